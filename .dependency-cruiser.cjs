@@ -1,0 +1,122 @@
+/**
+ * The import table of docs/architecture.md as rules. `type` imports are checked too unless a rule
+ * says otherwise.
+ */
+const TYPE_ONLY = { dependencyTypesNot: ['type-only'] };
+const thirdParty = (names) => `node_modules/(${names.join('|')})/`;
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['\\.d\\.ts$', 'test/.*\\.test\\.ts$'] },
+      to: {},
+    },
+    {
+      name: 'src-does-not-import-test',
+      severity: 'error',
+      from: { path: '^src' },
+      to: { path: '^test' },
+    },
+    {
+      name: 'contract-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^src/contract' },
+      to: { path: '^src', pathNot: '^src/contract' },
+    },
+    {
+      name: 'contract-third-party',
+      severity: 'error',
+      from: { path: '^src/contract', pathNot: '^src/contract/messages' },
+      to: { path: 'node_modules', pathNot: thirdParty(['zod', '@temporalio/common', 'ms']) },
+    },
+    {
+      name: 'workflows-take-values-only-from-zod-free-contract-files',
+      severity: 'error',
+      from: { path: '^src/workflows' },
+      to: {
+        path: '^src',
+        pathNot: ['^src/workflows', '^src/contract/(names|messages|failures|status)\\.ts$'],
+        ...TYPE_ONLY,
+      },
+    },
+    {
+      name: 'workflows-third-party',
+      severity: 'error',
+      from: { path: '^src/workflows' },
+      to: {
+        path: 'node_modules',
+        pathNot: thirdParty(['@temporalio/workflow', '@temporalio/common']),
+        ...TYPE_ONLY,
+      },
+    },
+    {
+      name: 'activities-import-contract-only',
+      severity: 'error',
+      from: { path: '^src/activities' },
+      to: { path: '^src', pathNot: ['^src/activities', '^src/contract'] },
+    },
+    {
+      name: 'only-http-imports-ky',
+      severity: 'error',
+      from: { path: '^src', pathNot: '^src/activities/http' },
+      to: { path: thirdParty(['ky']) },
+    },
+    {
+      name: 'client-imports-contract-only',
+      severity: 'error',
+      from: { path: '^src/client' },
+      to: { path: '^src', pathNot: ['^src/client', '^src/contract'] },
+    },
+    {
+      name: 'client-third-party',
+      severity: 'error',
+      from: { path: '^src/client' },
+      to: {
+        path: 'node_modules',
+        pathNot: thirdParty([
+          '@temporalio/client',
+          '@temporalio/common',
+          '@temporalio/envconfig',
+          'zod',
+        ]),
+      },
+    },
+    {
+      name: 'simulator-imports-contract-only',
+      severity: 'error',
+      from: { path: '^src/simulator' },
+      to: { path: '^src', pathNot: ['^src/simulator', '^src/contract'] },
+    },
+    {
+      name: 'worker-does-not-import-surfaces',
+      severity: 'error',
+      from: { path: '^src/worker' },
+      to: { path: '^src/(client|simulator|cli|dev)' },
+    },
+    {
+      name: 'only-config-reads-the-environment',
+      comment: 'process.env is banned by eslint; this keeps config.ts out of the libraries.',
+      severity: 'error',
+      from: { path: '^src/(contract|workflows|activities|client|simulator)' },
+      to: { path: '^src/config' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

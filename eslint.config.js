@@ -1,0 +1,70 @@
+import eslint from '@eslint/js';
+import jest from 'eslint-plugin-jest';
+import tseslint from 'typescript-eslint';
+
+const nodeBuiltins = { group: ['node:*'], message: 'The workflow sandbox has no Node built-ins.' };
+
+export default tseslint.config(
+  { ignores: ['dist/', 'coverage/', '.cache/', '.dev/'] },
+  eslint.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: false },
+      ],
+      complexity: ['error', 12],
+      eqeqeq: 'error',
+      'max-lines': ['error', { max: 250 }],
+      'max-lines-per-function': ['error', { max: 40, skipComments: true }],
+      'max-params': ['error', 3],
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['src/workflows/**'],
+    rules: {
+      'max-lines-per-function': ['error', { max: 60, skipComments: true }],
+      'no-restricted-globals': ['error', 'process', 'fetch', 'setInterval'],
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            nodeBuiltins,
+            {
+              group: [
+                'zod',
+                'ky',
+                '@temporalio/client',
+                '@temporalio/worker',
+                '@temporalio/activity',
+              ],
+              message: 'Workflows stay small and deterministic: take types only.',
+              allowTypeImports: true,
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['test/**'],
+    plugins: { jest },
+    rules: {
+      ...jest.configs['flat/recommended'].rules,
+      'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*'] }],
+      'max-lines-per-function': 'off',
+    },
+  },
+  {
+    files: ['**/*.js'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { globals: { process: 'readonly', URL: 'readonly', console: 'readonly' } },
+    rules: { '@typescript-eslint/consistent-type-assertions': 'off' },
+  },
+);

@@ -1,0 +1,38 @@
+/** @type {import('jest').Config} */
+const shared = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  // Sources name their imports as they will exist after the build (`./x.js`).
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+};
+
+/** @type {import('jest').Config} */
+export default {
+  projects: [
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.server\\.test\\.ts$'],
+    },
+    {
+      // Files named *.server.test.ts meet a real Temporal server, started once for all of them.
+      ...shared,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/test/**/*.server.test.ts'],
+      globalSetup: '<rootDir>/test/support/start-temporal.ts',
+      globalTeardown: '<rootDir>/test/support/stop-temporal.ts',
+    },
+  ],
+  testTimeout: 60_000,
+};

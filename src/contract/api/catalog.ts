@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+import { listEnvelope } from './common.js';
+
+/** `GET /cloud/v1/projects` */
+export const projectListSchema = listEnvelope(z.object({ id: z.number().int(), name: z.string() }));
+
+/** `GET /cloud/v1/regions` */
+export const regionListSchema = listEnvelope(
+  z.object({ id: z.number().int(), display_name: z.string() }),
+);
+
+/** `GET /cloud/v1/flavors/{project_id}/{region_id}` */
+export const flavorListSchema = listEnvelope(
+  z.object({
+    flavor_id: z.string(),
+    flavor_name: z.string(),
+    vcpus: z.number().int(),
+    ram: z.number().int(),
+  }),
+);

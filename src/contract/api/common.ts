@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+/** Id of a cloud resource. The API documents UUIDs of version 4; any UUID is let through. */
+export const resourceIdSchema = z.guid({ error: 'must be a UUID' });
+
+/**
+ * A timestamp of the API as ISO 8601 in UTC. Zone-less values (tasks answer with them) count as UTC.
+ * `2026-05-23T05:07:31`, `…Z`, `2026-05-23 05:07:31+00:00` are all accepted.
+ */
+export const timestampSchema = z.string().transform((text, context) => {
+  const spaced = text.trim().replace(' ', 'T');
+  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(spaced);
+  const time = new Date(hasZone ? spaced : `${spaced}Z`);
+  if (Number.isNaN(time.getTime())) {
+    context.addIssue({ code: 'custom', message: 'is no timestamp' });
+    return z.NEVER;
+  }
+  return time.toISOString();
+});
+
+/** A list that the API may leave out or answer as `null`. */
+export function lenientArray<T extends z.ZodType>(element: T) {
+  return z
+    .array(element)
+    .nullish()
+    .transform((list): z.output<T>[] => list ?? []);
+}
+
+/** The list envelope of the cloud and storage areas: `{count, results}`. */
+export function listEnvelope<T extends z.ZodType>(element: T) {
+  return z.object({ count: z.number().int(), results: z.array(element) });
+}
+
+/** Mutations of the cloud area answer with the ids of the tasks they started; none is legal. */
+export const taskIdsSchema = z.object({ tasks: z.array(z.string()) });

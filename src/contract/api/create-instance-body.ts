@@ -1,0 +1,202 @@
+import { z } from 'zod';
+
+import { resourceIdSchema } from './common.js';
+import { tagsBodySchema } from './tags.js';
+
+const NAME = /^[a-zA-Z0-9][a-zA-Z 0-9._-]{1,61}[a-zA-Z0-9._]$/;
+const NAME_RULE =
+  'must have 3 to 63 characters: letters, digits, spaces, ".", "_", "-"; the first a letter or digit, the last no space or "-"';
+const NAME_TEMPLATE = /^[a-zA-Z0-9{][a-zA-Z 0-9._\-}{]{1,61}[a-zA-Z0-9._}]$/;
+const NAME_TEMPLATE_RULE =
+  'must have 3 to 63 characters: letters, digits, spaces, ".", "_", "-" and the placeholders {ip_octets}, {two_ip_octets}, {one_ip_octet}';
+
+/** The union's variants, spelled out: zod alone says "Invalid input" for a wrong discriminator. */
+function oneOf(field: string, ...allowed: string[]): { error: string } {
+  return { error: `"${field}" must be one of ${allowed.join(', ')}` };
+}
+
+const nameSchema = z.string().regex(NAME, { error: NAME_RULE });
+const securityGroupsSchema = z.array(z.strictObject({ id: resourceIdSchema }));
+const ipFamilySchema = z.enum(['ipv4', 'ipv6', 'dual']).nullable().optional();
+
+const floatingIpSchema = z.discriminatedUnion(
+  'source',
+  [
+    z.strictObject({ source: z.literal('new') }),
+    z.strictObject({ source: z.literal('existing'), existing_floating_id: resourceIdSchema }),
+  ],
+  oneOf('source', 'new', 'existing'),
+);
+
+const commonInterface = {
+  interface_name: z.string().max(37).optional(),
+  security_groups: securityGroupsSchema.optional(),
+};
+
+/** A network interface, by `type`. There is no `port_group` here: that field belongs to bare metal. */
+const interfaceSchema = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({
+      type: z.literal('external'),
+      ip_family: ipFamilySchema,
+      ...commonInterface,
+    }),
+    z.strictObject({
+      type: z.literal('subnet'),
+      network_id: resourceIdSchema,
+      subnet_id: resourceIdSchema,
+      floating_ip: floatingIpSchema.optional(),
+      ...commonInterface,
+    }),
+    z.strictObject({
+      type: z.literal('any_subnet'),
+      network_id: resourceIdSchema,
+      ip_address: z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' }).optional(),
+      ip_family: ipFamilySchema,
+      floating_ip: floatingIpSchema.optional(),
+      ...commonInterface,
+    }),
+    z.strictObject({
+      type: z.literal('reserved_fixed_ip'),
+      port_id: z.string().min(1),
+      floating_ip: floatingIpSchema.optional(),
+      ...commonInterface,
+    }),
+  ],
+  oneOf('type', 'external', 'subnet', 'any_subnet', 'reserved_fixed_ip'),
+);
+
+const commonVolume = {
+  attachment_tag: z
+    .string()
+    .regex(/^[^,/]{1,60}$/, { error: 'must have 1 to 60 characters, no "," and no "/"' })
+    .optional(),
+  delete_on_termination: z.boolean().optional(),
+  tags: tagsBodySchema.optional(),
+};
+const sizeSchema = z.number().int().min(1, { error: 'is in GiB, at least 1' });
+const volumeTypeSchema = z
+  .enum(['cold', 'ssd_hiiops', 'ssd_local', 'ssd_lowlatency', 'standard', 'ultra'])
+  .optional();
+const bootIndexSchema = z.number().int().optional();
+
+/** A volume, by `source`. Only `new-volume` has no `boot_index`: an empty volume cannot be booted. */
+const volumeBodySchema = z.discriminatedUnion(
+  'source',
+  [
+    z.strictObject({
+      source: z.literal('new-volume'),
+      size: sizeSchema,
+      name: nameSchema.optional(),
+      type_name: volumeTypeSchema,
+      ...commonVolume,
+    }),
+    z.strictObject({
+      source: z.literal('image'),
+      image_id: resourceIdSchema,
+      size: sizeSchema.optional(),
+      boot_index: bootIndexSchema,
+      name: nameSchema.optional(),
+      type_name: volumeTypeSchema,
+      ...commonVolume,
+    }),
+    z.strictObject({
+      source: z.literal('snapshot'),
+      snapshot_id: resourceIdSchema,
+      size: sizeSchema,
+      boot_index: bootIndexSchema,
+      name: nameSchema.optional(),
+      type_name: z.enum(['ssd_hiiops', 'standard']).optional(),
+      ...commonVolume,
+    }),
+    z.strictObject({
+      source: z.literal('apptemplate'),
+      apptemplate_id: z.string().min(1),
+      size: sizeSchema.optional(),
+      boot_index: bootIndexSchema,
+      name: nameSchema.optional(),
+      type_name: volumeTypeSchema,
+      ...commonVolume,
+    }),
+    z.strictObject({
+      source: z.literal('existing-volume'),
+      volume_id: resourceIdSchema,
+      boot_index: bootIndexSchema,
+      ...commonVolume,
+    }),
+  ],
+  oneOf('source', 'new-volume', 'image', 'snapshot', 'apptemplate', 'existing-volume'),
+);
+
+/**
+ * Shape of the body of `POST /cloud/v2/instances/{project_id}/{region_id}` (OpenAPI `CreateInstanceSerializerV2`),
+ * under the API's own field names. Unknown keys are refused: a misspelt option would be ignored by
+ * the API and be noticed on the bill.
+ */
+const bodyShape = z.strictObject({
+  flavor: z.string().min(1),
+  interfaces: z.array(interfaceSchema).min(1, { error: 'needs at least one interface' }),
+  volumes: z.array(volumeBodySchema).min(1, { error: 'needs at least one volume' }),
+  name: nameSchema.optional(),
+  name_template: z.string().regex(NAME_TEMPLATE, { error: NAME_TEMPLATE_RULE }).optional(),
+  ssh_key_name: z.string().min(1).nullable().optional(),
+  username: z.string().min(1).optional(),
+  password: z.string().min(1).optional(),
+  user_data: z.base64({ error: 'must be base64' }).optional(),
+  servergroup_id: resourceIdSchema.optional(),
+  security_groups: securityGroupsSchema.optional(),
+  tags: tagsBodySchema.optional(),
+  allow_app_ports: z.boolean().optional(),
+  configuration: z.record(z.string(), z.unknown()).nullable().optional(),
+});
+
+/** The fields that the rules between fields look at, whatever else is wrong with the body. */
+const crossFieldView = z
+  .object({
+    name: z.unknown(),
+    name_template: z.unknown(),
+    username: z.unknown(),
+    password: z.unknown(),
+    security_groups: z.array(z.unknown()).catch([]),
+    interfaces: z
+      .array(z.object({ security_groups: z.array(z.unknown()).optional() }).catch({}))
+      .catch([]),
+  })
+  .partial();
+type CrossFieldView = z.infer<typeof crossFieldView>;
+
+/**
+ * A rule between fields. It is checked even when a field is wrong by itself (zod would skip it),
+ * because a person wants to read every fault at once.
+ */
+function rule(field: string, message: string, holds: (view: CrossFieldView) => boolean) {
+  return z.refine(
+    (body: unknown) => {
+      const view = crossFieldView.safeParse(body);
+      return !view.success || holds(view.data);
+    },
+    { path: [field], error: message, when: () => true },
+  );
+}
+
+export const createInstanceBodySchema = bodyShape.check(
+  rule(
+    'name_template',
+    'cannot be combined with "name": give one of the two',
+    (body) => body.name === undefined || body.name_template === undefined,
+  ),
+  rule(
+    'username',
+    'needs "password": the API creates a user only together with a password',
+    (body) => body.username === undefined || body.password !== undefined,
+  ),
+  rule(
+    'security_groups',
+    'cannot be combined with those of interfaces: name them per interface only',
+    (body) =>
+      (body.security_groups ?? []).length === 0 ||
+      !(body.interfaces ?? []).some((item) => (item.security_groups ?? []).length > 0),
+  ),
+);
+export type CreateInstanceBody = z.infer<typeof createInstanceBodySchema>;

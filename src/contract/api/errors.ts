@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** Error body of the cloud area (error handling guide). Decide by `exception_class`, not by status alone. */
+export const cloudErrorSchema = z.object({
+  exception_class: z.string().optional(),
+  message: z.string().optional(),
+  request_id: z.string().optional(),
+  info: z.record(z.string(), z.unknown()).optional(),
+  invalid_fields: z.record(z.string(), z.array(z.string())).optional(),
+});
+
+/** Error body of the FastEdge area. */
+export const fastedgeErrorSchema = z.object({
+  error: z.string(),
+  conflicting_ids: z.array(z.number()).optional(),
+});
+
+/** Error bodies of the streaming area: `{status, error}`, and `{errors: {field: []}}` for 422. */
+export const streamingErrorSchema = z.union([
+  z.object({ status: z.number(), error: z.string() }),
+  z.object({ errors: z.record(z.string(), z.array(z.string())) }),
+]);
+
+/** Error body of the storage area; the text may be missing. */
+export const storageErrorSchema = z.object({ error: z.string().optional() });
+
+/**
+ * Any error body of the API, whichever area it came from: the guide claims one shape, four are
+ * documented, and gateways answer without a body at all. Every field is optional.
+ */
+export const anyErrorSchema = z
+  .object({
+    exception_class: z.string(),
+    message: z.string(),
+    error: z.string(),
+    request_id: z.string(),
+    info: z.record(z.string(), z.unknown()),
+    invalid_fields: z.record(z.string(), z.union([z.array(z.string()), z.string()])),
+    errors: z.record(z.string(), z.union([z.array(z.string()), z.string()])),
+  })
+  .partial();
+export type AnyError = z.infer<typeof anyErrorSchema>;

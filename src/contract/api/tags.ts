@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+import { MARKER_TAG } from '../names.js';
+
+const KEY_RULE = 'tag keys have 1 to 255 characters, none of them white space or "="';
+const VALUE_RULE =
+  'tag values have 1 to 255 characters, without tabs or line breaks, and neither start nor end with a space';
+
+/** Tags of a create body: a map. Source: OpenAPI `CreateInstanceSerializerV2.tags`. */
+export const tagsBodySchema = z
+  .record(
+    z.string().regex(/^[^\s=]{1,255}$/, { error: KEY_RULE }),
+    z
+      .string({ error: 'must be a text' })
+      .max(255, { error: VALUE_RULE })
+      .regex(/^[^ \t\n\r\f\v]([^\t\n\r\f\v]*[^ \t\n\r\f\v])?$/, { error: VALUE_RULE }),
+  )
+  .refine((tags: unknown) => !(tags instanceof Object && MARKER_TAG in tags), {
+    error: `must not have the key "${MARKER_TAG}": the worker sets it to find its own resources again`,
+    when: () => true,
+  });
+
+/** Tags of an answer: a list, unlike in the create body. */
+export const tagSchema = z.object({
+  key: z.string(),
+  value: z.string(),
+  read_only: z.boolean().optional(),
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+import { lenientArray, listEnvelope } from './common.js';
+import { tagSchema } from './tags.js';
+
+/** A volume as far as this product reads it. Source: `GET /cloud/v1/volumes/{project_id}/{region_id}`. */
+export const volumeSchema = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  status: z.string(),
+  creator_task_id: z.string().nullish(),
+  task_id: z.string().nullish(),
+  tags: lenientArray(tagSchema),
+});
+export type Volume = z.infer<typeof volumeSchema>;
+
+export const volumeListSchema = listEnvelope(volumeSchema);

@@ -1,0 +1,20 @@
+/** What callers and the worker agree on: inputs, results, failures, the status document, names. */
+export { createInstanceBodySchema, type CreateInstanceBody } from './api/create-instance-body.js';
+export { FailureType, type FailureDetails, type Fault } from './failures.js';
+export { statusQuery } from './messages.js';
+export * from './names.js';
+export {
+  provisionInstanceInputSchema,
+  provisionInstanceResultSchema,
+  type ProvisionInstanceInput,
+  type ProvisionInstanceResult,
+} from './operations/provision-instance.js';
+export { formatFaults, parseInput, type ParsedInput } from './parse-input.js';
+export { Phase, ResourceKind, StepState } from './status.js';
+export {
+  statusDocumentSchema,
+  type Resource,
+  type StatusDocument,
+  type StepStatus,
+  type Waiting,
+} from './status-document.js';

@@ -1,0 +1,47 @@
+/**
+ * Names on the wire: workflow types, task queues, ids, search attributes, the marker.
+ *
+ * Free of zod, so workflow code may import its values.
+ */
+
+/** Workflow Types. The key and the wire name are the same word on purpose. */
+export const Operation = {
+  provisionInstance: 'provisionInstance',
+} as const;
+export type Operation = (typeof Operation)[keyof typeof Operation];
+
+/** Where every workflow runs. Separate from the API queues so that a rate limit never holds back decisions. */
+export const WORKFLOW_TASK_QUEUE = 'gcore-workflows';
+
+/** The account (one API key, one rate budget) used when an input names none. */
+export const DEFAULT_ACCOUNT = 'default';
+
+/**
+ * Task queue of the HTTP calls of one account.
+ * One queue an account, because the server-side rate limit of a queue is the account's request budget.
+ */
+export function apiTaskQueue(account: string): string {
+  return `gcore-api-${account}`;
+}
+
+const WORKFLOW_ID_PREFIX = {
+  provisionInstance: 'provision-instance',
+} as const satisfies Record<Operation, string>;
+
+/** `<workflow-kebab>/<account>/<request id>`: the same request always has the same id, so it runs once. */
+export function workflowIdFor(operation: Operation, account: string, requestId: string): string {
+  return `${WORKFLOW_ID_PREFIX[operation]}/${account}/${requestId}`;
+}
+
+/**
+ * Tag that marks at the API what a run created: `<namespace>/<Workflow Id>`, or its hash.
+ * The API has no idempotency key; this tag is how a lost answer is found again.
+ */
+export const MARKER_TAG = 'workflow-request';
+
+/** Search attributes; a namespace without them works too. */
+export const SearchAttribute = {
+  phase: 'GcorePhase',
+  account: 'GcoreAccount',
+  resourceId: 'GcoreResourceId',
+} as const;

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+const idSchema = z.number().int().positive();
+
+/** Fields that every workflow input has. Project and region default to the worker's configuration. */
+export const commonInputShape = {
+  account: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, {
+      error: 'must be the name of an account of the worker: lower-case letters, digits, "-"',
+    })
+    .optional()
+    .describe('which API key to use, by name; "default" when left out'),
+  projectId: idSchema.optional().describe('GCORE_CLOUD_PROJECT_ID of the worker when left out'),
+  regionId: idSchema.optional().describe('GCORE_CLOUD_REGION_ID of the worker when left out'),
+  onFailure: z
+    .enum(['rollback', 'keep'])
+    .optional()
+    .describe('what happens to created resources when the run fails or is cancelled'),
+};

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+import type { Fault } from './failures.js';
+
+/** `['instance', 'interfaces', 0, 'type']` → `instance.interfaces[0].type` */
+export function toPath(segments: readonly PropertyKey[]): string {
+  const path = segments
+    .map((segment) => (typeof segment === 'number' ? `[${segment}]` : `.${String(segment)}`))
+    .join('');
+  return path.replace(/^\./, '') || '(input)';
+}
+
+/** Every fault of a failed parse, one per path; an unknown key is named by its own path. */
+export function toFaults(error: z.ZodError): Fault[] {
+  const faults = error.issues.flatMap((issue): Fault[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        path: toPath([...issue.path, key]),
+        message: 'is no known field: check the spelling, or leave it out',
+      }));
+    }
+    // The key of a record broke its rule; zod's own words are "Invalid key in record".
+    const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
+    return [{ path: toPath(issue.path), message: inner?.message ?? issue.message }];
+  });
+  const unique = new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault]));
+  return [...unique.values()];
+}
+
+export type ParsedInput<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
+
+/** Parses an input at an edge. The same words are used by the client, the CLI and the worker. */
+export function parseInput<T>(schema: z.ZodType<T>, input: unknown): ParsedInput<T> {
+  const parsed = schema.safeParse(input, { error: describeType });
+  return parsed.success
+    ? { ok: true, value: parsed.data }
+    : { ok: false, faults: toFaults(parsed.error) };
+}
+
+/** zod says "expected string, received undefined" where a person looks for "is missing". */
+function describeType(issue: {
+  code: string;
+  input?: unknown;
+  expected?: unknown;
+}): string | undefined {
+  if (issue.code !== 'invalid_type') return undefined;
+  return issue.input === undefined ? 'is missing' : `must be of type ${String(issue.expected)}`;
+}
+
+/** One line a fault, for a person. */
+export function formatFaults(faults: readonly Fault[]): string {
+  return faults.map((fault) => `  ${fault.path}: ${fault.message}`).join('\n');
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+import { Operation } from './names.js';
+import { FailureType } from './failures.js';
+import { Phase, ResourceKind, StepState } from './status.js';
+
+/** Something at the API that a run created or adopted and that exists or may exist. */
+export const resourceSchema = z.object({
+  kind: z.enum(ResourceKind),
+  id: z.string(),
+});
+export type Resource = z.infer<typeof resourceSchema>;
+
+/** One named part of a run, as a person sees it. Times are ISO 8601 in UTC. */
+export const stepStatusSchema = z.object({
+  name: z.string(),
+  state: z.enum(StepState),
+  startedAt: z.string().optional(),
+  endedAt: z.string().optional(),
+  taskIds: z.array(z.string()),
+  resources: z.array(resourceSchema),
+  note: z.string().optional(),
+});
+export type StepStatus = z.infer<typeof stepStatusSchema>;
+
+/** What a run waits for, since when, what is usual and when it looks again. */
+export const waitingSchema = z.object({
+  for: z.string(),
+  state: z.string().optional(),
+  since: z.string(),
+  typicalSeconds: z.number().optional(),
+  nextCheckAt: z.string().optional(),
+  deadline: z.string().optional(),
+});
+export type Waiting = z.infer<typeof waitingSchema>;
+
+export const blockedSchema = z.object({
+  type: z.enum(FailureType),
+  message: z.string(),
+  advice: z.string(),
+  since: z.string(),
+});
+
+/**
+ * The one description of a run: the `status` query, the CLI and the Temporal UI show this document.
+ * `resources` of the steps together are everything the run made or adopted and has not verified as gone.
+ */
+export const statusDocumentSchema = z.object({
+  version: z.literal(1),
+  operation: z.enum(Operation),
+  phase: z.enum(Phase),
+  steps: z.array(stepStatusSchema),
+  waiting: waitingSchema.optional(),
+  blocked: blockedSchema.optional(),
+});
+export type StatusDocument = z.infer<typeof statusDocumentSchema>;
