@@ -24,6 +24,10 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 40, skipComments: true }],
       'max-params': ['error', 3],
       'no-console': 'error',
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only src/config.ts reads the environment.' },
+      ],
     },
   },
   {
@@ -52,6 +56,7 @@ export default tseslint.config(
       ],
     },
   },
+  { files: ['src/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['test/**'],
     plugins: { jest },
@@ -59,12 +64,13 @@ export default tseslint.config(
       ...jest.configs['flat/recommended'].rules,
       'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*'] }],
       'max-lines-per-function': 'off',
+      'no-restricted-properties': 'off',
     },
   },
   {
-    files: ['**/*.js'],
+    files: ['**/*.js', '**/*.cjs'],
     extends: [tseslint.configs.disableTypeChecked],
-    languageOptions: { globals: { process: 'readonly', URL: 'readonly', console: 'readonly' } },
+    languageOptions: { globals: { process: 'readonly', URL: 'readonly', console: 'readonly', module: 'readonly' } },
     rules: { '@typescript-eslint/consistent-type-assertions': 'off' },
   },
 );
