@@ -24,19 +24,22 @@ export const streamingErrorSchema = z.union([
 /** Error body of the storage area; the text may be missing. */
 export const storageErrorSchema = z.object({ error: z.string().optional() });
 
+const textSchema = z.string().optional().catch(undefined);
+const textsByFieldSchema = z
+  .record(z.string(), z.union([z.array(z.string()), z.string()]))
+  .optional()
+  .catch(undefined);
+
 /**
  * Any error body of the API, whichever area it came from: the guide claims one shape, four are
- * documented, and gateways answer without a body at all. Every field is optional.
+ * documented, and gateways answer without a body at all. A field of another type counts as missing.
  */
-export const anyErrorSchema = z
-  .object({
-    exception_class: z.string(),
-    message: z.string(),
-    error: z.string(),
-    request_id: z.string(),
-    info: z.record(z.string(), z.unknown()),
-    invalid_fields: z.record(z.string(), z.union([z.array(z.string()), z.string()])),
-    errors: z.record(z.string(), z.union([z.array(z.string()), z.string()])),
-  })
-  .partial();
+export const anyErrorSchema = z.object({
+  exception_class: textSchema,
+  message: textSchema,
+  error: textSchema,
+  request_id: textSchema,
+  invalid_fields: textsByFieldSchema,
+  errors: textsByFieldSchema,
+});
 export type AnyError = z.infer<typeof anyErrorSchema>;

@@ -1,0 +1,24 @@
+import type { FailureType } from '../../contract/failures.js';
+
+/** The next action for a person, by failure. Every failure that leaves an activity carries one. */
+export const ADVICE: Record<FailureType, string> = {
+  InvalidInput: 'Correct the named fields and start again.',
+  InvalidRequest: 'Correct the named fields and start again; nothing was created by this call.',
+  Unauthorized:
+    'Check the API key of the worker (GCORE_API_KEY or GCORE_API_KEY_FILE): is it complete, not revoked, and allowed to do this? Keys may contain "$", which shells and .env files expand: put the key in single quotes or into a file.',
+  QuotaExceeded: 'Ask for a higher quota or delete what is not needed, then start again.',
+  CapacityUnavailable: 'Choose another flavor or region, or try again later.',
+  NotFound: 'Check the ids, the project and the region.',
+  AlreadyExists: 'Use another name, or remove what exists.',
+  ResourceBusy: 'Another task holds the resource; it is tried again when that task ends.',
+  RateLimited: 'Nothing to do: the call is repeated after the time the API asked for.',
+  ServiceUnavailable: 'Nothing to do: the call is repeated until the API answers.',
+  OutcomeUnknown: 'Nothing to do yet: the worker looks for what the call may have created.',
+  UnexpectedResponse:
+    'The API answered in a form this version does not know. Check GCORE_BASE_URL and for a newer version.',
+  TaskFailed:
+    'Read the text of the task. If it names no cause you can mend, ask the support of the API with the task id.',
+  ItemsFailed: 'Read the report of the items and run the failed ones again.',
+  DeadlineExceeded: 'Start again with a later deadline.',
+  Aborted: 'Nothing to do: an operator ended the run.',
+};

@@ -1,0 +1,140 @@
+import { ApplicationFailure } from '@temporalio/common';
+
+import { taskIdsSchema } from '../contract/api/common.js';
+import type { CreateInstanceBody } from '../contract/api/create-instance-body.js';
+import { instanceListSchema, instanceSchema, type Instance } from '../contract/api/instance.js';
+import { FailureType } from '../contract/failures.js';
+import { MARKER_TAG } from '../contract/names.js';
+import type { ApiClient } from './http/api-client.js';
+import { cloudPath, tagFilter, type Place } from './place.js';
+
+/** What a run needs to know of an instance; small, because it stands in history. */
+export interface InstanceView {
+  id: string;
+  name: string;
+  status: string;
+  flavor: string | undefined;
+  creatorTaskId: string | undefined;
+  addresses: { network: string; address: string; type: string }[];
+  volumeIds: string[];
+  marker: string | undefined;
+}
+
+export interface CreateInstanceInput extends Place {
+  /** Value of the tag that finds this instance, and its new volumes, again. */
+  marker: string;
+  instance: CreateInstanceBody;
+}
+
+export interface DeleteInstanceInput extends Place {
+  instanceId: string;
+  /** Deleted with the instance; volumes not named here outlive it. */
+  volumeIds: string[];
+  floatingIpIds: string[];
+}
+
+export interface StartedTasks {
+  taskIds: string[];
+}
+
+const LIST_LIMIT = 1000;
+
+export function createInstanceActivities({ api }: { api: ApiClient }) {
+  return {
+    /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt only: see engine/send-once. */
+    async createInstance(input: CreateInstanceInput): Promise<StartedTasks> {
+      const { projectId, regionId, marker, instance } = input;
+      const { tasks } = await api.request({
+        method: 'POST',
+        path: `/cloud/v2/instances/${projectId}/${regionId}`,
+        body: withMarker(instance, marker),
+        response: taskIdsSchema,
+        repeatable: false,
+        secrets: [instance.password, instance.user_data].filter((value) => value !== undefined),
+      });
+      return { taskIds: tasks };
+    },
+
+    /** Instances that carry the marker. `GET /cloud/v1/instances/…?tag_key_value=` */
+    async listInstances(input: Place & { marker: string }): Promise<InstanceView[]> {
+      const { results } = await api.request({
+        method: 'GET',
+        path: cloudPath('instances', input),
+        query: { tag_key_value: tagFilter(MARKER_TAG, input.marker), limit: LIST_LIMIT },
+        response: instanceListSchema,
+        repeatable: true,
+      });
+      // Compared again here: a filter that a server ignores must not make a stranger's machine ours.
+      return results.map(toView).filter((instance) => instance.marker === input.marker);
+    },
+
+    /** Fails as `NotFound` when the instance is gone. */
+    async getInstance(input: Place & { instanceId: string }): Promise<InstanceView> {
+      const path = `${cloudPath('instances', input)}/${input.instanceId}`;
+      return toView(
+        await api.request({ method: 'GET', path, response: instanceSchema, repeatable: true }),
+      );
+    },
+
+    /** No task ids when the instance was gone already. */
+    async deleteInstance(input: DeleteInstanceInput): Promise<StartedTasks> {
+      const request = api.request({
+        method: 'DELETE',
+        path: `${cloudPath('instances', input)}/${input.instanceId}`,
+        query: {
+          volumes: commaList(input.volumeIds),
+          floatings: commaList(input.floatingIpIds),
+        },
+        response: taskIdsSchema,
+        repeatable: true,
+      });
+      return startedUnlessGone(request);
+    },
+  };
+}
+
+/** A delete of something that is gone has succeeded. */
+export async function startedUnlessGone(
+  request: Promise<{ tasks: string[] }>,
+): Promise<StartedTasks> {
+  try {
+    return { taskIds: (await request).tasks };
+  } catch (error) {
+    const isGone = error instanceof ApplicationFailure && error.type === FailureType.notFound;
+    if (isGone) return { taskIds: [] };
+    throw error;
+  }
+}
+
+/** New volumes are marked too: they outlive a failed create without leaving another trace. */
+function withMarker(instance: CreateInstanceBody, marker: string): unknown {
+  const mark = { [MARKER_TAG]: marker };
+  return {
+    ...instance,
+    tags: { ...instance.tags, ...mark },
+    volumes: instance.volumes.map((volume) =>
+      volume.source === 'existing-volume'
+        ? volume
+        : { ...volume, tags: { ...volume.tags, ...mark } },
+    ),
+  };
+}
+
+function toView(instance: Instance): InstanceView {
+  return {
+    id: instance.id,
+    name: instance.name,
+    status: instance.status,
+    flavor: instance.flavor?.flavor_id,
+    creatorTaskId: instance.creator_task_id ?? undefined,
+    addresses: Object.entries(instance.addresses).flatMap(([network, addresses]) =>
+      addresses.map(({ addr, type }) => ({ network, address: addr, type })),
+    ),
+    volumeIds: instance.volumes.map((volume) => volume.id),
+    marker: instance.tags.find((tag) => tag.key === MARKER_TAG)?.value,
+  };
+}
+
+function commaList(ids: readonly string[]): string | undefined {
+  return ids.length === 0 ? undefined : ids.join(',');
+}

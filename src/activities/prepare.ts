@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+
+import { activityInfo } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+
+import { FailureType, type FailureDetails, type Fault } from '../contract/failures.js';
+import { DEFAULT_ACCOUNT } from '../contract/names.js';
+import {
+  provisionInstanceInputSchema,
+  type ProvisionInstanceInput,
+} from '../contract/operations/provision-instance.js';
+import { formatFaults, parseInput } from '../contract/parse-input.js';
+import type { RunPolicy } from '../contract/run-policy.js';
+import { ADVICE } from './http/advice.js';
+
+/** What the worker adds to an input: defaults, the marker, how to wait. Never the body itself. */
+export interface PreparedRun {
+  account: string;
+  projectId: number;
+  regionId: number;
+  onFailure: 'rollback' | 'keep';
+  marker: string;
+  policy: RunPolicy;
+}
+
+export interface PreparedProvisionInstance extends PreparedRun {
+  waitFor: 'task' | 'active';
+}
+
+export interface PrepareDeps {
+  /** Project and region used when an input names none. */
+  defaults: { projectId?: number | undefined; regionId?: number | undefined };
+  policy: RunPolicy;
+}
+
+/**
+ * Local activities: they check an input that may have come from any Temporal client in any
+ * language. Local, because the arguments of a local activity do not enter the history a second
+ * time, and the body may hold a password.
+ */
+export function createPrepareActivities({ defaults, policy }: PrepareDeps) {
+  return {
+    /** Fails as `InvalidInput` with every fault by path. */
+    prepareProvisionInstance(input: unknown): Promise<PreparedProvisionInstance> {
+      const parsed = parseInput<ProvisionInstanceInput>(provisionInstanceInputSchema, input);
+      if (!parsed.ok) throw invalidInput(parsed.faults);
+      const { account, projectId, regionId, onFailure, waitFor } = parsed.value;
+      const place = resolvePlace({ projectId, regionId }, defaults);
+      return Promise.resolve({
+        account: account ?? DEFAULT_ACCOUNT,
+        ...place,
+        onFailure: onFailure ?? 'rollback',
+        waitFor: waitFor ?? 'active',
+        marker: markerOfThisRun(),
+        policy,
+      });
+    },
+  };
+}
+
+function resolvePlace(
+  given: PrepareDeps['defaults'],
+  defaults: PrepareDeps['defaults'],
+): { projectId: number; regionId: number } {
+  const projectId = given.projectId ?? defaults.projectId;
+  const regionId = given.regionId ?? defaults.regionId;
+  if (projectId !== undefined && regionId !== undefined) return { projectId, regionId };
+  const missing: [string, number | undefined, string][] = [
+    ['projectId', projectId, 'GCORE_CLOUD_PROJECT_ID'],
+    ['regionId', regionId, 'GCORE_CLOUD_REGION_ID'],
+  ];
+  throw invalidInput(
+    missing
+      .filter(([, value]) => value === undefined)
+      .map(([path, , variable]) => ({
+        path,
+        message: `is missing, and the worker has no default: give it, or set ${variable}`,
+      })),
+  );
+}
+
+function invalidInput(faults: Fault[]): ApplicationFailure {
+  const advice = ADVICE[FailureType.invalidInput];
+  return ApplicationFailure.create({
+    type: FailureType.invalidInput,
+    nonRetryable: true,
+    message: `The input has ${faults.length} fault(s):\n${formatFaults(faults)}`,
+    details: [{ advice, faults } satisfies FailureDetails],
+  });
+}
+
+/** What the API accepts as the value of a tag (api.md §1.4; the guide asks for three characters at least). */
+const TAG_VALUE = /^[\x21-\x7e][\x20-\x7e]{1,253}[\x21-\x7e]$/;
+
+/**
+ * `<namespace>/<Workflow Id>`: the same for every attempt, repeat and re-run of one request, and
+ * readable for a person who meets it in the cloud's console. Hashed when a tag cannot hold it.
+ */
+export function toMarker(namespace: string, workflowId: string): string {
+  const plain = `${namespace}/${workflowId}`;
+  return TAG_VALUE.test(plain)
+    ? plain
+    : `sha256:${createHash('sha256').update(plain).digest('hex')}`;
+}
+
+function markerOfThisRun(): string {
+  const { namespace, workflowExecution } = activityInfo();
+  if (workflowExecution === undefined) {
+    throw new TypeError('prepare activities run inside a workflow only');
+  }
+  return toMarker(namespace, workflowExecution.workflowId);
+}

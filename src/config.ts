@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { z } from 'zod';
+
+import { toPath } from './contract/parse-input.js';
+import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Configuration of the worker, from the environment. Temporal's own part is in `loadTemporalConfig`. */
+export interface WorkerConfig {
+  apiKey: string;
+  authScheme: string;
+  baseUrl: string;
+  projectId: number | undefined;
+  regionId: number | undefined;
+  requestsPerSecond: number;
+  reconcileGraceMs: number;
+  /** Remarks on settings that work but deserve a word. */
+  notices: string[];
+}
+
+/** Every fault of the configuration at once; nothing is started with a faulty one. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    const lines = faults.map((fault) => `  ${fault}`).join('\n');
+    super(`The configuration has ${faults.length} fault(s):\n${lines}`);
+    this.faults = faults;
+  }
+}
+
+/** Names under which other official tools keep the key; accepted with a notice. */
+const OTHER_KEY_NAMES = ['GCORE_PERMANENT_TOKEN', 'GCORE_APIKEY'];
+
+const idSchema = z.coerce.number({ error: 'must be a number' }).int().positive();
+
+const settingsSchema = z.object({
+  GCORE_BASE_URL: z.string().default('https://api.gcore.com').superRefine(checkBaseUrl),
+  GCORE_AUTH_SCHEME: z
+    .string()
+    .regex(/^[A-Za-z]+$/, { error: 'must be one word, such as apikey' })
+    .default('apikey'),
+  GCORE_CLOUD_PROJECT_ID: idSchema.optional(),
+  GCORE_CLOUD_REGION_ID: idSchema.optional(),
+  GCORE_REQUESTS_PER_SECOND: z.coerce
+    .number({ error: 'must be a number' })
+    .positive({ error: 'must be above 0' })
+    .default(10),
+  GCORE_RECONCILE_GRACE_SECONDS: z.coerce
+    .number({ error: 'must be a number' })
+    .positive({ error: 'must be above 0' })
+    .default(DEFAULT_RECONCILE_GRACE_MS / 1000),
+});
+
+/** Reads the worker's settings; throws `ConfigurationError` with all faults. */
+export function loadWorkerConfig(environment: Environment = process.env): WorkerConfig {
+  const faults: string[] = [];
+  const notices: string[] = [];
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const apiKey = readApiKey(given, { faults, notices });
+  const parsed = settingsSchema.safeParse(given);
+  if (!parsed.success) {
+    faults.push(...parsed.error.issues.map((issue) => `${toPath(issue.path)}: ${issue.message}`));
+  }
+  faults.push(...temporalFaults(given));
+  if (!parsed.success || apiKey === undefined || faults.length > 0) {
+    throw new ConfigurationError(faults);
+  }
+  const settings = parsed.data;
+  return {
+    apiKey,
+    authScheme: settings.GCORE_AUTH_SCHEME,
+    baseUrl: settings.GCORE_BASE_URL,
+    projectId: settings.GCORE_CLOUD_PROJECT_ID,
+    regionId: settings.GCORE_CLOUD_REGION_ID,
+    requestsPerSecond: settings.GCORE_REQUESTS_PER_SECOND,
+    reconcileGraceMs: settings.GCORE_RECONCILE_GRACE_SECONDS * 1000,
+    notices,
+  };
+}
+
+interface Findings {
+  faults: string[];
+  notices: string[];
+}
+
+function readApiKey(environment: Environment, findings: Findings): string | undefined {
+  const { GCORE_API_KEY: key, GCORE_API_KEY_FILE: file } = environment;
+  if (key !== undefined && file !== undefined) {
+    findings.faults.push('GCORE_API_KEY, GCORE_API_KEY_FILE: both are set; set one of the two');
+  }
+  if (file !== undefined) return readKeyFile(file, findings);
+  const other = OTHER_KEY_NAMES.find((name) => environment[name] !== undefined);
+  if (key === undefined && other !== undefined) {
+    findings.notices.push(`The API key is taken from ${other}; its name here is GCORE_API_KEY.`);
+  }
+  const found = key ?? (other === undefined ? undefined : environment[other]);
+  if (found === undefined) {
+    findings.faults.push(
+      'GCORE_API_KEY: is missing; set it, or GCORE_API_KEY_FILE to a file that holds the key',
+    );
+    return undefined;
+  }
+  return checkKey(found, 'GCORE_API_KEY', findings);
+}
+
+function readKeyFile(file: string, findings: Findings): string | undefined {
+  try {
+    return checkKey(readFileSync(file, 'utf8'), 'GCORE_API_KEY_FILE', findings);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    findings.faults.push(`GCORE_API_KEY_FILE: cannot be read (${reason})`);
+    return undefined;
+  }
+}
+
+/** A header value with a line break or a space fails with every request; say so before the first. */
+function checkKey(key: string, source: string, { faults }: Findings): string | undefined {
+  const trimmed = key.trim();
+  if (/^[\x21-\x7e]+$/.test(trimmed)) return trimmed;
+  faults.push(
+    `${source}: is no API key: it must be one word without spaces, quotes or line breaks around it`,
+  );
+  return undefined;
+}
+
+function checkBaseUrl(text: string, context: z.RefinementCtx): void {
+  const refuse = (message: string): void => {
+    context.addIssue({ code: 'custom', message });
+  };
+  if (!URL.canParse(text)) {
+    refuse('is no URL; the default is https://api.gcore.com');
+    return;
+  }
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== '' || password !== '') refuse('must not carry credentials');
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLocal(hostname))) {
+    refuse(
+      'must be https: over http the API key would travel in clear (http is for loopback only)',
+    );
+  }
+}
+
+/** Loopback, or a name without a dot: a neighbour in a container network. */
+function isLocal(hostname: string): boolean {
+  return /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) || !hostname.includes('.');
+}
+
+/** The SDK reads `TRUE` as false and would quietly turn TLS off. */
+function temporalFaults({ TEMPORAL_TLS: tls }: Environment): string[] {
+  const isClear = tls === undefined || ['true', 'false', '1', '0'].includes(tls);
+  return isClear ? [] : ['TEMPORAL_TLS: must be true or false, in lower case'];
+}
+
+/** Address, namespace, TLS and API key of the Temporal server, by Temporal's own variables and file. */
+export function loadTemporalConfig(
+  environment: Environment = process.env,
+): ReturnType<typeof loadClientConnectConfig> {
+  const overrideEnvVars: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined) overrideEnvVars[name] = value;
+  }
+  return loadClientConnectConfig({ overrideEnvVars });
+}
+
+/** Settings of the embedded server of `dev`, `demo` and the tests. */
+export interface DevConfig {
+  temporalAddress: string | undefined;
+  temporalCliPath: string | undefined;
+  searchPath: string;
+  cacheHome: string | undefined;
+}
+
+export function loadDevConfig(environment: Environment = process.env): DevConfig {
+  return {
+    temporalAddress: environment['TEMPORAL_ADDRESS'],
+    temporalCliPath: environment['TEMPORAL_CLI_PATH'],
+    searchPath: environment['PATH'] ?? '',
+    cacheHome: environment['XDG_CACHE_HOME'],
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * How a run waits. The worker hands its policy to each run when the run starts, so that it is
+ * recorded in history: a later change of the worker's settings cannot make a replay differ.
+ */
+export interface RunPolicy {
+  /** After a lost answer: how long the API may take to list what it created. Must exceed its list lag. */
+  reconcileGraceMs: number;
+  poll: PollPolicy;
+  /** False where the namespace lacks the search attributes: an upsert would fail the task for ever. */
+  searchAttributes: boolean;
+}
+
+/** When to look at a task (or at a resource that is coming up) again. */
+export interface PollPolicy {
+  minMs: number;
+  maxMs: number;
+  /** The next look comes after this share of the time waited so far. */
+  shareOfElapsed: number;
+  /** By task type, from the API's guide on asynchronous operations. */
+  typical: Record<string, TypicalDuration>;
+  /** For a task type that the table does not name. */
+  otherwise: TypicalDuration;
+}
+
+export interface TypicalDuration {
+  /** The first look comes then: earlier ones would only cost requests. */
+  firstMs: number;
+  /** What a person is told is usual. */
+  usualMs: number;
+}
+
+export const DEFAULT_POLL_POLICY: PollPolicy = {
+  minMs: 2_000,
+  maxMs: 60_000,
+  shareOfElapsed: 0.05,
+  typical: {
+    create_vm: { firstMs: 15_000, usualMs: 30_000 },
+    delete_vm: { firstMs: 15_000, usualMs: 70_000 },
+    delete_volume: { firstMs: 3_000, usualMs: 10_000 },
+    delete_floating_ip: { firstMs: 3_000, usualMs: 10_000 },
+    'instance ACTIVE': { firstMs: 2_000, usualMs: 5_000 },
+    'list of the API': { firstMs: 2_000, usualMs: 5_000 },
+  },
+  otherwise: { firstMs: 5_000, usualMs: 30_000 },
+};
+
+export const DEFAULT_RECONCILE_GRACE_MS = 120_000;
+
+/** The same policy at another speed: a demo runs faster, tests much faster. */
+export function scalePollPolicy(policy: PollPolicy, scale: number): PollPolicy {
+  const scaled = ({ firstMs, usualMs }: TypicalDuration): TypicalDuration => ({
+    firstMs: firstMs * scale,
+    usualMs: usualMs * scale,
+  });
+  return {
+    ...policy,
+    minMs: policy.minMs * scale,
+    maxMs: policy.maxMs * scale,
+    typical: Object.fromEntries(
+      Object.entries(policy.typical).map(([type, duration]) => [type, scaled(duration)]),
+    ),
+    otherwise: scaled(policy.otherwise),
+  };
+}

@@ -1,0 +1,25 @@
+/** `npm start`: the worker as a process. Exit codes: 0 stopped as asked, 1 failed, 64 bad configuration. */
+import { ConfigurationError } from '../config.js';
+import { createLogger } from './logger.js';
+import { runWorker } from './run-worker.js';
+
+const logger = createLogger('INFO', (line) => process.stderr.write(`${line}\n`));
+const stop = new AbortController();
+// Before the workers run there is nothing to drain; the SDK handles the signals from then on.
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => {
+    stop.abort();
+  });
+}
+
+try {
+  await runWorker({ logger, signal: stop.signal });
+} catch (error) {
+  if (error instanceof ConfigurationError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 64;
+  } else if (!stop.signal.aborted) {
+    logger.error('The worker has failed', { error });
+    process.exitCode = 1;
+  }
+}

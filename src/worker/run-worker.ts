@@ -1,0 +1,88 @@
+import { DefaultLogger, Runtime, type Logger } from '@temporalio/worker';
+
+import { createApiClient, type PrepareDeps } from '../activities/index.js';
+import { loadTemporalConfig, loadWorkerConfig, type WorkerConfig } from '../config.js';
+import { DEFAULT_ACCOUNT } from '../contract/names.js';
+import { DEFAULT_POLL_POLICY, type PollPolicy } from '../contract/run-policy.js';
+import { connectToTemporal } from './connect.js';
+import { createWorkers, runWorkers, type AccountOptions } from './create-workers.js';
+import { hasSearchAttributes } from './search-attributes.js';
+import { WORKFLOW_BUNDLE_PATH } from './workflow-bundle.js';
+
+export interface RunWorkerOptions {
+  config?: WorkerConfig;
+  temporal?: ReturnType<typeof loadTemporalConfig>;
+  poll?: PollPolicy;
+  logger?: Logger;
+  /** Ends the worker gracefully, beside the signals that the SDK handles. */
+  signal?: AbortSignal;
+}
+
+/** The whole worker: configuration → connection → workers → until a signal ends it. */
+export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
+  const config = options.config ?? loadWorkerConfig();
+  const temporal = options.temporal ?? loadTemporalConfig();
+  const logger = options.logger ?? new DefaultLogger('INFO');
+  const signal = options.signal ?? new AbortController().signal;
+  Runtime.install({ logger });
+  for (const notice of config.notices) logger.warn(notice);
+
+  const connection = await connectToTemporal({
+    connectionOptions: temporal.connectionOptions,
+    signal,
+    onRetry: (reason, waitMs) => {
+      logger.warn('Temporal does not answer; trying again', { reason, waitMs });
+    },
+  });
+  try {
+    const namespace = temporal.namespace ?? 'default';
+    const searchAttributes = await hasSearchAttributes(connection, namespace);
+    if (!searchAttributes) logger.warn(SEARCH_ATTRIBUTES_MISSING, { fix: SEARCH_ATTRIBUTES_FIX });
+    const workers = await createWorkers({
+      connection,
+      namespace,
+      workflowBundle: { codePath: WORKFLOW_BUNDLE_PATH },
+      prepare: toPrepareDeps(config, {
+        poll: options.poll ?? DEFAULT_POLL_POLICY,
+        searchAttributes,
+      }),
+      accounts: [toAccount(config)],
+    });
+    logger.info('Worker is ready', { namespace, api: config.baseUrl });
+    await runWorkers(workers, untilAborted(signal));
+  } finally {
+    await connection.close();
+  }
+}
+
+const SEARCH_ATTRIBUTES_MISSING =
+  'The namespace lacks the search attributes; runs are started without them';
+const SEARCH_ATTRIBUTES_FIX =
+  'temporal operator search-attribute create --name GcorePhase --type Keyword --name GcoreAccount --type Keyword --name GcoreResourceId --type KeywordList';
+
+function toPrepareDeps(
+  { projectId, regionId, reconcileGraceMs }: WorkerConfig,
+  { poll, searchAttributes }: { poll: PollPolicy; searchAttributes: boolean },
+): PrepareDeps {
+  return {
+    defaults: { projectId, regionId },
+    policy: { poll, reconcileGraceMs, searchAttributes },
+  };
+}
+
+function toAccount(config: WorkerConfig): AccountOptions {
+  return {
+    name: DEFAULT_ACCOUNT,
+    api: createApiClient(config),
+    requestsPerSecond: config.requestsPerSecond,
+  };
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import type { StatusDocument, StepStatus } from '../../contract/status-document.js';
+
+/** The status document as Markdown for the Temporal UI ("current details" of a run). */
+export function toMarkdown(status: StatusDocument): string {
+  const lines = [`**${status.phase}**`, '', '| step | state | known |', '| --- | --- | --- |'];
+  for (const step of status.steps) {
+    lines.push(`| ${step.name} | ${step.state} | ${describeStep(step)} |`);
+  }
+  const { waiting, blocked } = status;
+  if (waiting !== undefined) {
+    const state = waiting.state === undefined ? '' : ` (${waiting.state})`;
+    const usual =
+      waiting.typicalSeconds === undefined ? '' : `, usually done in ${waiting.typicalSeconds} s`;
+    const next = waiting.nextCheckAt === undefined ? '' : `; next look at ${waiting.nextCheckAt}`;
+    lines.push('', `Waiting for ${waiting.for}${state} since ${waiting.since}${usual}${next}.`);
+  }
+  if (blocked !== undefined) lines.push('', `Blocked: ${blocked.message} ${blocked.advice}`);
+  return lines.join('\n');
+}
+
+function describeStep(step: StepStatus): string {
+  const resources = step.resources.map(({ kind, id }) => `${kind} \`${id}\``);
+  const tasks = step.taskIds.map((id) => `task \`${id}\``);
+  return [...resources, ...tasks, step.note].filter(Boolean).join(', ');
+}

@@ -1,0 +1,44 @@
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+
+import { FailureType, type FailureDetails } from '../../contract/failures.js';
+
+const TYPES: ReadonlySet<string> = new Set(Object.values(FailureType));
+
+function isFailureType(type: unknown): type is FailureType {
+  return typeof type === 'string' && TYPES.has(type);
+}
+
+/** The failure of the product inside what an activity threw, if it is one. */
+export function failureOf(error: unknown): ApplicationFailure | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof ApplicationFailure ? cause : undefined;
+}
+
+export function failureTypeOf(error: unknown): FailureType | undefined {
+  const type = failureOf(error)?.type;
+  return isFailureType(type) ? type : undefined;
+}
+
+export function isTimeout(error: unknown): boolean {
+  return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
+}
+
+/** `details[0]` of a failure of the product; empty for any other. */
+export function detailsOf(error: unknown): Partial<FailureDetails> {
+  const first: unknown = failureOf(error)?.details?.[0];
+  return first instanceof Object ? first : {};
+}
+
+/** A failure that the workflow itself decides on. Never retried: a workflow's failure is its outcome. */
+export function failure(
+  type: FailureType,
+  message: string,
+  details: FailureDetails,
+): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    nonRetryable: true,
+    message: `${message} ${details.advice}`,
+    details: [details],
+  });
+}

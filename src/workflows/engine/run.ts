@@ -1,0 +1,163 @@
+import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  TemporalFailure,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+
+import type { PreparedRun } from '../../activities/prepare.js';
+import type { FailureDetails } from '../../contract/failures.js';
+import { statusQuery } from '../../contract/messages.js';
+import { SearchAttribute, type Operation } from '../../contract/names.js';
+import { Phase, StepState } from '../../contract/status.js';
+import { apiOf, type Api } from './api.js';
+import { toMarkdown } from './current-details.js';
+import { detailsOf, failureOf } from './failures.js';
+import { createLedger, type Ledger, type StepRecorder } from './ledger.js';
+import type { TaskOutcome } from './wait-for-tasks.js';
+
+/** What a workflow body works with. */
+export interface Run<P extends PreparedRun = PreparedRun> {
+  readonly plan: P;
+  readonly api: Api;
+  readonly ledger: Ledger;
+  /** The tasks waited for so far: since when, and how they ended. */
+  readonly tasks: Map<string, { since: number; outcome?: TaskOutcome }>;
+  /** Runs, newest first, when the run fails or is cancelled. Register before the mutation it undoes. */
+  onRollback(step: StepRecorder, undo: () => Promise<void>): Undo;
+}
+
+export interface Undo {
+  /** The mutation is known not to have happened. */
+  dismiss(): void;
+}
+
+interface Operated<P> {
+  operation: Operation;
+  /** Names of the steps, in order: what a person sees before anything has happened. */
+  steps: readonly string[];
+  prepare: () => Promise<P>;
+}
+
+/**
+ * Runs a workflow body with all that every operation has in common: the status query, the current
+ * details of the Temporal UI, search attributes, rollback, one failure with its details.
+ */
+export async function runOperation<P extends PreparedRun, R>(
+  { operation, steps, prepare }: Operated<P>,
+  body: (run: Run<P>) => Promise<R>,
+): Promise<R> {
+  const ledger = createLedger(operation, steps, (status) => {
+    setCurrentDetails(toMarkdown(status));
+  });
+  setHandler(statusQuery, () => ledger.document());
+  const undos: RegisteredUndo[] = [];
+  let plan: P | undefined;
+  try {
+    plan = await prepare();
+    publish(plan, ledger);
+    const result = await body({
+      plan,
+      api: apiOf(plan.account),
+      ledger,
+      tasks: new Map(),
+      onRollback: (step, undo) => register(undos, { step, undo }),
+    });
+    finish(Phase.succeeded, plan, ledger);
+    return result;
+  } catch (error) {
+    // Anything else is a defect of the code: the task is retried until a fixed worker takes it.
+    if (!(error instanceof TemporalFailure)) throw error;
+    ledger.setWaiting(undefined);
+    await CancellationScope.nonCancellable(() => unwind(ledger, undos, plan));
+    finish(isCancellation(error) ? Phase.cancelled : Phase.failed, plan, ledger);
+    throw isCancellation(error) ? error : toRunFailure(error, operation, ledger);
+  }
+}
+
+interface RegisteredUndo {
+  step: StepRecorder;
+  undo: () => Promise<void>;
+}
+
+function register(undos: RegisteredUndo[], entry: RegisteredUndo): Undo {
+  undos.push(entry);
+  return {
+    dismiss: () => {
+      undos.splice(undos.indexOf(entry), 1);
+    },
+  };
+}
+
+async function unwind(
+  ledger: Ledger,
+  undos: readonly RegisteredUndo[],
+  plan: PreparedRun | undefined,
+): Promise<void> {
+  if (undos.length === 0 || plan === undefined) return;
+  if (plan.onFailure === 'keep') {
+    for (const { step } of undos) step.set(StepState.kept, { note: 'kept, as onFailure asks' });
+    return;
+  }
+  ledger.setPhase(Phase.rollingBack);
+  publish(plan, ledger);
+  for (const { step, undo } of [...undos].reverse()) {
+    try {
+      await undo();
+      step.set(StepState.undone, { resources: [], note: 'removed, and verified as gone' });
+    } catch (error) {
+      if (!(error instanceof TemporalFailure)) throw error;
+      const reason = failureOf(error)?.message ?? error.message;
+      step.set(StepState.failed, { note: `could not be undone: ${reason}` });
+    }
+  }
+}
+
+function finish(phase: Phase, plan: PreparedRun | undefined, ledger: Ledger): void {
+  ledger.setWaiting(undefined);
+  ledger.setPhase(phase);
+  if (plan !== undefined) publish(plan, ledger);
+}
+
+const PHASE = defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD);
+const ACCOUNT = defineSearchAttributeKey(SearchAttribute.account, SearchAttributeType.KEYWORD);
+const RESOURCE_ID = defineSearchAttributeKey(
+  SearchAttribute.resourceId,
+  SearchAttributeType.KEYWORD_LIST,
+);
+
+/** Search attributes cost an event each time, so they follow phases, not every wait. */
+function publish(plan: PreparedRun, ledger: Ledger): void {
+  if (!plan.policy.searchAttributes) return;
+  upsertSearchAttributes([
+    { key: PHASE, value: ledger.document().phase },
+    { key: ACCOUNT, value: plan.account },
+    { key: RESOURCE_ID, value: ledger.resources().map((resource) => resource.id) },
+  ]);
+}
+
+/** The run's one failure: the cause's type and words, with what this run knows added. */
+function toRunFailure(error: unknown, operation: Operation, ledger: Ledger): ApplicationFailure {
+  const cause = failureOf(error);
+  const resources = ledger.resources();
+  const step = ledger.currentStep();
+  const left = resources.map(({ kind, id }) => `${kind} ${id}`).join(', ');
+  return ApplicationFailure.create({
+    ...(typeof cause?.type === 'string' ? { type: cause.type } : {}),
+    nonRetryable: true,
+    message: `${cause?.message ?? String(error)}${left === '' ? '' : ` Still there: ${left}.`}`,
+    details: [
+      {
+        advice: 'Read the cause in the history of the run.',
+        ...detailsOf(error),
+        operation,
+        ...(step === undefined ? {} : { step }),
+        resources,
+      } satisfies FailureDetails,
+    ],
+  });
+}

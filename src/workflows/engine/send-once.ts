@@ -1,0 +1,196 @@
+import { ActivityFailure, CancellationScope, CancelledFailure, sleep } from '@temporalio/workflow';
+
+import type { StartedTasks } from '../../activities/instances.js';
+import { FailureType } from '../../contract/failures.js';
+import { StepState } from '../../contract/status.js';
+import { failureOf, failureTypeOf, failure, isTimeout } from './failures.js';
+import type { StepRecorder } from './ledger.js';
+import type { Run } from './run.js';
+import { createPause } from './wait-for-tasks.js';
+
+/** What the API shows under this request's marker. */
+export type Verdict<T> =
+  | { kind: 'absent' }
+  /** `taskIds`: the tasks that are still making it, or made it. */
+  | { kind: 'present'; resource: T; taskIds: string[] }
+  /** A broken leftover of an earlier try. */
+  | { kind: 'leftover'; note: string }
+  /** Evidence that no rule resolves, such as two resources with one marker. */
+  | { kind: 'contradiction'; note: string };
+
+/** A mutation that the API would carry out again each time it is sent. */
+export interface Mutation<T> {
+  step: StepRecorder;
+  look(): Promise<Verdict<T>>;
+  send(): Promise<StartedTasks>;
+  /** Removes what this request made, after the given tasks have ended, and verifies that it is gone. */
+  remove(taskIds: readonly string[]): Promise<void>;
+}
+
+/** How a mutation was carried out, and the tasks that lead to its end. */
+export interface Sent<T> {
+  /**
+   * `sent`: accepted by the API. `recovered`: the answer was lost, the result was found by its
+   * marker. `earlier`: it was there before this run sent anything.
+   */
+  origin: 'sent' | 'recovered' | 'earlier';
+  taskIds: string[];
+  /** What was found, unless `sent`. */
+  resource?: T;
+}
+
+/** What one attempt came to; see `classifyAttempt`. */
+type Attempt =
+  | { kind: 'accepted'; taskIds: string[] }
+  | { kind: 'rejected'; error: unknown }
+  | { kind: 'not-sent'; reason: string; waitMs: number }
+  | { kind: 'unknown'; reason: string };
+
+/** Shortest pause before a call that never left is sent again. */
+const RESEND_PAUSE_MS = 1_000;
+
+/**
+ * Carries out a mutation once, although the API has no idempotency key and answers get lost.
+ *
+ * Looks by marker first; sends with one attempt; when the outcome is unknown, looks again and
+ * again through a grace time longer than the API's list lag, and sends again only what is proven
+ * absent. The undo is registered before the first send, and only for what this run itself sent:
+ * what was there before belongs to an earlier run and is never rolled back.
+ */
+export async function sendOnce<T>(run: Run, mutation: Mutation<T>): Promise<Sent<T>> {
+  const { step } = mutation;
+  const adopted = await adoptEarlier(run, mutation);
+  if (adopted !== undefined) return adopted;
+
+  const own: { unknown: boolean; taskIds: string[] } = { unknown: false, taskIds: [] };
+  const undo = run.onRollback(step, async () => {
+    if (own.unknown) await reconcile(run, mutation);
+    await mutation.remove(own.taskIds);
+  });
+  for (;;) {
+    const attempt = await attemptOnce(mutation);
+    if (attempt.kind === 'rejected') {
+      undo.dismiss();
+      step.set(StepState.failed, { note: 'refused by the API' });
+      throw attempt.error;
+    }
+    if (attempt.kind === 'accepted') {
+      own.taskIds = attempt.taskIds;
+      step.set(StepState.accepted, { taskIds: attempt.taskIds });
+      return { origin: 'sent', taskIds: attempt.taskIds };
+    }
+    own.unknown = attempt.kind === 'unknown';
+    const verdict = await settle(run, mutation, attempt);
+    own.unknown = false;
+    if (verdict.kind === 'present') {
+      own.taskIds = verdict.taskIds;
+      step.set(StepState.accepted, {
+        taskIds: verdict.taskIds,
+        note: 'its answer was lost; found again by its marker',
+      });
+      return { origin: 'recovered', taskIds: verdict.taskIds, resource: verdict.resource };
+    }
+    refuseContradiction(verdict);
+    if (verdict.kind === 'leftover') await mutation.remove([]);
+  }
+}
+
+/** After an attempt without an answer: what does the API show? Until it says so, nothing is sent. */
+async function settle<T>(
+  run: Run,
+  mutation: Mutation<T>,
+  attempt: Extract<Attempt, { kind: 'not-sent' | 'unknown' }>,
+): Promise<Verdict<T>> {
+  if (attempt.kind === 'unknown') {
+    mutation.step.set(StepState.outcomeUnknown, { note: attempt.reason });
+    return reconcile(run, mutation);
+  }
+  mutation.step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });
+  await sleep(attempt.waitMs, { summary: 'pause before sending again' });
+  // This read is repeated by Temporal until the API answers, so it also waits out an outage.
+  return mutation.look();
+}
+
+/** What an earlier try of this request left: adopted when sound, removed when broken. */
+async function adoptEarlier<T>(run: Run, mutation: Mutation<T>): Promise<Sent<T> | undefined> {
+  const { step } = mutation;
+  for (;;) {
+    const verdict = await mutation.look();
+    if (verdict.kind === 'absent') return undefined;
+    if (verdict.kind === 'present') {
+      const { resource, taskIds } = verdict;
+      step.set(StepState.accepted, { taskIds, note: 'found from an earlier try of this request' });
+      return { origin: 'earlier', taskIds, resource };
+    }
+    refuseContradiction(verdict);
+    step.set(StepState.waiting, { note: `removing a leftover of an earlier try: ${verdict.note}` });
+    await mutation.remove([]);
+    run.ledger.setWaiting(undefined);
+  }
+}
+
+/** Shielded from cancellation: an attempt in flight is always carried to a known end. */
+async function attemptOnce<T>(mutation: Mutation<T>): Promise<Attempt> {
+  const { step } = mutation;
+  if (CancellationScope.current().consideredCancelled) {
+    throw new CancelledFailure('cancelled before the call was sent');
+  }
+  step.set(StepState.sending);
+  try {
+    const { taskIds } = await CancellationScope.nonCancellable(() => mutation.send());
+    return taskIds.length > 0
+      ? { kind: 'accepted', taskIds }
+      : { kind: 'unknown', reason: 'the API accepted the call without naming a task' };
+  } catch (error) {
+    return classifyAttempt(error);
+  }
+}
+
+/**
+ * Sorts a failed attempt. Safe to send again is only what provably never left or was turned away
+ * unprocessed; a definite no is a failure of the run; everything else is unknown.
+ */
+export function classifyAttempt(error: unknown): Exclude<Attempt, { kind: 'accepted' }> {
+  const type = failureTypeOf(error);
+  const cause = failureOf(error);
+  const reason = cause?.message ?? 'the attempt did not end in time, or its worker died';
+  if (type === FailureType.serviceUnavailable || type === FailureType.rateLimited) {
+    const waitMs = Math.max(Number(cause?.nextRetryDelay ?? 0), RESEND_PAUSE_MS);
+    return { kind: 'not-sent', reason, waitMs };
+  }
+  const isUnclear =
+    type === FailureType.outcomeUnknown ||
+    type === FailureType.unexpectedResponse ||
+    isTimeout(error);
+  if (isUnclear) return { kind: 'unknown', reason };
+  if (type !== undefined) return { kind: 'rejected', error };
+  if (error instanceof ActivityFailure) return { kind: 'unknown', reason };
+  throw error;
+}
+
+/**
+ * Looks again and again until something shows or the grace time has passed. The last look comes
+ * after the grace: only then does "nothing" prove that nothing was made.
+ */
+async function reconcile<T>(run: Run, mutation: Mutation<T>): Promise<Verdict<T>> {
+  const provenAt = Date.now() + run.plan.policy.reconcileGraceMs;
+  const name = 'a trace of the call whose answer was lost';
+  const pause = createPause(run, { name, type: 'list of the API', until: provenAt });
+  for (;;) {
+    const isProof = Date.now() >= provenAt;
+    const verdict = await mutation.look();
+    if (verdict.kind !== 'absent' || isProof) {
+      run.ledger.setWaiting(undefined);
+      return verdict;
+    }
+    await pause();
+  }
+}
+
+function refuseContradiction(verdict: Verdict<unknown>): void {
+  if (verdict.kind !== 'contradiction') return;
+  throw failure(FailureType.outcomeUnknown, verdict.note, {
+    advice:
+      'Look at what exists, remove what should not, and start again under the same request id.',
+  });
+}

@@ -1,0 +1,1 @@
+export { provisionInstance } from './provision-instance.js';
