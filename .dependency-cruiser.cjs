@@ -85,6 +85,7 @@ module.exports = {
         pathNot: thirdParty([
           '@temporalio/client',
           '@temporalio/common',
+          '@temporalio/proto',
           '@temporalio/envconfig',
           'zod',
         ]),

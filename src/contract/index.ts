@@ -3,6 +3,7 @@ export { createInstanceBodySchema, type CreateInstanceBody } from './api/create-
 export { FailureType, type FailureDetails, type Fault } from './failures.js';
 export { statusQuery } from './messages.js';
 export * from './names.js';
+export { operationSchemas, type Operations } from './operations/index.js';
 export {
   provisionInstanceInputSchema,
   provisionInstanceResultSchema,

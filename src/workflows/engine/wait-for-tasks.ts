@@ -49,9 +49,11 @@ async function waitForTask(
   const known = run.tasks.get(taskId) ?? { since: Date.now() };
   run.tasks.set(taskId, known);
   const pause = createPause(run, { name: `task ${taskId}`, type: expect, since: known.since });
-  let state: string | undefined = mayHaveEnded === true ? undefined : 'NEW';
+  let state: string | undefined;
+  let lookNow = mayHaveEnded === true;
   while (known.outcome === undefined) {
-    if (state !== undefined) await pause(state);
+    if (!lookNow) await pause(state);
+    lookNow = false;
     const task = await readTask(run, taskId);
     if (task === undefined) known.outcome = gone(taskId);
     else if (isTerminal(task.state)) known.outcome = ended(task, task.state);

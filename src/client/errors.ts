@@ -1,0 +1,59 @@
+import type { FailureDetails, Fault } from '../contract/failures.js';
+import { formatFaults } from '../contract/parse-input.js';
+
+/** Thrown before anything is sent: the input breaks the schema or a rule. Every fault is listed. */
+export class InvalidInputError extends Error {
+  override readonly name = 'InvalidInputError';
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super(`The input has ${faults.length} fault(s):\n${formatFaults(faults)}`);
+    this.faults = faults;
+  }
+}
+
+/** Thrown by `result` when the run failed: its failure type, and what exists and what to do. */
+export class RunFailedError extends Error {
+  override readonly name = 'RunFailedError';
+  readonly workflowId: string;
+  /** One of `FailureType`, or Temporal's own word for a run that was terminated or timed out. */
+  readonly type: string;
+  readonly details: Partial<FailureDetails>;
+
+  constructor(workflowId: string, failed: RunFailure) {
+    super(failed.message);
+    this.workflowId = workflowId;
+    this.type = failed.type;
+    this.details = failed.details;
+  }
+}
+
+export interface RunFailure {
+  type: string;
+  message: string;
+  details: Partial<FailureDetails>;
+}
+
+/** Thrown by `result` when the run was cancelled; what it had created was removed unless asked otherwise. */
+export class RunCancelledError extends Error {
+  override readonly name = 'RunCancelledError';
+  readonly workflowId: string;
+
+  constructor(workflowId: string) {
+    super(`The run ${workflowId} was cancelled.`);
+    this.workflowId = workflowId;
+  }
+}
+
+/** Thrown when no run has this Workflow Id in this namespace (or its retention has passed). */
+export class RunNotFoundError extends Error {
+  override readonly name = 'RunNotFoundError';
+  readonly workflowId: string;
+
+  constructor(workflowId: string) {
+    super(
+      `There is no run "${workflowId}" in this namespace: check the id (gcore-workflows list) and the namespace.`,
+    );
+    this.workflowId = workflowId;
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+  type WorkflowExecutionInfo,
+} from '@temporalio/client';
+
+import {
+  DEFAULT_ACCOUNT,
+  Operation,
+  workflowIdFor,
+  WORKFLOW_TASK_QUEUE,
+} from '../contract/names.js';
+import { operationSchemas, type Operations } from '../contract/operations/index.js';
+import { statusQuery } from '../contract/messages.js';
+import { parseInput } from '../contract/parse-input.js';
+import { statusDocumentSchema, type StatusDocument } from '../contract/status-document.js';
+import { InvalidInputError } from './errors.js';
+import { countPollers, type QueuePollers } from './pollers.js';
+import { toRunError } from './to-run-error.js';
+
+export interface StartRequest<O extends keyof Operations> {
+  /** The caller's own name for this request. The same id never makes two of anything. */
+  requestId: string;
+  input: Operations[O]['input'];
+  /** Instead of the id built from the operation, the account and `requestId`. */
+  workflowId?: string;
+}
+
+export interface StartedRun {
+  workflowId: string;
+  /** This request had succeeded before: nothing was started, `result` answers at once. */
+  alreadySucceeded: boolean;
+}
+
+/** One line of `list`. */
+export interface RunSummary {
+  workflowId: string;
+  operation: string;
+  /** Temporal's word: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT … */
+  state: string;
+  startedAt: Date;
+  closedAt: Date | undefined;
+}
+
+/** Starts and follows runs. Made by `createGcoreWorkflows`. */
+export interface GcoreWorkflows {
+  /**
+   * Starts a run, or attaches to the one that this request already has. Safe to repeat blindly.
+   * @throws InvalidInputError with every fault, before anything is sent.
+   */
+  start<O extends keyof Operations>(operation: O, request: StartRequest<O>): Promise<StartedRun>;
+  /** The status document of a run, open or closed. Needs a worker. @throws RunNotFoundError */
+  status(workflowId: string): Promise<StatusDocument>;
+  /**
+   * Waits for the end of a run.
+   * @throws RunFailedError, RunCancelledError, RunNotFoundError
+   */
+  result<O extends keyof Operations>(
+    operation: O,
+    workflowId: string,
+  ): Promise<Operations[O]['result']>;
+  /** Asks the run to stop, undo what it did and end as cancelled. @throws RunNotFoundError */
+  cancel(workflowId: string): Promise<void>;
+  /** The runs of this product, newest first. */
+  list(limit?: number): Promise<RunSummary[]>;
+  /** How many workers poll each queue that a run of this account needs. */
+  pollers(account?: string): Promise<QueuePollers[]>;
+}
+
+const LIST_LIMIT = 50;
+
+/** @param client a client of `@temporalio/client`, connected to the namespace of the worker */
+export function createGcoreWorkflows({ client }: { client: Client }): GcoreWorkflows {
+  const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
+  return {
+    start: (operation, request) => startRun(client, operation, request),
+
+    async status(workflowId) {
+      const answer = await orRunError(workflowId, handle(workflowId).query(statusQuery));
+      return statusDocumentSchema.parse(answer);
+    },
+
+    async result(operation, workflowId) {
+      const result: unknown = await orRunError(workflowId, handle(workflowId).result());
+      return operationSchemas[operation].result.parse(result);
+    },
+
+    async cancel(workflowId) {
+      await orRunError(workflowId, handle(workflowId).cancel());
+    },
+
+    async list(limit = LIST_LIMIT) {
+      const types = Object.values(Operation).map((type) => `"${type}"`);
+      const query = `WorkflowType IN (${types.join(', ')})`;
+      const runs: RunSummary[] = [];
+      for await (const run of client.workflow.list({ query })) {
+        if (runs.length >= limit) break;
+        runs.push(toSummary(run));
+      }
+      return runs;
+    },
+
+    pollers: (account = DEFAULT_ACCOUNT) => countPollers(client, account),
+  };
+}
+
+async function startRun<O extends keyof Operations>(
+  client: Client,
+  operation: O,
+  { requestId, input, workflowId: ownId }: StartRequest<O>,
+): Promise<StartedRun> {
+  const parsed = parseInput(operationSchemas[operation].input, input);
+  if (!parsed.ok) throw new InvalidInputError(parsed.faults);
+  const account = parsed.value.account ?? DEFAULT_ACCOUNT;
+  const workflowId = ownId ?? workflowIdFor(operation, account, requestId);
+  try {
+    await client.workflow.start(operation, {
+      workflowId,
+      taskQueue: WORKFLOW_TASK_QUEUE,
+      args: [input],
+      // A repeat joins the open run; a run that failed may be tried again; one that succeeded may not.
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+      staticSummary: `${operation} ${requestId}`,
+    });
+    return { workflowId, alreadySucceeded: false };
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return { workflowId, alreadySucceeded: true };
+  }
+}
+
+async function orRunError<T>(workflowId: string, promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw toRunError(workflowId, error);
+  }
+}
+
+function toSummary(run: WorkflowExecutionInfo): RunSummary {
+  return {
+    workflowId: run.workflowId,
+    operation: run.type,
+    state: run.status.name,
+    startedAt: run.startTime,
+    closedAt: run.closeTime,
+  };
+}

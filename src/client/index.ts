@@ -1,0 +1,17 @@
+/** For services that start and follow runs. Needs neither the worker nor its native parts. */
+export { connectGcoreWorkflows, type ConnectedGcoreWorkflows } from './connect.js';
+export {
+  InvalidInputError,
+  RunCancelledError,
+  RunFailedError,
+  RunNotFoundError,
+  type RunFailure,
+} from './errors.js';
+export {
+  createGcoreWorkflows,
+  type GcoreWorkflows,
+  type RunSummary,
+  type StartedRun,
+  type StartRequest,
+} from './gcore-workflows.js';
+export type { QueuePollers } from './pollers.js';
