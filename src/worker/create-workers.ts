@@ -66,20 +66,19 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
 }
 
 /**
- * Runs the workers until a signal or `until` ends them all. Rejects when one of them fails, after the others
- * have drained: half a worker would look alive and do nothing.
+ * Runs the workers until a process signal or `signal` ends them all, each after it has drained.
+ * Rejects when one of them fails, after the others have drained: half a worker would look alive
+ * and do nothing.
  */
-export async function runWorkers(
-  workers: readonly Worker[],
-  until?: Promise<unknown>,
-): Promise<void> {
+export async function runWorkers(workers: readonly Worker[], signal?: AbortSignal): Promise<void> {
   const stopAll = (): void => {
     for (const worker of workers) {
       if (worker.getState() === 'RUNNING') worker.shutdown();
     }
   };
   const runs = workers.map((worker) => worker.run().finally(stopAll));
-  void until?.finally(stopAll);
+  signal?.addEventListener('abort', stopAll);
+  if (signal?.aborted === true) stopAll();
   const results = await Promise.allSettled(runs);
   for (const result of results) {
     if (result.status === 'rejected') throw result.reason;

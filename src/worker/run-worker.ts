@@ -49,7 +49,7 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
       accounts: [toAccount(config)],
     });
     logger.info('Worker is ready', { namespace, api: config.baseUrl });
-    await runWorkers(workers, untilAborted(signal));
+    await runWorkers(workers, signal);
   } finally {
     await connection.close();
   }
@@ -76,13 +76,4 @@ function toAccount(config: WorkerConfig): AccountOptions {
     api: createApiClient(config),
     requestsPerSecond: config.requestsPerSecond,
   };
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => {
-      resolve();
-    });
-  });
 }

@@ -42,3 +42,13 @@ export function failure(
     details: [details],
   });
 }
+
+/** The answer of a read, or `undefined` when the API says that the thing does not exist. */
+export async function orUndefinedIfGone<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (failureTypeOf(error) === FailureType.notFound) return undefined;
+    throw error;
+  }
+}

@@ -14,6 +14,7 @@ import type { FailureDetails } from '../../contract/failures.js';
 import { statusQuery } from '../../contract/messages.js';
 import { SearchAttribute, type Operation } from '../../contract/names.js';
 import { Phase, StepState } from '../../contract/status.js';
+import type { Resource } from '../../contract/status-document.js';
 import { apiOf, type Api } from './api.js';
 import { toMarkdown } from './current-details.js';
 import { detailsOf, failureOf } from './failures.js';
@@ -28,10 +29,17 @@ export interface Run<P extends PreparedRun = PreparedRun> {
   /** The tasks waited for so far: since when, and how they ended. */
   readonly tasks: Map<string, { since: number; outcome?: TaskOutcome }>;
   /** Runs, newest first, when the run fails or is cancelled. Register before the mutation it undoes. */
-  onRollback(step: StepRecorder, undo: () => Promise<void>): Undo;
+  onRollback(step: StepRecorder, rollback: Rollback): RegisteredRollback;
 }
 
-export interface Undo {
+export interface Rollback {
+  /** Removes what the step made and verifies that it is gone. */
+  undo(): Promise<void>;
+  /** What the step made and what still exists: asked where it is kept, or could not be undone. */
+  inventory(): Promise<Resource[]>;
+}
+
+export interface RegisteredRollback {
   /** The mutation is known not to have happened. */
   dismiss(): void;
 }
@@ -55,7 +63,7 @@ export async function runOperation<P extends PreparedRun, R>(
     setCurrentDetails(toMarkdown(status));
   });
   setHandler(statusQuery, () => ledger.document());
-  const undos: RegisteredUndo[] = [];
+  const rollbacks: Registered[] = [];
   let plan: P | undefined;
   try {
     plan = await prepare();
@@ -65,7 +73,7 @@ export async function runOperation<P extends PreparedRun, R>(
       api: apiOf(plan.account),
       ledger,
       tasks: new Map(),
-      onRollback: (step, undo) => register(undos, { step, undo }),
+      onRollback: (step, rollback) => register(rollbacks, { step, rollback }),
     });
     finish(Phase.succeeded, plan, ledger);
     return result;
@@ -73,42 +81,45 @@ export async function runOperation<P extends PreparedRun, R>(
     // Anything else is a defect of the code: the task is retried until a fixed worker takes it.
     if (!(error instanceof TemporalFailure)) throw error;
     ledger.setWaiting(undefined);
-    await CancellationScope.nonCancellable(() => unwind(ledger, undos, plan));
+    await CancellationScope.nonCancellable(() => unwind(ledger, rollbacks, plan));
     finish(isCancellation(error) ? Phase.cancelled : Phase.failed, plan, ledger);
     throw isCancellation(error) ? error : toRunFailure(error, operation, ledger);
   }
 }
 
-interface RegisteredUndo {
+interface Registered {
   step: StepRecorder;
-  undo: () => Promise<void>;
+  rollback: Rollback;
 }
 
-function register(undos: RegisteredUndo[], entry: RegisteredUndo): Undo {
-  undos.push(entry);
+function register(rollbacks: Registered[], entry: Registered): RegisteredRollback {
+  rollbacks.push(entry);
   return {
     dismiss: () => {
-      undos.splice(undos.indexOf(entry), 1);
+      rollbacks.splice(rollbacks.indexOf(entry), 1);
     },
   };
 }
 
+/** Undoes, or keeps, in reverse order. What cannot be undone is named; it does not stop the rest. */
 async function unwind(
   ledger: Ledger,
-  undos: readonly RegisteredUndo[],
+  rollbacks: readonly Registered[],
   plan: PreparedRun | undefined,
 ): Promise<void> {
-  if (undos.length === 0 || plan === undefined) return;
-  if (plan.onFailure === 'keep') {
-    for (const { step } of undos) step.set(StepState.kept, { note: 'kept, as onFailure asks' });
-    return;
-  }
-  ledger.setPhase(Phase.rollingBack);
+  if (rollbacks.length === 0 || plan === undefined) return;
+  const keeps = plan.onFailure === 'keep';
+  if (!keeps) ledger.setPhase(Phase.rollingBack);
   publish(plan, ledger);
-  for (const { step, undo } of [...undos].reverse()) {
+  for (const { step, rollback } of [...rollbacks].reverse()) {
     try {
-      await undo();
-      step.set(StepState.undone, { resources: [], note: 'removed, and verified as gone' });
+      if (keeps) {
+        const resources = await rollback.inventory();
+        step.set(StepState.kept, { resources, note: 'kept, as onFailure asks' });
+      } else {
+        await rollback.undo();
+        step.set(StepState.undone, { resources: [], note: 'removed, and verified as gone' });
+      }
     } catch (error) {
       if (!(error instanceof TemporalFailure)) throw error;
       const reason = failureOf(error)?.message ?? error.message;

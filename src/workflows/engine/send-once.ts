@@ -3,6 +3,7 @@ import { ActivityFailure, CancellationScope, CancelledFailure, sleep } from '@te
 import type { StartedTasks } from '../../activities/instances.js';
 import { FailureType } from '../../contract/failures.js';
 import { StepState } from '../../contract/status.js';
+import type { Resource } from '../../contract/status-document.js';
 import { failureOf, failureTypeOf, failure, isTimeout } from './failures.js';
 import type { StepRecorder } from './ledger.js';
 import type { Run } from './run.js';
@@ -25,6 +26,8 @@ export interface Mutation<T> {
   send(): Promise<StartedTasks>;
   /** Removes what this request made, after the given tasks have ended, and verifies that it is gone. */
   remove(taskIds: readonly string[]): Promise<void>;
+  /** What this request made and what exists now, as far as the API shows it. */
+  inventory(taskIds: readonly string[]): Promise<Resource[]>;
 }
 
 /** How a mutation was carried out, and the tasks that lead to its end. */
@@ -63,14 +66,20 @@ export async function sendOnce<T>(run: Run, mutation: Mutation<T>): Promise<Sent
   if (adopted !== undefined) return adopted;
 
   const own: { unknown: boolean; taskIds: string[] } = { unknown: false, taskIds: [] };
-  const undo = run.onRollback(step, async () => {
-    if (own.unknown) await reconcile(run, mutation);
-    await mutation.remove(own.taskIds);
+  const rollback = run.onRollback(step, {
+    undo: async () => {
+      if (own.unknown) await reconcile(run, mutation);
+      await mutation.remove(own.taskIds);
+    },
+    inventory: async () => {
+      if (own.unknown) await reconcile(run, mutation);
+      return mutation.inventory(own.taskIds);
+    },
   });
   for (;;) {
     const attempt = await attemptOnce(mutation);
     if (attempt.kind === 'rejected') {
-      undo.dismiss();
+      rollback.dismiss();
       step.set(StepState.failed, { note: 'refused by the API' });
       throw attempt.error;
     }

@@ -1,9 +1,8 @@
 import { sleep } from '@temporalio/workflow';
 
 import type { TaskView } from '../../activities/tasks.js';
-import { FailureType } from '../../contract/failures.js';
 import { StepState } from '../../contract/status.js';
-import { failureTypeOf } from './failures.js';
+import { orUndefinedIfGone } from './failures.js';
 import type { StepRecorder } from './ledger.js';
 import { pollDelay, typicalDuration } from './poll-delay.js';
 import type { Run } from './run.js';
@@ -54,7 +53,9 @@ async function waitForTask(
   while (known.outcome === undefined) {
     if (!lookNow) await pause(state);
     lookNow = false;
-    const task = await readTask(run, taskId);
+    const task = await orUndefinedIfGone(
+      run.api.repeatable.getTask.executeWithOptions({ summary: `task ${taskId}` }, [{ taskId }]),
+    );
     if (task === undefined) known.outcome = gone(taskId);
     else if (isTerminal(task.state)) known.outcome = ended(task, task.state);
     else state = task.state;
@@ -73,17 +74,6 @@ function isTerminal(state: string): state is 'FINISHED' | 'ERROR' {
 function gone(id: string): TaskOutcome {
   const created = { instances: [], volumes: [], floatingIps: [] };
   return { id, state: 'GONE', error: undefined, created };
-}
-
-async function readTask(run: Run, taskId: string): Promise<TaskView | undefined> {
-  try {
-    return await run.api.repeatable.getTask.executeWithOptions({ summary: `task ${taskId}` }, [
-      { taskId },
-    ]);
-  } catch (error) {
-    if (failureTypeOf(error) === FailureType.notFound) return undefined;
-    throw error;
-  }
 }
 
 interface Pace {

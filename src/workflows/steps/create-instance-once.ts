@@ -1,7 +1,7 @@
 import type { InstanceView } from '../../activities/instances.js';
 import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
 import { FailureType } from '../../contract/failures.js';
-import { ResourceKind, StepState } from '../../contract/status.js';
+import { StepState } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
 import { failure } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
@@ -9,6 +9,7 @@ import type { Run } from '../engine/run.js';
 import { sendOnce, type Mutation, type Sent } from '../engine/send-once.js';
 import { waitForTasks, type TaskOutcome } from '../engine/wait-for-tasks.js';
 import { judgeInstances } from './judge-instances.js';
+import { findMade, toResources } from './made-resources.js';
 import { removeInstance } from './remove-instance.js';
 
 export interface CreatedInstance {
@@ -35,14 +36,18 @@ export async function createInstanceOnce(
       expect: 'create_vm',
       mayHaveEnded: sent.origin !== 'sent',
     });
-    step.set(step.state, { resources: resourcesOf(tasks, sent, body) });
     const failed = tasks.find((task) => task.state === 'ERROR');
     if (failed === undefined) {
+      step.set(step.state, { resources: resourcesOf(tasks, sent, body) });
       const instanceId = await identify(run, mutation, { sent, tasks });
       step.set(StepState.verified);
       return { instanceId, taskIds: sent.taskIds, adopted: sent.origin === 'earlier' };
     }
-    if (sent.origin !== 'earlier') throw taskFailed(step, failed);
+    if (sent.origin !== 'earlier') {
+      // A task in ERROR may leave things behind, whatever the guide says: look, do not assume.
+      step.set(StepState.failed, { resources: await mutation.inventory(sent.taskIds) });
+      throw taskFailed(step, failed);
+    }
     await mutation.remove(sent.taskIds);
   }
 }
@@ -69,6 +74,7 @@ function createMutation(
         { ...place, marker, instance },
       ]),
     remove: (taskIds) => removeInstance(run, step, taskIds),
+    inventory: async (taskIds) => toResources(await findMade(run, taskIds)),
   };
 }
 
@@ -106,21 +112,15 @@ function resourcesOf(
   { resource }: Sent<InstanceView>,
   body: CreateInstanceBody,
 ): Resource[] {
-  const instances = tasks.flatMap((task) => task.created.instances);
-  const volumes = tasks.flatMap((task) => task.created.volumes);
-  const floatingIps = tasks.flatMap((task) => task.created.floatingIps);
+  const created = tasks.map((task) => task.created);
   // Volumes that the caller brought along are not the run's, though they hang on its instance.
   const brought = body.volumes.flatMap((volume) =>
     volume.source === 'existing-volume' ? [volume.volume_id] : [],
   );
   const attached = (resource?.volumeIds ?? []).filter((id) => !brought.includes(id));
-  return [
-    ...named(ResourceKind.instance, [...instances, ...(resource ? [resource.id] : [])]),
-    ...named(ResourceKind.volume, [...volumes, ...attached]),
-    ...named(ResourceKind.floatingIp, floatingIps),
-  ];
-}
-
-function named(kind: Resource['kind'], ids: readonly string[]): Resource[] {
-  return [...new Set(ids)].map((id) => ({ kind, id }));
+  return toResources({
+    instanceIds: [...created.flatMap((made) => made.instances), ...(resource ? [resource.id] : [])],
+    volumeIds: [...created.flatMap((made) => made.volumes), ...attached],
+    floatingIpIds: created.flatMap((made) => made.floatingIps),
+  });
 }

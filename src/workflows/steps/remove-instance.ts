@@ -1,16 +1,8 @@
-import type { InstanceView } from '../../activities/instances.js';
-import { FailureType } from '../../contract/failures.js';
-import { failureTypeOf } from '../engine/failures.js';
+import { orUndefinedIfGone } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
-import { createPause, waitForTasks, type TaskOutcome } from '../engine/wait-for-tasks.js';
-
-/** What is to be removed: everything under the run's marker, and what its tasks named. */
-interface Targets {
-  instanceIds: string[];
-  volumeIds: string[];
-  floatingIpIds: string[];
-}
+import { createPause, waitForTasks } from '../engine/wait-for-tasks.js';
+import { findMade, toResources, type Made } from './made-resources.js';
 
 /**
  * Removes what one create request made: instances, the volumes made with them (they outlive an
@@ -25,10 +17,10 @@ export async function removeInstance(
   step: StepRecorder,
   taskIds: readonly string[],
 ): Promise<void> {
-  const creates = await waitForTasks(run, taskIds, { step, expect: 'create_vm' });
+  await waitForTasks(run, taskIds, { step, expect: 'create_vm' });
   const pause = createPause(run, { name: 'removal of the instance', type: 'list of the API' });
   for (;;) {
-    const started = await removeOnce(run, step, creates);
+    const started = await removeOnce(run, step, taskIds);
     if (started === 0) return;
     await pause();
   }
@@ -38,66 +30,51 @@ export async function removeInstance(
 async function removeOnce(
   run: Run,
   step: StepRecorder,
-  creates: readonly TaskOutcome[],
+  createTaskIds: readonly string[],
 ): Promise<number> {
-  const { projectId, regionId, marker } = run.plan;
-  const place = { projectId, regionId };
-  const { repeatable: api } = run.api;
-  const listed = await api.listInstances({ ...place, marker });
-  const targets = toTargets(listed, await api.listVolumes({ ...place, marker }), creates);
-
-  const instanceTasks: string[] = [];
-  for (const instanceId of targets.instanceIds) {
-    const instance = listed.find(({ id }) => id === instanceId) ?? (await find(run, instanceId));
-    if (instance === undefined) continue;
-    const volumeIds = instance.volumeIds.filter((id) => targets.volumeIds.includes(id));
-    const { taskIds } = await api.deleteInstance({
-      ...place,
-      instanceId,
-      volumeIds,
-      floatingIpIds: targets.floatingIpIds,
-    });
-    instanceTasks.push(...taskIds);
-  }
+  const made = await findMade(run, createTaskIds);
+  step.set(step.state, { resources: toResources(made) });
+  const instanceTasks = await deleteInstances(run, made);
   await waitForTasks(run, instanceTasks, { step, expect: 'delete_vm' });
-
-  const restTasks: string[] = [];
-  for (const volumeId of targets.volumeIds) {
-    restTasks.push(...(await api.deleteVolume({ ...place, volumeId })).taskIds);
-  }
-  for (const floatingIpId of targets.floatingIpIds) {
-    restTasks.push(...(await api.deleteFloatingIp({ ...place, floatingIpId })).taskIds);
-  }
+  const restTasks = await deleteRest(run, made);
   await waitForTasks(run, restTasks, { step, expect: 'delete_volume' });
   return instanceTasks.length + restTasks.length;
 }
 
-function toTargets(
-  listed: readonly InstanceView[],
-  volumeIds: readonly string[],
-  creates: readonly TaskOutcome[],
-): Targets {
-  const created = creates.map((task) => task.created);
-  return {
-    instanceIds: unique([
-      ...listed.map((instance) => instance.id),
-      ...created.flatMap((item) => item.instances),
-    ]),
-    volumeIds: unique([...volumeIds, ...created.flatMap((item) => item.volumes)]),
-    floatingIpIds: unique(created.flatMap((item) => item.floatingIps)),
-  };
-}
-
-async function find(run: Run, instanceId: string): Promise<InstanceView | undefined> {
+async function deleteInstances(
+  run: Run,
+  made: Awaited<ReturnType<typeof findMade>>,
+): Promise<string[]> {
   const { projectId, regionId } = run.plan;
-  try {
-    return await run.api.repeatable.getInstance({ projectId, regionId, instanceId });
-  } catch (error) {
-    if (failureTypeOf(error) === FailureType.notFound) return undefined;
-    throw error;
+  const api = run.api.repeatable;
+  const started: string[] = [];
+  for (const instanceId of made.instanceIds) {
+    const instance =
+      made.listed.find(({ id }) => id === instanceId) ??
+      (await orUndefinedIfGone(api.getInstance({ projectId, regionId, instanceId })));
+    if (instance === undefined) continue;
+    const { taskIds } = await api.deleteInstance({
+      projectId,
+      regionId,
+      instanceId,
+      volumeIds: instance.volumeIds.filter((id) => made.volumeIds.includes(id)),
+      floatingIpIds: made.floatingIpIds,
+    });
+    started.push(...taskIds);
   }
+  return started;
 }
 
-function unique(ids: readonly string[]): string[] {
-  return [...new Set(ids)];
+/** What did not go with its instance. A delete of something that is gone starts no task. */
+async function deleteRest(run: Run, { volumeIds, floatingIpIds }: Made): Promise<string[]> {
+  const { projectId, regionId } = run.plan;
+  const api = run.api.repeatable;
+  const started: string[] = [];
+  for (const volumeId of volumeIds) {
+    started.push(...(await api.deleteVolume({ projectId, regionId, volumeId })).taskIds);
+  }
+  for (const floatingIpId of floatingIpIds) {
+    started.push(...(await api.deleteFloatingIp({ projectId, regionId, floatingIpId })).taskIds);
+  }
+  return started;
 }

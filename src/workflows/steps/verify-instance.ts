@@ -1,7 +1,7 @@
 import type { InstanceView } from '../../activities/instances.js';
 import { FailureType } from '../../contract/failures.js';
 import { StepState } from '../../contract/status.js';
-import { failure, failureTypeOf } from '../engine/failures.js';
+import { failure, orUndefinedIfGone } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
 import { createPause } from '../engine/wait-for-tasks.js';
@@ -25,7 +25,12 @@ export async function verifyInstance(
   const missingUntil = Date.now() + run.plan.policy.reconcileGraceMs;
   step.set(StepState.waiting);
   for (;;) {
-    const instance = await read(run, { projectId, regionId, instanceId });
+    // A read may run behind the end of the task for a while, as lists do.
+    const instance = await orUndefinedIfGone(
+      run.api.repeatable.getInstance.executeWithOptions({ summary: `is ${instanceId} ACTIVE?` }, [
+        { projectId, regionId, instanceId },
+      ]),
+    );
     if (instance === undefined && Date.now() >= missingUntil) throw vanished(step, instanceId);
     if (instance !== undefined) {
       if (isBroken(instance.status)) throw broken(step, instance);
@@ -36,20 +41,6 @@ export async function verifyInstance(
       }
     }
     await pause(instance?.status ?? 'not visible yet');
-  }
-}
-
-async function read(
-  run: Run,
-  input: { projectId: number; regionId: number; instanceId: string },
-): Promise<InstanceView | undefined> {
-  try {
-    const options = { summary: `is ${input.instanceId} ACTIVE?` };
-    return await run.api.repeatable.getInstance.executeWithOptions(options, [input]);
-  } catch (error) {
-    // A read may run behind the task's end for a while, as lists do.
-    if (failureTypeOf(error) === FailureType.notFound) return undefined;
-    throw error;
   }
 }
 

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+
+import { createApiClient } from '../../src/activities/index.js';
+import type { Operations } from '../../src/contract/operations/index.js';
+import {
+  DEFAULT_POLL_POLICY,
+  scalePollPolicy,
+  type RunPolicy,
+} from '../../src/contract/run-policy.js';
+import { createSimulator, type Simulator } from '../../src/simulator/index.js';
+import { createWorkers, runWorkers } from '../../src/worker/create-workers.js';
+
+/** Built by `npm run build`, which `npm test` runs first. */
+export const workflowBundle = {
+  codePath: fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url)),
+};
+
+/** Durations of the simulated cloud, and the worker's looks, against real time. */
+const SPEED = 100;
+const API_KEY = 'test-key';
+
+/** A worker, a simulated cloud and a client of their own on the shared Temporal server. */
+export interface Scenario {
+  simulator: Simulator;
+  client: Client;
+  /** Account of this scenario; its task queue is nobody else's. */
+  account: string;
+  taskQueue: string;
+  /** Starts the operation under an id of its own; every history is replayed after the test. */
+  start: <O extends keyof Operations>(
+    operation: O,
+    input: Omit<Operations[O]['input'], 'account'>,
+    workflowId?: string,
+  ) => Promise<WorkflowHandle<(input: unknown) => Promise<Operations[O]['result']>>>;
+  /** Starts any workflow by name, input unparsed, as a client in another language does. */
+  startRaw: (type: string, args: unknown[]) => Promise<WorkflowHandle>;
+  /** Mutations that reached the simulator, such as `POST /cloud/v2/instances/1/1`. */
+  mutations: () => string[];
+}
+
+export interface ScenarioOptions {
+  policy?: Partial<RunPolicy>;
+  apiKey?: string;
+  seed?: number;
+  timeoutMs?: number;
+}
+
+let connections: Promise<{ client: Client; native: NativeConnection }> | undefined;
+
+/** Runs `test` against a scenario of its own, then replays every history that it made. */
+export async function inScenario(
+  options: ScenarioOptions,
+  test: (scenario: Scenario) => Promise<void>,
+): Promise<void> {
+  connections ??= connect();
+  const { client, native } = await connections;
+  const simulator = createSimulator({
+    apiKey: API_KEY,
+    timeScale: 1 / SPEED,
+    seed: options.seed ?? 1,
+  });
+  const listener = await simulator.listen();
+  const id = randomUUID().slice(0, 8);
+  const account = `test-${id}`;
+  const taskQueue = `test-${id}`;
+  const workers = await createWorkers({
+    connection: native,
+    namespace: 'default',
+    workflowBundle,
+    workflowTaskQueue: taskQueue,
+    prepare: { defaults: { projectId: 1, regionId: 1 }, policy: testPolicy(options.policy) },
+    accounts: [
+      {
+        name: account,
+        api: createApiClient({
+          baseUrl: listener.url,
+          apiKey: options.apiKey ?? API_KEY,
+          timeoutMs: options.timeoutMs ?? 2_000,
+        }),
+        requestsPerSecond: 1_000,
+      },
+    ],
+  });
+  const handles: WorkflowHandle[] = [];
+  const remember = <H extends WorkflowHandle>(handle: H): H => {
+    handles.push(handle);
+    return handle;
+  };
+  const stop = new AbortController();
+  const running = runWorkers(workers, stop.signal);
+  try {
+    await test({
+      simulator,
+      client,
+      account,
+      taskQueue,
+      start: async (operation, input, workflowId = `${operation}-${randomUUID()}`) =>
+        remember(
+          await client.workflow.start(operation, {
+            workflowId,
+            taskQueue,
+            args: [{ ...input, account }],
+          }),
+        ),
+      startRaw: async (type, args) =>
+        remember(
+          await client.workflow.start(type, {
+            workflowId: `raw-${randomUUID()}`,
+            taskQueue,
+            args,
+          }),
+        ),
+      mutations: () =>
+        simulator.requests
+          .filter(({ method }) => method !== 'GET')
+          .map(({ method, path }) => `${method} ${path}`),
+    });
+  } finally {
+    stop.abort();
+    await running;
+    await listener.close();
+  }
+  for (const handle of handles) await replay(await handle.fetchHistory(), handle.workflowId);
+}
+
+/** Fails when the code no longer makes the decisions that this history recorded. */
+export async function replay(
+  history: Parameters<typeof Worker.runReplayHistory>[1],
+  workflowId: string,
+): Promise<void> {
+  await Worker.runReplayHistory({ workflowBundle }, history, workflowId);
+}
+
+export async function closeScenarios(): Promise<void> {
+  const opened = await connections;
+  connections = undefined;
+  await opened?.native.close();
+  await opened?.client.connection.close();
+}
+
+function testPolicy(policy: Partial<RunPolicy> | undefined): RunPolicy {
+  return {
+    poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / SPEED),
+    reconcileGraceMs: 500,
+    searchAttributes: true,
+    ...policy,
+  };
+}
+
+async function connect(): Promise<{ client: Client; native: NativeConnection }> {
+  const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const connection = await Connection.connect({ address });
+  const native = await NativeConnection.connect({ address });
+  return { client: new Client({ connection }), native };
+}

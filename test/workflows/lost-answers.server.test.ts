@@ -1,0 +1,97 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import type { FaultAction } from '../../src/simulator/index.js';
+import { CREATE_PATH, provisionInput } from '../support/provision-input.js';
+import { closeScenarios, inScenario } from '../support/scenario.js';
+
+afterAll(closeScenarios);
+
+const createCall = { method: 'POST', path: CREATE_PATH };
+
+/** Faults after which the API has the instance, and the caller does not know. */
+const LOST: [string, FaultAction][] = [
+  ['the answer is lost', { kind: 'drop-response' }],
+  [
+    'a gateway answers 502 after the API accepted',
+    { kind: 'status', status: 502, afterProcessing: true },
+  ],
+  ['the API answers 500 after it accepted', { kind: 'status', status: 500, afterProcessing: true }],
+  ['the answer never comes', { kind: 'hang', afterProcessing: true }],
+  [
+    'the answer is cut off',
+    {
+      kind: 'status',
+      status: 200,
+      afterProcessing: true,
+      body: '{"tasks": ["3b68',
+      contentType: 'application/json',
+    },
+  ],
+  [
+    'the answer is an HTML page',
+    {
+      kind: 'status',
+      status: 200,
+      afterProcessing: true,
+      body: '<html>',
+      contentType: 'text/html',
+    },
+  ],
+];
+
+/** Faults after which the API has nothing. */
+const NOT_THERE: [string, FaultAction][] = [
+  ['the request is lost', { kind: 'drop-request' }],
+  ['the API answers 503 before it did anything', { kind: 'status', status: 503 }],
+  ['the API asks to come back later', { kind: 'status', status: 429, retryAfter: '1' }],
+  ['the API asks to come back later without a time', { kind: 'status', status: 429 }],
+];
+
+describe('provisionInstance with a create call whose answer is lost', () => {
+  it.each(LOST)('finds its instance again by the marker when %s', (_, action) =>
+    inScenario({ timeoutMs: 500 }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({ match: createCall, action });
+
+      const run = await start('provisionInstance', provisionInput());
+      const { instanceId } = await run.result();
+
+      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+      expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
+    }),
+  );
+
+  it.each(NOT_THERE)('sends again, once, when %s', (_, action) =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({ match: createCall, action });
+
+      const run = await start('provisionInstance', provisionInput());
+      const { instanceId } = await run.result();
+
+      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+      expect(mutations()).toEqual([`POST ${CREATE_PATH}`, `POST ${CREATE_PATH}`]);
+    }),
+  );
+
+  it('waits longer than the list lags before it believes that nothing was made', () =>
+    inScenario({ policy: { reconcileGraceMs: 2_000 } }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({ match: createCall, action: { kind: 'list-lag', ms: 1_000 } });
+      simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
+
+      const run = await start('provisionInstance', provisionInput());
+      await run.result();
+
+      expect(simulator.inventory().instances).toHaveLength(1);
+      expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
+    }));
+
+  it('survives answers lost one after the other', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({ match: createCall, action: { kind: 'drop-request' } });
+      simulator.faults.add({ match: { ...createCall, nth: 2 }, action: { kind: 'drop-response' } });
+
+      const run = await start('provisionInstance', provisionInput());
+      await run.result();
+
+      expect(simulator.inventory().instances).toHaveLength(1);
+    }));
+});
