@@ -26,12 +26,13 @@ export default {
       testPathIgnorePatterns: ['/node_modules/', '\\.server\\.test\\.ts$'],
     },
     {
-      // Files named *.server.test.ts meet a real Temporal server, started once for all of them.
+      // Files named *.server.test.ts meet a real Temporal server, started once for all of them, and
+      // the build: `npm test` builds first.
       ...shared,
       displayName: 'integration',
       testMatch: ['<rootDir>/test/**/*.server.test.ts'],
-      globalSetup: '<rootDir>/test/support/start-temporal.ts',
-      globalTeardown: '<rootDir>/test/support/stop-temporal.ts',
+      globalSetup: '<rootDir>/test/support/start-temporal.js',
+      globalTeardown: '<rootDir>/test/support/stop-temporal.js',
     },
   ],
   testTimeout: 60_000,

@@ -140,9 +140,12 @@ function readState(file: string): SimulatorState | undefined {
   return parseSimulatorState(JSON.parse(text));
 }
 
-/** Written whole and then renamed, so that a kill in the middle leaves the old state, not half of one. */
+/**
+ * Written whole and then renamed, so that a kill in the middle leaves the old state, not half of
+ * one. For the owner's eyes only: the simulated tasks echo passwords, as the real ones do.
+ */
 function writeState(file: string, state: SimulatorState): void {
-  writeFileSync(`${file}.new`, JSON.stringify(state));
+  writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 

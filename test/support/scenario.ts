@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
@@ -13,13 +13,12 @@ import {
 } from '../../src/contract/run-policy.js';
 import { createSimulator, type Simulator } from '../../src/simulator/index.js';
 import { createWorkers, runWorkers } from '../../src/worker/create-workers.js';
+import { recordHistory } from './record-history.js';
 
 /** Built by `npm run build`, which `npm test` runs first. */
-export const workflowBundle = {
-  codePath: fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url)),
-};
+export const workflowBundle = { codePath: resolve('dist/workflow-bundle.js') };
 
-/** Durations of the simulated cloud, and the worker's looks, against real time. */
+/** How much faster than in reality the simulated cloud works and the worker looks. */
 const SPEED = 100;
 const API_KEY = 'test-key';
 
@@ -27,6 +26,9 @@ const API_KEY = 'test-key';
 export interface Scenario {
   simulator: Simulator;
   client: Client;
+  connection: NativeConnection;
+  /** Where the simulator listens, and its key. */
+  api: { baseUrl: string; apiKey: string };
   /** Account of this scenario; its task queue is nobody else's. */
   account: string;
   taskQueue: string;
@@ -43,10 +45,14 @@ export interface Scenario {
 }
 
 export interface ScenarioOptions {
+  /** 1 is real time. */
+  speed?: number;
   policy?: Partial<RunPolicy>;
   apiKey?: string;
   seed?: number;
   timeoutMs?: number;
+  /** With RECORD_HISTORIES set, the last run's history is stored under this name (CONTRIBUTING.md). */
+  record?: string;
 }
 
 let connections: Promise<{ client: Client; native: NativeConnection }> | undefined;
@@ -60,7 +66,7 @@ export async function inScenario(
   const { client, native } = await connections;
   const simulator = createSimulator({
     apiKey: API_KEY,
-    timeScale: 1 / SPEED,
+    timeScale: 1 / (options.speed ?? SPEED),
     seed: options.seed ?? 1,
   });
   const listener = await simulator.listen();
@@ -72,7 +78,7 @@ export async function inScenario(
     namespace: 'default',
     workflowBundle,
     workflowTaskQueue: taskQueue,
-    prepare: { defaults: { projectId: 1, regionId: 1 }, policy: testPolicy(options.policy) },
+    prepare: { defaults: { projectId: 1, regionId: 1 }, policy: testPolicy(options) },
     accounts: [
       {
         name: account,
@@ -96,6 +102,8 @@ export async function inScenario(
     await test({
       simulator,
       client,
+      connection: native,
+      api: { baseUrl: listener.url, apiKey: API_KEY },
       account,
       taskQueue,
       start: async (operation, input, workflowId = `${operation}-${randomUUID()}`) =>
@@ -124,7 +132,10 @@ export async function inScenario(
     await running;
     await listener.close();
   }
-  for (const handle of handles) await replay(await handle.fetchHistory(), handle.workflowId);
+  for (const handle of handles) {
+    await replay(await handle.fetchHistory(), handle.workflowId);
+    if (options.record !== undefined) recordHistory(options.record, handle.workflowId);
+  }
 }
 
 /** Fails when the code no longer makes the decisions that this history recorded. */
@@ -142,9 +153,9 @@ export async function closeScenarios(): Promise<void> {
   await opened?.client.connection.close();
 }
 
-function testPolicy(policy: Partial<RunPolicy> | undefined): RunPolicy {
+function testPolicy({ speed = SPEED, policy }: ScenarioOptions): RunPolicy {
   return {
-    poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / SPEED),
+    poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / speed),
     reconcileGraceMs: 500,
     searchAttributes: true,
     ...policy,

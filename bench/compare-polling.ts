@@ -1,0 +1,80 @@
+/**
+ * `npm run bench`: provisionInstance against the usual timer loop of three seconds, side by side in
+ * real time on one server. Prints medians; absolute figures depend on the machine, ratios less so.
+ */
+import { randomUUID } from 'node:crypto';
+
+import { resolveTemporalExecutable } from '../src/dev/temporal-executable.js';
+import { startTemporalServer } from '../src/dev/temporal-server.js';
+import { provisionInput } from '../test/support/provision-input.js';
+import { closeScenarios, inScenario } from '../test/support/scenario.js';
+import { measureRun, type RunFigures } from './measure-run.js';
+import { createNaiveWorker } from './naive/create-naive-worker.js';
+
+const RUNS = 6;
+const NAIVE_POLL_MS = 3_000;
+
+async function measureOurs(seed: number): Promise<RunFigures> {
+  let figures: RunFigures | undefined;
+  await inScenario({ speed: 1, seed }, async ({ start, simulator }) => {
+    figures = await measureRun(await start('provisionInstance', provisionInput()), simulator);
+  });
+  return present(figures);
+}
+
+async function measureNaive(seed: number): Promise<RunFigures> {
+  let figures: RunFigures | undefined;
+  await inScenario({ speed: 1, seed }, async ({ client, connection, api, simulator }) => {
+    const taskQueue = `naive-${randomUUID()}`;
+    const worker = await createNaiveWorker({ connection, taskQueue, api });
+    const { instance: body } = provisionInput();
+    figures = await worker.runUntil(async () => {
+      const run = await client.workflow.start('naiveProvision', {
+        workflowId: taskQueue,
+        taskQueue,
+        args: [{ taskQueue, body, pollMs: NAIVE_POLL_MS }],
+      });
+      return measureRun(run, simulator);
+    });
+  });
+  return present(figures);
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the scenario ended without figures');
+  return value;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+const { path: executable } = await resolveTemporalExecutable({
+  cliPath: process.env['TEMPORAL_CLI_PATH'],
+  path: process.env['PATH'],
+});
+const temporal = await startTemporalServer({ executable });
+process.env['TEMPORAL_ADDRESS'] = temporal.address;
+
+const seeds = Array.from({ length: RUNS }, (_, index) => index + 1);
+const [ours, naive] = await Promise.all([
+  Promise.all(seeds.map(measureOurs)),
+  Promise.all(seeds.map(measureNaive)),
+]);
+const rows = [
+  'seconds',
+  'events',
+  'historyBytes',
+  'requests',
+  'taskReads',
+  'noticedAfterSeconds',
+] as const;
+process.stdout.write(`median of ${RUNS} runs each, real time\n`);
+process.stdout.write('figure\tprovisionInstance\ttimer loop 3 s\n');
+for (const row of rows) {
+  const [a, b] = [ours, naive].map((runs) => median(runs.map((figures) => figures[row])));
+  process.stdout.write(`${row}\t${(a ?? 0).toFixed(1)}\t${(b ?? 0).toFixed(1)}\n`);
+}
+await closeScenarios();
+await temporal.close();

@@ -1,0 +1,34 @@
+import type { WorkflowHandle } from '@temporalio/client';
+
+import type { Simulator } from '../src/simulator/index.js';
+
+/** What one run cost and how late it noticed the end of its task. */
+export interface RunFigures {
+  events: number;
+  historyBytes: number;
+  requests: number;
+  taskReads: number;
+  /** From the end of the task to the first request after it that saw the end. */
+  noticedAfterSeconds: number;
+  seconds: number;
+}
+
+/** Waits for the run, then counts. The simulator must have served this run alone. */
+export async function measureRun(run: WorkflowHandle, simulator: Simulator): Promise<RunFigures> {
+  const startedAt = Date.now();
+  await run.result();
+  const endedAt = Date.now();
+  const { events } = await run.fetchHistory();
+  const description = await run.describe();
+  const taskReads = simulator.requests.filter(({ path }) => path.startsWith('/cloud/v1/tasks/'));
+  const taskEnds = simulator.snapshot().tasks.map((task) => task.endsAt);
+  const lastRead = taskReads.at(-1)?.at ?? Number.NaN;
+  return {
+    events: events?.length ?? 0,
+    historyBytes: description.historySize ?? 0,
+    requests: simulator.requests.length,
+    taskReads: taskReads.length,
+    noticedAfterSeconds: (lastRead - Math.max(...taskEnds)) / 1000,
+    seconds: (endedAt - startedAt) / 1000,
+  };
+}

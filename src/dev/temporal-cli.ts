@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import {
+  access,
+  chmod,
+  constants,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/**
+ * The one version every automatic way brings. A database file written by one version may be
+ * unreadable for another, so a download must not bring whatever is newest today.
+ */
+export const TEMPORAL_CLI_VERSION = '1.9.1';
+
+export const TEMPORAL_CLI_FILE = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
+
+const PROBE_TIMEOUT_MS = 20_000;
+const ABANDONED_AFTER_MS = 60 * 60 * 1000;
+const INCOMING_PREFIX = 'incoming-';
+
+/** Runs a command to its end and gives its standard output. */
+export type RunCommand = (
+  command: string,
+  args: readonly string[],
+  timeoutMs: number,
+) => Promise<string>;
+
+export const runCommand: RunCommand = async (command, args, timeoutMs) => {
+  const options = { timeout: timeoutMs, killSignal: 'SIGKILL', windowsHide: true } as const;
+  try {
+    const { stdout } = await promisify(execFile)(command, [...args], options);
+    return stdout;
+  } catch (error) {
+    throw new Error(commandFault(error, timeoutMs), { cause: error });
+  }
+};
+
+/** One line. Node's own message repeats the whole command; tools name the cause in their last line. */
+function commandFault(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  if ('killed' in error && error.killed === true) {
+    return `no end within ${timeoutMs / 1000} s`;
+  }
+  const stderr = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
+  return stderr.split('\n').at(-1) || error.message.split('\n', 1).join('');
+}
+
+/**
+ * Throws unless the file is a Temporal CLI that runs on this machine.
+ * It is asked, not only looked at: a shim without a program behind it and a build for another
+ * processor are executable files too.
+ */
+export async function assertTemporalCli(path: string): Promise<void> {
+  await access(path, constants.X_OK);
+  const version = await runCommand(path, ['--version'], PROBE_TIMEOUT_MS);
+  if (!version.startsWith('temporal version')) {
+    throw new Error(`${path} is not the Temporal CLI`);
+  }
+}
+
+/** Where fetched executables are kept; `cacheHome` is the user's cache directory. */
+export function defaultCacheDir(cacheHome = join(homedir(), '.cache')): string {
+  return join(cacheHome, 'gcore-workflows');
+}
+
+export function cachedTemporalCli(cacheDir: string): string {
+  const extension = process.platform === 'win32' ? '.exe' : '';
+  return join(cacheDir, `temporal-${TEMPORAL_CLI_VERSION}${extension}`);
+}
+
+/**
+ * Lets `fetch` put an executable into a folder of its own and moves it into the cache.
+ * The move is one rename of a file that has already answered, so processes that fetch at the same
+ * time may do the work twice but never see half a file.
+ */
+export async function fillCache(
+  cacheDir: string,
+  fetch: (folder: string) => Promise<string>,
+): Promise<string> {
+  await mkdir(cacheDir, { recursive: true });
+  await removeAbandonedFolders(cacheDir);
+  const folder = await mkdtemp(join(cacheDir, INCOMING_PREFIX));
+  try {
+    const file = await fetch(folder);
+    await chmod(file, 0o755);
+    await assertTemporalCli(file);
+    const cached = cachedTemporalCli(cacheDir);
+    await rename(file, cached);
+    return cached;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A process killed in the middle of a download leaves up to 200 MB behind. */
+async function removeAbandonedFolders(cacheDir: string): Promise<void> {
+  for (const name of await readdir(cacheDir)) {
+    const folder = join(cacheDir, name);
+    if (name.startsWith(INCOMING_PREFIX) && (await isAbandoned(folder))) {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+async function isAbandoned(folder: string): Promise<boolean> {
+  const found = await stat(folder).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS;
+}

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { Connection } from '@temporalio/client';
+
+import { addMissingSearchAttributes } from './temporal-search-attributes.js';
+
+const ATTEMPT_TIMEOUT_MS = 2_000;
+const PAUSE_MS = 25;
+
+export interface ReadinessOptions {
+  address: string;
+  namespace: string;
+  timeoutMs: number;
+  /** True when waiting on is useless. */
+  hasExited: () => boolean;
+}
+
+/** Waits until the server answers and knows the namespace and the search attributes. */
+export async function waitUntilReady(options: ReadinessOptions): Promise<void> {
+  const deadline = Date.now() + options.timeoutMs;
+  let lastError: unknown;
+  while (Date.now() < deadline) {
+    if (options.hasExited()) {
+      throw new Error('The Temporal server ended before it was ready');
+    }
+    try {
+      await ask(options);
+      return;
+    } catch (error) {
+      lastError = error;
+      await delay(PAUSE_MS);
+    }
+  }
+  const seconds = options.timeoutMs / 1000;
+  throw new Error(`The Temporal server was not ready within ${seconds} s: ${String(lastError)}`, {
+    cause: lastError,
+  });
+}
+
+async function ask({ address, namespace }: ReadinessOptions): Promise<void> {
+  // A new connection each time, without the retries of the client: both wait longer with each
+  // failure, and the server is ready within a second.
+  const connection = Connection.lazy({ address, interceptors: [] });
+  try {
+    await connection.withDeadline(Date.now() + ATTEMPT_TIMEOUT_MS, async () => {
+      await connection.workflowService.describeNamespace({ namespace });
+      await addMissingSearchAttributes(connection, namespace);
+    });
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,107 @@
+import { freePort, LOOPBACK } from './temporal-ports.js';
+import { startGuarded, type GuardedProcess } from './temporal-process.js';
+import { waitUntilReady } from './temporal-readiness.js';
+import { searchAttributeArguments } from './temporal-search-attributes.js';
+
+const START_TIMEOUT_MS = 30_000;
+const START_ATTEMPTS = 5;
+const PORT_TAKEN = /address already in use|only one usage of each socket address/i;
+
+export interface TemporalServerOptions {
+  /** Path of the Temporal CLI, from `resolveTemporalExecutable`. */
+  executable: string;
+  /** SQLite file that keeps everything across starts; without it the server forgets all. */
+  dbFilename?: string | undefined;
+  namespace?: string | undefined;
+  /** Serve the Web UI too. */
+  ui?: boolean | undefined;
+  /** A free port when not given. */
+  port?: number | undefined;
+  uiPort?: number | undefined;
+  /** Timers below one second end on time instead of after a second; for tests. */
+  exactTimers?: boolean | undefined;
+  /** Dynamic configuration of the server. */
+  dynamicConfig?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** Told each line the server writes. */
+  onOutput?: ((line: string) => void) | undefined;
+}
+
+export interface TemporalServer {
+  address: string;
+  uiUrl?: string;
+  namespace: string;
+  close: () => Promise<void>;
+}
+
+interface Ports {
+  port: number;
+  uiPort?: number;
+}
+
+/**
+ * Starts a Temporal development server that answers and knows the namespace and the search
+ * attributes. It ends with `close` or with this process, whichever comes first.
+ */
+export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
+  const { namespace = 'default' } = options;
+  for (let attempt = 1; ; attempt += 1) {
+    const ports = await choosePorts(options);
+    const address = `${LOOPBACK}:${ports.port}`;
+    const server = startGuarded({
+      command: options.executable,
+      args: startArguments({ ...options, namespace }, ports),
+      onOutput: options.onOutput,
+    });
+    try {
+      await waitUntilReady({
+        address,
+        namespace,
+        timeoutMs: START_TIMEOUT_MS,
+        hasExited: server.hasExited,
+      });
+      const uiUrl =
+        ports.uiPort === undefined ? {} : { uiUrl: `http://${LOOPBACK}:${ports.uiPort}` };
+      return { address, ...uiUrl, namespace, close: server.stop };
+    } catch (error) {
+      await server.stop();
+      // Between finding a port and listening on it, anyone may take it.
+      if (attempt === START_ATTEMPTS || !PORT_TAKEN.test(server.output())) {
+        throw startFault(error, server);
+      }
+    }
+  }
+}
+
+async function choosePorts({ port, ui, uiPort }: TemporalServerOptions): Promise<Ports> {
+  const chosen = await freePort(port);
+  return ui === true ? { port: chosen, uiPort: await freePort(uiPort) } : { port: chosen };
+}
+
+function startArguments(
+  options: TemporalServerOptions & { namespace: string },
+  ports: Ports,
+): string[] {
+  const dynamicConfig = {
+    ...(options.exactTimers === true && { 'history.timerProcessorMaxTimeShift': '10ms' }),
+    ...options.dynamicConfig,
+  };
+  return [
+    ...['server', 'start-dev', '--ip', LOOPBACK, '--port', String(ports.port)],
+    ...['--log-level', 'error', '--namespace', options.namespace],
+    ...(ports.uiPort === undefined ? ['--headless'] : ['--ui-port', String(ports.uiPort)]),
+    ...(options.dbFilename === undefined ? [] : ['--db-filename', options.dbFilename]),
+    ...searchAttributeArguments(),
+    ...Object.entries(dynamicConfig).flatMap(([key, value]) => [
+      '--dynamic-config-value',
+      `${key}=${JSON.stringify(value)}`,
+    ]),
+  ];
+}
+
+function startFault(error: unknown, server: GuardedProcess): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  const output = server.output();
+  return new Error(output === '' ? message : `${message}. Its last output:\n${output}`, {
+    cause: error,
+  });
+}

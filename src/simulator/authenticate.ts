@@ -1,0 +1,11 @@
+import { notAuthenticatedError, tokenNotValidError } from './cloud-error.js';
+
+/** The scheme word is `apikey` in any case; the key itself never appears in an answer. */
+export function authenticate(header: string | undefined, apiKey: string): void {
+  const [scheme = '', key = ''] = (header ?? '').trim().split(/\s+/);
+  if (/^bearer$/i.test(scheme)) {
+    throw tokenNotValidError('Given token not valid for any token type');
+  }
+  if (!/^apikey$/i.test(scheme) || key === '') throw notAuthenticatedError();
+  if (key !== apiKey) throw tokenNotValidError('Token is invalid or expired');
+}

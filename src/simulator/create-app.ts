@@ -1,0 +1,36 @@
+import { Hono } from 'hono';
+
+import { authenticate } from './authenticate.js';
+import { CloudError, cloudErrorBody } from './cloud-error.js';
+import { addCatalogRoutes } from './routes/catalog.js';
+import { addFloatingIpRoutes } from './routes/floating-ips.js';
+import { addInstanceRoutes } from './routes/instances.js';
+import { addTaskRoutes } from './routes/tasks.js';
+import { addVolumeRoutes } from './routes/volumes.js';
+import type { SimulatorEnv } from './simulator-env.js';
+import { settleTasks } from './settle-tasks.js';
+import type { World } from './world.js';
+
+/** The API without its faults: authentication, then the clock, then the routes. */
+export function createApp(world: World, apiKey: string): Hono<SimulatorEnv> {
+  const app = new Hono<SimulatorEnv>();
+  app.use(async (c, next) => {
+    authenticate(c.req.header('authorization'), apiKey);
+    settleTasks(world);
+    await next();
+  });
+  addInstanceRoutes(app, world);
+  addVolumeRoutes(app, world);
+  addFloatingIpRoutes(app, world);
+  addTaskRoutes(app, world);
+  addCatalogRoutes(app);
+  app.notFound((c) => c.json(cloudErrorBody('NotFoundError', `${c.req.path} is not found`), 404));
+  app.onError((error, c) => {
+    if (!(error instanceof CloudError)) {
+      return c.json(cloudErrorBody('InternalServerError', error.message), 500);
+    }
+    const { exceptionClass, message, invalidFields, status } = error;
+    return c.json(cloudErrorBody(exceptionClass, message, invalidFields), status);
+  });
+  return app;
+}

@@ -1,0 +1,130 @@
+import { createApp } from './create-app.js';
+import { createExchange, type Exchange } from './exchange.js';
+import type { FaultRule } from './fault-rule.js';
+import { createFaultScript } from './fault-script.js';
+import { createFetch } from './fetch-in-process.js';
+import {
+  type FloatingIpObject,
+  formatFloatingIp,
+  formatInstance,
+  formatTask,
+  formatVolume,
+  type InstanceObject,
+  type TaskObject,
+  type VolumeObject,
+} from './formatters.js';
+import { listen, type Listener, type ListenOptions } from './listen.js';
+import { createRequestLog, type LoggedRequest } from './request-log.js';
+import { settleTasks } from './settle-tasks.js';
+import { emptyState, parseSimulatorState, type SimulatorState } from './simulator-state.js';
+import { createWorld, type World } from './world.js';
+
+export interface SimulatorOptions {
+  /** The one key that is let in. */
+  apiKey?: string;
+  /** The same seed gives the same durations. */
+  seed?: number;
+  /** Factor on all durations: 1 is realistic (an instance takes 15 to 30 s), 0.01 is for tests. */
+  timeScale?: number;
+  now?: () => number;
+  /** A snapshot to go on from; its running tasks end when they would have ended. */
+  state?: SimulatorState;
+  /** Called after every change, such as to keep the state in a file. */
+  onChange?: (state: SimulatorState) => void;
+}
+
+/** What really exists, in the API's own shapes, whether or not lists show it yet. */
+export interface Inventory {
+  instances: InstanceObject[];
+  volumes: VolumeObject[];
+  floatingIps: FloatingIpObject[];
+  tasks: TaskObject[];
+}
+
+export interface Simulator {
+  /** Answers in process, without a port; fits the `fetch` option of HTTP clients. */
+  fetch: typeof globalThis.fetch;
+  listen(options?: ListenOptions): Promise<Listener>;
+  /** Every request since the start or the last reset, in the order of their ends. */
+  readonly requests: readonly LoggedRequest[];
+  readonly faults: { add(rule: FaultRule): void; clear(): void };
+  inventory(): Inventory;
+  snapshot(): SimulatorState;
+  /** Empties the cloud, the request log and the fault rules. */
+  reset(): void;
+}
+
+export const DEFAULT_API_KEY = 'simulator-key';
+
+/**
+ * A stateful stand-in for the remote API.
+ *
+ * @example
+ * const simulator = createSimulator({ timeScale: 0.01 });
+ * simulator.faults.add({ match: { method: 'POST' }, action: { kind: 'drop-response' } });
+ * const { url, close } = await simulator.listen();
+ */
+export function createSimulator(options: SimulatorOptions = {}): Simulator {
+  const { apiKey = DEFAULT_API_KEY, seed = 1, timeScale = 1, now = Date.now } = options;
+  const world = createWorld({ seed, timeScale, now });
+  world.restore(parseSimulatorState(options.state ?? emptyState()));
+  const app = createApp(world, apiKey);
+  const faults = createFaultScript();
+  const log = createRequestLog(now);
+  const withFaults = createExchange({
+    faults,
+    log,
+    process: async (request, effects) => app.fetch(request, { effects }),
+  });
+  const exchange = reportChanges(withFaults, world, options.onChange);
+  return {
+    fetch: createFetch(exchange),
+    listen: (listenOptions) => listen(exchange, listenOptions),
+    requests: log.entries,
+    faults: {
+      add: (rule) => {
+        faults.add(rule);
+      },
+      clear: () => {
+        faults.clear();
+      },
+    },
+    inventory: () => toInventory(world),
+    snapshot: () => world.snapshot(),
+    reset() {
+      world.restore(emptyState());
+      log.clear();
+      faults.clear();
+      options.onChange?.(world.snapshot());
+    },
+  };
+}
+
+/** Reports a change before its answer leaves, so that nobody knows of something that was not kept. */
+function reportChanges(
+  exchange: Exchange,
+  world: World,
+  onChange: SimulatorOptions['onChange'],
+): Exchange {
+  if (onChange === undefined) return exchange;
+  let reported = world.revision();
+  return async (request) => {
+    const outcome = await exchange(request);
+    if (world.revision() !== reported) {
+      reported = world.revision();
+      onChange(world.snapshot());
+    }
+    return outcome;
+  };
+}
+
+function toInventory(world: World): Inventory {
+  settleTasks(world);
+  const all = (): boolean => true;
+  return {
+    instances: world.instances.filter(all).map((row) => formatInstance(world, row)),
+    volumes: world.volumes.filter(all).map((row) => formatVolume(world, row)),
+    floatingIps: world.floatingIps.filter(all).map(formatFloatingIp),
+    tasks: structuredClone(world.tasks.filter(all).map((row) => formatTask(world, row))),
+  };
+}

@@ -1,0 +1,54 @@
+import type { TaskFailure } from './simulator-state.js';
+
+/**
+ * A scripted fault: which requests it meets and what goes wrong with them.
+ *
+ * @example
+ * { match: { method: 'POST', path: /\/cloud\/v2\/instances\// }, action: { kind: 'drop-response' } }
+ */
+export interface FaultRule {
+  match: FaultMatch;
+  action: FaultAction;
+}
+
+export interface FaultMatch {
+  method?: string;
+  /** A text equals the path of the request, a pattern is found in it. Neither sees the query. */
+  path?: string | RegExp;
+  /** The first of the matching requests that the rule applies to, counted from 1. */
+  nth?: number;
+  /** How many requests the rule applies to; 1 when left out, `Infinity` for all that follow. */
+  times?: number;
+}
+
+export type FaultAction =
+  /** The connection dies before the request is processed: nothing happened. */
+  | { kind: 'drop-request' }
+  /** The request is processed, then the connection dies without an answer. */
+  | { kind: 'drop-response' }
+  | StatusAction
+  /** No answer, ever: until the client goes away or the simulator closes. */
+  | { kind: 'hang'; afterProcessing?: boolean }
+  /**
+   * The task that the mutation starts ends in ERROR. A failed creation leaves behind nothing (the
+   * default), its new volumes in status `error`, or the instance in status ERROR with all it has.
+   * A failed deletion leaves everything as it was.
+   */
+  | { kind: 'task-error'; error: string; leftovers?: TaskFailure['leftovers'] }
+  /** What the mutation creates, its task included, shows up in lists only `ms` later. Gets by id see it at once. */
+  | { kind: 'list-lag'; ms: number };
+
+/** An answer that is not the API's: an error, a gateway's page, a body that ends in the middle. */
+export interface StatusAction {
+  kind: 'status';
+  status: number;
+  /** Whether the request takes effect first. */
+  afterProcessing?: boolean;
+  /** Value of the `Retry-After` header. */
+  retryAfter?: string;
+  /** A text is sent as it is, anything else as JSON; left out, an error has the body of the cloud area. */
+  body?: unknown;
+  contentType?: string;
+}
+
+export type FaultKind = FaultAction['kind'];

@@ -1,0 +1,96 @@
+import type { FaultAction, FaultKind, FaultMatch, FaultRule } from './fault-rule.js';
+
+/** Kinds that change what the request does; all others change what becomes of the exchange. */
+const EFFECT_KINDS = ['task-error', 'list-lag'] as const satisfies readonly FaultKind[];
+type EffectKind = (typeof EFFECT_KINDS)[number];
+
+export type EffectAction = Extract<FaultAction, { kind: EffectKind }>;
+export type ExchangeAction = Exclude<FaultAction, EffectAction>;
+
+/** The faults that one request meets. */
+export interface DueFaults {
+  exchange?: ExchangeAction;
+  effects: EffectAction[];
+}
+
+export interface FaultScript {
+  add(rule: FaultRule): void;
+  clear(): void;
+  /** Counts the request on all rules that match it and takes those that apply. */
+  take(method: string, path: string): DueFaults;
+}
+
+interface ScriptedRule extends FaultRule {
+  seen: number;
+  applied: number;
+}
+
+/**
+ * One request meets at most one rule of each sort: the first in the order of `add`. The others wait
+ * for the next matching request, so several rules for one call are a sequence.
+ */
+export function createFaultScript(): FaultScript {
+  let rules: ScriptedRule[] = [];
+  return {
+    add(rule) {
+      assertCount('nth', rule.match.nth);
+      assertCount('times', rule.match.times);
+      rules.push({ ...rule, seen: 0, applied: 0 });
+    },
+    clear() {
+      rules = [];
+    },
+    take(method, path) {
+      const matching = rules.filter((rule) => isMatch(rule.match, method, path));
+      for (const rule of matching) rule.seen += 1;
+      return takeDue(matching.filter(isDue));
+    },
+  };
+}
+
+function takeDue(due: readonly ScriptedRule[]): DueFaults {
+  const exchangeRule = due.find((rule) => !isEffect(rule.action));
+  const exchange = exchangeRule && apply(exchangeRule);
+  if (exchange === undefined || isEffect(exchange)) return { effects: takeEffects(due) };
+  // What is never processed has no effects to change.
+  return { exchange, effects: isProcessed(exchange) ? takeEffects(due) : [] };
+}
+
+function takeEffects(due: readonly ScriptedRule[]): EffectAction[] {
+  return EFFECT_KINDS.flatMap((kind) => {
+    const rule = due.find((candidate) => candidate.action.kind === kind);
+    const action = rule && apply(rule);
+    return action !== undefined && isEffect(action) ? [action] : [];
+  });
+}
+
+function apply(rule: ScriptedRule): FaultAction {
+  rule.applied += 1;
+  return rule.action;
+}
+
+function isDue(rule: ScriptedRule): boolean {
+  const { nth = 1, times = 1 } = rule.match;
+  return rule.seen >= nth && rule.applied < times;
+}
+
+function isMatch(match: FaultMatch, method: string, path: string): boolean {
+  if (match.method !== undefined && match.method.toUpperCase() !== method) return false;
+  if (match.path === undefined) return true;
+  return typeof match.path === 'string' ? match.path === path : path.search(match.path) !== -1;
+}
+
+function isEffect(action: FaultAction): action is EffectAction {
+  return EFFECT_KINDS.some((kind) => kind === action.kind);
+}
+
+export function isProcessed(action: ExchangeAction): boolean {
+  if (action.kind === 'drop-request') return false;
+  return action.kind === 'drop-response' || action.afterProcessing === true;
+}
+
+/** A rule that can never apply would let a test pass for the wrong reason. */
+function assertCount(name: string, value = 1): void {
+  if (value >= 1 && (Number.isInteger(value) || value === Infinity)) return;
+  throw new RangeError(`"${name}" of a fault rule must be a whole number from 1, not ${value}`);
+}

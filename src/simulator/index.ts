@@ -1,0 +1,11 @@
+/** A stateful stand-in for the remote API, with scripted faults. */
+export {
+  createSimulator,
+  type Inventory,
+  type Simulator,
+  type SimulatorOptions,
+} from './create-simulator.js';
+export type { FaultAction, FaultKind, FaultMatch, FaultRule } from './fault-rule.js';
+export type { Listener, ListenOptions } from './listen.js';
+export type { LoggedRequest } from './request-log.js';
+export { parseSimulatorState, type SimulatorState } from './simulator-state.js';

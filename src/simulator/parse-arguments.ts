@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+
+import { z } from 'zod';
+
+import { formatFaults, type ParsedInput, parseInput } from '../contract/parse-input.js';
+import { DEFAULT_API_KEY } from './create-simulator.js';
+
+const WHOLE_NUMBER = /^\d+$/;
+
+const argumentsSchema = z.object({
+  host: z.string().min(1).default('127.0.0.1'),
+  port: z
+    .string()
+    .regex(WHOLE_NUMBER, { error: 'must be a whole number' })
+    .default('8081')
+    .transform(Number)
+    .refine((port) => port <= 65_535, { error: 'must be at most 65535' }),
+  'time-scale': z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, { error: 'must be a number from 0, such as 0.1' })
+    .default('1')
+    .transform(Number),
+  'api-key': z.string().regex(/^\S+$/, { error: 'must be one word' }).default(DEFAULT_API_KEY),
+});
+export type SimulatorArguments = z.infer<typeof argumentsSchema>;
+
+export const USAGE =
+  'usage: simulator [--host HOST] [--port PORT] [--time-scale FACTOR] [--api-key KEY]';
+
+/** Parses the command line; the message of a refusal names every fault. */
+export function parseArguments(
+  argv: readonly string[],
+): { ok: true; value: SimulatorArguments } | { ok: false; message: string } {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        host: { type: 'string' },
+        port: { type: 'string' },
+        'time-scale': { type: 'string' },
+        'api-key': { type: 'string' },
+      },
+    });
+    return toResult(parseInput(argumentsSchema, values));
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function toResult(parsed: ParsedInput<SimulatorArguments>) {
+  return parsed.ok
+    ? parsed
+    : ({ ok: false, message: `Wrong arguments:\n${formatFaults(parsed.faults)}` } as const);
+}

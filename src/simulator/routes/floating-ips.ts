@@ -1,0 +1,40 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+
+import { refuseLocked } from '../change-instance.js';
+import { formatFloatingIp } from '../formatters.js';
+import { pageShape, parseQuery, toPage } from '../query.js';
+import { findInScope, listInScope, toScope } from '../scope.js';
+import { type SimulatorEnv, toMutation } from '../simulator-env.js';
+import { newId, startTask } from '../start-task.js';
+import type { World } from '../world.js';
+
+const listQuerySchema = z.strictObject(pageShape(1000));
+
+const LIST = '/cloud/v1/floatingips/:project{[0-9]+}/:region{[0-9]+}';
+const ONE = '/cloud/v1/floatingips/:project{[0-9]+}/:region{[0-9]+}/:id';
+
+export function addFloatingIpRoutes(app: Hono<SimulatorEnv>, world: World): void {
+  app.get(LIST, (c) => {
+    const query = parseQuery(listQuerySchema, c.req.queries());
+    const rows = listInScope(world.floatingIps, toScope(c.req.param()), world.now());
+    return c.json(toPage(rows, query, formatFloatingIp));
+  });
+  app.get(ONE, (c) => c.json(formatFloatingIp(find(world, c.req.param()))));
+  app.delete(ONE, (c) => {
+    const floatingIp = find(world, c.req.param());
+    refuseLocked('Floating IP', floatingIp);
+    const taskId = newId();
+    world.floatingIps.update(floatingIp.id, { taskId });
+    const started = startTask(world, toMutation(c, floatingIp), {
+      id: taskId,
+      data: { floatingip_id: floatingIp.id },
+      plan: { kind: 'delete_floating_ip', floatingIpId: floatingIp.id },
+    });
+    return c.json({ tasks: [started] });
+  });
+}
+
+function find(world: World, params: { project: string; region: string; id: string }) {
+  return findInScope(world.floatingIps, toScope(params), { kind: 'Floating IP', id: params.id });
+}

@@ -1,0 +1,81 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+
+import { deleteInstance, deleteInstanceQuerySchema, patchInstance } from '../change-instance.js';
+import { createInstance } from '../create-instance.js';
+import { formatInstance } from '../formatters.js';
+import { parseCreateBody } from '../parse-create-body.js';
+import { hasTags, pageShape, parseJson, parseQuery, tagKeyValueSchema, toPage } from '../query.js';
+import { findInScope, listInScope, toScope } from '../scope.js';
+import type { InstanceEntity } from '../simulator-state.js';
+import { type SimulatorEnv, toMutation } from '../simulator-env.js';
+import type { World } from '../world.js';
+
+const listQuerySchema = z.strictObject({
+  ...pageShape(1000),
+  name: z.string().optional(),
+  status: z.string().optional(),
+  tag_key_value: tagKeyValueSchema.optional(),
+  order_by: z
+    .templateLiteral([z.enum(['created', 'name', 'status']), '.', z.enum(['asc', 'desc'])])
+    .default('created.desc'),
+  // There are no Kubernetes nodes here, so this parameter changes nothing.
+  include_k8s: z.enum(['true', 'false']).optional(),
+});
+type ListQuery = z.infer<typeof listQuerySchema>;
+
+const LIST = '/cloud/v1/instances/:project{[0-9]+}/:region{[0-9]+}';
+const ONE = '/cloud/v1/instances/:project{[0-9]+}/:region{[0-9]+}/:id';
+const CREATE = '/cloud/v2/instances/:project{[0-9]+}/:region{[0-9]+}';
+
+export function addInstanceRoutes(app: Hono<SimulatorEnv>, world: World): void {
+  app.post(CREATE, async (c) => {
+    const scope = toScope(c.req.param());
+    const body = parseCreateBody(parseJson(await c.req.text()));
+    return c.json({ tasks: [createInstance(world, body, toMutation(c, scope))] });
+  });
+  app.get(LIST, (c) => {
+    const query = parseQuery(listQuerySchema, c.req.queries());
+    const rows = listInScope(world.instances, toScope(c.req.param()), world.now());
+    const matching = rows.filter((row) => isMatch(row, query)).sort(orderOf(query.order_by));
+    return c.json(toPage(matching, query, (row) => formatInstance(world, row)));
+  });
+  app.get(ONE, (c) => c.json(formatInstance(world, find(world, c.req.param()))));
+  app.patch(ONE, async (c) => {
+    const patch = parseJson(await c.req.text());
+    patchInstance(world, find(world, c.req.param()), patch);
+    return c.json(formatInstance(world, find(world, c.req.param())));
+  });
+  app.delete(ONE, (c) => {
+    const instance = find(world, c.req.param());
+    const query = parseQuery(deleteInstanceQuerySchema, c.req.queries());
+    const mutation = toMutation(c, instance);
+    return c.json({ tasks: [deleteInstance(world, instance, { query, mutation })] });
+  });
+}
+
+function find(world: World, params: { project: string; region: string; id: string }) {
+  return findInScope(world.instances, toScope(params), { kind: 'Instance', id: params.id });
+}
+
+function isMatch(row: Readonly<InstanceEntity>, query: ListQuery): boolean {
+  return (
+    row.name.includes(query.name ?? '') &&
+    (query.status === undefined || row.status === query.status) &&
+    hasTags(row.tags, query.tag_key_value ?? {})
+  );
+}
+
+function orderOf(orderBy: ListQuery['order_by']) {
+  const [field, direction] = orderBy.split('.');
+  const sign = direction === 'asc' ? 1 : -1;
+  return (a: Readonly<InstanceEntity>, b: Readonly<InstanceEntity>): number => {
+    if (field === 'name') return sign * compare(a.name, b.name);
+    if (field === 'status') return sign * compare(a.status, b.status);
+    return sign * compare(a.createdAt, b.createdAt);
+  };
+}
+
+function compare<T extends string | number>(a: T, b: T): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,63 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+
+import { timestampSchema } from '../../contract/api/common.js';
+import { TaskState } from '../../contract/api/task.js';
+import { notFoundError } from '../cloud-error.js';
+import { formatTask, taskState } from '../formatters.js';
+import { pageShape, parseQuery, repeatable, toPage } from '../query.js';
+import type { SimulatorEnv } from '../simulator-env.js';
+import type { TaskEntity } from '../simulator-state.js';
+import type { World } from '../world.js';
+
+const idSchema = z.string().regex(/^\d+$/, { error: 'must be a whole number' }).transform(Number);
+const timeSchema = timestampSchema.transform((iso) => Date.parse(iso));
+
+/** The default limit is 10: whoever looks for a lost task has to ask for more. */
+const listQuerySchema = z.strictObject({
+  ...pageShape(10),
+  project_id: repeatable(idSchema).optional(),
+  region_id: repeatable(idSchema).optional(),
+  state: repeatable(z.enum(TaskState)).optional(),
+  task_type: z.string().optional(),
+  from_timestamp: timeSchema.optional(),
+  to_timestamp: timeSchema.optional(),
+  order_by: z.enum(['asc', 'desc']).default('desc'),
+});
+type ListQuery = z.infer<typeof listQuerySchema>;
+
+export function addTaskRoutes(app: Hono<SimulatorEnv>, world: World): void {
+  app.get('/cloud/v1/tasks', (c) => {
+    const query = parseQuery(listQuerySchema, c.req.queries());
+    const rows = world.tasks.filter((task) => isMatch(world, task, query));
+    if (query.order_by === 'desc') rows.reverse();
+    return c.json(toPage(rows, query, (task) => formatTask(world, task)));
+  });
+  app.get('/cloud/v1/tasks/:id', (c) => {
+    const task = world.tasks.get(c.req.param('id'));
+    if (task === undefined) throw notFoundError(`Task ${c.req.param('id')} is not found`);
+    return c.json(formatTask(world, task));
+  });
+}
+
+function isMatch(world: World, task: Readonly<TaskEntity>, query: ListQuery): boolean {
+  return (
+    task.listedAt <= world.now() &&
+    includes(query.project_id, task.projectId) &&
+    includes(query.region_id, task.regionId) &&
+    includes(query.state, taskState(world, task)) &&
+    (query.task_type === undefined || query.task_type === task.plan.kind) &&
+    isCreatedWithin(task, query)
+  );
+}
+
+function includes<T>(wanted: readonly T[] | undefined, value: T): boolean {
+  return wanted === undefined || wanted.includes(value);
+}
+
+/** Compared by what `created_on` shows, whole seconds: a task is older than the call by up to one. */
+function isCreatedWithin(task: Readonly<TaskEntity>, query: ListQuery): boolean {
+  const createdOn = Math.floor(task.createdAt / 1000) * 1000;
+  const { from_timestamp: from = -Infinity, to_timestamp: to = Infinity } = query;
+  return from <= createdOn && createdOn <= to;
+}

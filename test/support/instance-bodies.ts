@@ -1,0 +1,22 @@
+/** Any UUID of version 4. */
+export const A_UUID = '5f0e3c1a-5df5-4e0e-8b69-3c0d7e5d2f10';
+
+/** The smallest create body that can be sent; `change` replaces or adds fields. */
+export function createBody(change: Record<string, unknown> = {}) {
+  return {
+    flavor: 'g2-standard-2-4',
+    interfaces: [{ type: 'external' as const }],
+    volumes: [{ source: 'image' as const, image_id: A_UUID, size: 20, boot_index: 0 }],
+    ...change,
+  };
+}
+
+/** A create body with one interface. */
+export function withInterface(item: unknown) {
+  return createBody({ interfaces: [item] });
+}
+
+/** A create body with one volume. */
+export function withVolume(item: unknown) {
+  return createBody({ volumes: [item] });
+}

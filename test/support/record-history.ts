@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+export const HISTORIES = resolve('test/replay/histories');
+
+/** In a process of its own: the conversion refuses the module instances that jest makes. */
+const TO_JSON = `
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+const [address, workflowId] = process.argv.slice(-2);
+const connection = await Connection.connect({ address });
+const run = new Client({ connection }).workflow.getHandle(workflowId);
+process.stdout.write(historyToJSON(await run.fetchHistory()));
+await connection.close();
+`;
+
+/**
+ * Stores the history of a run for the replay tests, when RECORD_HISTORIES is set. Worker identities
+ * and stack traces are left out: they name a process and a machine, and decide nothing.
+ */
+export function recordHistory(name: string, workflowId: string): void {
+  const { RECORD_HISTORIES, TEMPORAL_ADDRESS } = process.env;
+  if (RECORD_HISTORIES === undefined || TEMPORAL_ADDRESS === undefined) return;
+  const args = ['--input-type=module', '-e', TO_JSON, '--', TEMPORAL_ADDRESS, workflowId];
+  const history = execFileSync(process.execPath, args, { encoding: 'utf8' });
+  const anonymous = history
+    .replaceAll(/"\d+@[^"]*"/g, '"worker"')
+    .replaceAll(/"stackTrace":\s*"[^"]*"/g, '"stackTrace": ""');
+  writeFileSync(`${HISTORIES}/${name}.json`, `${anonymous}\n`);
+}

@@ -1,0 +1,4 @@
+/** Ends what the global setup started; a server that was already running goes on. */
+export default async function stopTemporal() {
+  await globalThis.stopTemporal?.();
+}
