@@ -121,7 +121,7 @@ function readKeyFile(file: string, findings: Findings): string | undefined {
 /** A header value with a line break or a space fails with every request; say so before the first. */
 function checkKey(key: string, source: string, { faults }: Findings): string | undefined {
   const trimmed = key.trim();
-  if (/^[\x21-\x7e]+$/.test(trimmed)) return trimmed;
+  if (/^[\x21\x23-\x26\x28-\x7e]+$/.test(trimmed)) return trimmed;
   faults.push(
     `${source}: is no API key: it must be one word without spaces, quotes or line breaks around it`,
   );
@@ -162,7 +162,8 @@ export function loadTemporalConfig(
 ): ReturnType<typeof loadClientConnectConfig> {
   const overrideEnvVars: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined) overrideEnvVars[name] = value;
+    // Compose passes unset variables as empty texts, which would replace Temporal's defaults.
+    if (value !== undefined && value !== '') overrideEnvVars[name] = value;
   }
   return loadClientConnectConfig({ overrideEnvVars });
 }

@@ -5,6 +5,7 @@ import {
 } from '@temporalio/client';
 
 import {
+  apiTaskQueue,
   DEFAULT_ACCOUNT,
   Operation,
   workflowIdFor,
@@ -69,11 +70,18 @@ export interface GcoreWorkflows {
 
 const LIST_LIMIT = 50;
 
-/** @param client a client of `@temporalio/client`, connected to the namespace of the worker */
-export function createGcoreWorkflows({ client }: { client: Client }): GcoreWorkflows {
+export interface GcoreWorkflowsOptions {
+  /** A client of `@temporalio/client`, connected to the namespace of the worker. */
+  client: Client;
+  /** Where the worker takes workflows from, if not from `gcore-workflows`. */
+  taskQueue?: string;
+}
+
+export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkflows {
+  const { client, taskQueue = WORKFLOW_TASK_QUEUE } = options;
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
   return {
-    start: (operation, request) => startRun(client, operation, request),
+    start: (operation, request) => startRun({ client, taskQueue }, operation, request),
 
     async status(workflowId) {
       const answer = await orRunError(workflowId, handle(workflowId).query(statusQuery));
@@ -100,12 +108,13 @@ export function createGcoreWorkflows({ client }: { client: Client }): GcoreWorkf
       return runs;
     },
 
-    pollers: (account = DEFAULT_ACCOUNT) => countPollers(client, account),
+    pollers: (account = DEFAULT_ACCOUNT) =>
+      countPollers(client, [taskQueue, apiTaskQueue(account)]),
   };
 }
 
 async function startRun<O extends keyof Operations>(
-  client: Client,
+  { client, taskQueue }: Required<GcoreWorkflowsOptions>,
   operation: O,
   { requestId, input, workflowId: ownId }: StartRequest<O>,
 ): Promise<StartedRun> {
@@ -116,7 +125,7 @@ async function startRun<O extends keyof Operations>(
   try {
     await client.workflow.start(operation, {
       workflowId,
-      taskQueue: WORKFLOW_TASK_QUEUE,
+      taskQueue,
       args: [input],
       // A repeat joins the open run; a run that failed may be tried again; one that succeeded may not.
       workflowIdConflictPolicy: 'USE_EXISTING',

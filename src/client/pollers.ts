@@ -1,8 +1,6 @@
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 
-import { apiTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
-
 export interface QueuePollers {
   taskQueue: string;
   pollers: number;
@@ -13,8 +11,11 @@ const { TaskQueueType } = proto.temporal.api.enums.v1;
 /** A poll lasts a minute at most, and the server remembers pollers for five: an older one is gone. */
 const LAST_POLL_WITHIN_MS = 75_000;
 
-/** How many workers poll the queues that a run of this account needs. */
-export async function countPollers(client: Client, account: string): Promise<QueuePollers[]> {
+/** How many workers poll the queue of the workflows and the queue of the activities. */
+export async function countPollers(
+  client: Client,
+  [workflows, activities]: readonly [string, string],
+): Promise<QueuePollers[]> {
   const count = async (
     taskQueue: string,
     taskQueueType: proto.temporal.api.enums.v1.TaskQueueType,
@@ -31,7 +32,7 @@ export async function countPollers(client: Client, account: string): Promise<Que
     return { taskQueue, pollers: alive.length };
   };
   return Promise.all([
-    count(WORKFLOW_TASK_QUEUE, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW),
-    count(apiTaskQueue(account), TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY),
+    count(workflows, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW),
+    count(activities, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY),
   ]);
 }

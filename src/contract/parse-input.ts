@@ -11,7 +11,7 @@ export function toPath(segments: readonly PropertyKey[]): string {
 }
 
 /** Every fault of a failed parse, one per path; an unknown key is named by its own path. */
-export function toFaults(error: z.ZodError): Fault[] {
+function toFaults(error: z.ZodError): Fault[] {
   const faults = error.issues.flatMap((issue): Fault[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({

@@ -5,7 +5,7 @@ import { FailureType } from './failures.js';
 import { Phase, ResourceKind, StepState } from './status.js';
 
 /** Something at the API that a run created or adopted and that exists or may exist. */
-export const resourceSchema = z.object({
+const resourceSchema = z.object({
   kind: z.enum(ResourceKind),
   id: z.string(),
 });
@@ -24,7 +24,7 @@ export const stepStatusSchema = z.object({
 export type StepStatus = z.infer<typeof stepStatusSchema>;
 
 /** What a run waits for, since when, what is usual and when it looks again. */
-export const waitingSchema = z.object({
+const waitingSchema = z.object({
   for: z.string(),
   state: z.string().optional(),
   since: z.string(),
@@ -34,7 +34,7 @@ export const waitingSchema = z.object({
 });
 export type Waiting = z.infer<typeof waitingSchema>;
 
-export const blockedSchema = z.object({
+const blockedSchema = z.object({
   type: z.enum(FailureType),
   message: z.string(),
   advice: z.string(),

@@ -11,6 +11,7 @@ import {
 } from '../contract/run-policy.js';
 import { createSimulator, parseSimulatorState, type SimulatorState } from '../simulator/index.js';
 import { runWorker } from '../worker/run-worker.js';
+import { defaultCacheDir } from './temporal-cli.js';
 import { resolveTemporalExecutable } from './temporal-executable.js';
 import { startTemporalServer } from './temporal-server.js';
 
@@ -93,6 +94,7 @@ async function startTemporal(
   const { path } = await resolveTemporalExecutable({
     cliPath: config.temporalCliPath,
     path: config.searchPath,
+    cacheDir: defaultCacheDir(config.cacheHome),
     onProgress,
   });
   if (folder !== undefined) mkdirSync(folder, { recursive: true });

@@ -20,6 +20,7 @@ try {
     process.exitCode = 64;
   } else if (!stop.signal.aborted) {
     logger.error('The worker has failed', { error });
-    process.exitCode = 1;
+    // A worker that was made but never ran keeps the process alive: a supervisor would wait for ever.
+    process.exit(1);
   }
 }

@@ -16,7 +16,7 @@ import { createWorkers, runWorkers } from '../../src/worker/create-workers.js';
 import { recordHistory } from './record-history.js';
 
 /** Built by `npm run build`, which `npm test` runs first. */
-export const workflowBundle = { codePath: resolve('dist/workflow-bundle.js') };
+const workflowBundle = { codePath: resolve('dist/workflow-bundle.js') };
 
 /** How much faster than in reality the simulated cloud works and the worker looks. */
 const SPEED = 100;
@@ -139,7 +139,7 @@ export async function inScenario(
 }
 
 /** Fails when the code no longer makes the decisions that this history recorded. */
-export async function replay(
+async function replay(
   history: Parameters<typeof Worker.runReplayHistory>[1],
   workflowId: string,
 ): Promise<void> {

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
@@ -9,27 +7,21 @@ import type { StatusDocument } from '../../src/contract/status-document.js';
 import { CREATE_PATH, provisionInput } from '../support/provision-input.js';
 import { endOfRun } from '../support/run-failure.js';
 import { closeScenarios, inScenario } from '../support/scenario.js';
+import { until } from '../support/until.js';
 
 afterAll(closeScenarios);
 
-/** Looks every few milliseconds until the status document is as wanted; a minute at most. */
-async function untilStatus(
+const untilStatus = (
   run: WorkflowHandle,
   isWanted: (status: StatusDocument) => boolean,
-): Promise<void> {
-  for (let looks = 0; looks < 3_000; looks++) {
-    if (isWanted(await run.query(statusQuery))) return;
-    await delay(20);
-  }
-  throw new Error('the run never came to the wanted state');
-}
+): Promise<void> => until('the wanted status', async () => isWanted(await run.query(statusQuery)));
 
 const stateOf = (status: StatusDocument, step: number): string | undefined =>
   status.steps[step]?.state;
 
 describe('a cancelled provisionInstance', () => {
   it('waits for its task, then removes the instance and its volume, and ends as cancelled', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ record: 'cancelled' }, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput());
       await untilStatus(run, (status) => stateOf(status, 0) === 'waiting');
 

@@ -85,7 +85,7 @@ describe('provisionInstance with a create call whose answer is lost', () => {
     }));
 
   it('survives answers lost one after the other', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ record: 'recovered' }, async ({ start, simulator }) => {
       simulator.faults.add({ match: createCall, action: { kind: 'drop-request' } });
       simulator.faults.add({ match: { ...createCall, nth: 2 }, action: { kind: 'drop-response' } });
 

@@ -12,7 +12,7 @@ afterAll(closeScenarios);
 
 describe('provisionInstance', () => {
   it('creates one instance, waits for its task and reports it once it is ACTIVE', () =>
-    inScenario({}, async ({ start, simulator, mutations }) => {
+    inScenario({ record: 'created' }, async ({ start, simulator, mutations }) => {
       const run = await start('provisionInstance', provisionInput());
 
       const result = await run.result();
@@ -60,7 +60,7 @@ describe('provisionInstance', () => {
     }));
 
   it('adopts the instance of a request that succeeded before', () =>
-    inScenario({}, async ({ start, simulator, mutations }) => {
+    inScenario({ record: 'adopted' }, async ({ start, simulator, mutations }) => {
       const first = await start('provisionInstance', provisionInput(), 'repeat-after-retention');
       const { instanceId } = await first.result();
 
@@ -116,7 +116,7 @@ describe('provisionInstance', () => {
     }));
 
   it('fails with the text of the task and removes what it left', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ record: 'task-error' }, async ({ start, simulator }) => {
       simulator.faults.add({
         match: { method: 'POST', path: CREATE_PATH },
         action: { kind: 'task-error', error: 'hypervisor on fire', leftovers: 'volume' },
@@ -157,7 +157,7 @@ describe('provisionInstance', () => {
     }));
 
   it('fails as InvalidInput, not for ever, when another language sends a broken input', () =>
-    inScenario({}, async ({ startRaw, mutations, account }) => {
+    inScenario({ record: 'invalid-input' }, async ({ startRaw, mutations, account }) => {
       const broken = { account, instance: { flavour: 'g2', volumes: [] } };
       const run = await startRaw('provisionInstance', [broken]);
 

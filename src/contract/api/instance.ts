@@ -3,9 +3,6 @@ import { z } from 'zod';
 import { lenientArray, listEnvelope } from './common.js';
 import { tagSchema } from './tags.js';
 
-/** States of an instance in which it will not come up by itself. */
-export const BROKEN_INSTANCE_STATUSES: readonly string[] = ['ERROR', 'DELETED', 'SOFT_DELETED'];
-
 /**
  * An instance as far as this product reads it.
  * `creator_task_id` ties it to the create call, `task_id` names the task that holds its lock.

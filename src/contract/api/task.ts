@@ -11,7 +11,7 @@ export const TaskState = {
 } as const;
 
 /** `created_resources`: missing, `null` and `[]` alike mean none. */
-export const createdResourcesSchema = z
+const createdResourcesSchema = z
   .object({
     instances: lenientArray(z.string()),
     volumes: lenientArray(z.string()),

@@ -12,6 +12,4 @@ export const volumeSchema = z.object({
   task_id: z.string().nullish(),
   tags: lenientArray(tagSchema),
 });
-export type Volume = z.infer<typeof volumeSchema>;
-
 export const volumeListSchema = listEnvelope(volumeSchema);

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import {
+  createGcoreWorkflows,
+  InvalidInputError,
+  RunCancelledError,
+  RunFailedError,
+  RunNotFoundError,
+  type GcoreWorkflows,
+} from '../../src/client/index.js';
+import { CREATE_PATH, provisionInput } from '../support/provision-input.js';
+import { until } from '../support/until.js';
+import { closeScenarios, inScenario, type Scenario } from '../support/scenario.js';
+
+afterAll(closeScenarios);
+
+const clientOf = ({ client, taskQueue }: Scenario): GcoreWorkflows =>
+  createGcoreWorkflows({ client, taskQueue });
+
+const requestOf = ({ account }: Scenario) => ({
+  requestId: `order-${randomUUID()}`,
+  input: { ...provisionInput(), account },
+});
+
+describe('the client', () => {
+  it('starts a run under an id made of operation, account and request', () =>
+    inScenario({}, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const request = requestOf(scenario);
+
+      const { workflowId } = await gcore.start('provisionInstance', request);
+
+      expect(workflowId).toBe(`provision-instance/${scenario.account}/${request.requestId}`);
+      expect((await gcore.result('provisionInstance', workflowId)).status).toBe('ACTIVE');
+    }));
+
+  it('joins the open run when a start is repeated', () =>
+    inScenario({}, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const request = requestOf(scenario);
+
+      const starts = await Promise.all(
+        Array.from({ length: 5 }, () => gcore.start('provisionInstance', request)),
+      );
+
+      const ids = new Set(starts.map(({ workflowId }) => workflowId));
+      const [workflowId = ''] = ids;
+      await gcore.result('provisionInstance', workflowId);
+      expect(ids.size).toBe(1);
+      expect(scenario.simulator.inventory().instances).toHaveLength(1);
+    }));
+
+  it('returns the earlier run when its request has succeeded', () =>
+    inScenario({}, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const request = requestOf(scenario);
+      const first = await gcore.start('provisionInstance', request);
+      const { instanceId } = await gcore.result('provisionInstance', first.workflowId);
+
+      const second = await gcore.start('provisionInstance', request);
+
+      expect(second).toEqual({ workflowId: first.workflowId, alreadySucceeded: true });
+      expect((await gcore.result('provisionInstance', second.workflowId)).instanceId).toBe(
+        instanceId,
+      );
+    }));
+
+  it('lets a request that failed be tried again', () =>
+    inScenario({}, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const request = requestOf(scenario);
+      scenario.simulator.faults.add({
+        match: { method: 'POST', path: CREATE_PATH },
+        action: { kind: 'task-error', error: 'no luck' },
+      });
+      const first = await gcore.start('provisionInstance', request);
+      await expect(gcore.result('provisionInstance', first.workflowId)).rejects.toThrow('no luck');
+
+      const second = await gcore.start('provisionInstance', request);
+
+      expect(second.alreadySucceeded).toBe(false);
+      expect((await gcore.result('provisionInstance', second.workflowId)).status).toBe('ACTIVE');
+    }));
+
+  it('lists every fault of an input and sends nothing', () =>
+    inScenario({}, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const { requestId, input } = requestOf(scenario);
+      const broken = { ...input, instance: { ...input.instance, volumes: [], name: 'x' } };
+
+      const start = gcore.start('provisionInstance', { requestId, input: broken });
+
+      await expect(start).rejects.toThrow(InvalidInputError);
+      await expect(start).rejects.toMatchObject({
+        faults: [{ path: 'instance.volumes' }, { path: 'instance.name' }],
+      });
+      expect(scenario.simulator.requests).toEqual([]);
+    }));
+
+  it('says why a run failed, with the next action', () =>
+    inScenario({ apiKey: 'wrong-key' }, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const { workflowId } = await gcore.start('provisionInstance', requestOf(scenario));
+
+      const result = gcore.result('provisionInstance', workflowId);
+
+      await expect(result).rejects.toThrow(RunFailedError);
+      await expect(result).rejects.toMatchObject({
+        type: 'Unauthorized',
+        details: { operation: 'provisionInstance', status: 401, advice: expect.any(String) },
+      });
+    }));
+
+  it('cancels a run, and its result says so', () =>
+    inScenario({}, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const { workflowId } = await gcore.start('provisionInstance', requestOf(scenario));
+
+      await gcore.cancel(workflowId);
+
+      await expect(gcore.result('provisionInstance', workflowId)).rejects.toThrow(
+        RunCancelledError,
+      );
+      expect((await gcore.status(workflowId)).phase).toBe('cancelled');
+      expect(scenario.simulator.inventory().instances).toEqual([]);
+    }));
+
+  it('says that there is no such run', () =>
+    inScenario({}, async (scenario) => {
+      const gcore = clientOf(scenario);
+
+      await expect(gcore.status('no/such/run')).rejects.toThrow(RunNotFoundError);
+      await expect(gcore.cancel('no/such/run')).rejects.toThrow(RunNotFoundError);
+      await expect(gcore.result('provisionInstance', 'no/such/run')).rejects.toThrow(
+        RunNotFoundError,
+      );
+    }));
+
+  it('counts the workers of the queues that a run needs', () =>
+    inScenario({}, async (scenario) => {
+      // A worker polls a moment after it has been started.
+      await until('both workers poll', async () => {
+        const here = await clientOf(scenario).pollers(scenario.account);
+        return here.every(({ pollers }) => pollers > 0);
+      });
+      const nowhere = await createGcoreWorkflows({
+        client: scenario.client,
+        taskQueue: 'nobody',
+      }).pollers('nobody');
+
+      expect(nowhere).toEqual([
+        { taskQueue: 'nobody', pollers: 0 },
+        { taskQueue: 'gcore-api-nobody', pollers: 0 },
+      ]);
+    }));
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import type { z } from 'zod';
+
+import {
+  flavorListSchema,
+  projectListSchema,
+  regionListSchema,
+} from '../../src/contract/api/catalog.js';
+import { cloudErrorSchema } from '../../src/contract/api/errors.js';
+import { floatingIpListSchema } from '../../src/contract/api/floating-ip.js';
+import { instanceListSchema, instanceSchema } from '../../src/contract/api/instance.js';
+import { taskListSchema, taskSchema } from '../../src/contract/api/task.js';
+import { volumeListSchema } from '../../src/contract/api/volume.js';
+import { createSimulator } from '../../src/simulator/index.js';
+import { provisionInput } from '../support/provision-input.js';
+
+const HEADERS = { authorization: 'apikey simulator-key', 'content-type': 'application/json' };
+
+/** A simulated cloud in which one instance with a floating IP has been created. */
+async function startCloud() {
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  const simulator = createSimulator({ now: () => now });
+  const { instance: body } = provisionInput({
+    interfaces: [
+      {
+        type: 'any_subnet',
+        network_id: '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa',
+        floating_ip: { source: 'new' },
+      },
+    ],
+  });
+  await simulator.fetch('http://simulator/cloud/v2/instances/1/1', {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify(body),
+  });
+  now += 60_000;
+  return simulator;
+}
+
+describe('the simulator answers as the contract says', () => {
+  const { instances, tasks } = { instances: '/cloud/v1/instances/1/1', tasks: '/cloud/v1/tasks' };
+
+  it.each<[string, z.ZodType<{ results: unknown[] }>]>([
+    [instances, instanceListSchema],
+    [tasks, taskListSchema],
+    ['/cloud/v1/volumes/1/1', volumeListSchema],
+    ['/cloud/v1/floatingips/1/1', floatingIpListSchema],
+    ['/cloud/v1/projects', projectListSchema],
+    ['/cloud/v1/regions', regionListSchema],
+    ['/cloud/v1/flavors/1/1', flavorListSchema],
+  ])('to GET %s', async (path, schema) => {
+    const simulator = await startCloud();
+
+    const response = await simulator.fetch(`http://simulator${path}`, { headers: HEADERS });
+
+    expect(schema.parse(await response.json()).results.length).toBeGreaterThan(0);
+  });
+
+  it('to GET of one instance and of one task', async () => {
+    const simulator = await startCloud();
+    const { instances: rows, tasks: taskRows } = simulator.inventory();
+    const read = async (path: string): Promise<unknown> =>
+      (await simulator.fetch(`http://simulator${path}`, { headers: HEADERS })).json();
+
+    const instance = instanceSchema.parse(await read(`${instances}/${rows[0]?.id ?? ''}`));
+    const task = taskSchema.parse(await read(`${tasks}/${taskRows[0]?.id ?? ''}`));
+
+    expect(instance).toMatchObject({ status: 'ACTIVE', creator_task_id: task.id });
+    expect(task.created_resources.instances).toEqual([instance.id]);
+  });
+
+  it('to what it does not know', async () => {
+    const simulator = await startCloud();
+
+    const response = await simulator.fetch(`http://simulator${tasks}/none`, { headers: HEADERS });
+
+    expect(response.status).toBe(404);
+    expect(cloudErrorSchema.parse(await response.json())).toMatchObject({
+      exception_class: 'NotFoundError',
+      message: expect.any(String),
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+
+import { createGcoreWorkflows } from '../../src/client/index.js';
+import { resolveTemporalExecutable } from '../../src/dev/temporal-executable.js';
+import { freePort } from '../../src/dev/temporal-ports.js';
+import { startTemporalServer } from '../../src/dev/temporal-server.js';
+import { createSimulator } from '../../src/simulator/index.js';
+import { provisionInput } from '../support/provision-input.js';
+
+const started: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+interface WorkerProcess {
+  child: ChildProcess;
+  lines: string[];
+  exit: Promise<number | null>;
+  /** Resolves with the first line that contains the text, or fails when the process ends first. */
+  says: (text: string) => Promise<string>;
+}
+
+/** `npm start` with just this environment. */
+function startWorkerProcess(environment: Record<string, string>): WorkerProcess {
+  const child = spawn(process.execPath, [resolve('dist/worker/main.js')], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  started.push(child);
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stderr });
+  reader.on('line', (line) => lines.push(line));
+  const exit = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  const says = (text: string): Promise<string> =>
+    new Promise((found, missed) => {
+      const check = (): void => {
+        const line = lines.find((candidate) => candidate.includes(text));
+        if (line !== undefined) found(line);
+      };
+      check();
+      reader.on('line', check);
+      reader.on('close', () => {
+        missed(new Error(`the worker ended without "${text}":\n${lines.join('\n')}`));
+      });
+    });
+  return { child, lines, exit, says };
+}
+
+const address = process.env['TEMPORAL_ADDRESS'] ?? '';
+
+describe('the worker process', () => {
+  it('refuses to start with a faulty configuration and lists every fault', async () => {
+    const worker = startWorkerProcess({
+      GCORE_BASE_URL: 'http://api.example.com',
+      GCORE_CLOUD_PROJECT_ID: 'one',
+      TEMPORAL_TLS: 'TRUE',
+    });
+
+    expect(await worker.exit).toBe(64);
+    const said = worker.lines.join('\n');
+    for (const name of [
+      'GCORE_API_KEY',
+      'GCORE_BASE_URL',
+      'GCORE_CLOUD_PROJECT_ID',
+      'TEMPORAL_TLS',
+    ])
+      expect(said).toContain(`${name}:`);
+  });
+
+  it('ends with 1 when it cannot run', async () => {
+    const worker = startWorkerProcess({
+      GCORE_API_KEY: 'key',
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_NAMESPACE: 'no-such-namespace',
+    });
+
+    expect(await worker.exit).toBe(1);
+  });
+
+  it('drains and ends with 0 on SIGTERM', async () => {
+    const worker = startWorkerProcess({ GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: address });
+    await worker.says('Worker is ready');
+
+    worker.child.kill('SIGTERM');
+
+    expect(await worker.exit).toBe(0);
+  });
+
+  it('can be told to stop while it waits for a server that is not there', async () => {
+    const nobody = `127.0.0.1:${await freePort()}`;
+    const worker = startWorkerProcess({ GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: nobody });
+    await worker.says('Temporal does not answer');
+
+    worker.child.kill('SIGTERM');
+
+    expect(await worker.exit).toBe(0);
+  });
+
+  it('waits for a Temporal server that comes up later, and then works', async () => {
+    const simulator = createSimulator({ timeScale: 0.01 });
+    const api = await simulator.listen();
+    const port = await freePort();
+    const worker = startWorkerProcess({
+      GCORE_API_KEY: 'simulator-key',
+      GCORE_BASE_URL: api.url,
+      TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
+    });
+    await worker.says('Temporal does not answer');
+    const { path: executable } = await resolveTemporalExecutable({ path: process.env['PATH'] });
+    const temporal = await startTemporalServer({ executable, port, exactTimers: true });
+    const connection = await Connection.connect({ address: temporal.address });
+    try {
+      await worker.says('Worker is ready');
+      const gcore = createGcoreWorkflows({ client: new Client({ connection }) });
+      const { workflowId } = await gcore.start('provisionInstance', {
+        requestId: randomUUID(),
+        input: provisionInput(),
+      });
+
+      const result = await gcore.result('provisionInstance', workflowId);
+
+      expect(result.status).toBe('ACTIVE');
+      expect(worker.lines.join('\n')).not.toContain('simulator-key');
+    } finally {
+      worker.child.kill('SIGTERM');
+      await worker.exit;
+      await connection.close();
+      await temporal.close();
+      await api.close();
+    }
+  });
+});
