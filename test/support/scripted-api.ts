@@ -1,10 +1,11 @@
 import { createApiActivities, createApiClient } from '../../src/activities/index.js';
 
 /** One request as it arrived. */
-export interface Received {
+interface Received {
   method: string;
   url: URL;
   headers: Headers;
+  redirect: Request['redirect'];
   /** The parsed JSON; `undefined` without a body. */
   body: unknown;
 }
@@ -13,14 +14,14 @@ export const API_KEY = 'canary-key$4711';
 const BASE_URL = 'https://api.example.test';
 
 /** A `fetch` that gives the answers of one function, and remembers the requests. */
-export function createScriptedFetch(answer: (request: Request) => Response | Promise<Response>) {
+function createScriptedFetch(answer: (request: Request) => Response | Promise<Response>) {
   const requests: Received[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     const text = await request.clone().text();
     const body: unknown = text === '' ? undefined : JSON.parse(text);
-    const { method, url, headers } = request;
-    requests.push({ method, url: new URL(url), headers, body });
+    const { method, url, headers, redirect } = request;
+    requests.push({ method, url: new URL(url), headers, redirect, body });
     return answer(request);
   };
   return { fetch, requests };
@@ -44,11 +45,17 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   });
 }
 
-/** Never answers; ends only by the abort of the request, as Node's `fetch` does. */
+/** Never answers; ends only by the abort of the request, with its reason, as Node's `fetch` does. */
 export function untilAborted({ signal }: Request): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => {
-      reject(new DOMException('This operation was aborted', 'AbortError'));
-    });
+    const end = (): void => {
+      reject(toError(signal.reason));
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
   });
+}
+
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new DOMException(String(reason), 'AbortError');
 }

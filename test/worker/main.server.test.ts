@@ -1,8 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
@@ -13,6 +10,7 @@ import { freePort } from '../../src/dev/temporal-ports.js';
 import { startTemporalServer } from '../../src/dev/temporal-server.js';
 import { createSimulator } from '../../src/simulator/index.js';
 import { provisionInput } from '../support/provision-input.js';
+import { startWorkerProcess, type WorkerProcess } from '../support/worker-process.js';
 
 const started: ChildProcess[] = [];
 
@@ -20,45 +18,18 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
-interface WorkerProcess {
-  child: ChildProcess;
-  lines: string[];
-  exit: Promise<number | null>;
-  /** Resolves with the first line that contains the text, or fails when the process ends first. */
-  says: (text: string) => Promise<string>;
-}
-
-/** `npm start` with just this environment. */
-function startWorkerProcess(environment: Record<string, string>): WorkerProcess {
-  const child = spawn(process.execPath, [resolve('dist/worker/main.js')], {
-    env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  started.push(child);
-  const lines: string[] = [];
-  const reader = createInterface({ input: child.stderr });
-  reader.on('line', (line) => lines.push(line));
-  const exit = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
-  const says = (text: string): Promise<string> =>
-    new Promise((found, missed) => {
-      const check = (): void => {
-        const line = lines.find((candidate) => candidate.includes(text));
-        if (line !== undefined) found(line);
-      };
-      check();
-      reader.on('line', check);
-      reader.on('close', () => {
-        missed(new Error(`the worker ended without "${text}":\n${lines.join('\n')}`));
-      });
-    });
-  return { child, lines, exit, says };
+/** Started by a test, and ended with it. */
+function startWorker(environment: Record<string, string>): WorkerProcess {
+  const worker = startWorkerProcess(environment);
+  started.push(worker.child);
+  return worker;
 }
 
 const address = process.env['TEMPORAL_ADDRESS'] ?? '';
 
 describe('the worker process', () => {
   it('refuses to start with a faulty configuration and lists every fault', async () => {
-    const worker = startWorkerProcess({
+    const worker = startWorker({
       GCORE_BASE_URL: 'http://api.example.com',
       GCORE_CLOUD_PROJECT_ID: 'one',
       TEMPORAL_TLS: 'TRUE',
@@ -76,7 +47,7 @@ describe('the worker process', () => {
   });
 
   it('ends with 1 when it cannot run', async () => {
-    const worker = startWorkerProcess({
+    const worker = startWorker({
       GCORE_API_KEY: 'key',
       TEMPORAL_ADDRESS: address,
       TEMPORAL_NAMESPACE: 'no-such-namespace',
@@ -86,7 +57,7 @@ describe('the worker process', () => {
   });
 
   it('drains and ends with 0 on SIGTERM', async () => {
-    const worker = startWorkerProcess({ GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: address });
+    const worker = startWorker({ GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: address });
     await worker.says('Worker is ready');
 
     worker.child.kill('SIGTERM');
@@ -96,7 +67,7 @@ describe('the worker process', () => {
 
   it('can be told to stop while it waits for a server that is not there', async () => {
     const nobody = `127.0.0.1:${await freePort()}`;
-    const worker = startWorkerProcess({ GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: nobody });
+    const worker = startWorker({ GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: nobody });
     await worker.says('Temporal does not answer');
 
     worker.child.kill('SIGTERM');
@@ -108,7 +79,7 @@ describe('the worker process', () => {
     const simulator = createSimulator({ timeScale: 0.01 });
     const api = await simulator.listen();
     const port = await freePort();
-    const worker = startWorkerProcess({
+    const worker = startWorker({
       GCORE_API_KEY: 'simulator-key',
       GCORE_BASE_URL: api.url,
       TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
