@@ -152,14 +152,16 @@ function isLocal(hostname: string): boolean {
 
 /** The SDK reads `TRUE` as false and would quietly turn TLS off. */
 function temporalFaults({ TEMPORAL_TLS: tls }: Environment): string[] {
-  const isClear = tls === undefined || ['true', 'false', '1', '0'].includes(tls);
+  const isClear = tls === undefined || tls === '' || ['true', 'false', '1', '0'].includes(tls);
   return isClear ? [] : ['TEMPORAL_TLS: must be true or false, in lower case'];
 }
 
+export type TemporalConfig = ReturnType<typeof loadClientConnectConfig>;
+
 /** Address, namespace, TLS and API key of the Temporal server, by Temporal's own variables and file. */
-export function loadTemporalConfig(
-  environment: Environment = process.env,
-): ReturnType<typeof loadClientConnectConfig> {
+export function loadTemporalConfig(environment: Environment = process.env): TemporalConfig {
+  const faults = temporalFaults(environment);
+  if (faults.length > 0) throw new ConfigurationError(faults);
   const overrideEnvVars: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
     // Compose passes unset variables as empty texts, which would replace Temporal's defaults.

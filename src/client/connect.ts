@@ -1,9 +1,12 @@
+import { setMaxListeners } from 'node:events';
+
 import { Client, Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
+  /** Ends calls in flight too: a `result` that is still waiting would outlive the connection and fail later. */
   close(): Promise<void>;
 }
 
@@ -12,6 +15,15 @@ const RECONNECT = {
   'grpc.initial_reconnect_backoff_ms': 200,
   'grpc.max_reconnect_backoff_ms': 2000,
 } as const;
+
+export interface ConnectOptions {
+  /** Address, namespace, TLS, API key; by default from Temporal's own variables and `temporal.toml`. */
+  config?: ReturnType<typeof loadClientConnectConfig>;
+  /** How long to wait for a server that does not answer; 10 seconds by default. */
+  connectTimeoutMs?: number;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Connects by Temporal's own configuration (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, TLS, API key,
@@ -23,13 +35,33 @@ const RECONNECT = {
  * const { instanceId } = await gcore.result('provisionInstance', workflowId);
  */
 export async function connectGcoreWorkflows(
-  config: ReturnType<typeof loadClientConnectConfig> = loadClientConnectConfig(),
+  options: ConnectOptions = {},
 ): Promise<ConnectedGcoreWorkflows> {
+  const { config = loadClientConnectConfig(), connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const connection = await Connection.connect({
     ...config.connectionOptions,
+    connectTimeout: connectTimeoutMs,
     channelArgs: RECONNECT,
   });
-  const namespace = config.namespace ?? 'default';
-  const client = new Client({ connection, namespace });
-  return { ...createGcoreWorkflows({ client }), close: () => connection.close() };
+  const client = new Client({ connection, namespace: config.namespace ?? 'default' });
+  const gcore = createGcoreWorkflows({ client });
+  const closing = new AbortController();
+  const call = <T>(work: () => Promise<T>): Promise<T> => {
+    // One signal a call: the SDK leaves a listener behind with every request.
+    const signal = AbortSignal.any([closing.signal]);
+    setMaxListeners(0, signal);
+    return connection.withAbortSignal(signal, work);
+  };
+  return {
+    start: (operation, request) => call(() => gcore.start(operation, request)),
+    status: (workflowId) => call(() => gcore.status(workflowId)),
+    result: (operation, workflowId) => call(() => gcore.result(operation, workflowId)),
+    cancel: (workflowId) => call(() => gcore.cancel(workflowId)),
+    list: (limit) => call(() => gcore.list(limit)),
+    pollers: (account) => call(() => gcore.pollers(account)),
+    async close() {
+      closing.abort();
+      await connection.close();
+    },
+  };
 }

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 
 import { DefaultLogger } from '@temporalio/worker';
 
-import { loadDevConfig, loadTemporalConfig, type DevConfig } from '../config.js';
+import {
+  loadDevConfig,
+  loadTemporalConfig,
+  type DevConfig,
+  type TemporalConfig,
+} from '../config.js';
 import {
   DEFAULT_POLL_POLICY,
   DEFAULT_RECONCILE_GRACE_MS,
@@ -17,8 +22,8 @@ import { startTemporalServer } from './temporal-server.js';
 
 /** Everything a run needs, on this machine: a Temporal server, the simulated API, a worker. */
 export interface LocalStack {
-  temporalAddress: string;
-  namespace: string;
+  /** How to reach the Temporal server: address, namespace, TLS and key of an external one. */
+  temporal: TemporalConfig;
   uiUrl: string | undefined;
   simulatorUrl: string;
   /** Settles when the worker ends; rejects when it fails. */
@@ -31,6 +36,9 @@ export interface LocalStackOptions {
   speed: number;
   /** Where the Temporal server and the simulator keep their state; without it all is forgotten. */
   folder?: string;
+  /** Ports of the Temporal server and its UI; free ones when left out. */
+  port?: number;
+  uiPort?: number;
   onProgress: (message: string) => void;
 }
 
@@ -53,20 +61,16 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     onProgress(`The simulated API listens at ${simulator.url}`);
 
     const stop = new AbortController();
-    const stopped = startWorker({ ...temporal, simulatorUrl: simulator.url, speed }, stop.signal);
+    const stopped = startWorker(
+      { temporal: temporal.config, simulatorUrl: simulator.url, speed },
+      stop.signal,
+    );
     opened.push(async () => {
       stop.abort();
       await stopped.catch(() => undefined);
     });
-    const { address, namespace, uiUrl } = temporal;
-    return {
-      temporalAddress: address,
-      namespace,
-      uiUrl,
-      simulatorUrl: simulator.url,
-      stopped,
-      close,
-    };
+    const { config, uiUrl } = temporal;
+    return { temporal: config, uiUrl, simulatorUrl: simulator.url, stopped, close };
   } catch (error) {
     await close();
     throw error;
@@ -74,40 +78,37 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 }
 
 interface RunningTemporal {
-  address: string;
-  namespace: string;
+  config: TemporalConfig;
   uiUrl: string | undefined;
   close: () => Promise<void>;
 }
 
 /** An external server when TEMPORAL_ADDRESS names one, else an embedded one. */
 async function startTemporal(
-  { folder, onProgress }: LocalStackOptions,
-  config: DevConfig,
+  options: LocalStackOptions,
+  settings: DevConfig,
 ): Promise<RunningTemporal> {
-  if (config.temporalAddress !== undefined) {
-    const { namespace = 'default' } = loadTemporalConfig();
-    onProgress(`Using the Temporal server at ${config.temporalAddress}`);
-    const close = (): Promise<void> => Promise.resolve();
-    return { address: config.temporalAddress, namespace, uiUrl: undefined, close };
+  const { folder, port, uiPort, onProgress } = options;
+  if (settings.temporalAddress !== undefined) {
+    onProgress(`Using the Temporal server at ${settings.temporalAddress}`);
+    return { config: loadTemporalConfig(), uiUrl: undefined, close: () => Promise.resolve() };
   }
   const { path } = await resolveTemporalExecutable({
-    cliPath: config.temporalCliPath,
-    path: config.searchPath,
-    cacheDir: defaultCacheDir(config.cacheHome),
+    cliPath: settings.temporalCliPath,
+    path: settings.searchPath,
+    cacheDir: defaultCacheDir(settings.cacheHome),
     onProgress,
   });
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
-  const server = await startTemporalServer({
+  const { address, namespace, uiUrl, close } = await startTemporalServer({
     executable: path,
     ui: true,
-    // A kept server keeps its address: open terminals and bookmarks go on working.
-    ...(folder === undefined
-      ? {}
-      : { dbFilename: join(folder, 'temporal.db'), port: 7233, uiPort: 8233 }),
+    port,
+    uiPort,
+    ...(folder === undefined ? {} : { dbFilename: join(folder, 'temporal.db') }),
   });
-  onProgress(`Temporal listens at ${server.address}, its UI at ${server.uiUrl ?? '-'}`);
-  return { ...server, uiUrl: server.uiUrl };
+  onProgress(`Temporal listens at ${address}, its UI at ${uiUrl ?? '-'}`);
+  return { config: { connectionOptions: { address }, namespace }, uiUrl, close };
 }
 
 async function startSimulator({
@@ -151,13 +152,14 @@ function writeState(file: string, state: SimulatorState): void {
   renameSync(`${file}.new`, file);
 }
 
+interface LocalWorker {
+  temporal: TemporalConfig;
+  simulatorUrl: string;
+  speed: number;
+}
+
 function startWorker(
-  {
-    address,
-    namespace,
-    simulatorUrl,
-    speed,
-  }: RunningTemporal & { simulatorUrl: string; speed: number },
+  { temporal, simulatorUrl, speed }: LocalWorker,
   signal: AbortSignal,
 ): Promise<void> {
   return runWorker({
@@ -170,7 +172,7 @@ function startWorker(
       reconcileGraceMs: DEFAULT_RECONCILE_GRACE_MS / speed,
       notices: [],
     },
-    temporal: { connectionOptions: { address }, namespace },
+    temporal,
     poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / speed),
     logger: new DefaultLogger('ERROR'),
     signal,

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { freePort, LOOPBACK } from './temporal-ports.js';
 import { startGuarded, type GuardedProcess } from './temporal-process.js';
 import { waitUntilReady } from './temporal-readiness.js';
@@ -5,6 +7,8 @@ import { searchAttributeArguments } from './temporal-search-attributes.js';
 
 const START_TIMEOUT_MS = 30_000;
 const START_ATTEMPTS = 5;
+const RETRY_PAUSE_MS = 1_000;
+const STILL_HELD = /cannot be used|database is locked/;
 const PORT_TAKEN = /address already in use|only one usage of each socket address/i;
 
 export interface TemporalServerOptions {
@@ -43,33 +47,47 @@ interface Ports {
  * attributes. It ends with `close` or with this process, whichever comes first.
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
-  const { namespace = 'default' } = options;
   for (let attempt = 1; ; attempt += 1) {
-    const ports = await choosePorts(options);
-    const address = `${LOOPBACK}:${ports.port}`;
-    const server = startGuarded({
-      command: options.executable,
-      args: startArguments({ ...options, namespace }, ports),
-      onOutput: options.onOutput,
-    });
     try {
-      await waitUntilReady({
-        address,
-        namespace,
-        timeoutMs: START_TIMEOUT_MS,
-        hasExited: server.hasExited,
-      });
-      const uiUrl =
-        ports.uiPort === undefined ? {} : { uiUrl: `http://${LOOPBACK}:${ports.uiPort}` };
-      return { address, ...uiUrl, namespace, close: server.stop };
+      return await startOnce(options);
     } catch (error) {
-      await server.stop();
-      // Between finding a port and listening on it, anyone may take it.
-      if (attempt === START_ATTEMPTS || !PORT_TAKEN.test(server.output())) {
-        throw startFault(error, server);
-      }
+      if (attempt === START_ATTEMPTS || !mayPass(error, options)) throw error;
+      await delay(RETRY_PAUSE_MS);
     }
   }
+}
+
+/**
+ * Between finding a port and listening on it, anyone may take it. And where a database is kept, the
+ * server of a process that was just killed may hold the port and the file for another second.
+ */
+function mayPass(error: unknown, { dbFilename }: TemporalServerOptions): boolean {
+  const message = error instanceof Error ? error.message : '';
+  return PORT_TAKEN.test(message) || (dbFilename !== undefined && STILL_HELD.test(message));
+}
+
+async function startOnce(options: TemporalServerOptions): Promise<TemporalServer> {
+  const { namespace = 'default' } = options;
+  const ports = await choosePorts(options);
+  const address = `${LOOPBACK}:${ports.port}`;
+  const server = startGuarded({
+    command: options.executable,
+    args: startArguments({ ...options, namespace }, ports),
+    onOutput: options.onOutput,
+  });
+  try {
+    await waitUntilReady({
+      address,
+      namespace,
+      timeoutMs: START_TIMEOUT_MS,
+      hasExited: server.hasExited,
+    });
+  } catch (error) {
+    await server.stop();
+    throw startFault(error, server);
+  }
+  const uiUrl = ports.uiPort === undefined ? {} : { uiUrl: `http://${LOOPBACK}:${ports.uiPort}` };
+  return { address, ...uiUrl, namespace, close: server.stop };
 }
 
 async function choosePorts({ port, ui, uiPort }: TemporalServerOptions): Promise<Ports> {

@@ -1,7 +1,12 @@
 import { DefaultLogger, Runtime, type Logger } from '@temporalio/worker';
 
 import { createApiClient, type PrepareDeps } from '../activities/index.js';
-import { loadTemporalConfig, loadWorkerConfig, type WorkerConfig } from '../config.js';
+import {
+  loadTemporalConfig,
+  loadWorkerConfig,
+  type TemporalConfig,
+  type WorkerConfig,
+} from '../config.js';
 import { DEFAULT_ACCOUNT } from '../contract/names.js';
 import { DEFAULT_POLL_POLICY, type PollPolicy } from '../contract/run-policy.js';
 import { connectToTemporal } from './connect.js';
@@ -11,7 +16,7 @@ import { WORKFLOW_BUNDLE_PATH } from './workflow-bundle.js';
 
 export interface RunWorkerOptions {
   config?: WorkerConfig;
-  temporal?: ReturnType<typeof loadTemporalConfig>;
+  temporal?: TemporalConfig;
   poll?: PollPolicy;
   logger?: Logger;
   /** Ends the worker gracefully, beside the signals that the SDK handles. */

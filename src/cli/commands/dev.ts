@@ -1,0 +1,58 @@
+import { relative } from 'node:path';
+
+import type { Cli } from '../cli.js';
+import type { Session } from '../session.js';
+import type { LocalStack } from '../../dev/local-stack.js';
+import { EXAMPLE_FILE } from '../example-file.js';
+import { parseCount, parsePort } from '../parse-option.js';
+import { untilAborted } from '../until-aborted.js';
+
+const FOLDER = '.dev';
+
+interface DevOptions {
+  port: number;
+  uiPort: number;
+  speed: number;
+}
+
+export function addDev({ program, services, session }: Cli): void {
+  program
+    .command('dev')
+    .description('run Temporal, a simulated API and a worker here, until Ctrl-C')
+    .option('--port <PORT>', 'port of the Temporal server', parsePort, 7233)
+    .option('--ui-port <PORT>', 'port of its UI', parsePort, 8233)
+    .option('--speed <N>', 'how much faster than the real API the simulated one is', parseCount, 1)
+    .action(async ({ port, uiPort, speed }: DevOptions) => {
+      const current = session();
+      const { progress } = current;
+      const stack = await services.startLocalStack({
+        speed,
+        folder: FOLDER,
+        port,
+        uiPort,
+        onProgress: progress.notice,
+      });
+      const interrupted = current.io.interrupted();
+      try {
+        for (const line of describe(stack, current)) progress.notice(line);
+        await Promise.race([untilAborted(interrupted), stack.stopped]);
+        progress.notice('Stopping.');
+      } finally {
+        await stack.close();
+      }
+    });
+}
+
+function describe(stack: LocalStack, { io }: Session): string[] {
+  const { temporal, uiUrl, simulatorUrl } = stack;
+  const address = temporal.connectionOptions.address ?? 'localhost:7233';
+  const server = `--address ${address} --namespace ${temporal.namespace ?? 'default'}`;
+  const file = relative('.', EXAMPLE_FILE);
+  return [
+    `Ready: Temporal at ${address}, the simulated API at ${simulatorUrl}`,
+    ...(uiUrl === undefined ? [] : [`Temporal UI: ${uiUrl}`]),
+    'Start a run from a second terminal:',
+    `  ${io.programName} provision --file ${file} ${server}`,
+    `Ctrl-C stops; the state is kept in the folder ${FOLDER}.`,
+  ];
+}

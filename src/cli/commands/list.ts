@@ -1,0 +1,28 @@
+import type { RunSummary } from '../../client/index.js';
+import { align } from '../align.js';
+import { formatDuration } from '../format-duration.js';
+import { parseCount } from '../parse-option.js';
+import type { Cli } from '../cli.js';
+import { withGcore } from '../with-gcore.js';
+
+export function addList({ program, session }: Cli): void {
+  program
+    .command('list')
+    .description('list the runs, newest first')
+    .option('--limit <N>', 'at most so many', parseCount, 20)
+    .action(async ({ limit }: { limit: number }) => {
+      const current = session();
+      const runs = await withGcore(current, (gcore) => gcore.list(limit));
+      current.print(runs, renderRuns(runs, current.io.clock.now()));
+    });
+}
+
+function renderRuns(runs: readonly RunSummary[], now: number): string[] {
+  const rows = runs.map(({ workflowId, state, startedAt, closedAt }) => [
+    state,
+    startedAt.toISOString(),
+    formatDuration((closedAt?.getTime() ?? now) - startedAt.getTime()),
+    workflowId,
+  ]);
+  return align([['STATE', 'STARTED', 'TOOK', 'WORKFLOW ID'], ...rows]);
+}

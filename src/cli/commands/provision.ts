@@ -1,0 +1,85 @@
+import {
+  DEFAULT_ACCOUNT,
+  Operation,
+  operationSchemas,
+  workflowIdFor,
+  type ProvisionInstanceInput,
+} from '../../contract/index.js';
+import { parseRequestId, parseSeconds } from '../parse-option.js';
+import { checkInput, readInput } from '../read-input.js';
+import { deriveRequestId } from '../request-id.js';
+import type { Cli } from '../cli.js';
+import { watchDeps, type Session } from '../session.js';
+import { watchRun } from '../watch-run.js';
+import { withGcore } from '../with-gcore.js';
+
+interface ProvisionOptions {
+  file: string;
+  requestId?: string;
+  wait: boolean;
+  timeout?: number;
+}
+
+const EXAMPLES = `
+Examples:
+  gcore-workflows provision --file instance.json --request-id order-4711
+  cat instance.json | gcore-workflows provision --file - --no-wait
+
+The same request id never makes two machines, however often it is given.`;
+
+export function addProvision({ program, session }: Cli): void {
+  program
+    .command('provision')
+    .description('create one instance and print what exists, verified')
+    .requiredOption('-f, --file <FILE>', 'input of provisionInstance as JSON; - is stdin')
+    .option('--request-id <ID>', 'name of this request; default: from the input', parseRequestId)
+    .option('--no-wait', 'print the workflow id and do not wait')
+    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .addHelpText('after', EXAMPLES)
+    .action(async ({ file, requestId, wait, timeout }: ProvisionOptions) => {
+      const current = session();
+      const json = await readInput(file, current.io);
+      const input = checkInput(operationSchemas[Operation.provisionInstance].input, json);
+      const id = requestId ?? deriveRequestId(json);
+      if (requestId === undefined) {
+        current.progress.notice(
+          `Request id ${id}, from the content of the input: the same input gives the same machine. For another one, name it: --request-id ID`,
+        );
+      }
+      await provision(current, { input, requestId: id, wait, timeoutMs: timeout });
+    });
+}
+
+export interface Provision {
+  input: ProvisionInstanceInput;
+  requestId: string;
+  wait: boolean;
+  timeoutMs?: number | undefined;
+}
+
+/** Starts the run, or joins the one that this request has, and prints its result. */
+export async function provision(session: Session, request: Provision): Promise<void> {
+  const { input, requestId, wait, timeoutMs } = request;
+  await withGcore(session, async (gcore) => {
+    const operation = Operation.provisionInstance;
+    const { workflowId, alreadySucceeded } = await gcore.start(operation, { requestId, input });
+    session.progress.notice(
+      alreadySucceeded
+        ? `This request had succeeded before: nothing was started. Run ${workflowId}`
+        : `Run ${workflowId}`,
+    );
+    if (!wait) {
+      session.print({ workflowId, alreadySucceeded }, [workflowId]);
+      return;
+    }
+    const result = alreadySucceeded
+      ? await gcore.result(operation, workflowId)
+      : await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
+    session.printJson(result);
+  });
+}
+
+/** The id of the run that `provision` starts. */
+export function provisionWorkflowId({ input, requestId }: Provision): string {
+  return workflowIdFor(Operation.provisionInstance, input.account ?? DEFAULT_ACCOUNT, requestId);
+}

@@ -1,0 +1,34 @@
+import { parseSeconds } from '../parse-option.js';
+import type { Progress } from '../progress.js';
+import type { Cli } from '../cli.js';
+import { watchDeps } from '../session.js';
+import { watchRun } from '../watch-run.js';
+import { withGcore } from '../with-gcore.js';
+
+export function addResult({ program, session }: Cli): void {
+  program
+    .command('result')
+    .description('wait for the end of a run without a word and print its result')
+    .argument('<ID>', 'workflow id')
+    .option('--timeout <SECONDS>', 'stop waiting then; the run goes on', parseSeconds)
+    .action(async (workflowId: string, { timeout }: { timeout?: number }) => {
+      const current = session();
+      const quiet = { ...current, progress: remarksOnly(current.progress) };
+      const result = await withGcore(current, (gcore) =>
+        watchRun({ workflowId, timeoutMs: timeout }, watchDeps(quiet, gcore)),
+      );
+      current.printJson(result);
+    });
+}
+
+/** Says only why nothing happens: waiting for ever in silence would look like a hang. */
+function remarksOnly(progress: Progress): Progress {
+  let known: readonly string[] = [];
+  return {
+    ...progress,
+    show({ remarks }) {
+      remarks.filter((remark) => !known.includes(remark)).forEach(progress.notice);
+      known = remarks;
+    },
+  };
+}

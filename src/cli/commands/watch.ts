@@ -1,0 +1,20 @@
+import { parseSeconds } from '../parse-option.js';
+import type { Cli } from '../cli.js';
+import { watchDeps } from '../session.js';
+import { watchRun } from '../watch-run.js';
+import { withGcore } from '../with-gcore.js';
+
+export function addWatch({ program, session }: Cli): void {
+  program
+    .command('watch')
+    .description('follow a run until it ends and print its result')
+    .argument('<ID>', 'workflow id')
+    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .action(async (workflowId: string, { timeout }: { timeout?: number }) => {
+      const current = session();
+      const result = await withGcore(current, (gcore) =>
+        watchRun({ workflowId, timeoutMs: timeout }, watchDeps(current, gcore)),
+      );
+      current.printJson(result);
+    });
+}

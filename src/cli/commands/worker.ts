@@ -1,0 +1,45 @@
+import type { Cli } from '../cli.js';
+import { CliError } from '../cli-error.js';
+import { ExitCode } from '../exit-code.js';
+import type { Session } from '../session.js';
+import { withGcore } from '../with-gcore.js';
+
+export function addWorker({ program, services, session }: Cli): void {
+  program
+    .command('worker')
+    .description('run the worker until Ctrl-C or SIGTERM; its log goes to stderr')
+    .option('--check', 'only look whether a worker polls every queue: a health check')
+    .action(async ({ check = false }: { check?: boolean }) => {
+      const current = session();
+      if (check) {
+        await checkWorkers(current);
+        return;
+      }
+      const { io, temporal } = current;
+      const signal = io.interrupted();
+      const writeLog = (line: string): void => {
+        io.stderr.write(`${line}\n`);
+      };
+      try {
+        await services.runWorker({ temporal: temporal(), writeLog, signal });
+      } catch (error) {
+        // Stopped while it was still looking for the server: as asked, so no failure.
+        if (!signal.aborted) throw error;
+      }
+    });
+}
+
+async function checkWorkers(session: Session): Promise<void> {
+  const queues = await withGcore(session, (gcore) => gcore.pollers());
+  const idle = queues.filter(({ pollers }) => pollers === 0).map(({ taskQueue }) => taskQueue);
+  if (idle.length > 0) {
+    throw new CliError({
+      type: 'NoWorker',
+      message: `No worker polls ${idle.join(' and ')}.`,
+      advice: `start one: ${session.hint('worker')}`,
+      exitCode: ExitCode.failed,
+    });
+  }
+  const lines = queues.map(({ taskQueue, pollers }) => `${taskQueue}: ${pollers} polling`);
+  session.print(queues, lines);
+}

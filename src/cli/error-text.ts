@@ -1,0 +1,13 @@
+/** By shape, not by class: an error of another realm is no instance of this one's `Error`. */
+function hasText<K extends string>(error: unknown, key: K): error is Record<K, string> {
+  return typeof error === 'object' && error !== null && typeof Reflect.get(error, key) === 'string';
+}
+
+export function messageOf(error: unknown): string {
+  return hasText(error, 'message') ? error.message : String(error);
+}
+
+/** Node's word for a failed system call, such as ENOENT. */
+export function codeOf(error: unknown): string | undefined {
+  return hasText(error, 'code') ? error.code : undefined;
+}

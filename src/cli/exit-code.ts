@@ -1,0 +1,14 @@
+/** Exit codes; they are part of the interface and listed in `--help`. */
+export const ExitCode = {
+  done: 0,
+  failed: 1,
+  cancelled: 2,
+  someItemsFailed: 3,
+  notAuthorised: 4,
+  badInput: 64,
+  /** `--timeout` has passed; the run goes on. */
+  timeout: 124,
+  /** Ctrl-C; the run goes on. */
+  detached: 130,
+} as const;
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from 'commander';
+
+/** `--timeout 90` → milliseconds. */
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  const isTime = text.trim() !== '' && Number.isFinite(seconds) && seconds > 0;
+  if (!isTime) throw new InvalidArgumentError('It must be a number of seconds above 0.');
+  return seconds * 1000;
+}
+
+/** `--address localhost:7233` */
+export function parseAddress(text: string): string {
+  if (/^[^\s/]+$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be of the form host:port, such as localhost:7233.');
+}
+
+/** `--limit 20` */
+export function parseCount(text: string): number {
+  const count = Number(text);
+  const isCount = Number.isSafeInteger(count) && count > 0;
+  if (!isCount) throw new InvalidArgumentError('It must be a whole number above 0.');
+  return count;
+}
+
+/** `--port 7233` */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  const isPort = Number.isInteger(port) && port > 0 && port < 65_536;
+  if (!isPort) throw new InvalidArgumentError('It must be a port: a number from 1 to 65535.');
+  return port;
+}
+
+/** Room is left for the rest of the workflow id, of which Temporal takes 1000 bytes. */
+const LONGEST_REQUEST_ID = 200;
+
+export function parseRequestId(text: string): string {
+  const isId = /^[\x21-\x7e]+$/.test(text) && text.length <= LONGEST_REQUEST_ID;
+  if (isId) return text;
+  throw new InvalidArgumentError(
+    `It must be one word of at most ${LONGEST_REQUEST_ID} ASCII characters, such as order-4711.`,
+  );
+}

@@ -1,0 +1,69 @@
+import { basename, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WriteStream } from 'node:tty';
+
+import type { CliIo, CliStream, Clock } from './cli-io.js';
+
+/** The real process. */
+export function processIo(): CliIo {
+  return {
+    stdout: toCliStream(process.stdout),
+    stderr: toCliStream(process.stderr),
+    readStdin: () => text(process.stdin),
+    clock: systemClock,
+    interrupted: interruptSignal(),
+    programName: programName(process.argv[1] ?? '', process.cwd()),
+  };
+}
+
+/** Not a TTY: the stream has neither `isTTY` nor `hasColors`, whatever its type says. */
+type MaybeTty = Pick<WriteStream, 'write' | 'on'> &
+  Partial<Pick<WriteStream, 'isTTY' | 'hasColors'>>;
+
+function toCliStream(stream: MaybeTty): CliStream {
+  // `… | head` closes the pipe while we write: nobody reads, so there is nothing left to do.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+  return {
+    write: (chunk) => void stream.write(chunk),
+    isTty: stream.isTTY === true,
+    hasColors: stream.hasColors?.() === true,
+  };
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async delay(ms, signal) {
+    try {
+      await delay(ms, undefined, { signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  },
+};
+
+/** `once`: a second Ctrl-C ends the process as if nobody had listened. */
+function interruptSignal(): () => AbortSignal {
+  let signal: AbortSignal | undefined;
+  return () => {
+    if (signal !== undefined) return signal;
+    const controller = new AbortController();
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(name, () => {
+        controller.abort();
+      });
+    }
+    signal = controller.signal;
+    return signal;
+  };
+}
+
+/** The command that a person can type again: a bin of npm, the Temporal CLI's extension, or node and the file. */
+export function programName(script: string, folder: string): string {
+  const name = basename(script);
+  if (name === 'temporal-gcore') return 'temporal gcore';
+  return name === 'main.js' ? `node ${relative(folder, script)}` : 'gcore-workflows';
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+
+import { Command, CommanderError, Option } from 'commander';
+import { z } from 'zod';
+
+import { addCancel } from './commands/cancel.js';
+import { addDemo } from './commands/demo.js';
+import { addDev } from './commands/dev.js';
+import { addList } from './commands/list.js';
+import { addProvision } from './commands/provision.js';
+import { addResult } from './commands/result.js';
+import { addStatus } from './commands/status.js';
+import { addWatch } from './commands/watch.js';
+import { addWorker } from './commands/worker.js';
+import type { Cli } from './cli.js';
+import type { CliIo } from './cli-io.js';
+import { ExitCode } from './exit-code.js';
+import { parseAddress } from './parse-option.js';
+import { choosePaint } from './paint.js';
+import { renderProblem, toErrorJson } from './render-problem.js';
+import { createServices, type Services } from './services.js';
+import { createSession, type GlobalOptions, type Session } from './session.js';
+import { toProblem } from './to-problem.js';
+
+/** The whole CLI as a function: arguments in, exit code out; it never ends the process itself. */
+export async function runCli(
+  args: readonly string[],
+  io: CliIo,
+  services: Services = createServices(),
+): Promise<ExitCode> {
+  const program = createProgram(io);
+  const session = (): Session => createSession(io, program.opts<GlobalOptions>());
+  const cli: Cli = { program, services, session };
+  for (const add of COMMANDS) add(cli);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return ExitCode.done;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return ExitCode.done;
+    const problem = toProblem(error);
+    // `help` has already written what there is to say.
+    if (error instanceof CommanderError && error.code === 'commander.help') return problem.exitCode;
+    const lines = asksForJson(args)
+      ? [toErrorJson(problem)]
+      : renderProblem(problem, choosePaint(program.opts<GlobalOptions>().color, io.stderr));
+    io.stderr.write(`${lines.join('\n')}\n`);
+    return problem.exitCode;
+  }
+}
+
+const COMMANDS = [
+  addProvision,
+  addStatus,
+  addWatch,
+  addResult,
+  addList,
+  addCancel,
+  addWorker,
+  addDev,
+  addDemo,
+];
+
+const EXIT_CODES = `
+Output:
+  stdout carries data only, stderr progress and errors. The result of a run is
+  always JSON; --output chooses the form of everything else. With --output json
+  stderr is JSON too, one object a line: {"notice"}, {"status"} or {"error"}.
+
+Exit codes:
+  0 done   1 failed   2 cancelled   3 some items failed   4 not authorised
+  64 bad usage or input   124 --timeout reached, 130 Ctrl-C: the run goes on
+
+Temporal is found as the temporal CLI finds it: TEMPORAL_ADDRESS,
+TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS …, or its configuration file.`;
+
+function createProgram(io: CliIo): Command {
+  const program = new Command('gcore-workflows')
+    .description('Carries long operations of the Gcore API to a verified result. Unofficial.')
+    .version(readVersion(), '--version', 'print the version')
+    .addOption(
+      new Option('-o, --output <FORMAT>', 'form of the output')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .option('--address <HOST:PORT>', 'Temporal server, instead of the configured one', parseAddress)
+    .option('--namespace <NAME>', 'Temporal namespace, instead of the configured one')
+    .addOption(
+      new Option('--color <WHEN>', 'colours; auto respects NO_COLOR')
+        .choices(['always', 'never', 'auto'])
+        .default('auto'),
+    )
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [COMMAND]', 'print the help of a command')
+    .configureHelp({ showGlobalOptions: true, helpWidth: 80 })
+    .addHelpText('after', EXIT_CODES)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        io.stdout.write(text);
+      },
+      writeErr: (text) => {
+        io.stderr.write(text);
+      },
+      // Errors are written once, by `runCli`, in the form that --output asks for.
+      outputError: () => undefined,
+    });
+  return program;
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
+}
+
+/** Also true where the arguments are wrong and the options therefore not parsed. */
+function asksForJson(args: readonly string[]): boolean {
+  return /(^|\n)(-o\n?|--output[\n=])json(\n|$)/.test(args.join('\n'));
+}

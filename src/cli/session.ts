@@ -1,0 +1,100 @@
+import type { GcoreWorkflows } from '../client/index.js';
+import { ConfigurationError, loadTemporalConfig, type TemporalConfig } from '../config.js';
+import type { CliIo } from './cli-io.js';
+import { messageOf } from './error-text.js';
+import { choosePaint, type ColorChoice, type Paint } from './paint.js';
+import {
+  createJsonProgress,
+  createLineProgress,
+  createLiveProgress,
+  type Progress,
+} from './progress.js';
+import type { WatchDeps } from './watch-run.js';
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  output: 'text' | 'json';
+  color: ColorChoice;
+  address?: string;
+  namespace?: string;
+}
+
+/** What a command works with: where to write, how to reach Temporal, how to name other commands. */
+export interface Session {
+  io: CliIo;
+  /** For text on stdout. */
+  paint: Paint;
+  progress: Progress;
+  temporal: () => TemporalConfig;
+  /** Data on stdout: the value for a program, the lines for a person. */
+  print: (value: unknown, lines: readonly string[]) => void;
+  /** A result: always JSON, because it is data. */
+  printJson: (value: unknown) => void;
+  /** A command to copy, with the options that lead to the same server. */
+  hint: (...words: string[]) => string;
+}
+
+export function createSession(io: CliIo, options: GlobalOptions): Session {
+  const { output, color, address, namespace } = options;
+  const printJson = (value: unknown): void => {
+    io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  };
+  return {
+    io,
+    paint: choosePaint(color, io.stdout),
+    progress: createProgress(io, options),
+    temporal: () => overrideTemporal(readTemporalConfig(), options),
+    print(value, lines) {
+      if (output === 'json') printJson(value);
+      else io.stdout.write(`${lines.join('\n')}\n`);
+    },
+    printJson,
+    hint(...words) {
+      const server = [
+        ...(address === undefined ? [] : ['--address', address]),
+        ...(namespace === undefined ? [] : ['--namespace', namespace]),
+      ];
+      return [io.programName, ...[...words, ...server].map(quote)].join(' ');
+    },
+  };
+}
+
+/** The session of a server that the command itself has started. */
+export function atServer(session: Session, temporal: TemporalConfig): Session {
+  return { ...session, temporal: () => temporal };
+}
+
+function createProgress(io: CliIo, { output, color }: GlobalOptions): Progress {
+  const options = { stream: io.stderr, clock: io.clock, paint: choosePaint(color, io.stderr) };
+  if (output === 'json') return createJsonProgress(options);
+  return io.stderr.isTty ? createLiveProgress(options) : createLineProgress(options);
+}
+
+function readTemporalConfig(): TemporalConfig {
+  try {
+    return loadTemporalConfig();
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    throw new ConfigurationError([messageOf(error)]);
+  }
+}
+
+function overrideTemporal(config: TemporalConfig, options: GlobalOptions): TemporalConfig {
+  const { address, namespace } = options;
+  const { connectionOptions } = config;
+  return {
+    ...config,
+    connectionOptions: { ...connectionOptions, ...(address === undefined ? {} : { address }) },
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** What `watchRun` needs of a session. Takes Ctrl-C over: from here on it detaches. */
+export function watchDeps(session: Session, gcore: GcoreWorkflows): WatchDeps {
+  const { io, progress, hint } = session;
+  return { gcore, clock: io.clock, progress, interrupted: io.interrupted(), hint };
+}

@@ -1,0 +1,146 @@
+import { RunCancelledError, type GcoreWorkflows } from '../client/index.js';
+import { DEFAULT_ACCOUNT, Operation, type ProvisionInstanceResult } from '../contract/index.js';
+import type { Clock } from './cli-io.js';
+import { CliError } from './cli-error.js';
+import { ExitCode } from './exit-code.js';
+import type { Progress } from './progress.js';
+import { createRunPicture, type RunPicture } from './run-picture.js';
+import { isTransient, toCancelled } from './to-problem.js';
+
+export interface WatchedRun {
+  workflowId: string;
+  /** After this the watching ends, not the run. */
+  timeoutMs?: number | undefined;
+}
+
+export interface WatchDeps {
+  gcore: Pick<GcoreWorkflows, 'status' | 'result' | 'pollers'>;
+  clock: Clock;
+  progress: Progress;
+  /** Ctrl-C: the watching ends, not the run. */
+  interrupted: AbortSignal;
+  /** Commands to copy: `hint('watch', id)`. */
+  hint: (...words: string[]) => string;
+}
+
+/** What the parts of one watching share. */
+interface Watching extends WatchDeps, WatchedRun {
+  picture: RunPicture;
+  done: AbortSignal;
+  /** Does nothing once the watching has ended. */
+  show: () => void;
+}
+
+const TICK_MS = 1_000;
+const POLLERS_EVERY_MS = 2_000;
+
+/**
+ * Shows a run until it ends, and returns its result. Rejects as `GcoreWorkflows.result` does, and
+ * with a `CliError` when the time is over or a person detaches; the run goes on then.
+ */
+export async function watchRun(run: WatchedRun, deps: WatchDeps): Promise<ProvisionInstanceResult> {
+  const controller = new AbortController();
+  const picture = createRunPicture(run.workflowId, deps);
+  const done = controller.signal;
+  const show = (): void => {
+    if (!done.aborted) deps.progress.show(picture.view());
+  };
+  const watching: Watching = { ...deps, ...run, picture, done, show };
+  void showStatus(watching);
+  void lookForWorkers(watching);
+  try {
+    return await Promise.race([
+      untilEnd(watching),
+      untilTimeout(watching),
+      untilInterrupted(watching),
+    ]);
+  } catch (error) {
+    if (!(error instanceof RunCancelledError)) throw error;
+    throw new CliError(toCancelled(run.workflowId, picture.resources()));
+  } finally {
+    controller.abort();
+    deps.progress.end();
+  }
+}
+
+async function showStatus({ picture, show, clock, done }: Watching): Promise<void> {
+  while (!done.aborted) {
+    const tick = clock.delay(TICK_MS, done);
+    await Promise.race([picture.refresh(), tick]);
+    show();
+    await tick;
+  }
+}
+
+/** Says so only when two looks agree: a worker that is just starting is no news. */
+async function lookForWorkers({ picture, ...watching }: Watching): Promise<void> {
+  const { gcore, workflowId, clock, done } = watching;
+  let before: readonly string[] = [];
+  while (!done.aborted) {
+    // Not every server lets every client look at its queues: then there is nothing to say.
+    const queues = await gcore.pollers(accountOf(workflowId)).catch(() => []);
+    const idle = queues.filter(({ pollers }) => pollers === 0).map(({ taskQueue }) => taskQueue);
+    picture.setIdleQueues(idle.filter((name) => before.includes(name)));
+    before = idle;
+    await clock.delay(POLLERS_EVERY_MS, done);
+  }
+}
+
+/** `provision-instance/<account>/<request id>`; an id of another form has the default account. */
+export function accountOf(workflowId: string): string {
+  return /^[^/]+\/([^/]+)\/./.exec(workflowId)?.[1] ?? DEFAULT_ACCOUNT;
+}
+
+async function untilEnd(watching: Watching): Promise<ProvisionInstanceResult> {
+  const { picture, show } = watching;
+  try {
+    return await resultOf(watching);
+  } finally {
+    await picture.refreshLast();
+    show();
+  }
+}
+
+async function resultOf(watching: Watching): Promise<ProvisionInstanceResult> {
+  const { gcore, workflowId, picture, clock, done } = watching;
+  for (;;) {
+    try {
+      return await gcore.result(Operation.provisionInstance, workflowId);
+    } catch (error) {
+      if (done.aborted || !isTransient(error)) throw error;
+      picture.setServerAway();
+      await clock.delay(TICK_MS, done);
+    }
+  }
+}
+
+async function untilTimeout(watching: Watching): Promise<never> {
+  const { workflowId, timeoutMs, clock, hint, done } = watching;
+  if (timeoutMs === undefined) return new Promise(() => undefined);
+  await clock.delay(timeoutMs, done);
+  throw new CliError({
+    type: 'Timeout',
+    message: `The run has not ended within ${timeoutMs / 1000} s; it goes on.`,
+    advice: `watch it again: ${hint('watch', workflowId)}`,
+    exitCode: ExitCode.timeout,
+    workflowId,
+  });
+}
+
+function untilInterrupted({ workflowId, interrupted, hint }: Watching): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const detach = (): void => {
+      reject(
+        new CliError({
+          type: 'Detached',
+          message: 'No longer watching; the run goes on.',
+          advice: `watch it again with: ${hint('watch', workflowId)}; cancel it with: ${hint('cancel', workflowId)}`,
+          exitCode: ExitCode.detached,
+          workflowId,
+        }),
+      );
+    };
+    if (interrupted.aborted) detach();
+    interrupted.addEventListener('abort', detach);
+  });
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { programName, systemClock } from '../../src/cli/process-io.js';
+
+describe('programName', () => {
+  it.each([
+    ['/project/node_modules/.bin/gcore-workflows', 'gcore-workflows'],
+    ['/usr/local/bin/temporal-gcore', 'temporal gcore'],
+    ['/project/dist/cli/main.js', 'node dist/cli/main.js'],
+  ])('names the command that a person can type again: %s', (script, name) => {
+    expect(programName(script, '/project')).toBe(name);
+  });
+});
+
+describe('systemClock', () => {
+  it('ends a wait early and quietly when it is aborted', async () => {
+    const controller = new AbortController();
+    const waiting = systemClock.delay(3_600_000, controller.signal);
+
+    controller.abort();
+
+    await expect(waiting).resolves.toBeUndefined();
+  });
+});

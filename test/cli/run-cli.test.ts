@@ -1,0 +1,194 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { runCaptured } from './run-captured.js';
+
+/** Nothing listens there: a command that connects fails, and not with 64. */
+const NOWHERE = ['--address', '127.0.0.1:1'];
+
+const COMMANDS = [
+  ...['provision', 'status', 'watch', 'result', 'list', 'cancel'],
+  ...['worker', 'dev', 'demo'],
+];
+
+describe('the help', () => {
+  it.each([[], ...COMMANDS.map((name) => [name])])('fits 80 columns: %s', async (...command) => {
+    const { exitCode, stdout, stderr } = await runCaptured([...command, '--help']);
+
+    expect(stdout).toContain('Usage: gcore-workflows');
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect([exitCode, stderr]).toEqual([0, '']);
+  });
+
+  it('names every command and every exit code', async () => {
+    const { stdout } = await runCaptured(['--help']);
+
+    for (const name of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+    for (const code of [0, 1, 2, 3, 4, 64, 124, 130]) {
+      expect(stdout).toMatch(new RegExp(`\\b${code} [a-zC-]`));
+    }
+  });
+});
+
+describe('bad usage', () => {
+  it.each([
+    ['an unknown command', ['provison']],
+    ['an unknown option', ['list', '--limt', '3']],
+    ['a missing id', ['status']],
+    ['a missing file', ['provision']],
+    ['a timeout that is no time', ['watch', 'x', '--timeout', 'soon']],
+    ['a timeout that is over', ['watch', 'x', '--timeout', '0', '--address', '127.0.0.1:1']],
+    ['a limit that is no number', ['list', '--limit', '0']],
+    ['a request id with a space', ['provision', '-f', '-', '--request-id', 'a b']],
+    ['an unknown form of output', ['list', '-o', 'yaml']],
+    ['no command at all', []],
+    ['an address that is none', ['list', '--address', 'http://localhost:7233']],
+  ])('of %s ends with 64 and leaves stdout alone', async (_what, args) => {
+    const { exitCode, stdout, stderr } = await runCaptured(args);
+
+    expect([exitCode, stdout]).toEqual([64, '']);
+    expect(stderr).not.toBe('');
+  });
+
+  it('is JSON when JSON was asked for', async () => {
+    const { stderr } = await runCaptured(['list', '--limit', 'x', '-o', 'json']);
+
+    expect(JSON.parse(stderr)).toMatchObject({ error: { type: 'Usage' } });
+  });
+});
+
+describe('provision', () => {
+  it('lists every fault of the input before it connects', async () => {
+    const stdin = JSON.stringify({
+      projectId: '1',
+      instance: { flavour: 'x', interfaces: [{ type: 'wifi' }], volumes: [] },
+    });
+
+    const { exitCode, stdout, stderr } = await runCaptured(['provision', '-f', '-', ...NOWHERE], {
+      stdin,
+    });
+
+    expect([exitCode, stdout]).toEqual([64, '']);
+    expect(stderr.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['Error: InvalidInput: The input has 5 fault(s).'],
+      ['projectId', 'must be of type number'],
+      ['instance.flavor', 'is missing'],
+      [
+        'instance.interfaces[0].type',
+        '"type" must be one of external, subnet, any_subnet, reserved_fixed_ip',
+      ],
+      ['instance.volumes', 'needs at least one volume'],
+      ['instance.flavour', 'is no known field: check the spelling, or leave it out'],
+      ['what to do', 'Correct them and run the command again; nothing was sent.'],
+      [''],
+    ]);
+  });
+
+  it('gives a program the faults as JSON', async () => {
+    const args = ['provision', '-f', '-', '-o', 'json', ...NOWHERE];
+
+    const { exitCode, stderr } = await runCaptured(args, { stdin: '{"instance": 1}' });
+
+    expect(exitCode).toBe(64);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        type: 'InvalidInput',
+        faults: [{ path: 'instance', message: 'must be of type object' }],
+      },
+    });
+  });
+
+  it('says where broken JSON breaks, and quotes none of it', async () => {
+    const stdin = '{\n  "instance": {\n    "password": "hunter2",\n  }\n}';
+
+    const { exitCode, stderr } = await runCaptured(['provision', '-f', '-'], { stdin });
+
+    expect(exitCode).toBe(64);
+    expect(stderr).toContain('stdin:4:3  expected a name in double quotes, found "}"');
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  it('says which file it cannot read, and why', async () => {
+    const { exitCode, stderr } = await runCaptured(['provision', '-f', 'nowhere.json']);
+
+    expect(exitCode).toBe(64);
+    expect(stderr).toContain('nowhere.json  does not exist');
+  });
+
+  it('reads a file that begins with a byte order mark', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cli-'));
+    const file = join(folder, 'input.json');
+    await writeFile(file, '\uFEFF{}');
+
+    const { stderr } = await runCaptured(['provision', '-f', file]);
+
+    expect(stderr).toContain('instance  is missing');
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('worker', () => {
+  it('runs the worker of the chosen server until it is interrupted', async () => {
+    const interrupt = new AbortController();
+    const args = ['worker', '--address', 'temporal.example:7233', '--namespace', 'blue'];
+    let address: unknown;
+    let namespace: unknown;
+
+    const { exitCode, stderr } = await runCaptured(args, {
+      interrupt,
+      services: {
+        runWorker({ temporal, writeLog, signal }) {
+          address = temporal.connectionOptions.address;
+          namespace = temporal.namespace;
+          writeLog('{"message":"Worker is ready"}');
+          interrupt.abort();
+          return signal.aborted ? Promise.reject(new Error('aborted')) : Promise.resolve();
+        },
+      },
+    });
+
+    expect([exitCode, stderr]).toEqual([0, '{"message":"Worker is ready"}\n']);
+    expect([address, namespace]).toEqual(['temporal.example:7233', 'blue']);
+  });
+});
+
+describe('dev', () => {
+  it('says how to start a run, goes on until it is interrupted, and closes what it opened', async () => {
+    const interrupt = new AbortController();
+    let closed = 0;
+    const stack = {
+      temporal: { connectionOptions: { address: '127.0.0.1:7233' }, namespace: 'default' },
+      uiUrl: 'http://127.0.0.1:8233',
+      simulatorUrl: 'http://127.0.0.1:9000',
+      stopped: new Promise<void>(() => undefined),
+      close: () => Promise.resolve(void (closed += 1)),
+    };
+
+    const { exitCode, stderr } = await runCaptured(['dev'], {
+      interrupt,
+      services: { startLocalStack: () => Promise.resolve(stack) },
+      onStderr: (text) => {
+        if (text.includes('Ctrl-C stops')) interrupt.abort();
+      },
+    });
+
+    expect(stderr).toMatch(
+      / {2}gcore-workflows provision --file \S*examples\/provision-instance.json --address 127.0.0.1:7233 --namespace default\n/,
+    );
+    expect([exitCode, closed]).toEqual([0, 1]);
+  });
+
+  it('fails when its worker fails', async () => {
+    const { exitCode, stderr } = await runCaptured(['dev'], {
+      services: {
+        startLocalStack: () => Promise.reject(new Error('Port 7233 of 127.0.0.1 cannot be used')),
+      },
+    });
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('Port 7233 of 127.0.0.1 cannot be used');
+  });
+});
