@@ -71,7 +71,10 @@ export default tseslint.config(
     plugins: { jest },
     rules: {
       ...jest.configs['flat/recommended'].rules,
-      'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', '**.until', 'until'] }],
+      'jest/expect-expect': [
+        'error',
+        { assertFunctionNames: ['expect', 'expect*', '**.until', 'until'] },
+      ],
       'max-lines-per-function': 'off',
       'no-restricted-properties': 'off',
     },

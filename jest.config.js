@@ -1,3 +1,6 @@
+// Far from UTC, so that a time without a zone that is read as local time is seen.
+process.env.TZ = 'Asia/Kolkata';
+
 /** @type {import('jest').Config} */
 const shared = {
   testEnvironment: 'node',

@@ -39,7 +39,7 @@ const OTHER_KEY_NAMES = ['GCORE_PERMANENT_TOKEN', 'GCORE_APIKEY'];
 const idSchema = z.coerce.number({ error: 'must be a number' }).int().positive();
 
 const settingsSchema = z.object({
-  GCORE_BASE_URL: z.string().default('https://api.gcore.com').superRefine(checkBaseUrl),
+  GCORE_BASE_URL: z.string().trim().default('https://api.gcore.com').superRefine(checkBaseUrl),
   GCORE_AUTH_SCHEME: z
     .string()
     .regex(/^[A-Za-z]+$/, { error: 'must be one word, such as apikey' })
@@ -94,18 +94,18 @@ function readApiKey(environment: Environment, findings: Findings): string | unde
     findings.faults.push('GCORE_API_KEY, GCORE_API_KEY_FILE: both are set; set one of the two');
   }
   if (file !== undefined) return readKeyFile(file, findings);
-  const other = OTHER_KEY_NAMES.find((name) => environment[name] !== undefined);
-  if (key === undefined && other !== undefined) {
-    findings.notices.push(`The API key is taken from ${other}; its name here is GCORE_API_KEY.`);
-  }
-  const found = key ?? (other === undefined ? undefined : environment[other]);
-  if (found === undefined) {
+  const source = ['GCORE_API_KEY', ...OTHER_KEY_NAMES].find((name) => environment[name]);
+  const found = source === undefined ? undefined : environment[source];
+  if (source === undefined || found === undefined) {
     findings.faults.push(
       'GCORE_API_KEY: is missing; set it, or GCORE_API_KEY_FILE to a file that holds the key',
     );
     return undefined;
   }
-  return checkKey(found, 'GCORE_API_KEY', findings);
+  if (source !== 'GCORE_API_KEY') {
+    findings.notices.push(`The API key is taken from ${source}; its name here is GCORE_API_KEY.`);
+  }
+  return checkKey(found, source, findings);
 }
 
 function readKeyFile(file: string, findings: Findings): string | undefined {
@@ -136,8 +136,9 @@ function checkBaseUrl(text: string, context: z.RefinementCtx): void {
     refuse('is no URL; the default is https://api.gcore.com');
     return;
   }
-  const { protocol, hostname, username, password } = new URL(text);
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
   if (username !== '' || password !== '') refuse('must not carry credentials');
+  if (search !== '' || hash !== '') refuse('must not have a query or a fragment');
   if (protocol !== 'https:' && !(protocol === 'http:' && isLocal(hostname))) {
     refuse(
       'must be https: over http the API key would travel in clear (http is for loopback only)',
@@ -147,7 +148,7 @@ function checkBaseUrl(text: string, context: z.RefinementCtx): void {
 
 /** Loopback, or a name without a dot: a neighbour in a container network. */
 function isLocal(hostname: string): boolean {
-  return /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) || !hostname.includes('.');
+  return /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) || /^[^.[]+$/.test(hostname);
 }
 
 /** The SDK reads `TRUE` as false and would quietly turn TLS off. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
 
 import { FailureType, type FailureDetails, type Fault } from '../contract/failures.js';
 import { DEFAULT_ACCOUNT } from '../contract/names.js';
@@ -43,9 +44,14 @@ export function createPrepareActivities({ defaults, policy }: PrepareDeps) {
     /** Fails as `InvalidInput` with every fault by path. */
     prepareProvisionInstance(input: unknown): Promise<PreparedProvisionInstance> {
       const parsed = parseInput<ProvisionInstanceInput>(provisionInstanceInputSchema, input);
-      if (!parsed.ok) throw invalidInput(parsed.faults);
-      const { account, projectId, regionId, onFailure, waitFor } = parsed.value;
-      const place = resolvePlace({ projectId, regionId }, defaults);
+      const place = resolvePlace(input, defaults);
+      if (!parsed.ok || 'faults' in place) {
+        throw invalidInput([
+          ...(parsed.ok ? [] : parsed.faults),
+          ...('faults' in place ? place.faults : []),
+        ]);
+      }
+      const { account, onFailure, waitFor } = parsed.value;
       return Promise.resolve({
         account: account ?? DEFAULT_ACCOUNT,
         ...place,
@@ -58,25 +64,30 @@ export function createPrepareActivities({ defaults, policy }: PrepareDeps) {
   };
 }
 
+const placeSchema = z.object({ projectId: z.unknown(), regionId: z.unknown() }).partial().catch({});
+
+/** Where the call goes. Looks at the raw input: a missing place is told together with other faults. */
 function resolvePlace(
-  given: PrepareDeps['defaults'],
+  input: unknown,
   defaults: PrepareDeps['defaults'],
-): { projectId: number; regionId: number } {
+): { projectId: number; regionId: number } | { faults: Fault[] } {
+  const given = placeSchema.parse(input);
   const projectId = given.projectId ?? defaults.projectId;
   const regionId = given.regionId ?? defaults.regionId;
-  if (projectId !== undefined && regionId !== undefined) return { projectId, regionId };
-  const missing: [string, number | undefined, string][] = [
-    ['projectId', projectId, 'GCORE_CLOUD_PROJECT_ID'],
-    ['regionId', regionId, 'GCORE_CLOUD_REGION_ID'],
+  const missing = [
+    ...(projectId === undefined ? [missingPlace('projectId', 'GCORE_CLOUD_PROJECT_ID')] : []),
+    ...(regionId === undefined ? [missingPlace('regionId', 'GCORE_CLOUD_REGION_ID')] : []),
   ];
-  throw invalidInput(
-    missing
-      .filter(([, value]) => value === undefined)
-      .map(([path, , variable]) => ({
-        path,
-        message: `is missing, and the worker has no default: give it, or set ${variable}`,
-      })),
-  );
+  // A value of another type is the schema's to refuse.
+  if (typeof projectId !== 'number' || typeof regionId !== 'number') return { faults: missing };
+  return { projectId, regionId };
+}
+
+function missingPlace(path: string, variable: string): Fault {
+  return {
+    path,
+    message: `is missing, and the worker has no default: give it, or set ${variable}`,
+  };
 }
 
 function invalidInput(faults: Fault[]): ApplicationFailure {

@@ -6,6 +6,7 @@ import {
   InvalidInputError,
   RunCancelledError,
   RunFailedError,
+  RunEndedError,
   RunNotFoundError,
 } from '../client/index.js';
 import { ConfigurationError } from '../config.js';
@@ -57,6 +58,16 @@ const EXIT_CODE_BY_FAILURE: Readonly<Record<string, ExitCode>> = {
 function runProblem(error: unknown): Problem | undefined {
   if (error instanceof RunFailedError) return failedProblem(error);
   if (error instanceof RunCancelledError) return toCancelled(error.workflowId, []);
+  if (error instanceof RunEndedError) {
+    return {
+      type: 'RunEnded',
+      message: error.message,
+      advice:
+        'Look at what it came to: gcore-workflows result ID. To remove what it made, delete it.',
+      exitCode: ExitCode.failed,
+      workflowId: error.workflowId,
+    };
+  }
   if (error instanceof RunNotFoundError) {
     return {
       type: 'RunNotFound',

@@ -57,3 +57,14 @@ export class RunNotFoundError extends Error {
     this.workflowId = workflowId;
   }
 }
+
+/** Thrown by `cancel` when the run has ended already: there is nothing left to stop. */
+export class RunEndedError extends Error {
+  override readonly name = 'RunEndedError';
+  readonly workflowId: string;
+
+  constructor(workflowId: string, state: string) {
+    super(`The run ${workflowId} has ended already (${state}).`);
+    this.workflowId = workflowId;
+  }
+}

@@ -15,7 +15,7 @@ import { operationSchemas, type Operations } from '../contract/operations/index.
 import { statusQuery } from '../contract/messages.js';
 import { parseInput } from '../contract/parse-input.js';
 import { statusDocumentSchema, type StatusDocument } from '../contract/status-document.js';
-import { InvalidInputError } from './errors.js';
+import { InvalidInputError, RunEndedError } from './errors.js';
 import { countPollers, type QueuePollers } from './pollers.js';
 import { toRunError } from './to-run-error.js';
 
@@ -60,7 +60,10 @@ export interface GcoreWorkflows {
     operation: O,
     workflowId: string,
   ): Promise<Operations[O]['result']>;
-  /** Asks the run to stop, undo what it did and end as cancelled. @throws RunNotFoundError */
+  /**
+   * Asks the run to stop, undo what it did and end as cancelled.
+   * @throws RunNotFoundError, RunEndedError
+   */
   cancel(workflowId: string): Promise<void>;
   /** The runs of this product, newest first. */
   list(limit?: number): Promise<RunSummary[]>;
@@ -94,6 +97,9 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
     },
 
     async cancel(workflowId) {
+      // The server takes the request for a closed run without a word.
+      const { status } = await orRunError(workflowId, handle(workflowId).describe());
+      if (status.name !== 'RUNNING') throw new RunEndedError(workflowId, status.name);
       await orRunError(workflowId, handle(workflowId).cancel());
     },
 

@@ -3,6 +3,7 @@ export { connectGcoreWorkflows, type ConnectedGcoreWorkflows } from './connect.j
 export {
   InvalidInputError,
   RunCancelledError,
+  RunEndedError,
   RunFailedError,
   RunNotFoundError,
   type RunFailure,

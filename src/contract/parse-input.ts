@@ -5,7 +5,10 @@ import type { Fault } from './failures.js';
 /** `['instance', 'interfaces', 0, 'type']` → `instance.interfaces[0].type` */
 export function toPath(segments: readonly PropertyKey[]): string {
   const path = segments
-    .map((segment) => (typeof segment === 'number' ? `[${segment}]` : `.${String(segment)}`))
+    .map((segment) => {
+      if (typeof segment === 'number') return `[${segment}]`;
+      return segment === '' ? '[""]' : `.${String(segment)}`;
+    })
     .join('');
   return path.replace(/^\./, '') || '(input)';
 }
@@ -37,6 +40,15 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown): ParsedInput
     : { ok: false, faults: toFaults(parsed.error) };
 }
 
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
 /** zod says "expected string, received undefined" where a person looks for "is missing". */
 function describeType(issue: {
   code: string;
@@ -44,7 +56,9 @@ function describeType(issue: {
   expected?: unknown;
 }): string | undefined {
   if (issue.code !== 'invalid_type') return undefined;
-  return issue.input === undefined ? 'is missing' : `must be of type ${String(issue.expected)}`;
+  return issue.input === undefined
+    ? 'is missing'
+    : `must be ${TYPE_NAMES[String(issue.expected)] ?? `of type ${String(issue.expected)}`}`;
 }
 
 /** One line a fault, for a person. */

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 import { DefaultLogger, type LogEntry, type Logger, type LogLevel } from '@temporalio/worker';
 
 /** Log attributes that work like credentials or carry payloads. */
@@ -12,13 +14,19 @@ export function createLogger(level: LogLevel, write: (line: string) => void): Lo
 
 export function toLine({ level, timestampNanos, message, meta }: LogEntry): string {
   const time = new Date(Number(timestampNanos / 1_000_000n)).toISOString();
-  return JSON.stringify({ time, level, message, ...meta }, hide);
+  try {
+    return JSON.stringify({ ...meta, time, level, message }, hide);
+  } catch {
+    // Facts that refer to themselves: the words are more important.
+    return JSON.stringify({ time, level, message });
+  }
 }
 
 function hide(key: string, value: unknown): unknown {
   if (HIDDEN.test(key)) return undefined;
   if (typeof value === 'bigint') return value.toString();
-  // An error's own fields hold causes and details of libraries; its words are enough here.
-  if (value instanceof Error) return { name: value.name, message: value.message };
+  // An error's own fields hold causes and details of libraries; its words are enough here. Errors
+  // of workflows come from another realm, where `instanceof` does not know them.
+  if (types.isNativeError(value)) return { name: value.name, message: value.message };
   return value;
 }

@@ -74,7 +74,7 @@ describe('provision', () => {
     expect([exitCode, stdout]).toEqual([64, '']);
     expect(stderr.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
       ['Error: InvalidInput: The input has 5 fault(s).'],
-      ['projectId', 'must be of type number'],
+      ['projectId', 'must be a number'],
       ['instance.flavor', 'is missing'],
       [
         'instance.interfaces[0].type',
@@ -96,7 +96,7 @@ describe('provision', () => {
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
         type: 'InvalidInput',
-        faults: [{ path: 'instance', message: 'must be of type object' }],
+        faults: [{ path: 'instance', message: 'must be an object' }],
       },
     });
   });

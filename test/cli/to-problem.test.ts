@@ -87,7 +87,7 @@ describe('renderProblem', () => {
   it('lists every fault of an input once', () => {
     const faults = [
       { path: 'instance.flavor', message: 'is missing' },
-      { path: 'projectId', message: 'must be of type number' },
+      { path: 'projectId', message: 'must be a number' },
     ];
 
     const lines = renderProblem(toProblem(new InvalidInputError(faults)));
@@ -95,7 +95,7 @@ describe('renderProblem', () => {
     expect(lines).toEqual([
       'Error: InvalidInput: The input has 2 fault(s).',
       '  instance.flavor  is missing',
-      '  projectId        must be of type number',
+      '  projectId        must be a number',
       '  what to do  Correct them and run the command again; nothing was sent.',
     ]);
   });

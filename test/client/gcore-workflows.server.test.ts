@@ -6,6 +6,7 @@ import {
   createGcoreWorkflows,
   InvalidInputError,
   RunCancelledError,
+  RunEndedError,
   RunFailedError,
   RunNotFoundError,
   type GcoreWorkflows,
@@ -125,6 +126,15 @@ describe('the client', () => {
       );
       expect((await gcore.status(workflowId)).phase).toBe('cancelled');
       expect(scenario.simulator.inventory().instances).toEqual([]);
+    }));
+
+  it('says that a run has ended when there is nothing left to cancel', () =>
+    inScenario({}, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const { workflowId } = await gcore.start('provisionInstance', requestOf(scenario));
+      await gcore.result('provisionInstance', workflowId);
+
+      await expect(gcore.cancel(workflowId)).rejects.toThrow(RunEndedError);
     }));
 
   it('says that there is no such run', () =>

@@ -25,6 +25,31 @@ function definite(type: FailureType, row: Omit<FailureRow, 'read' | 'mutation'>)
 
 /** The API says no. Whatever the call was, nothing was done. */
 const REFUSALS: FailureRow[] = [
+  definite('NotFound', {
+    title: '404 of something called quota',
+    answer: () => json(cloud('NotFoundError', 'Instance quota-1 not found'), 404),
+    details: known('NotFoundError'),
+  }),
+  definite('AlreadyExists', {
+    title: '409 of something called quota',
+    answer: () => json(cloud('ConflictError', 'Instance quota-service already exists'), 409),
+    details: known('ConflictError'),
+  }),
+  definite('InvalidRequest', {
+    title: '400 that names a field called quota',
+    answer: () => json(cloud('ValidationError', 'tags: "quota" is reserved'), 400),
+    details: known('ValidationError'),
+  }),
+  definite('Unauthorized', {
+    title: '403 about a role',
+    answer: () => json(cloud('ForbiddenError', 'This API is not available for your role'), 403),
+    details: known('ForbiddenError'),
+  }),
+  definite('QuotaExceeded', {
+    title: '500 with the class of a quota',
+    answer: () => json(cloud('QuotaLimitExceed', 'Quota limit for volume_size'), 500),
+    details: known('QuotaLimitExceed'),
+  }),
   definite('InvalidRequest', {
     title: '400 with invalid fields',
     answer: () =>

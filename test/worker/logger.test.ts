@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm';
+
 import { describe, expect, it } from '@jest/globals';
 import type { LogEntry } from '@temporalio/worker';
 
@@ -25,6 +27,31 @@ describe('toLine', () => {
     const line = lineOf({ workflowId: 'w-1', attempt: 2, text: 'two\nlines' });
 
     expect(line).toEqual({ ...HEAD, workflowId: 'w-1', attempt: 2, text: 'two\nlines' });
+  });
+
+  it('names an error of another realm, such as that of the workflows, by its words', () => {
+    const error: unknown = runInNewContext(
+      'Object.assign(new TypeError("no"), { headers: { cookie: "c" } })',
+    );
+
+    const line = lineOf({ error });
+
+    expect(line).toEqual({ ...HEAD, error: { name: 'TypeError', message: 'no' } });
+  });
+
+  it('keeps its own words when a fact has the same name', () => {
+    const line = lineOf({ message: 'other', level: 'other', time: 'other' });
+
+    expect(line).toEqual(HEAD);
+  });
+
+  it('leaves out facts that cannot be written', () => {
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+
+    const line = lineOf(circular);
+
+    expect(line).toEqual(HEAD);
   });
 
   it('writes an entry without facts', () => {

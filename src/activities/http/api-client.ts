@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import ky, { TimeoutError } from 'ky';
+import ky from 'ky';
 import type { z } from 'zod';
 
 import { anyErrorSchema, type AnyError } from '../../contract/api/errors.js';
@@ -47,7 +47,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     prefixUrl: options.baseUrl,
     // Temporal owns retries. A retry in here would repeat a mutation blindly.
     retry: 0,
-    timeout: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    // ky stops its own timer at the headers; `exchange` has one that covers the body.
+    timeout: false,
     // Errors are made from the answer below; ky's own would carry request headers into logs.
     throwHttpErrors: false,
     redirect: 'manual',
@@ -57,27 +58,38 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     },
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });
+  const send: Send = {
+    http,
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+  };
 
   return {
     async request<T>(request: ApiRequest<T>): Promise<T> {
+      const { method, path, repeatable } = request;
       const secrets = [options.apiKey, ...(request.secrets ?? [])];
-      const fail = (failure: Omit<ApiFailure, 'repeatable'>): Error =>
+      const fail = (failure: Description): Error =>
         toApplicationFailure({
           ...failure,
-          message: redact(`${request.method} ${request.path} ${failure.message}`, secrets),
-          details: redactDetails(
-            { method: request.method, path: request.path, ...failure.details },
-            secrets,
-          ),
-          repeatable: request.repeatable,
+          message: excerpt(`${method} ${path} ${failure.message}`, secrets),
+          details: redactDetails({ method, path, ...failure.details }, secrets),
+          repeatable,
         });
-      const answer = await exchange(http, request, fail);
-      if (!answer.ok) throw fail(describeRefusal(answer, request.repeatable));
+      const answer = await exchange(send, request);
+      if ('failure' in answer) throw fail(answer.failure);
+      if (!answer.ok) throw fail(describeRefusal(answer, repeatable));
       const parsed = request.response.safeParse(answer.json);
       if (parsed.success) return parsed.data;
-      throw fail(describeMismatch(answer, request.repeatable));
+      throw fail(describeMismatch(answer, repeatable));
     },
   };
+}
+
+/** What went wrong, before it becomes a failure of Temporal. */
+type Description = Omit<ApiFailure, 'repeatable'>;
+
+interface Send {
+  http: typeof ky;
+  timeoutMs: number;
 }
 
 interface RawAnswer {
@@ -89,35 +101,37 @@ interface RawAnswer {
   json: unknown;
 }
 
-type Fail = (failure: Omit<ApiFailure, 'repeatable'>) => Error;
-
 async function exchange(
-  http: typeof ky,
+  { http, timeoutMs }: Send,
   request: ApiRequest<unknown>,
-  fail: Fail,
-): Promise<RawAnswer> {
-  const signal = cancellationSignal();
+): Promise<RawAnswer | { failure: Description }> {
+  const cancelled = cancellationSignal();
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await http(request.path.replace(/^\//, ''), {
       method: request.method,
       searchParams: toSearchParams(request.query ?? {}),
       ...(request.body === undefined ? {} : { json: request.body }),
-      signal,
+      signal: AbortSignal.any([cancelled, timeout]),
     });
     const text = await response.text();
     const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());
     return { ok: response.ok, status: response.status, retryAfterMs, text, json: parseJson(text) };
   } catch (error) {
-    // A cancelled activity must end as cancelled: the SDK recognises the abort by its own error.
-    if (signal.aborted) throw error;
-    throw fail(describeNetworkError(error, request.repeatable));
+    // A cancelled activity must end as cancelled: the SDK recognises its own reason, and nothing
+    // of the request hangs on it.
+    if (cancelled.aborted) throw cancelled.reason;
+    const found = timeout.aborted
+      ? { code: 'no answer in time', sent: true }
+      : { code: networkErrorCode(error), sent: wasSent(error) };
+    return { failure: describeNetworkError(found, request.repeatable) };
   }
 }
 
-function describeNetworkError(error: unknown, repeatable: boolean): Omit<ApiFailure, 'repeatable'> {
-  const timedOut = error instanceof TimeoutError;
-  const code = timedOut ? 'no answer in time' : networkErrorCode(error);
-  const sent = timedOut || wasSent(error);
+function describeNetworkError(
+  { code, sent }: { code: string; sent: boolean },
+  repeatable: boolean,
+): Description {
   return sent && !repeatable
     ? {
         type: FailureType.outcomeUnknown,
@@ -131,10 +145,10 @@ function describeNetworkError(error: unknown, repeatable: boolean): Omit<ApiFail
       };
 }
 
-function describeRefusal(answer: RawAnswer, repeatable: boolean): Omit<ApiFailure, 'repeatable'> {
+function describeRefusal(answer: RawAnswer, repeatable: boolean): Description {
   const error = toAnyError(answer.json);
   const type = classifyAnswer({ status: answer.status, error }, repeatable);
-  const said = textOf(error).slice(0, EXCERPT);
+  const said = textOf(error);
   const faults = toFaults(error);
   return {
     type,
@@ -151,7 +165,7 @@ function describeRefusal(answer: RawAnswer, repeatable: boolean): Omit<ApiFailur
 }
 
 /** A mutation whose answer cannot be read has probably happened: its outcome is unknown. */
-function describeMismatch(answer: RawAnswer, repeatable: boolean): Omit<ApiFailure, 'repeatable'> {
+function describeMismatch(answer: RawAnswer, repeatable: boolean): Description {
   const what = answer.json === undefined ? 'a body that is no JSON' : 'an unknown form of body';
   return {
     type: repeatable ? FailureType.unexpectedResponse : FailureType.outcomeUnknown,
@@ -172,16 +186,25 @@ function toFaults(error: AnyError): Fault[] {
   }));
 }
 
-function redactDetails(
-  details: Omit<FailureDetails, 'advice'>,
-  secrets: readonly string[],
-): Omit<FailureDetails, 'advice'> {
-  if (details.faults === undefined) return details;
-  const faults = details.faults.map((fault) => ({
-    path: redact(fault.path, secrets),
-    message: redact(fault.message, secrets).slice(0, EXCERPT),
-  }));
-  return { ...details, faults };
+/** Redacted first and cut then: a cut through a secret would leave its beginning. */
+function excerpt(text: string, secrets: readonly string[]): string {
+  return redact(text, secrets).slice(0, EXCERPT);
+}
+
+type Details = Omit<FailureDetails, 'advice'>;
+
+function redactDetails(details: Details, secrets: readonly string[]): Details {
+  const { code, requestId, faults } = details;
+  return {
+    ...details,
+    ...(code === undefined ? {} : { code: excerpt(code, secrets) }),
+    ...(requestId === undefined ? {} : { requestId: excerpt(requestId, secrets) }),
+    ...(faults === undefined ? {} : { faults: faults.map((fault) => redactFault(fault, secrets)) }),
+  };
+}
+
+function redactFault({ path, message }: Fault, secrets: readonly string[]): Fault {
+  return { path: excerpt(path, secrets), message: excerpt(message, secrets) };
 }
 
 /** Arrays repeat their key, as the official clients do: `state=NEW&state=RUNNING`. */

@@ -7,31 +7,28 @@ export interface Answer {
   error: AnyError;
 }
 
-const CAPACITY = /capacity|flavou?r|no valid host|not (?:enough|available)|sold out|out of stock/i;
-const QUOTA = /quota/i;
+const CAPACITY =
+  /capacity|flavou?r|no valid host|sold out|out of stock|not enough (?:resources|hosts)|not available in (?:this |the )?region/i;
+const QUOTA = /quota|limit (?:is |was |has been )?(?:exceeded|reached)/i;
 const EXISTS = /already exist|duplicate/i;
 const QUEUE_FULL = /queue limit reached/i;
 
 /**
  * Which failure a refusing answer is.
  *
- * Decided by `exception_class` and text before the status: a 403 of this API often means "no
- * capacity", and a quota comes with more than one status (error handling guide; api.md §3).
+ * `exception_class` decides before the status where it is documented to: a quota comes with more
+ * than one status, and a 403 of this API often means "no capacity" (error handling guide; api.md
+ * §3). Texts decide only where a status leaves it open: they repeat names that a user chose.
  * `repeatable` tells whether a 5xx may be answered by just asking again.
  */
-export function classifyAnswer({ status, error }: Answer, repeatable: boolean): FailureType {
-  const text = textOf(error);
-  if (error.exception_class === 'QuotaLimitExceed' || (isRefusal(status) && QUOTA.test(text))) {
-    return FailureType.quotaExceeded;
-  }
-  if (QUEUE_FULL.test(text)) return FailureType.rateLimited;
-  if (status === 403) {
-    return CAPACITY.test(text) ? FailureType.capacityUnavailable : FailureType.unauthorized;
-  }
-  if (status === 409) {
-    return EXISTS.test(text) ? FailureType.alreadyExists : FailureType.resourceBusy;
-  }
-  return BY_STATUS.get(status) ?? classifyRest(status, repeatable);
+export function classifyAnswer(answer: Answer, repeatable: boolean): FailureType {
+  const { status, error } = answer;
+  if (error.exception_class === 'QuotaLimitExceed') return FailureType.quotaExceeded;
+  return (
+    BY_STATUS.get(status) ??
+    BY_TEXT.get(status)?.(textOf(error), error) ??
+    classifyRest(status, repeatable)
+  );
 }
 
 const BY_STATUS = new Map<number, FailureType>([
@@ -41,6 +38,28 @@ const BY_STATUS = new Map<number, FailureType>([
   [429, FailureType.rateLimited],
 ]);
 
+/** Statuses that mean more than one thing, and the words that tell which. */
+const BY_TEXT = new Map<number, (text: string, error: AnyError) => FailureType | undefined>([
+  [400, refusedRequest],
+  [422, refusedRequest],
+  [
+    403,
+    (text) => {
+      if (CAPACITY.test(text)) return FailureType.capacityUnavailable;
+      return QUOTA.test(text) ? FailureType.quotaExceeded : FailureType.unauthorized;
+    },
+  ],
+  [409, (text) => (EXISTS.test(text) ? FailureType.alreadyExists : FailureType.resourceBusy)],
+]);
+
+function refusedRequest(
+  text: string,
+  { exception_class: kind }: AnyError,
+): FailureType | undefined {
+  if (QUEUE_FULL.test(text)) return FailureType.rateLimited;
+  return kind !== 'ValidationError' && QUOTA.test(text) ? FailureType.quotaExceeded : undefined;
+}
+
 function classifyRest(status: number, repeatable: boolean): FailureType {
   // Redirects and other oddities come from something in between, so they say nothing either.
   const mayHaveHappened = status >= 500 || status === 408 || status < 400;
@@ -49,10 +68,6 @@ function classifyRest(status: number, repeatable: boolean): FailureType {
     return status < 400 ? FailureType.unexpectedResponse : FailureType.serviceUnavailable;
   }
   return status === 425 ? FailureType.serviceUnavailable : FailureType.invalidRequest;
-}
-
-function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500;
 }
 
 /** The first text found in the four error shapes of the API, or "" . */

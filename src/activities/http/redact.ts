@@ -8,7 +8,11 @@ const SHORTEST_SECRET = 4;
  * input values, and the answer to a wrong key repeats the key.
  */
 export function redact(text: string, secrets: readonly string[]): string {
-  return secrets
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .reduce((redacted, secret) => redacted.replaceAll(secret, REPLACEMENT), text);
+  return (
+    secrets
+      .filter((secret) => secret.length >= SHORTEST_SECRET)
+      // The longer first: a secret may contain another one.
+      .sort((a, b) => b.length - a.length)
+      .reduce((redacted, secret) => redacted.replaceAll(secret, REPLACEMENT), text)
+  );
 }

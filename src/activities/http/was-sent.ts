@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /**
  * Error codes of connections that were never established: the request cannot have left.
  * A reset is not among them; it may come after the server has read everything.
@@ -29,7 +31,8 @@ interface ErrorNode {
 
 /** The error, its causes and, for several tried addresses, each of their errors. */
 function leaves(error: unknown, depth = 0): ErrorNode[] {
-  if (!(error instanceof Object) || depth > 8) return [];
+  // By shape, not by class: an error of Node's fetch may come from another realm.
+  if (typeof error !== 'object' || error === null || depth > 8) return [];
   const node: ErrorNode = error;
   const inner = Array.isArray(node.errors) ? node.errors : [node.cause];
   const found = inner.flatMap((child) => leaves(child, depth + 1));
@@ -58,5 +61,5 @@ export function wasSent(error: unknown): boolean {
 export function networkErrorCode(error: unknown): string {
   const code = leaves(error).find((node) => typeof node.code === 'string')?.code;
   if (typeof code === 'string') return code;
-  return error instanceof Error ? error.name : 'unknown network error';
+  return types.isNativeError(error) ? error.name : 'unknown network error';
 }

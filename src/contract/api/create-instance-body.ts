@@ -15,6 +15,7 @@ function oneOf(field: string, ...allowed: string[]): { error: string } {
   return { error: `"${field}" must be one of ${allowed.join(', ')}` };
 }
 
+const requiredTextSchema = z.string().min(1, { error: 'must not be empty' });
 const nameSchema = z.string().regex(NAME, { error: NAME_RULE });
 const securityGroupsSchema = z.array(z.strictObject({ id: resourceIdSchema }));
 const ipFamilySchema = z.enum(['ipv4', 'ipv6', 'dual']).nullable().optional();
@@ -29,7 +30,7 @@ const floatingIpSchema = z.discriminatedUnion(
 );
 
 const commonInterface = {
-  interface_name: z.string().max(37).optional(),
+  interface_name: z.string().max(37, { error: 'must have at most 37 characters' }).optional(),
   security_groups: securityGroupsSchema.optional(),
 };
 
@@ -59,7 +60,7 @@ const interfaceSchema = z.discriminatedUnion(
     }),
     z.strictObject({
       type: z.literal('reserved_fixed_ip'),
-      port_id: z.string().min(1),
+      port_id: requiredTextSchema,
       floating_ip: floatingIpSchema.optional(),
       ...commonInterface,
     }),
@@ -75,11 +76,13 @@ const commonVolume = {
   delete_on_termination: z.boolean().optional(),
   tags: tagsBodySchema.optional(),
 };
-const sizeSchema = z.number().int().min(1, { error: 'is in GiB, at least 1' });
+/** Not zod's `int()`: a fraction would keep it from checking the rules between fields. */
+const wholeNumberSchema = z.number().refine(Number.isInteger, { error: 'must be a whole number' });
+const sizeSchema = wholeNumberSchema.min(1, { error: 'is in GiB, at least 1' });
 const volumeTypeSchema = z
   .enum(['cold', 'ssd_hiiops', 'ssd_local', 'ssd_lowlatency', 'standard', 'ultra'])
   .optional();
-const bootIndexSchema = z.number().int().optional();
+const bootIndexSchema = wholeNumberSchema.optional();
 
 /** A volume, by `source`. Only `new-volume` has no `boot_index`: an empty volume cannot be booted. */
 const volumeBodySchema = z.discriminatedUnion(
@@ -112,7 +115,7 @@ const volumeBodySchema = z.discriminatedUnion(
     }),
     z.strictObject({
       source: z.literal('apptemplate'),
-      apptemplate_id: z.string().min(1),
+      apptemplate_id: requiredTextSchema,
       size: sizeSchema.optional(),
       boot_index: bootIndexSchema,
       name: nameSchema.optional(),
@@ -135,14 +138,14 @@ const volumeBodySchema = z.discriminatedUnion(
  * the API and be noticed on the bill.
  */
 const bodyShape = z.strictObject({
-  flavor: z.string().min(1),
+  flavor: requiredTextSchema,
   interfaces: z.array(interfaceSchema).min(1, { error: 'needs at least one interface' }),
   volumes: z.array(volumeBodySchema).min(1, { error: 'needs at least one volume' }),
   name: nameSchema.optional(),
   name_template: z.string().regex(NAME_TEMPLATE, { error: NAME_TEMPLATE_RULE }).optional(),
-  ssh_key_name: z.string().min(1).nullable().optional(),
-  username: z.string().min(1).optional(),
-  password: z.string().min(1).optional(),
+  ssh_key_name: requiredTextSchema.nullable().optional(),
+  username: requiredTextSchema.optional(),
+  password: requiredTextSchema.optional(),
   user_data: z.base64({ error: 'must be base64' }).optional(),
   servergroup_id: resourceIdSchema.optional(),
   security_groups: securityGroupsSchema.optional(),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-const idSchema = z.number().int().positive();
+const idSchema = z
+  .number()
+  .refine((id) => Number.isSafeInteger(id) && id > 0, { error: 'must be a whole number above 0' });
 
 /** Fields that every workflow input has. Project and region default to the worker's configuration. */
 export const commonInputShape = {

@@ -21,5 +21,7 @@ export function toMarkdown(status: StatusDocument): string {
 function describeStep(step: StepStatus): string {
   const resources = step.resources.map(({ kind, id }) => `${kind} \`${id}\``);
   const tasks = step.taskIds.map((id) => `task \`${id}\``);
-  return [...resources, ...tasks, step.note].filter(Boolean).join(', ');
+  const known = [...resources, ...tasks, step.note].filter(Boolean).join(', ');
+  // A bar or a line break would end the cell.
+  return known.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
 }

@@ -74,7 +74,10 @@ export function createLedger(
         },
         set(state, facts = {}) {
           current = name;
-          Object.assign(status, { state, ...times(status, state), ...facts });
+          Object.assign(status, { state, startedAt: status.startedAt ?? now() }, facts);
+          // A step that ended may be taken up again, by a rollback.
+          if (ENDED.has(state)) status.endedAt = now();
+          else delete status.endedAt;
           changed();
         },
       };
@@ -98,10 +101,6 @@ function findStep(steps: readonly StepStatus[], name: string): StepStatus {
   return step;
 }
 
-function times(step: StepStatus, next: StepState): Pick<StepStatus, 'startedAt' | 'endedAt'> {
-  const now = new Date().toISOString();
-  return {
-    startedAt: step.startedAt ?? now,
-    ...(ENDED.has(next) ? { endedAt: now } : {}),
-  };
+function now(): string {
+  return new Date().toISOString();
 }

@@ -155,6 +155,13 @@ async function attemptOnce<T>(mutation: Mutation<T>): Promise<Attempt> {
   }
 }
 
+/** The call never left, or was turned away before anything was done. */
+const TURNED_AWAY: ReadonlySet<string> = new Set([
+  FailureType.serviceUnavailable,
+  FailureType.rateLimited,
+  FailureType.resourceBusy,
+]);
+
 /**
  * Sorts a failed attempt. Safe to send again is only what provably never left or was turned away
  * unprocessed; a definite no is a failure of the run; everything else is unknown.
@@ -163,7 +170,7 @@ export function classifyAttempt(error: unknown): Exclude<Attempt, { kind: 'accep
   const type = failureTypeOf(error);
   const cause = failureOf(error);
   const reason = cause?.message ?? 'the attempt did not end in time, or its worker died';
-  if (type === FailureType.serviceUnavailable || type === FailureType.rateLimited) {
+  if (type !== undefined && TURNED_AWAY.has(type)) {
     const waitMs = Math.max(Number(cause?.nextRetryDelay ?? 0), RESEND_PAUSE_MS);
     return { kind: 'not-sent', reason, waitMs };
   }

@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { networkErrorCode, wasSent } from '../../../src/activities/http/was-sent.js';
+import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import { failureIn } from '../../support/in-activity.js';
+import { createScriptedApi } from '../../support/scripted-api.js';
+
+const READ = { method: 'GET', path: '/x', response: taskIdsSchema, repeatable: true } as const;
+const MUTATION = { ...READ, method: 'POST', repeatable: false } as const;
+
+/** An error as Node's net, dns and tls modules make them. */
+function system(code: string, syscall?: string): Error {
+  const message = `${syscall ?? 'error'} ${code}`;
+  return Object.assign(new Error(message), { code, ...(syscall && { syscall, errno: -1 }) });
+}
+
+/** What Node's `fetch` throws: the reason is the cause. */
+function fetchFailed(cause: unknown): TypeError {
+  return new TypeError('fetch failed', { cause });
+}
+
+/** All addresses of a name were tried ("happy eyeballs"). */
+function allFailed(code: string, errors: Error[]): AggregateError {
+  return Object.assign(new AggregateError(errors), { code });
+}
+
+/** The connection was never established, so nothing can have happened. */
+const BEFORE: [string, unknown, string][] = [
+  ['a refused connection', fetchFailed(system('ECONNREFUSED', 'connect')), 'ECONNREFUSED'],
+  ['an unknown host', fetchFailed(system('ENOTFOUND', 'getaddrinfo')), 'ENOTFOUND'],
+  ['a resolver that is away', fetchFailed(system('EAI_AGAIN', 'getaddrinfo')), 'EAI_AGAIN'],
+  ['no route', fetchFailed(system('EHOSTUNREACH', 'connect')), 'EHOSTUNREACH'],
+  ['no network', fetchFailed(system('ENETUNREACH', 'connect')), 'ENETUNREACH'],
+  ['a connect timeout of the system', fetchFailed(system('ETIMEDOUT', 'connect')), 'ETIMEDOUT'],
+  [
+    'a connect timeout of undici',
+    fetchFailed(system('UND_ERR_CONNECT_TIMEOUT')),
+    'UND_ERR_CONNECT_TIMEOUT',
+  ],
+  ['an expired certificate', fetchFailed(system('CERT_HAS_EXPIRED')), 'CERT_HAS_EXPIRED'],
+  [
+    'a self-signed certificate',
+    fetchFailed(system('DEPTH_ZERO_SELF_SIGNED_CERT')),
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+  ],
+  [
+    'an unknown issuer',
+    fetchFailed(system('UNABLE_TO_VERIFY_LEAF_SIGNATURE')),
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ],
+  [
+    'a certificate of another host',
+    fetchFailed(system('ERR_TLS_CERT_ALTNAME_INVALID')),
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+  ],
+  [
+    'a server without TLS',
+    fetchFailed(system('ERR_SSL_WRONG_VERSION_NUMBER')),
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+  ],
+  [
+    'two refused addresses',
+    fetchFailed(
+      allFailed('ECONNREFUSED', [
+        system('ECONNREFUSED', 'connect'),
+        system('ECONNREFUSED', 'connect'),
+      ]),
+    ),
+    'ECONNREFUSED',
+  ],
+  [
+    'a refused and an unreachable address',
+    fetchFailed(
+      allFailed('ETIMEDOUT', [system('ETIMEDOUT', 'connect'), system('ENETUNREACH', 'connect')]),
+    ),
+    'ETIMEDOUT',
+  ],
+];
+
+/** Something may have reached the server. */
+const AFTER: [string, unknown, string][] = [
+  ['a reset', fetchFailed(system('ECONNRESET', 'read')), 'ECONNRESET'],
+  ['a broken pipe', fetchFailed(system('EPIPE', 'write')), 'EPIPE'],
+  ['a read timeout of the system', fetchFailed(system('ETIMEDOUT', 'read')), 'ETIMEDOUT'],
+  ['a timeout without a system call', fetchFailed(system('ETIMEDOUT')), 'ETIMEDOUT'],
+  ['a closed socket', fetchFailed(system('UND_ERR_SOCKET')), 'UND_ERR_SOCKET'],
+  ['no headers in time', fetchFailed(system('UND_ERR_HEADERS_TIMEOUT')), 'UND_ERR_HEADERS_TIMEOUT'],
+  ['no body in time', fetchFailed(system('UND_ERR_BODY_TIMEOUT')), 'UND_ERR_BODY_TIMEOUT'],
+  ['no HTTP', fetchFailed(system('HPE_INVALID_CONSTANT')), 'HPE_INVALID_CONSTANT'],
+  [
+    'a reset of one of two addresses',
+    fetchFailed(
+      allFailed('ECONNREFUSED', [system('ECONNREFUSED', 'connect'), system('ECONNRESET', 'read')]),
+    ),
+    'ECONNREFUSED',
+  ],
+  ['an error without a cause', new TypeError('terminated'), 'TypeError'],
+  ['an error with a text as cause', fetchFailed('other side closed'), 'TypeError'],
+  ['a text', 'broken', 'unknown network error'],
+  ['nothing', undefined, 'unknown network error'],
+];
+
+const failing = (error: unknown) => () => createScriptedApi(() => Promise.reject(toError(error)));
+
+/** ESLint wants errors to be errors; a library may throw anything. */
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new TypeError('fetch failed', { cause: error });
+}
+
+describe('wasSent', () => {
+  it.each(BEFORE)('knows that nothing left after %s', (_title, error, code) => {
+    const sent = wasSent(error);
+
+    expect(sent).toBe(false);
+    expect(networkErrorCode(error)).toBe(code);
+  });
+
+  it.each(AFTER)('assumes after %s that the request arrived', (_title, error, code) => {
+    const sent = wasSent(error);
+
+    expect(sent).toBe(true);
+    expect(networkErrorCode(error)).toBe(code);
+  });
+
+  it('ends for an error that is its own cause', () => {
+    const error = new Error('round');
+    error.cause = error;
+
+    const sent = wasSent(error);
+
+    expect(sent).toBe(true);
+  });
+});
+
+describe('a network error', () => {
+  it.each([...BEFORE, ...AFTER])('leaves a read retryable: %s', async (_title, error) => {
+    const { api, requests } = failing(error)();
+
+    const failure = await failureIn(() => api.request(READ));
+
+    expect(failure).toMatchObject({
+      type: 'ServiceUnavailable',
+      nonRetryable: false,
+      nextRetryDelay: undefined,
+      cause: undefined,
+    });
+    expect(failure.details).toEqual([
+      { method: 'GET', path: '/x', advice: expect.stringContaining('repeated') },
+    ]);
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each(BEFORE)('lets a mutation be sent again: %s', async (_title, error, code) => {
+    const { api } = failing(error)();
+
+    const failure = await failureIn(() => api.request(MUTATION));
+
+    expect(failure.type).toBe('ServiceUnavailable');
+    expect(failure.message).toContain(`could not be sent (${code})`);
+  });
+
+  it.each(AFTER)('leaves the outcome of a mutation unknown: %s', async (_title, error) => {
+    const { api, requests } = failing(error)();
+
+    const failure = await failureIn(() => api.request(MUTATION));
+
+    expect(failure).toMatchObject({ type: 'OutcomeUnknown', nonRetryable: true });
+    expect(requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,165 @@
+import { CancelledFailure } from '@temporalio/common';
+import { describe, expect, it } from '@jest/globals';
+
+import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import {
+  createActivityEnvironment,
+  failureIn,
+  inActivity,
+  thrownBy,
+} from '../../support/in-activity.js';
+import { createScriptedApi, untilAborted } from '../../support/scripted-api.js';
+import { createSimulatedAccount } from '../../support/simulated-account.js';
+
+const READ = { method: 'GET', path: '/x', response: taskIdsSchema, repeatable: true } as const;
+const MUTATION = { ...READ, method: 'POST', repeatable: false } as const;
+const PLACE = { projectId: 1, regionId: 1 };
+
+/** A body that begins and never goes on. */
+function stalled({ signal }: Request): Response {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"tasks":'));
+      signal.addEventListener('abort', () => {
+        controller.error(signal.reason);
+      });
+    },
+  });
+  return new Response(body, { status: 200 });
+}
+
+describe('an answer whose body stalls', () => {
+  it.each([
+    ['ServiceUnavailable', READ],
+    ['OutcomeUnknown', MUTATION],
+  ])('ends in time, as %s', async (type, request) => {
+    const { api } = createScriptedApi(stalled, { timeoutMs: 20 });
+
+    const failure = await failureIn(() => api.request(request));
+
+    expect(failure.type).toBe(type);
+    expect(failure.message).toContain('no answer in time');
+  });
+});
+
+describe('a request that is never answered', () => {
+  it('leaves a read retryable', async () => {
+    const { api } = createScriptedApi(untilAborted, { timeoutMs: 20 });
+
+    const failure = await failureIn(() => api.request(READ));
+
+    expect(failure).toMatchObject({ type: 'ServiceUnavailable', nonRetryable: false });
+    expect(failure.message).toContain('got no answer (no answer in time)');
+  });
+
+  it('leaves the outcome of a mutation unknown', async () => {
+    const { api, requests } = createScriptedApi(untilAborted, { timeoutMs: 20 });
+
+    const failure = await failureIn(() => api.request(MUTATION));
+
+    expect(failure).toMatchObject({ type: 'OutcomeUnknown', nonRetryable: true });
+    expect(failure.message).toContain('was sent, but its answer was lost (no answer in time)');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('ends the request itself, so that no connection is left behind', async () => {
+    const aborted: boolean[] = [];
+    const { api } = createScriptedApi(
+      (request) => untilAborted(request).finally(() => aborted.push(request.signal.aborted)),
+      { timeoutMs: 20 },
+    );
+
+    await failureIn(() => api.request(READ));
+
+    expect(aborted).toEqual([true]);
+  });
+});
+
+describe('a body that ends in the middle', () => {
+  it.each([
+    [READ, 'ServiceUnavailable'],
+    [MUTATION, 'OutcomeUnknown'],
+  ])('is a lost answer', async (request, type) => {
+    const { api } = createScriptedApi(() => new Response(brokenBody(), { status: 200 }));
+
+    const failure = await failureIn(() => api.request(request));
+
+    expect(failure.type).toBe(type);
+  });
+});
+
+function brokenBody(): ReadableStream {
+  const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+  return new ReadableStream({
+    pull(controller) {
+      controller.error(new TypeError('terminated', { cause }));
+    },
+  });
+}
+
+describe('a cancelled activity', () => {
+  it.each([
+    ['a read', READ],
+    ['a mutation', MUTATION],
+  ])('ends %s as cancelled, not as a failure of the product', async (_title, request) => {
+    const environment = createActivityEnvironment();
+    const { api } = createScriptedApi((sent) => {
+      // The request is under way when the cancellation arrives.
+      queueMicrotask(() => {
+        environment.cancel();
+      });
+      return untilAborted(sent);
+    });
+
+    const error = await thrownBy(() => inActivity(() => api.request(request), environment));
+
+    expect(error).toBeInstanceOf(CancelledFailure);
+  });
+
+  it('ends as cancelled while the simulated API hangs', async () => {
+    const environment = createActivityEnvironment();
+    const { simulator, activities } = createSimulatedAccount();
+    simulator.faults.add({ match: { method: 'GET' }, action: { kind: 'hang' } });
+    const running = thrownBy(() =>
+      inActivity(() => activities.getInstance({ ...PLACE, instanceId: 'i-1' }), environment),
+    );
+
+    environment.cancel();
+    const error = await running;
+
+    expect(error).toBeInstanceOf(CancelledFailure);
+  });
+
+  it('does not send anything once it is cancelled', async () => {
+    const environment = createActivityEnvironment();
+    const { simulator, activities } = createSimulatedAccount();
+    environment.cancel();
+
+    const error = await thrownBy(() =>
+      inActivity(() => activities.deleteVolume({ ...PLACE, volumeId: 'v-1' }), environment),
+    );
+
+    expect(error).toBeInstanceOf(CancelledFailure);
+    expect(simulator.requests).toEqual([]);
+  });
+});
+
+describe('a response lost by the simulated API', () => {
+  it('leaves the outcome unknown, although the instance was made', async () => {
+    const { simulator, activities } = createSimulatedAccount();
+    simulator.faults.add({ match: { method: 'POST' }, action: { kind: 'drop-response' } });
+    const instance = {
+      flavor: 'g2-standard-2-4',
+      interfaces: [{ type: 'external' as const }],
+      volumes: [{ source: 'new-volume' as const, size: 1 }],
+    };
+
+    const failure = await failureIn(() =>
+      activities.createInstance({ ...PLACE, marker: 'default/order-1', instance }),
+    );
+
+    expect(failure.type).toBe('OutcomeUnknown');
+    expect(simulator.inventory().instances).toHaveLength(1);
+    expect(simulator.requests).toHaveLength(1);
+  });
+});

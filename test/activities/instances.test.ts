@@ -1,0 +1,239 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { CreateInstanceBody } from '../../src/contract/api/create-instance-body.js';
+import { API_KEY, createScriptedApi, json } from '../support/scripted-api.js';
+import { failureIn, inActivity } from '../support/in-activity.js';
+import { A_UUID, createBody } from '../support/instance-bodies.js';
+import { createSimulatedAccount } from '../support/simulated-account.js';
+
+const PLACE = { projectId: 1, regionId: 1 };
+const MARKER = 'default/provision-instance/default/order-1';
+
+describe('createInstance', () => {
+  const started = () => json({ tasks: ['task-1'] });
+
+  it('sends one POST with the key and gives the tasks it started', async () => {
+    const { activities, requests } = createScriptedApi(started);
+
+    const result = await inActivity(() =>
+      activities.createInstance({ ...PLACE, marker: MARKER, instance: createBody() }),
+    );
+
+    expect(result).toEqual({ taskIds: ['task-1'] });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({ method: 'POST' });
+    expect(requests[0]?.url.pathname).toBe('/cloud/v2/instances/1/1');
+    expect(requests[0]?.headers.get('authorization')).toBe(`apikey ${API_KEY}`);
+    expect(requests[0]?.headers.get('content-type')).toBe('application/json');
+  });
+
+  it('marks the instance and its new volumes, beside the tags of the caller', async () => {
+    const { activities, requests } = createScriptedApi(started);
+    const instance: CreateInstanceBody = {
+      ...createBody({}),
+      tags: { team: 'web' },
+      volumes: [
+        { source: 'image', image_id: A_UUID, tags: { role: 'boot' } },
+        { source: 'new-volume', size: 1 },
+        { source: 'snapshot', snapshot_id: A_UUID, size: 1 },
+        { source: 'apptemplate', apptemplate_id: 'app' },
+      ],
+    };
+
+    await inActivity(() => activities.createInstance({ ...PLACE, marker: MARKER, instance }));
+
+    const mark = { 'workflow-request': MARKER };
+    expect(requests[0]?.body).toEqual({
+      ...instance,
+      tags: { team: 'web', ...mark },
+      volumes: [
+        { ...instance.volumes[0], tags: { role: 'boot', ...mark } },
+        { ...instance.volumes[1], tags: mark },
+        { ...instance.volumes[2], tags: mark },
+        { ...instance.volumes[3], tags: mark },
+      ],
+    });
+  });
+
+  it('never marks a volume that existed before: a removal by marker would delete it', async () => {
+    const { activities, requests } = createScriptedApi(started);
+    const existing = { source: 'existing-volume', volume_id: A_UUID, boot_index: 0 } as const;
+
+    await inActivity(() =>
+      activities.createInstance({
+        ...PLACE,
+        marker: MARKER,
+        instance: { ...createBody({}), volumes: [existing] },
+      }),
+    );
+
+    expect(requests[0]?.body).toMatchObject({ volumes: [existing] });
+    expect(JSON.stringify(requests[0]?.body).split(MARKER)).toHaveLength(2);
+  });
+
+  it('leaves the body it is given as it was', async () => {
+    const { activities } = createScriptedApi(started);
+    const instance = createBody({});
+    const before = structuredClone(instance);
+
+    await inActivity(() => activities.createInstance({ ...PLACE, marker: MARKER, instance }));
+
+    expect(instance).toEqual(before);
+  });
+
+  it('passes on an accepted call without tasks as it is', async () => {
+    const { activities } = createScriptedApi(() => json({ tasks: [] }));
+
+    const result = await inActivity(() =>
+      activities.createInstance({ ...PLACE, marker: MARKER, instance: createBody() }),
+    );
+
+    expect(result).toEqual({ taskIds: [] });
+  });
+});
+
+describe('listInstances', () => {
+  it('finds what carries the marker', async () => {
+    const account = createSimulatedAccount();
+    await account.create({ marker: MARKER, instance: createBody({ name: 'mine' }) });
+    await account.create({ marker: 'default/other', instance: createBody({ name: 'other' }) });
+
+    const found = await inActivity(() =>
+      account.activities.listInstances({ ...PLACE, marker: MARKER }),
+    );
+
+    const [row] = account.simulator.inventory().instances.filter(({ name }) => name === 'mine');
+    expect(found).toEqual([
+      {
+        id: row?.id,
+        name: 'mine',
+        status: 'ACTIVE',
+        flavor: 'g2-standard-2-4',
+        creatorTaskId: row?.creator_task_id,
+        addresses: [{ network: expect.any(String), address: expect.any(String), type: 'fixed' }],
+        volumeIds: row?.volumes.map((volume) => volume.id),
+        marker: MARKER,
+      },
+    ]);
+  });
+
+  it('asks for the tag as a JSON object in the query', async () => {
+    const { activities, requests } = createScriptedApi(() => json({ count: 0, results: [] }));
+
+    await inActivity(() => activities.listInstances({ ...PLACE, marker: MARKER }));
+
+    const query = Object.fromEntries(requests[0]?.url.searchParams ?? []);
+    expect(requests[0]?.url.pathname).toBe('/cloud/v1/instances/1/1');
+    expect(query).toEqual({
+      tag_key_value: JSON.stringify({ 'workflow-request': MARKER }),
+      limit: '1000',
+    });
+  });
+
+  it('compares the marker itself, because a server may ignore the filter', async () => {
+    const tagged = (id: string, tags: unknown) => ({ id, name: id, status: 'ACTIVE', tags });
+    const results = [
+      tagged('mine', [{ key: 'workflow-request', value: MARKER }]),
+      tagged('longer', [{ key: 'workflow-request', value: `${MARKER}-2` }]),
+      tagged('other-key', [{ key: 'request', value: MARKER }]),
+      tagged('untagged', []),
+      tagged('null', null),
+    ];
+    const { activities } = createScriptedApi(() => json({ count: 5, results }));
+
+    const found = await inActivity(() => activities.listInstances({ ...PLACE, marker: MARKER }));
+
+    expect(found.map((instance) => instance.id)).toEqual(['mine']);
+  });
+});
+
+describe('getInstance', () => {
+  it('fails as NotFound when there is none', async () => {
+    const { activities } = createSimulatedAccount();
+
+    const failure = await failureIn(() => activities.getInstance({ ...PLACE, instanceId: A_UUID }));
+
+    expect(failure).toMatchObject({ type: 'NotFound', nonRetryable: true });
+    expect(failure.details).toEqual([
+      {
+        method: 'GET',
+        path: `/cloud/v1/instances/1/1/${A_UUID}`,
+        status: 404,
+        code: 'NotFoundError',
+        requestId: expect.any(String),
+        advice: expect.stringContaining('project'),
+      },
+    ]);
+  });
+
+  it('gives an instance that is still being built', async () => {
+    const body = { id: 'i-1', name: 'web', status: 'BUILD', flavor: null, addresses: null };
+    const { activities } = createScriptedApi(() => json(body));
+
+    const instance = await inActivity(() =>
+      activities.getInstance({ ...PLACE, instanceId: 'i-1' }),
+    );
+
+    expect(instance).toEqual({
+      id: 'i-1',
+      name: 'web',
+      status: 'BUILD',
+      flavor: undefined,
+      creatorTaskId: undefined,
+      addresses: [],
+      volumeIds: [],
+      marker: undefined,
+    });
+  });
+});
+
+describe('deleteInstance', () => {
+  it('names the volumes and floating IPs that go with it', async () => {
+    const { activities, requests } = createScriptedApi(() => json({ tasks: ['task-2'] }));
+
+    const result = await inActivity(() =>
+      activities.deleteInstance({
+        ...PLACE,
+        instanceId: 'i-1',
+        volumeIds: ['v-1', 'v-2'],
+        floatingIpIds: ['f-1'],
+      }),
+    );
+
+    expect(result).toEqual({ taskIds: ['task-2'] });
+    expect(requests[0]).toMatchObject({ method: 'DELETE', body: undefined });
+    expect(Object.fromEntries(requests[0]?.url.searchParams ?? [])).toEqual({
+      volumes: 'v-1,v-2',
+      floatings: 'f-1',
+    });
+  });
+
+  it('sends no empty lists', async () => {
+    const { activities, requests } = createScriptedApi(() => json({ tasks: [] }));
+    const input = { ...PLACE, instanceId: 'i-1', volumeIds: [], floatingIpIds: [] };
+
+    await inActivity(() => activities.deleteInstance(input));
+
+    expect(requests[0]?.url.search).toBe('');
+  });
+
+  it('has nothing to wait for when the instance is gone', async () => {
+    const { activities } = createSimulatedAccount();
+    const input = { ...PLACE, instanceId: A_UUID, volumeIds: [], floatingIpIds: [] };
+
+    const result = await inActivity(() => activities.deleteInstance(input));
+
+    expect(result).toEqual({ taskIds: [] });
+  });
+
+  it('fails as ResourceBusy while a task holds the instance', async () => {
+    const account = createSimulatedAccount();
+    const instanceId = await account.create({ marker: MARKER, instance: createBody() });
+    const input = { ...PLACE, instanceId, volumeIds: [], floatingIpIds: [] };
+    await inActivity(() => account.activities.deleteInstance(input));
+
+    const failure = await failureIn(() => account.activities.deleteInstance(input));
+
+    expect(failure).toMatchObject({ type: 'ResourceBusy', nonRetryable: false });
+  });
+});

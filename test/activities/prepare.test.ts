@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { createPrepareActivities, type PrepareDeps } from '../../src/activities/index.js';
+import { toMarker } from '../../src/activities/prepare.js';
+import { DEFAULT_POLL_POLICY, type RunPolicy } from '../../src/contract/run-policy.js';
+import {
+  createActivityEnvironment,
+  failureIn,
+  inActivity,
+  thrownBy,
+} from '../support/in-activity.js';
+import { createBody } from '../support/instance-bodies.js';
+
+const POLICY: RunPolicy = {
+  reconcileGraceMs: 1,
+  poll: DEFAULT_POLL_POLICY,
+  searchAttributes: false,
+};
+const WORKFLOW_ID = 'provision-instance/default/order-1';
+
+function inRun(workflowId = WORKFLOW_ID, namespace = 'prod') {
+  const workflowExecution = { workflowId, runId: '00000000-0000-0000-0000-000000000000' };
+  return createActivityEnvironment({ namespace, workflowExecution });
+}
+
+function createPrepare(defaults: PrepareDeps['defaults'] = {}) {
+  const activities = createPrepareActivities({ defaults, policy: POLICY });
+  return (input: unknown) => async () => activities.prepareProvisionInstance(input);
+}
+
+describe('prepareProvisionInstance', () => {
+  it('adds the defaults, the marker and the policy of the worker', async () => {
+    const prepare = createPrepare({ projectId: 7, regionId: 76 });
+
+    const prepared = await inActivity(prepare({ instance: createBody() }), inRun());
+
+    expect(prepared).toEqual({
+      account: 'default',
+      projectId: 7,
+      regionId: 76,
+      onFailure: 'rollback',
+      waitFor: 'active',
+      marker: `prod/${WORKFLOW_ID}`,
+      policy: POLICY,
+    });
+  });
+
+  it('keeps what the input says', async () => {
+    const prepare = createPrepare({ projectId: 7, regionId: 76 });
+    const given = { account: 'b', projectId: 1, regionId: 2, onFailure: 'keep', waitFor: 'task' };
+
+    const prepared = await inActivity(prepare({ ...given, instance: createBody() }), inRun());
+
+    expect(prepared).toMatchObject(given);
+  });
+
+  it('gives nothing of the body back: the result stands in history', async () => {
+    const prepare = createPrepare({ projectId: 7, regionId: 76 });
+    const instance = createBody({
+      ...{ username: 'admin-name', password: 'canary-password' },
+      user_data: 'Y2FuYXJ5LWRhdGE=',
+    });
+
+    const prepared = await inActivity(prepare({ instance }), inRun());
+
+    const text = JSON.stringify(prepared);
+    expect(text).not.toMatch(/canary-password|Y2FuYXJ5LWRhdGE|admin-name|g2-standard/);
+  });
+
+  it('fails as InvalidInput with every fault', async () => {
+    const prepare = createPrepare({ projectId: 7, regionId: 76 });
+    const input = { projectId: 0, colour: 'red', instance: { flavor: 'g2', name: '-' } };
+
+    const failure = await failureIn(prepare(input), inRun());
+
+    const paths = ['projectId', 'instance.interfaces', 'instance.volumes', 'instance.name'];
+    expect(failure).toMatchObject({ type: 'InvalidInput', nonRetryable: true });
+    expect(failure.message).toMatch(/^The input has 5 fault\(s\):\n/);
+    expect(failure.message).toContain('  colour: is no known field');
+    expect(failure.details).toEqual([
+      {
+        advice: 'Correct the named fields and start again.',
+        faults: [...paths, 'colour'].map((path) => ({ path, message: expect.any(String) })),
+      },
+    ]);
+  });
+
+  it('never repeats the password of a faulty input', async () => {
+    const prepare = createPrepare();
+    const instance = createBody({ passwort: 'canary-password', password: ['canary-password'] });
+
+    const failure = await failureIn(prepare({ instance }), inRun());
+
+    expect(JSON.stringify(failure) + failure.message).not.toContain('canary-password');
+  });
+
+  it.each<[string, PrepareDeps['defaults'], Record<string, unknown>, Record<string, string>]>([
+    ['both', {}, {}, { projectId: 'PROJECT', regionId: 'REGION' }],
+    ['the project', { regionId: 1 }, {}, { projectId: 'PROJECT' }],
+    ['the region', {}, { projectId: 1 }, { regionId: 'REGION' }],
+  ])('names the variable that would give %s', async (_title, defaults, ...[input, missing]) => {
+    const prepare = createPrepare(defaults);
+
+    const failure = await failureIn(prepare({ ...input, instance: createBody() }), inRun());
+
+    const faults = Object.entries(missing).map(([path, word]) => ({
+      path,
+      message: `is missing, and the worker has no default: give it, or set GCORE_CLOUD_${word}_ID`,
+    }));
+    expect(failure).toMatchObject({ type: 'InvalidInput', details: [{ faults }] });
+  });
+
+  it('tells a missing project together with the faults of the body', async () => {
+    const prepare = createPrepare({ regionId: 1 });
+
+    const failure = await failureIn(prepare({ instance: createBody({ volumes: [] }) }), inRun());
+
+    expect(failure).toMatchObject({
+      details: [{ faults: [{ path: 'instance.volumes' }, { path: 'projectId' }] }],
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['nothing', undefined],
+    ['a text', 'x'],
+    ['a list', []],
+    ['a number', 0],
+  ])('fails as InvalidInput when given %s', async (_title, input) => {
+    const prepare = createPrepare();
+
+    const failure = await failureIn(prepare(input), inRun());
+
+    expect(failure.type).toBe('InvalidInput');
+  });
+
+  it('is for workflows only: the marker is made from the id of the run', async () => {
+    const prepare = createPrepare({ projectId: 1, regionId: 1 });
+    const standalone = createActivityEnvironment();
+    Object.assign(standalone.context.info, { workflowExecution: undefined });
+
+    const error = await thrownBy(() => inActivity(prepare({ instance: createBody() }), standalone));
+
+    expect(error).toBeInstanceOf(TypeError);
+  });
+});
+
+describe('toMarker', () => {
+  const hashOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+
+  it.each([
+    ['default', 'provision-instance/default/order-4711'],
+    ['prod.a1b2c', 'id with spaces, "quotes" and = signs'],
+    ['n', 'w'],
+    ['n', 'w'.repeat(253)],
+  ])('is readable where a tag can hold it: %s/%s', (namespace, workflowId) => {
+    const marker = toMarker(namespace, workflowId);
+
+    expect(marker).toBe(`${namespace}/${workflowId}`);
+  });
+
+  it.each([
+    ['is too long', 'w'.repeat(254)],
+    ['has letters beyond ASCII', 'Bestellung-für-東京'],
+    ['ends with a space', 'order-1 '],
+    ['has a line break', 'order\n1'],
+    ['has a tab', 'order\t1'],
+  ])('is a hash where the id %s', (_title, workflowId) => {
+    const marker = toMarker('n', workflowId);
+
+    expect(marker).toBe(hashOf(`n/${workflowId}`));
+    expect(marker).toHaveLength(71);
+  });
+
+  it('is the same for every attempt, and another for every other request', () => {
+    const ids = ['order-1', 'order-2', 'ö-1', 'ö-2'];
+
+    const once = ids.map((id) => toMarker('n', id));
+    const again = ids.map((id) => toMarker('n', id));
+
+    expect(again).toEqual(once);
+    expect(new Set(once).size).toBe(ids.length);
+  });
+});

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { loadWorkerConfig } from '../src/config.js';
+import { faultsOf } from './support/config-faults.js';
+
+const KEY = '1234$abcdef_9';
+
+let folder = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gcore-workflows-config-'));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function keyFile(name: string, content: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+describe('the API key', () => {
+  it('keeps a "$" as it is', () => {
+    const { apiKey } = loadWorkerConfig({ GCORE_API_KEY: '1$HOME$$${x}' });
+
+    expect(apiKey).toBe('1$HOME$$${x}');
+  });
+
+  it.each([
+    ['with a line break at the end', `${KEY}\n`],
+    ['with one of Windows', `${KEY}\r\n`],
+    ['with spaces around it', `  ${KEY} `],
+    ['bare', KEY],
+  ])('is read from a file, %s', (title, content) => {
+    const file = keyFile(title, content);
+
+    const { apiKey } = loadWorkerConfig({ GCORE_API_KEY_FILE: file });
+
+    expect(apiKey).toBe(KEY);
+  });
+
+  it('is refused when both variables are set, because nobody knows which one counts', () => {
+    const file = keyFile('both', KEY);
+
+    const faults = faultsOf({ GCORE_API_KEY: KEY, GCORE_API_KEY_FILE: file });
+
+    expect(faults).toEqual(['GCORE_API_KEY, GCORE_API_KEY_FILE: both are set; set one of the two']);
+  });
+
+  it.each(['', '\n', `${KEY}\n${KEY}\n`, 'GCORE_API_KEY= x'])(
+    'is refused when its file holds %j',
+    (content) => {
+      const file = keyFile('bad', content);
+
+      const faults = faultsOf({ GCORE_API_KEY_FILE: file });
+
+      expect(faults).toEqual([expect.stringMatching(/^GCORE_API_KEY_FILE: is no API key/)]);
+    },
+  );
+
+  it('is refused when its file cannot be read', () => {
+    const faults = faultsOf({ GCORE_API_KEY_FILE: join(folder, 'not-there') });
+
+    expect(faults).toEqual([
+      expect.stringMatching(/^GCORE_API_KEY_FILE: cannot be read \(.*ENOENT/),
+    ]);
+  });
+
+  it.each(['"abcd"', "'abcd'", 'two words', `${KEY}\n${KEY}`, 'clé-1', ' ', 'a\u0000b'])(
+    'is refused as %j',
+    (key) => {
+      const faults = faultsOf({ GCORE_API_KEY: key });
+
+      expect(faults).toEqual([expect.stringMatching(/^GCORE_API_KEY: is no API key/)]);
+    },
+  );
+
+  it.each(['GCORE_PERMANENT_TOKEN', 'GCORE_APIKEY'])(
+    'is taken from %s too, with a notice',
+    (name) => {
+      const { apiKey, notices } = loadWorkerConfig({ [name]: KEY });
+
+      expect(apiKey).toBe(KEY);
+      expect(notices).toEqual([
+        `The API key is taken from ${name}; its name here is GCORE_API_KEY.`,
+      ]);
+    },
+  );
+
+  it('is taken from its own variable first, without a notice', () => {
+    const config = loadWorkerConfig({ GCORE_API_KEY: KEY, GCORE_PERMANENT_TOKEN: 'other' });
+
+    expect(config).toMatchObject({ apiKey: KEY, notices: [] });
+  });
+
+  it('never stands in a fault', () => {
+    const faults = faultsOf({ GCORE_API_KEY: 'canary key', GCORE_BASE_URL: 'x' });
+
+    expect(faults).toHaveLength(2);
+    expect(faults.join()).not.toContain('canary');
+  });
+});

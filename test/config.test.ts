@@ -1,0 +1,164 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { ConfigurationError, loadDevConfig, loadWorkerConfig } from '../src/config.js';
+import { faultsOf } from './support/config-faults.js';
+
+const KEY = '1234$abcdef_9';
+
+describe('loadWorkerConfig', () => {
+  it('needs no more than the key', () => {
+    const config = loadWorkerConfig({ GCORE_API_KEY: KEY });
+
+    expect(config).toEqual({
+      apiKey: KEY,
+      authScheme: 'apikey',
+      baseUrl: 'https://api.gcore.com',
+      projectId: undefined,
+      regionId: undefined,
+      requestsPerSecond: 10,
+      reconcileGraceMs: 120_000,
+      notices: [],
+    });
+  });
+
+  it('reads every setting', () => {
+    const config = loadWorkerConfig({
+      GCORE_API_KEY: KEY,
+      GCORE_AUTH_SCHEME: 'APIKey',
+      GCORE_BASE_URL: 'https://proxy.example.test/gcore',
+      GCORE_CLOUD_PROJECT_ID: '1186',
+      GCORE_CLOUD_REGION_ID: '76',
+      GCORE_REQUESTS_PER_SECOND: '2.5',
+      GCORE_RECONCILE_GRACE_SECONDS: '0.2',
+      PATH: '/bin',
+    });
+
+    expect(config).toEqual({
+      apiKey: KEY,
+      authScheme: 'APIKey',
+      baseUrl: 'https://proxy.example.test/gcore',
+      projectId: 1186,
+      regionId: 76,
+      requestsPerSecond: 2.5,
+      reconcileGraceMs: 200,
+      notices: [],
+    });
+  });
+
+  it('treats an empty variable as one that is not set', () => {
+    const config = loadWorkerConfig({
+      GCORE_API_KEY: KEY,
+      GCORE_API_KEY_FILE: '',
+      GCORE_BASE_URL: '',
+      GCORE_CLOUD_PROJECT_ID: '',
+    });
+
+    expect(config).toMatchObject({ baseUrl: 'https://api.gcore.com', projectId: undefined });
+  });
+
+  it('lists every fault at once', () => {
+    const faults = faultsOf({
+      GCORE_BASE_URL: 'api.gcore.com',
+      GCORE_AUTH_SCHEME: 'api key',
+      GCORE_CLOUD_PROJECT_ID: 'default',
+      GCORE_CLOUD_REGION_ID: '-1',
+      GCORE_REQUESTS_PER_SECOND: '0',
+      GCORE_RECONCILE_GRACE_SECONDS: 'long',
+      TEMPORAL_TLS: 'TRUE',
+    });
+
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'GCORE_API_KEY',
+      'GCORE_BASE_URL',
+      'GCORE_AUTH_SCHEME',
+      'GCORE_CLOUD_PROJECT_ID',
+      'GCORE_CLOUD_REGION_ID',
+      'GCORE_REQUESTS_PER_SECOND',
+      'GCORE_RECONCILE_GRACE_SECONDS',
+      'TEMPORAL_TLS',
+    ]);
+  });
+
+  it('has a message that a person can work down', () => {
+    const load = () => loadWorkerConfig({ GCORE_BASE_URL: 'x', TEMPORAL_TLS: 'yes' });
+
+    expect(load).toThrow(
+      new ConfigurationError([
+        'GCORE_API_KEY: is missing; set it, or GCORE_API_KEY_FILE to a file that holds the key',
+        'GCORE_BASE_URL: is no URL; the default is https://api.gcore.com',
+        'TEMPORAL_TLS: must be true or false, in lower case',
+      ]),
+    );
+    expect(load).toThrow(/^The configuration has 3 fault\(s\):\n {2}GCORE_API_KEY: .+\n {2}/);
+  });
+
+  it.each([
+    ['GCORE_CLOUD_PROJECT_ID', 'one'],
+    ['GCORE_CLOUD_PROJECT_ID', '1.5'],
+    ['GCORE_CLOUD_PROJECT_ID', '0'],
+    ['GCORE_CLOUD_REGION_ID', ' '],
+    ['GCORE_REQUESTS_PER_SECOND', '-1'],
+    ['GCORE_REQUESTS_PER_SECOND', '10/s'],
+    ['GCORE_REQUESTS_PER_SECOND', 'Infinity'],
+    ['GCORE_RECONCILE_GRACE_SECONDS', '0'],
+    ['GCORE_RECONCILE_GRACE_SECONDS', '2m'],
+    ['TEMPORAL_TLS', 'TRUE'],
+    ['TEMPORAL_TLS', 'False'],
+    ['TEMPORAL_TLS', 'on'],
+  ])('refuses %s=%s', (name, value) => {
+    const faults = faultsOf({ GCORE_API_KEY: KEY, [name]: value });
+
+    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: .{10}`))]);
+  });
+
+  it.each(['true', 'false', '1', '0'])('accepts TEMPORAL_TLS=%s', (value) => {
+    const faults = faultsOf({ GCORE_API_KEY: KEY, TEMPORAL_TLS: value });
+
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    'https://api.gcore.com',
+    'https://api.gcore.com/',
+    'http://localhost:8080',
+    'http://127.0.0.1:8080',
+    'http://127.1.2.3',
+    'http://[::1]:8080',
+    'http://simulator:8080',
+    ' https://api.gcore.com ',
+  ])('accepts the base URL %s', (url) => {
+    const faults = faultsOf({ GCORE_API_KEY: KEY, GCORE_BASE_URL: url });
+
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    ['http://api.gcore.com', 'must be https'],
+    ['http://10.0.0.1', 'must be https'],
+    ['http://127.0.0.1.example.test', 'must be https'],
+    ['http://localhost.example.test', 'must be https'],
+    ['http://[2001:db8::1]', 'must be https'],
+    ['http://[::ffff:8.8.8.8]', 'must be https'],
+    ['https://api.gcore.com?x=1', 'must not have a query'],
+    ['https://api.gcore.com#x', 'must not have a query'],
+    ['ftp://127.0.0.1', 'must be https'],
+    ['https://me:pass@api.gcore.com', 'must not carry credentials'],
+    ['https://', 'is no URL'],
+    ['localhost:8080', 'must be https'],
+    ['api.gcore.com', 'is no URL'],
+  ])('refuses the base URL %s', (url, reason) => {
+    const faults = faultsOf({ GCORE_API_KEY: KEY, GCORE_BASE_URL: url });
+
+    expect(faults).toEqual([expect.stringContaining(`GCORE_BASE_URL: ${reason}`)]);
+  });
+});
+
+describe('loadDevConfig', () => {
+  it('reads what the embedded server needs, and nothing is required', () => {
+    const empty = loadDevConfig({});
+    const full = loadDevConfig({ TEMPORAL_ADDRESS: 'h:1', TEMPORAL_CLI_PATH: 't', PATH: 'p' });
+
+    expect(empty).toEqual({ searchPath: '' });
+    expect(full).toEqual({ temporalAddress: 'h:1', temporalCliPath: 't', searchPath: 'p' });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+
+import {
+  apiTaskQueue,
+  MARKER_TAG,
+  Operation,
+  WORKFLOW_TASK_QUEUE,
+  workflowIdFor,
+} from '../../src/contract/names.js';
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
+
+describe('the names on the wire', () => {
+  it('are what clients in other languages use', () => {
+    const names = { WORKFLOW_TASK_QUEUE, MARKER_TAG, ...Operation };
+
+    expect(names).toEqual({
+      WORKFLOW_TASK_QUEUE: 'gcore-workflows',
+      MARKER_TAG: 'workflow-request',
+      provisionInstance: 'provisionInstance',
+    });
+  });
+
+  it('give each account a queue of its own', () => {
+    const queues = [apiTaskQueue('default'), apiTaskQueue('team-2')];
+
+    expect(queues).toEqual(['gcore-api-default', 'gcore-api-team-2']);
+  });
+
+  it('make the same Workflow Id of the same request', () => {
+    const id = workflowIdFor('provisionInstance', 'default', 'order-4711');
+
+    expect(id).toBe('provision-instance/default/order-4711');
+  });
+});
+
+describe('scalePollPolicy', () => {
+  it('scales every time and leaves the share of the elapsed time', () => {
+    const scaled = scalePollPolicy(DEFAULT_POLL_POLICY, 0.01);
+
+    expect(scaled).toMatchObject({
+      minMs: 20,
+      maxMs: 600,
+      shareOfElapsed: 0.05,
+      typical: { create_vm: { firstMs: 150, usualMs: 300 } },
+      otherwise: { firstMs: 50, usualMs: 300 },
+    });
+    expect(Object.keys(scaled.typical)).toEqual(Object.keys(DEFAULT_POLL_POLICY.typical));
+  });
+
+  it('changes nothing at the scale 1, nor the policy it is given', () => {
+    const before = structuredClone(DEFAULT_POLL_POLICY);
+
+    const scaled = scalePollPolicy(DEFAULT_POLL_POLICY, 1);
+
+    expect(scaled).toEqual(before);
+    expect(DEFAULT_POLL_POLICY).toEqual(before);
+  });
+});

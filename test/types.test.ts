@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import type { ActivityOptions } from '@temporalio/workflow';
+
+import type { GcoreWorkflows } from '../src/client/index.js';
+import type { Operations, ProvisionInstanceInput } from '../src/contract/index.js';
+import type { provisionInstance } from '../src/workflows/index.js';
+
+/** Workflows as a client sees them, by the contract alone. */
+type ContractFunctions = {
+  [O in keyof Operations]: (input: Operations[O]['input']) => Promise<Operations[O]['result']>;
+};
+
+type IsAny<T> = 0 extends 1 & T ? true : false;
+type Fits<A, B> = [A] extends [B] ? true : false;
+
+/** Never called: what stands in here has to compile, or has to not compile. */
+function onlyCompiled(): {
+  client: Client;
+  workflows: GcoreWorkflows;
+  input: ProvisionInstanceInput;
+} {
+  throw new Error('is there for the compiler');
+}
+
+describe('the types', () => {
+  it('check durations, so a wrong one does not reach the server', () => {
+    const good: ActivityOptions = { startToCloseTimeout: '10 seconds' };
+    // @ts-expect-error Fails to be an error when the `paths` of tsconfig.json no longer find ms.
+    const bad: ActivityOptions = { startToCloseTimeout: '10 bananas' };
+
+    expect([good, bad].map((options) => options.startToCloseTimeout)).toEqual([
+      '10 seconds',
+      '10 bananas',
+    ]);
+  });
+
+  it('hold workflow and contract together', () => {
+    type Contract = ContractFunctions['provisionInstance'];
+    const fits: Fits<typeof provisionInstance, Contract> = true;
+    const fitsBack: Fits<Contract, typeof provisionInstance> = true;
+    const isAny: IsAny<typeof provisionInstance> = false;
+
+    expect([fits, fitsBack, isAny]).toEqual([true, true, false]);
+  });
+
+  it('refuse a wrong field where a run is started', () => {
+    const start = () => {
+      const { workflows, input } = onlyCompiled();
+      void workflows.start('provisionInstance', { requestId: 'order-1', input });
+      // @ts-expect-error A request has an id of its own.
+      void workflows.start('provisionInstance', { input });
+      // @ts-expect-error There is no such operation.
+      void workflows.start('provisionServer', { requestId: 'order-1', input });
+      void workflows.start('provisionInstance', {
+        requestId: 'order-1',
+        // @ts-expect-error The field is called projectId.
+        input: { ...input, project_id: 1 },
+      });
+    };
+
+    expect(start).toThrow('is there for the compiler');
+  });
+
+  it('refuse a wrong field where a Temporal client starts the workflow itself', () => {
+    const start = () => {
+      const { client, input } = onlyCompiled();
+      const options = { workflowId: 'w-1', taskQueue: 'gcore-workflows' };
+      void client.workflow.start<typeof provisionInstance>('provisionInstance', {
+        ...options,
+        args: [input],
+      });
+      void client.workflow.start<typeof provisionInstance>('provisionInstance', {
+        ...options,
+        // @ts-expect-error The field is called projectId.
+        args: [{ ...input, project_id: 1 }],
+      });
+      // @ts-expect-error The input is missing.
+      void client.workflow.start<typeof provisionInstance>('provisionInstance', options);
+    };
+
+    expect(start).toThrow('is there for the compiler');
+  });
+
+  it('give the result of an operation its own type', () => {
+    const read = async () => {
+      const { workflows } = onlyCompiled();
+      const result = await workflows.result('provisionInstance', 'w-1');
+      const id: string = result.instanceId;
+      // @ts-expect-error There is no such field.
+      const wrong: unknown = result.instanceID;
+      return [id, wrong];
+    };
+
+    expect(read).toBeInstanceOf(Function);
+  });
+});
