@@ -1,4 +1,4 @@
-import { cancellationSignal } from '@temporalio/activity';
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import ky from 'ky';
 import type { z } from 'zod';
 
@@ -15,7 +15,6 @@ export interface ApiClientOptions {
   apiKey: string;
   /** Word before the key in the Authorization header; official material spells it in two ways. */
   authScheme?: string;
-  userAgent?: string;
   fetch?: typeof globalThis.fetch;
   /** Time for one exchange, headers to last byte. Must be below the activities' start-to-close. */
   timeoutMs?: number;
@@ -39,6 +38,7 @@ export interface ApiClient {
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000;
+const PRODUCT = 'gcore-workflows/0.1.0';
 /** Longest text of the API that is repeated in a failure. */
 const EXCERPT = 500;
 
@@ -54,7 +54,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     redirect: 'manual',
     headers: {
       authorization: `${options.authScheme ?? 'apikey'} ${options.apiKey}`,
-      'user-agent': options.userAgent ?? 'gcore-workflows',
     },
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });
@@ -112,6 +111,7 @@ async function exchange(
       method: request.method,
       searchParams: toSearchParams(request.query ?? {}),
       ...(request.body === undefined ? {} : { json: request.body }),
+      headers: { 'user-agent': userAgentOfRun() },
       signal: AbortSignal.any([cancelled, timeout]),
     });
     const text = await response.text();
@@ -205,6 +205,12 @@ function redactDetails(details: Details, secrets: readonly string[]): Details {
 
 function redactFault({ path, message }: Fault, secrets: readonly string[]): Fault {
   return { path: excerpt(path, secrets), message: excerpt(message, secrets) };
+}
+
+/** The API's audit log can be filtered by it, so it names the run that sent a call. */
+function userAgentOfRun(): string {
+  const workflowId = activityInfo().workflowExecution?.workflowId;
+  return workflowId === undefined ? PRODUCT : `${PRODUCT} (${encodeURI(workflowId)})`;
 }
 
 /** Arrays repeat their key, as the official clients do: `state=NEW&state=RUNNING`. */

@@ -22,8 +22,8 @@ export function typicalDuration(type: string, policy: PollPolicy): TypicalDurati
  * asked less and less often, and the end is noticed late by about that share of its duration.
  */
 export function pollDelay({ type, elapsedMs, random }: PollState, policy: PollPolicy): number {
-  const base =
-    elapsedMs === 0 ? typicalDuration(type, policy).firstMs : elapsedMs * policy.shareOfElapsed;
+  const { firstMs, shareOfElapsed = policy.shareOfElapsed } = typicalDuration(type, policy);
+  const base = elapsedMs === 0 ? firstMs : elapsedMs * shareOfElapsed;
   const jittered = base * (1 + (random * 2 - 1) * JITTER);
   return Math.round(Math.min(Math.max(jittered, policy.minMs), policy.maxMs));
 }

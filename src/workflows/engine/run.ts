@@ -10,14 +10,14 @@ import {
 } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../activities/prepare.js';
-import type { FailureDetails } from '../../contract/failures.js';
+import { FailureType, type FailureDetails } from '../../contract/failures.js';
 import { statusQuery } from '../../contract/messages.js';
 import { SearchAttribute, type Operation } from '../../contract/names.js';
 import { Phase, StepState } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
 import { apiOf, type Api } from './api.js';
 import { toMarkdown } from './current-details.js';
-import { detailsOf, failureOf } from './failures.js';
+import { detailsOf, failureOf, failureTypeOf } from './failures.js';
 import { createLedger, type Ledger, type StepRecorder } from './ledger.js';
 import type { TaskOutcome } from './wait-for-tasks.js';
 
@@ -81,7 +81,8 @@ export async function runOperation<P extends PreparedRun, R>(
     // Anything else is a defect of the code: the task is retried until a fixed worker takes it.
     if (!(error instanceof TemporalFailure)) throw error;
     ledger.setWaiting(undefined);
-    await CancellationScope.nonCancellable(() => unwind(ledger, rollbacks, plan));
+    const keep = reasonToKeep(error, plan);
+    await CancellationScope.nonCancellable(() => unwind({ ledger, rollbacks, plan, keep }));
     finish(isCancellation(error) ? Phase.cancelled : Phase.failed, plan, ledger);
     throw isCancellation(error) ? error : toRunFailure(error, operation, ledger);
   }
@@ -101,24 +102,35 @@ function register(rollbacks: Registered[], entry: Registered): RegisteredRollbac
   };
 }
 
+/** Why nothing is removed, if that is so. Contradicting evidence is for a person to look at. */
+function reasonToKeep(error: TemporalFailure, plan: PreparedRun | undefined): string | undefined {
+  if (plan?.onFailure === 'keep') return 'kept, as onFailure asks';
+  const isContradiction = failureTypeOf(error) === FailureType.outcomeUnknown;
+  return isContradiction
+    ? 'kept: what exists contradicts itself, so nothing is guessed'
+    : undefined;
+}
+
+interface Unwinding {
+  ledger: Ledger;
+  rollbacks: readonly Registered[];
+  plan: PreparedRun | undefined;
+  keep: string | undefined;
+}
+
 /** Undoes, or keeps, in reverse order. What cannot be undone is named; it does not stop the rest. */
-async function unwind(
-  ledger: Ledger,
-  rollbacks: readonly Registered[],
-  plan: PreparedRun | undefined,
-): Promise<void> {
+async function unwind({ ledger, rollbacks, plan, keep }: Unwinding): Promise<void> {
   if (rollbacks.length === 0 || plan === undefined) return;
-  const keeps = plan.onFailure === 'keep';
-  if (!keeps) ledger.setPhase(Phase.rollingBack);
+  if (keep === undefined) ledger.setPhase(Phase.rollingBack);
   publish(plan, ledger);
   for (const { step, rollback } of [...rollbacks].reverse()) {
     try {
-      if (keeps) {
-        const resources = await rollback.inventory();
-        step.set(StepState.kept, { resources, note: 'kept, as onFailure asks' });
-      } else {
+      if (keep === undefined) {
         await rollback.undo();
         step.set(StepState.undone, { resources: [], note: 'removed, and verified as gone' });
+      } else {
+        const resources = await rollback.inventory();
+        step.set(StepState.kept, { resources, note: keep });
       }
     } catch (error) {
       if (!(error instanceof TemporalFailure)) throw error;
