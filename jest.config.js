@@ -39,4 +39,6 @@ export default {
     },
   ],
   testTimeout: 60_000,
+  // Tests with a server mostly wait: more of them than processors may do so at once.
+  maxWorkers: 3,
 };

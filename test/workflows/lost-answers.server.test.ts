@@ -2,6 +2,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import type { FaultAction } from '../../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../support/provision-input.js';
+import { failureOfRun } from '../support/run-failure.js';
+import { until } from '../support/until.js';
 import { closeScenarios, inScenario } from '../support/scenario.js';
 
 afterAll(closeScenarios);
@@ -82,6 +84,35 @@ describe('provisionInstance with a create call whose answer is lost', () => {
 
       expect(simulator.inventory().instances).toHaveLength(1);
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
+    }));
+
+  it('removes nothing when two instances carry its marker: a person must look', () =>
+    inScenario({}, async ({ start, simulator, api }) => {
+      // Somebody repeats the call by hand, before the first look after the lost answer gets through.
+      simulator.faults.add({
+        match: { method: 'GET', path: '/cloud/v1/instances/1/1', nth: 2 },
+        action: { kind: 'status', status: 503, retryAfter: '1' },
+      });
+      simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
+      const run = await start('provisionInstance', provisionInput());
+      await until('the call has been made', () => simulator.inventory().instances.length === 1);
+      const { instance } = provisionInput();
+      const tags = { 'workflow-request': `default/${run.workflowId}` };
+      await fetch(`${api.baseUrl}${CREATE_PATH}`, {
+        method: 'POST',
+        headers: { authorization: `apikey ${api.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...instance, tags }),
+      });
+
+      const failed = await failureOfRun(run);
+
+      const ids = simulator.inventory().instances.map(({ id }) => id);
+      expect(failed.type).toBe('OutcomeUnknown');
+      expect(ids).toHaveLength(2);
+      for (const id of ids) {
+        expect(failed.message).toContain(id);
+        expect(failed.details.resources).toContainEqual({ kind: 'instance', id });
+      }
     }));
 
   it('survives answers lost one after the other', () =>

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { describe, expect, it } from '@jest/globals';
 
 import { ADVICE } from '../../../src/activities/http/advice.js';
@@ -124,7 +126,16 @@ describe('a request', () => {
     expect(answer).toEqual({ tasks: [] });
     expect(requests).toHaveLength(1);
     expect(requests[0]?.headers.get('authorization')).toBe('apikey canary-key$4711');
-    expect(requests[0]?.headers.get('user-agent')).toBe('gcore-workflows');
+  });
+
+  it('names the product, its version and the run, for the audit log of the API', async () => {
+    const [, version] = /"version": "(.*)"/.exec(readFileSync('package.json', 'utf8')) ?? [];
+    const { api, requests } = createScriptedApi(() => json({ tasks: [] }));
+
+    await inActivity(() => api.request(READ));
+
+    const userAgent = requests[0]?.headers.get('user-agent');
+    expect(userAgent).toMatch(`gcore-workflows/${version ?? ''} (`);
   });
 
   it('follows no redirect: the key would travel to wherever it points', async () => {
