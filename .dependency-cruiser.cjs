@@ -44,7 +44,10 @@ module.exports = {
       from: { path: '^src/workflows' },
       to: {
         path: '^src',
-        pathNot: ['^src/workflows', '^src/contract/(names|messages|failures|status)\\.ts$'],
+        pathNot: [
+          '^src/workflows',
+          '^src/contract/(names|messages|failures|status|poll-delay|task-state)\\.ts$',
+        ],
         ...TYPE_ONLY,
       },
     },

@@ -10,6 +10,7 @@ import { provisionInput } from '../test/support/provision-input.js';
 import { closeScenarios, inScenario } from '../test/support/scenario.js';
 import { measureRun, type RunFigures } from './measure-run.js';
 import { createNaiveWorker } from './naive/create-naive-worker.js';
+import { percentile } from './percentile.js';
 
 const RUNS = 6;
 const NAIVE_POLL_MS = 3_000;
@@ -45,11 +46,6 @@ function present<T>(value: T | undefined): T {
   return value;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
 const { path: executable } = await resolveTemporalExecutable({
   cliPath: process.env['TEMPORAL_CLI_PATH'],
   path: process.env['PATH'],
@@ -73,7 +69,12 @@ const rows = [
 process.stdout.write(`median of ${RUNS} runs each, real time\n`);
 process.stdout.write('figure\tprovisionInstance\ttimer loop 3 s\n');
 for (const row of rows) {
-  const [a, b] = [ours, naive].map((runs) => median(runs.map((figures) => figures[row])));
+  const [a, b] = [ours, naive].map((runs) =>
+    percentile(
+      runs.map((figures) => figures[row]),
+      50,
+    ),
+  );
   process.stdout.write(`${row}\t${(a ?? 0).toFixed(1)}\t${(b ?? 0).toFixed(1)}\n`);
 }
 await closeScenarios();

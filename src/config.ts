@@ -17,6 +17,8 @@ export interface WorkerConfig {
   regionId: number | undefined;
   requestsPerSecond: number;
   reconcileGraceMs: number;
+  /** Watch tasks for all runs together; off: every run looks by its own timers only. */
+  watcher: boolean;
   /** Remarks on settings that work but deserve a word. */
   notices: string[];
 }
@@ -54,6 +56,7 @@ const settingsSchema = z.object({
     .number({ error: 'must be a number' })
     .positive({ error: 'must be above 0' })
     .default(DEFAULT_RECONCILE_GRACE_MS / 1000),
+  GCORE_TASK_WATCHER: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
 });
 
 /** Reads the worker's settings; throws `ConfigurationError` with all faults. */
@@ -79,6 +82,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     regionId: settings.GCORE_CLOUD_REGION_ID,
     requestsPerSecond: settings.GCORE_REQUESTS_PER_SECOND,
     reconcileGraceMs: settings.GCORE_RECONCILE_GRACE_SECONDS * 1000,
+    watcher: settings.GCORE_TASK_WATCHER === 'on',
     notices,
   };
 }

@@ -17,6 +17,7 @@ describe('loadWorkerConfig', () => {
       regionId: undefined,
       requestsPerSecond: 10,
       reconcileGraceMs: 120_000,
+      watcher: true,
       notices: [],
     });
   });
@@ -30,6 +31,7 @@ describe('loadWorkerConfig', () => {
       GCORE_CLOUD_REGION_ID: '76',
       GCORE_REQUESTS_PER_SECOND: '2.5',
       GCORE_RECONCILE_GRACE_SECONDS: '0.2',
+      GCORE_TASK_WATCHER: 'off',
       PATH: '/bin',
     });
 
@@ -41,6 +43,7 @@ describe('loadWorkerConfig', () => {
       regionId: 76,
       requestsPerSecond: 2.5,
       reconcileGraceMs: 200,
+      watcher: false,
       notices: [],
     });
   });
@@ -102,6 +105,7 @@ describe('loadWorkerConfig', () => {
     ['GCORE_REQUESTS_PER_SECOND', 'Infinity'],
     ['GCORE_RECONCILE_GRACE_SECONDS', '0'],
     ['GCORE_RECONCILE_GRACE_SECONDS', '2m'],
+    ['GCORE_TASK_WATCHER', 'yes'],
     ['TEMPORAL_TLS', 'TRUE'],
     ['TEMPORAL_TLS', 'False'],
     ['TEMPORAL_TLS', 'on'],

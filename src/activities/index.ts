@@ -1,15 +1,22 @@
 import { createFloatingIpActivities } from './floating-ips.js';
 import type { ApiClient } from './http/api-client.js';
 import { createInstanceActivities } from './instances.js';
-import { createTaskActivities } from './tasks.js';
+import { createTaskActivities, createTaskReads } from './tasks.js';
 import { createVolumeActivities } from './volumes.js';
+import { createPollActivities } from './watch.js';
+import type { PollPolicy } from '../contract/run-policy.js';
 
 export { createApiClient, type ApiClient, type ApiClientOptions } from './http/api-client.js';
+export { createTaskReads } from './tasks.js';
+export { createTaskWatcher } from './task-watcher.js';
+export { createWatchActivities, type WatchActivities } from './watch.js';
 export { createPrepareActivities, type PrepareDeps } from './prepare.js';
 
 /** The HTTP activities of one account, one per endpoint: the table of contents of what is sent to the API. */
-export function createApiActivities(deps: { api: ApiClient }) {
+export function createApiActivities({ api, poll }: { api: ApiClient; poll: PollPolicy }) {
+  const deps = { api };
   return {
+    ...createPollActivities({ reads: createTaskReads(deps), poll }),
     ...createInstanceActivities(deps),
     ...createVolumeActivities(deps),
     ...createFloatingIpActivities(deps),

@@ -1,5 +1,7 @@
-import { taskSchema, type Task } from '../contract/api/task.js';
+import { taskListSchema, taskSchema, type Task } from '../contract/api/task.js';
+import { TaskState } from '../contract/task-state.js';
 import type { ApiClient } from './http/api-client.js';
+import type { TaskReads } from './task-watcher.js';
 
 /** What a run needs to know of a task. Never `data`: it echoes the request, passwords included. */
 export interface TaskView {
@@ -19,6 +21,41 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
         await api.request({ method: 'GET', path, response: taskSchema, repeatable: true }),
       );
     },
+  };
+}
+
+/** The list's own default is 10. */
+const PAGE = 1_000;
+const MOST_PAGES = 20;
+
+/** The reads of a task watcher: `GET /cloud/v1/tasks`, all projects and regions of the account. */
+export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
+  const list = async (query: Record<string, string | readonly string[]>): Promise<TaskView[]> => {
+    const tasks: Task[] = [];
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const { count, results } = await api.request({
+        method: 'GET',
+        path: '/cloud/v1/tasks',
+        query: { ...query, limit: PAGE, offset: page * PAGE, order_by: 'asc' },
+        response: taskListSchema,
+        repeatable: true,
+      });
+      tasks.push(...results);
+      if (results.length < PAGE || tasks.length >= count) break;
+    }
+    return tasks.map(toView);
+  };
+  return {
+    getTask: (input) => createTaskActivities({ api }).getTask(input),
+    async listActiveTaskIds() {
+      const tasks = await list({ state: [TaskState.new, TaskState.running] });
+      return tasks.map((task) => task.id);
+    },
+    listEndedTasks: ({ since }) =>
+      list({
+        state: [TaskState.finished, TaskState.error],
+        from_timestamp: new Date(since).toISOString(),
+      }),
   };
 }
 

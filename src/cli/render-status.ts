@@ -91,17 +91,18 @@ function idsOf({ taskIds, resources }: StepStatus): string[] {
 /** `task 3f2a91c0… RUNNING 41 s, usually within 30 s; next look in 4 s` */
 function renderWaiting(waiting: Waiting | undefined, now: number): string[] {
   if (waiting === undefined) return [];
-  const { state, since, nextCheckAt, deadline } = waiting;
+  const { state, since, deadline } = waiting;
   const parts = [shorten(waiting.for), state, formatDuration(now - Date.parse(since))];
   const head = parts.filter(Boolean).join(' ');
-  const next =
-    nextCheckAt === undefined ? '' : `; ${formatNextLook(Date.parse(nextCheckAt) - now)}`;
+  const next = formatNextLook(waiting, now);
   const end = deadline === undefined ? '' : `; gives up at ${deadline}`;
   return [`  waiting: ${head}${formatUsual(waiting)}${next}${end}`];
 }
 
-function formatNextLook(inMs: number): string {
-  return inMs > 0 ? `next look in ${formatDuration(inMs)}` : 'looking now';
+function formatNextLook({ nextCheckAt, watched }: Waiting, now: number): string {
+  if (nextCheckAt === undefined) return watched === true ? '; watched' : '';
+  const inMs = Date.parse(nextCheckAt) - now;
+  return inMs > 0 ? `; next look in ${formatDuration(inMs)}` : '; looking now';
 }
 
 function formatUsual({ typicalSeconds }: Waiting): string {

@@ -24,6 +24,14 @@ export function apiTaskQueue(account: string): string {
   return `gcore-api-${account}`;
 }
 
+/**
+ * Task queue of the waiters of one account. Separate, because they are many, hold their slot for as
+ * long as a task takes, and must not be paced like requests.
+ */
+export function watchTaskQueue(account: string): string {
+  return `gcore-watch-${account}`;
+}
+
 const WORKFLOW_ID_PREFIX = {
   provisionInstance: 'provision-instance',
 } as const satisfies Record<Operation, string>;

@@ -6,6 +6,8 @@ export interface RunPolicy {
   /** After a lost answer: how long the API may take to list what it created. Must exceed its list lag. */
   reconcileGraceMs: number;
   poll: PollPolicy;
+  /** Whether workers watch tasks for all runs of an account together; timers alone suffice too. */
+  watcher?: boolean;
   /** False where the namespace lacks the search attributes: an upsert would fail the task for ever. */
   searchAttributes: boolean;
 }
@@ -16,6 +18,8 @@ export interface PollPolicy {
   maxMs: number;
   /** The next look comes after this share of the time waited so far. */
   shareOfElapsed: number;
+  /** After so many looks by timer Temporal repeats one read, and the history grows no more; 40. */
+  looksByTimer?: number;
   /** By task type, from the API's guide on asynchronous operations. */
   typical: Record<string, TypicalDuration>;
   /** For a task type that the table does not name. */

@@ -30,6 +30,7 @@ const waitingSchema = z.object({
   since: z.string(),
   typicalSeconds: z.number().optional(),
   nextCheckAt: z.string().optional(),
+  watched: z.boolean().optional().describe('a worker looks every few seconds'),
   deadline: z.string().optional(),
 });
 export type Waiting = z.infer<typeof waitingSchema>;

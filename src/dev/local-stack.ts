@@ -170,6 +170,7 @@ function startWorker(
       ...PLACE,
       requestsPerSecond: 10,
       reconcileGraceMs: DEFAULT_RECONCILE_GRACE_MS / speed,
+      watcher: true,
       notices: [],
     },
     temporal,

@@ -1,4 +1,4 @@
-import { TaskState } from '../contract/api/task.js';
+import { TaskState } from '../contract/task-state.js';
 import { findFlavor, findRegion } from './catalog.js';
 import type {
   FloatingIpEntity,

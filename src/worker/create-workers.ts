@@ -1,17 +1,21 @@
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 
-import type { ApiClient } from '../activities/index.js';
 import {
   createApiActivities,
+  createApiClient,
   createPrepareActivities,
+  createTaskReads,
+  createTaskWatcher,
+  createWatchActivities,
+  type ApiClientOptions,
   type PrepareDeps,
 } from '../activities/index.js';
-import { apiTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
+import { apiTaskQueue, watchTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 
 /** One API key: its own request budget, its own task queue. */
 export interface AccountOptions {
   name: string;
-  api: ApiClient;
+  api: Omit<ApiClientOptions, 'callContext'>;
   requestsPerSecond: number;
 }
 
@@ -21,6 +25,8 @@ export interface WorkersOptions {
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
   prepare: PrepareDeps;
   accounts: readonly AccountOptions[];
+  /** False: this process does not watch, though the runs it starts ask for it. */
+  watches?: boolean;
   /** Another queue than `gcore-workflows`: tests that run side by side need their own. */
   workflowTaskQueue?: string;
 }
@@ -35,9 +41,9 @@ const SHUTDOWN = {
 const MAX_CACHED_WORKFLOWS = 1_000;
 
 /**
- * One worker for decisions, and one an account for HTTP calls. Two kinds of queue, because the
- * rate limit belongs to the queue: it is the account's request budget across all workers, kept by
- * the Temporal server.
+ * One worker for decisions; for each account one for HTTP calls and one for waiters. Different
+ * queues, because the rate limit belongs to the queue: it is the account's request budget across
+ * all workers, kept by the Temporal server.
  */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const { connection, namespace, workflowBundle, prepare, accounts } = options;
@@ -50,19 +56,54 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     ...SHUTDOWN,
   });
-  const calls = await Promise.all(
-    accounts.map(({ name, api, requestsPerSecond }) =>
-      Worker.create({
-        connection,
-        namespace,
-        taskQueue: apiTaskQueue(name),
-        activities: createApiActivities({ api }),
-        maxTaskQueueActivitiesPerSecond: requestsPerSecond,
-        ...SHUTDOWN,
-      }),
-    ),
+  const ofAccounts = await Promise.all(
+    accounts.flatMap((account) => [
+      createCallWorker(options, account),
+      ...(prepare.policy.watcher === true && options.watches !== false
+        ? [createWatchWorker(options, account)]
+        : []),
+    ]),
   );
-  return [workflows, ...calls];
+  return [workflows, ...ofAccounts];
+}
+
+/** HTTP calls, paced by the server for all workers together. */
+function createCallWorker(
+  { connection, namespace, prepare }: WorkersOptions,
+  { name, api, requestsPerSecond }: AccountOptions,
+): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace,
+    taskQueue: apiTaskQueue(name),
+    activities: createApiActivities({ api: createApiClient(api), poll: prepare.policy.poll }),
+    maxTaskQueueActivitiesPerSecond: requestsPerSecond,
+    ...SHUTDOWN,
+  });
+}
+
+/** Waiters: they hold a slot for as long as a task takes, and cost nothing meanwhile. */
+const MAX_WATCHED = 10_000;
+
+function createWatchWorker(
+  { connection, namespace, prepare }: WorkersOptions,
+  { name, api: options }: AccountOptions,
+): Promise<Worker> {
+  // The watcher's requests belong to no single activity, so none can cancel them.
+  const cancelled = new AbortController().signal;
+  const callContext = () => ({ cancelled, workflowId: undefined });
+  const api = createApiClient({ ...options, callContext });
+  const watcher = createTaskWatcher(createTaskReads({ api }), prepare.policy.poll);
+  return Worker.create({
+    connection,
+    namespace,
+    taskQueue: watchTaskQueue(name),
+    activities: createWatchActivities({ watcher }),
+    maxConcurrentActivityTaskExecutions: MAX_WATCHED,
+    // Nothing is lost by cutting a waiter off: another worker takes it up.
+    shutdownGraceTime: 0,
+    shutdownForceTime: '15 seconds',
+  });
 }
 
 /**

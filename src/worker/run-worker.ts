@@ -1,6 +1,6 @@
 import { DefaultLogger, Runtime, type Logger } from '@temporalio/worker';
 
-import { createApiClient, type PrepareDeps } from '../activities/index.js';
+import type { PrepareDeps } from '../activities/index.js';
 import {
   loadTemporalConfig,
   loadWorkerConfig,
@@ -66,19 +66,19 @@ const SEARCH_ATTRIBUTES_FIX =
   'temporal operator search-attribute create --name GcorePhase --type Keyword --name GcoreAccount --type Keyword --name GcoreResourceId --type KeywordList';
 
 function toPrepareDeps(
-  { projectId, regionId, reconcileGraceMs }: WorkerConfig,
+  { projectId, regionId, reconcileGraceMs, watcher }: WorkerConfig,
   { poll, searchAttributes }: { poll: PollPolicy; searchAttributes: boolean },
 ): PrepareDeps {
   return {
     defaults: { projectId, regionId },
-    policy: { poll, reconcileGraceMs, searchAttributes },
+    policy: { poll, reconcileGraceMs, searchAttributes, watcher },
   };
 }
 
 function toAccount(config: WorkerConfig): AccountOptions {
   return {
     name: DEFAULT_ACCOUNT,
-    api: createApiClient(config),
+    api: config,
     requestsPerSecond: config.requestsPerSecond,
   };
 }

@@ -7,7 +7,6 @@ import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 
-import { createApiClient } from '../../src/activities/index.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
 import { createSimulator, type Simulator } from '../../src/simulator/index.js';
 import { createWorkers, runWorkers } from '../../src/worker/create-workers.js';
@@ -78,9 +77,7 @@ function startWorkers(
     namespace,
     workflowBundle: { codePath: resolve('dist/workflow-bundle.js') },
     prepare: { defaults: {}, policy },
-    accounts: [
-      { name: 'default', api: createApiClient({ baseUrl, apiKey }), requestsPerSecond: 1_000 },
-    ],
+    accounts: [{ name: 'default', api: { baseUrl, apiKey }, requestsPerSecond: 1_000 }],
   });
 }
 

@@ -16,12 +16,12 @@ await connection.close();
 `;
 
 /**
- * Stores the history of a run for the replay tests, when RECORD_HISTORIES is set. Worker identities
+ * Stores the history of a run for the replay tests, when RECORD_HISTORIES names it. Worker identities
  * and stack traces are left out: they name a process and a machine, and decide nothing.
  */
 export function recordHistory(name: string, workflowId: string): void {
   const { RECORD_HISTORIES, TEMPORAL_ADDRESS } = process.env;
-  if (RECORD_HISTORIES === undefined || TEMPORAL_ADDRESS === undefined) return;
+  if (RECORD_HISTORIES !== name || TEMPORAL_ADDRESS === undefined) return;
   const args = ['--input-type=module', '-e', TO_JSON, '--', TEMPORAL_ADDRESS, workflowId];
   const history = execFileSync(process.execPath, args, { encoding: 'utf8' });
   const anonymous = history

@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 
-import { createApiClient } from '../../src/activities/index.js';
 import type { Operations } from '../../src/contract/operations/index.js';
 import {
   DEFAULT_POLL_POLICY,
@@ -48,10 +47,16 @@ export interface ScenarioOptions {
   /** 1 is real time. */
   speed?: number;
   policy?: Partial<RunPolicy>;
+  /** False: runs ask for a watcher, but no worker has one. */
+  watchWorker?: boolean;
+  /** Look as a production worker does, whatever the speed. */
+  realPolls?: boolean;
+  /** False for a bench: replaying many histories takes long. */
+  replays?: boolean;
   apiKey?: string;
   seed?: number;
   timeoutMs?: number;
-  /** With RECORD_HISTORIES set, the last run's history is stored under this name (CONTRIBUTING.md). */
+  /** With RECORD_HISTORIES set to this name, the last run's history is stored (CONTRIBUTING.md). */
   record?: string;
 }
 
@@ -78,15 +83,16 @@ export async function inScenario(
     namespace: 'default',
     workflowBundle,
     workflowTaskQueue: taskQueue,
+    watches: options.watchWorker ?? true,
     prepare: { defaults: { projectId: 1, regionId: 1 }, policy: testPolicy(options) },
     accounts: [
       {
         name: account,
-        api: createApiClient({
+        api: {
           baseUrl: listener.url,
           apiKey: options.apiKey ?? API_KEY,
           timeoutMs: options.timeoutMs ?? 2_000,
-        }),
+        },
         requestsPerSecond: 1_000,
       },
     ],
@@ -132,7 +138,7 @@ export async function inScenario(
     await running;
     await listener.close();
   }
-  for (const handle of handles) {
+  for (const handle of options.replays === false ? [] : handles) {
     await replay(await handle.fetchHistory(), handle.workflowId);
     if (options.record !== undefined) recordHistory(options.record, handle.workflowId);
   }
@@ -153,11 +159,12 @@ export async function closeScenarios(): Promise<void> {
   await opened?.client.connection.close();
 }
 
-function testPolicy({ speed = SPEED, policy }: ScenarioOptions): RunPolicy {
+function testPolicy({ speed = SPEED, realPolls = false, policy }: ScenarioOptions): RunPolicy {
   return {
-    poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / speed),
+    poll: scalePollPolicy(DEFAULT_POLL_POLICY, realPolls ? 1 : 1 / speed),
     reconcileGraceMs: 500,
     searchAttributes: true,
+    watcher: true,
     ...policy,
   };
 }

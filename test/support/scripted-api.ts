@@ -1,3 +1,4 @@
+import { DEFAULT_POLL_POLICY } from '../../src/contract/run-policy.js';
 import { createApiActivities, createApiClient } from '../../src/activities/index.js';
 
 /** One request as it arrived. */
@@ -34,7 +35,7 @@ export function createScriptedApi(
 ) {
   const { fetch, requests } = createScriptedFetch(answer);
   const api = createApiClient({ baseUrl: BASE_URL, apiKey: API_KEY, timeoutMs, fetch });
-  return { requests, api, activities: createApiActivities({ api }) };
+  return { requests, api, activities: createApiActivities({ api, poll: DEFAULT_POLL_POLICY }) };
 }
 
 /** An answer with a JSON body. */

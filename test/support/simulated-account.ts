@@ -1,3 +1,4 @@
+import { DEFAULT_POLL_POLICY } from '../../src/contract/run-policy.js';
 import {
   createApiActivities,
   createApiClient,
@@ -22,7 +23,7 @@ export function createSimulatedAccount() {
     apiKey: API_KEY,
     fetch: simulator.fetch,
   });
-  const activities = createApiActivities({ api });
+  const activities = createApiActivities({ api, poll: DEFAULT_POLL_POLICY });
   const settle = (): void => {
     time += LONG_ENOUGH_MS;
   };

@@ -30,7 +30,7 @@ describe('provisionInstance', () => {
     }));
 
   it('marks the instance and its new volume with namespace and Workflow Id', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ record: 'watched' }, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput({ tags: { team: 'platform' } }));
 
       await run.result();

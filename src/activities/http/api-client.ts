@@ -16,8 +16,16 @@ export interface ApiClientOptions {
   /** Word before the key in the Authorization header; official material spells it in two ways. */
   authScheme?: string;
   fetch?: typeof globalThis.fetch;
+  /** Who calls: the running activity, unless said otherwise. */
+  callContext?: () => CallContext;
   /** Time for one exchange, headers to last byte. Must be below the activities' start-to-close. */
   timeoutMs?: number;
+}
+
+export interface CallContext {
+  /** Aborts when the caller is cancelled. */
+  cancelled: AbortSignal;
+  workflowId: string | undefined;
 }
 
 export interface ApiRequest<T> {
@@ -60,6 +68,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const send: Send = {
     http,
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    callContext: options.callContext ?? contextOfActivity,
   };
 
   return {
@@ -89,6 +98,12 @@ type Description = Omit<ApiFailure, 'repeatable'>;
 interface Send {
   http: typeof ky;
   timeoutMs: number;
+  callContext: () => CallContext;
+}
+
+function contextOfActivity(): CallContext {
+  const { workflowExecution } = activityInfo();
+  return { cancelled: cancellationSignal(), workflowId: workflowExecution?.workflowId };
 }
 
 interface RawAnswer {
@@ -101,17 +116,17 @@ interface RawAnswer {
 }
 
 async function exchange(
-  { http, timeoutMs }: Send,
+  { http, timeoutMs, callContext }: Send,
   request: ApiRequest<unknown>,
 ): Promise<RawAnswer | { failure: Description }> {
-  const cancelled = cancellationSignal();
+  const { cancelled, workflowId } = callContext();
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await http(request.path.replace(/^\//, ''), {
       method: request.method,
       searchParams: toSearchParams(request.query ?? {}),
       ...(request.body === undefined ? {} : { json: request.body }),
-      headers: { 'user-agent': userAgentOfRun() },
+      headers: { 'user-agent': userAgentOf(workflowId) },
       signal: AbortSignal.any([cancelled, timeout]),
     });
     const text = await response.text();
@@ -208,8 +223,7 @@ function redactFault({ path, message }: Fault, secrets: readonly string[]): Faul
 }
 
 /** The API's audit log can be filtered by it, so it names the run that sent a call. */
-function userAgentOfRun(): string {
-  const workflowId = activityInfo().workflowExecution?.workflowId;
+function userAgentOf(workflowId: string | undefined): string {
   return workflowId === undefined ? PRODUCT : `${PRODUCT} (${encodeURI(workflowId)})`;
 }
 

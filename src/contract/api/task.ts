@@ -2,14 +2,6 @@ import { z } from 'zod';
 
 import { lenientArray, listEnvelope, timestampSchema } from './common.js';
 
-/** All states of a cloud task (OpenAPI `TaskSerializer`). Polling ends at FINISHED and ERROR only. */
-export const TaskState = {
-  new: 'NEW',
-  running: 'RUNNING',
-  finished: 'FINISHED',
-  error: 'ERROR',
-} as const;
-
 /** `created_resources`: missing, `null` and `[]` alike mean none. */
 const createdResourcesSchema = z
   .object({

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 
 import { timestampSchema } from '../../contract/api/common.js';
-import { TaskState } from '../../contract/api/task.js';
+import { TaskState } from '../../contract/task-state.js';
 import { notFoundError } from '../cloud-error.js';
 import { formatTask, taskState } from '../formatters.js';
 import { pageShape, parseQuery, repeatable, toPage } from '../query.js';

@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 
-import type { ApiActivities } from '../../activities/index.js';
-import { apiTaskQueue } from '../../contract/names.js';
+import type { ApiActivities, WatchActivities } from '../../activities/index.js';
+import { apiTaskQueue, watchTaskQueue } from '../../contract/names.js';
 
 /** Reads are repeated until the API answers: an outage of hours is a pause. */
 const UNTIL_ANSWERED = {
@@ -11,7 +11,8 @@ const UNTIL_ANSWERED = {
 } as const;
 
 type Sends = Pick<ApiActivities, 'createInstance'>;
-type Repeatables = Omit<ApiActivities, keyof Sends>;
+type Polls = Pick<ApiActivities, 'pollTask'>;
+type Repeatables = Omit<ApiActivities, keyof Sends | keyof Polls>;
 
 /** The API calls of one account, grouped by what a repeat would do. */
 export interface Api {
@@ -19,6 +20,10 @@ export interface Api {
   repeatable: ReturnType<typeof proxyActivities<Repeatables>>;
   /** Mutations that would happen twice: one attempt each, see send-once. */
   once: ReturnType<typeof proxyActivities<Sends>>;
+  /** Called again and again by Temporal until the task has ended. */
+  polls: ReturnType<typeof proxyActivities<Polls>>;
+  /** Runs for as long as the task does, on a queue of its own. */
+  watch: ReturnType<typeof proxyActivities<WatchActivities>>;
 }
 
 /**
@@ -37,6 +42,20 @@ export function apiOf(account: string): Api {
       taskQueue,
       startToCloseTimeout: '20 seconds',
       retry: { maximumAttempts: 1 },
+    }),
+    polls: proxyActivities<Polls>({
+      taskQueue,
+      startToCloseTimeout: '20 seconds',
+      // While a task is pending the activity itself names the next look; this is for an outage.
+      retry: { initialInterval: '30 seconds', backoffCoefficient: 1 },
+    }),
+    watch: proxyActivities<WatchActivities>({
+      taskQueue: watchTaskQueue(account),
+      // A worker that dies is noticed after one heartbeat, a hanging one after an hour.
+      heartbeatTimeout: '30 seconds',
+      startToCloseTimeout: '1 hour',
+      retry: { initialInterval: '1 second', backoffCoefficient: 1 },
+      cancellationType: 'TRY_CANCEL',
     }),
   };
 }

@@ -11,7 +11,9 @@ export function toMarkdown(status: StatusDocument): string {
     const state = waiting.state === undefined ? '' : ` (${waiting.state})`;
     const usual =
       waiting.typicalSeconds === undefined ? '' : `, usually done in ${waiting.typicalSeconds} s`;
-    const next = waiting.nextCheckAt === undefined ? '' : `; next look at ${waiting.nextCheckAt}`;
+    const watched = waiting.watched === true ? '; a worker watches it' : '';
+    const next =
+      waiting.nextCheckAt === undefined ? watched : `; next look at ${waiting.nextCheckAt}`;
     lines.push('', `Waiting for ${waiting.for}${state} since ${waiting.since}${usual}${next}.`);
   }
   if (blocked !== undefined) lines.push('', `Blocked: ${blocked.message} ${blocked.advice}`);

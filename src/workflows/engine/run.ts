@@ -27,7 +27,7 @@ export interface Run<P extends PreparedRun = PreparedRun> {
   readonly api: Api;
   readonly ledger: Ledger;
   /** The tasks waited for so far: since when, and how they ended. */
-  readonly tasks: Map<string, { since: number; outcome?: TaskOutcome }>;
+  readonly tasks: Map<string, { since: number; outcome?: TaskOutcome | undefined }>;
   /** Runs, newest first, when the run fails or is cancelled. Register before the mutation it undoes. */
   onRollback(step: StepRecorder, rollback: Rollback): RegisteredRollback;
 }

@@ -1,10 +1,12 @@
-import { sleep } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, sleep, TemporalFailure } from '@temporalio/workflow';
 
 import type { TaskView } from '../../activities/tasks.js';
+import { pollDelay, typicalDuration } from '../../contract/poll-delay.js';
+import type { PollPolicy } from '../../contract/run-policy.js';
 import { StepState } from '../../contract/status.js';
+import { isTerminal } from '../../contract/task-state.js';
 import { orUndefinedIfGone } from './failures.js';
 import type { StepRecorder } from './ledger.js';
-import { pollDelay, typicalDuration } from './poll-delay.js';
 import type { Run } from './run.js';
 
 /** How a task ended. `GONE`: the API no longer knows it, so only its resource can tell. */
@@ -24,9 +26,10 @@ export interface TaskWait {
 }
 
 /**
- * Waits until every task has ended; the one way to wait for tasks. Durable timers between reads
- * of `GET /cloud/v1/tasks/{task_id}`: a restart of worker or server continues where it was.
- * A task in ERROR is an outcome, not an exception: what it means is the operation's decision.
+ * Waits until every task has ended; the one way to wait for tasks. Timers for certainty, a watcher
+ * for speed: durable timers between reads of `GET /cloud/v1/tasks/{task_id}` continue after any
+ * restart, and while a worker watches the task they are stretched; whichever sees the end first
+ * wins. A task in ERROR is an outcome, not an exception: what it means is the operation's decision.
  */
 export async function waitForTasks(
   run: Run,
@@ -40,35 +43,98 @@ export async function waitForTasks(
 }
 
 /** Remembers in the run since when a task is waited for and how it ended: a rollback waits for it again. */
-async function waitForTask(
-  run: Run,
-  taskId: string,
-  { expect, mayHaveEnded }: TaskWait,
-): Promise<TaskOutcome> {
+async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<TaskOutcome> {
   const known = run.tasks.get(taskId) ?? { since: Date.now() };
   run.tasks.set(taskId, known);
-  const pause = createPause(run, { name: `task ${taskId}`, type: expect, since: known.since });
-  let state: string | undefined;
-  let lookNow = mayHaveEnded === true;
-  while (known.outcome === undefined) {
-    if (!lookNow) await pause(state);
-    lookNow = false;
-    const task = await orUndefinedIfGone(
-      run.api.repeatable.getTask.executeWithOptions({ summary: `task ${taskId}` }, [{ taskId }]),
-    );
-    if (task === undefined) known.outcome = gone(taskId);
-    else if (isTerminal(task.state)) known.outcome = ended(task, task.state);
-    else state = task.state;
+  const waited: WaitedTask = { taskId, type: wait.expect, since: known.since };
+  if (known.outcome === undefined && wait.mayHaveEnded === true) {
+    known.outcome = toOutcome(waited, await readTask(run, taskId));
   }
+  if (known.outcome === undefined && run.plan.policy.watcher === true) {
+    known.outcome = await watchAndLook(run, waited);
+  }
+  known.outcome ??= await lookByTimers(run, waited);
   return known.outcome;
 }
 
-function ended({ id, error, created }: TaskView, state: TaskOutcome['state']): TaskOutcome {
-  return { id, state, error, created };
+interface WaitedTask {
+  taskId: string;
+  type: string;
+  since: number;
 }
 
-function isTerminal(state: string): state is 'FINISHED' | 'ERROR' {
-  return state === 'FINISHED' || state === 'ERROR';
+/** `undefined` when the API no longer knows the task. */
+function readTask(run: Run, taskId: string): Promise<TaskView | undefined> {
+  const options = { summary: `task ${taskId}` };
+  return orUndefinedIfGone(run.api.repeatable.getTask.executeWithOptions(options, [{ taskId }]));
+}
+
+/** Enough for two and a half minutes; from then on a look comes every eight seconds or more. */
+const LOOKS_BY_TIMER = 40;
+
+async function lookByTimers(
+  run: Run,
+  task: WaitedTask,
+  pace?: Partial<Pace>,
+): Promise<TaskOutcome> {
+  const { taskId, type, since } = task;
+  const pause = createPause(run, { name: `task ${taskId}`, type, since, ...pace });
+  const { looksByTimer = LOOKS_BY_TIMER } = run.plan.policy.poll;
+  let state: string | undefined;
+  for (let looks = 0; looks < looksByTimer; looks++) {
+    await pause(state);
+    const seen = await readTask(run, taskId);
+    const outcome = toOutcome(task, seen);
+    if (outcome !== undefined) return outcome;
+    state = seen?.state;
+  }
+  const options = { summary: `task ${taskId}, repeated by Temporal until it has ended` };
+  const last = await orUndefinedIfGone(run.api.polls.pollTask.executeWithOptions(options, [task]));
+  return toOutcome(task, last) ?? gone(taskId);
+}
+
+/** The watcher and stretched timers side by side; `undefined` when the watcher is of no help. */
+function watchAndLook(run: Run, task: WaitedTask): Promise<TaskOutcome | undefined> {
+  return CancellationScope.cancellable(async () => {
+    const race = CancellationScope.current();
+    try {
+      return await Promise.race([
+        watch(run, task),
+        lookByTimers(run, task, { poll: stretch(run.plan.policy.poll), watched: true }),
+      ]);
+    } finally {
+      // Whoever is still at it: the end has been seen.
+      race.cancel();
+    }
+  });
+}
+
+async function watch(run: Run, task: WaitedTask): Promise<TaskOutcome | undefined> {
+  const options = { summary: `watch task ${task.taskId}` };
+  try {
+    return toOutcome(
+      task,
+      await orUndefinedIfGone(run.api.watch.watchTask.executeWithOptions(options, [task])),
+    );
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
+    // Whatever ended the watcher, the timers find out themselves.
+    return undefined;
+  }
+}
+
+/** While a watcher looks, timers are for the case that all else fails: from ten minutes to an hour. */
+function stretch({ maxMs }: PollPolicy): PollPolicy {
+  const firstMs = maxMs * 10;
+  const otherwise = { firstMs, usualMs: firstMs };
+  return { minMs: firstMs, maxMs: maxMs * 60, shareOfElapsed: 0.5, typical: {}, otherwise };
+}
+
+/** `undefined` while the task has not ended. */
+function toOutcome({ taskId }: WaitedTask, seen: TaskView | undefined): TaskOutcome | undefined {
+  if (seen === undefined) return gone(taskId);
+  const { id, state, error, created } = seen;
+  return isTerminal(state) ? { id, state, error, created } : undefined;
 }
 
 function gone(id: string): TaskOutcome {
@@ -84,6 +150,10 @@ interface Pace {
   since?: number;
   /** The last look is not later than this. */
   until?: number;
+  /** Another pace than the run's. */
+  poll?: PollPolicy;
+  /** A worker looks too, more often than this. */
+  watched?: boolean;
 }
 
 /**
@@ -91,9 +161,9 @@ interface Pace {
  * due and says meanwhile what is waited for, since when, what is usual and when it looks again.
  */
 export function createPause(run: Run, pace: Pace): (state?: string) => Promise<void> {
-  const { name, type, since = Date.now(), until = Infinity } = pace;
-  const { poll } = run.plan.policy;
-  const typicalSeconds = Math.ceil(typicalDuration(type, poll).usualMs / 1000);
+  const { name, type, since = Date.now(), until = Infinity, watched = false } = pace;
+  const poll = pace.poll ?? run.plan.policy.poll;
+  const typicalSeconds = Math.ceil(typicalDuration(type, run.plan.policy.poll).usualMs / 1000);
   return async (state) => {
     const now = Date.now();
     const paced = pollDelay({ type, elapsedMs: now - since, random: Math.random() }, poll);
@@ -103,7 +173,7 @@ export function createPause(run: Run, pace: Pace): (state?: string) => Promise<v
       ...(state === undefined ? {} : { state }),
       since: new Date(since).toISOString(),
       typicalSeconds,
-      nextCheckAt: new Date(now + delay).toISOString(),
+      ...(watched ? { watched } : { nextCheckAt: new Date(now + delay).toISOString() }),
     });
     await sleep(delay, { summary: `${name}${state === undefined ? '' : ` ${state}`}: next look` });
   };

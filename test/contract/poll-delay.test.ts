@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { DEFAULT_POLL_POLICY as POLICY } from '../../../src/contract/run-policy.js';
-import { pollDelay, typicalDuration } from '../../../src/workflows/engine/poll-delay.js';
+import { DEFAULT_POLL_POLICY as POLICY } from '../../src/contract/run-policy.js';
+import { pollDelay, typicalDuration } from '../../src/contract/poll-delay.js';
 
 /** A draw in the middle: no jitter. */
 const MIDDLE = 0.5;

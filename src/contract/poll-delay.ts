@@ -1,4 +1,4 @@
-import type { PollPolicy, TypicalDuration } from '../../contract/run-policy.js';
+import type { PollPolicy, TypicalDuration } from './run-policy.js';
 
 export interface PollState {
   /** A task type, or the name of another wait of the policy's table. */

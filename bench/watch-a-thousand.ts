@@ -1,0 +1,58 @@
+/**
+ * `npm run bench:waiting`: a thousand runs in one worker, each waiting 45 to 75 s for its task.
+ * Prints requests and events a run, and how late the ends were noticed.
+ */
+import { resolveTemporalExecutable } from '../src/dev/temporal-executable.js';
+import { startTemporalServer } from '../src/dev/temporal-server.js';
+import { provisionInput } from '../test/support/provision-input.js';
+import { closeScenarios, inScenario } from '../test/support/scenario.js';
+import { percentile } from './percentile.js';
+
+const RUNS = Number(process.argv[2] ?? 1_000);
+/** The simulated create takes 15 to 30 s in reality: slowed down to 45 to 90 s. */
+const SPEED = 1 / 3;
+
+const { path: executable } = await resolveTemporalExecutable({
+  cliPath: process.env['TEMPORAL_CLI_PATH'],
+  path: process.env['PATH'],
+});
+const temporal = await startTemporalServer({ executable });
+process.env['TEMPORAL_ADDRESS'] = temporal.address;
+
+await inScenario({ speed: SPEED, realPolls: true, replays: false }, async (scenario) => {
+  const { start, simulator } = scenario;
+  const startedAt = Date.now();
+  const runs = await Promise.all(
+    Array.from({ length: RUNS }, () => start('provisionInstance', provisionInput())),
+  );
+  process.stdout.write(`${RUNS} runs started in ${(Date.now() - startedAt) / 1000} s\n`);
+  const noticed: number[] = [];
+  const taskEnds = (): Map<string, number> =>
+    new Map(simulator.snapshot().tasks.map((task) => [task.id, task.endsAt]));
+  await Promise.all(
+    runs.map(async (run) => {
+      const { taskIds, ledger } = await run.result();
+      const ends = taskEnds();
+      const lastEnd = Math.max(...taskIds.map((id) => ends.get(id) ?? Number.NaN));
+      noticed.push((Date.parse(ledger[0]?.endedAt ?? '') - lastEnd) / 1000);
+    }),
+  );
+  const { events = [] } = (await runs[0]?.fetchHistory()) ?? {};
+  const byKind = new Map<string, number>();
+  for (const { method, path } of simulator.requests) {
+    const kind = `${method} ${path.replace(/[0-9a-f-]{36}/, ':id')}`;
+    byKind.set(kind, (byKind.get(kind) ?? 0) + 1);
+  }
+  process.stdout.write(
+    [
+      `requests a run: ${(simulator.requests.length / RUNS).toFixed(2)}`,
+      ...[...byKind].map(([kind, count]) => `  ${kind}: ${count}`),
+      `events of one run: ${events?.length ?? 0}`,
+      `end noticed after: p50 ${percentile(noticed, 50).toFixed(2)} s, p95 ${percentile(noticed, 95).toFixed(2)} s`,
+      `resident memory of this process: ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
+      '',
+    ].join('\n'),
+  );
+});
+await closeScenarios();
+await temporal.close();

@@ -1,0 +1,51 @@
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+
+import { pollDelay } from '../contract/poll-delay.js';
+import type { PollPolicy } from '../contract/run-policy.js';
+import { isTerminal } from '../contract/task-state.js';
+import type { TaskReads, TaskWatcher, WatchedTask } from './task-watcher.js';
+import type { TaskView } from './tasks.js';
+
+/** A third of the heartbeat timeout that the workflow sets. */
+const HEARTBEAT_MS = 10_000;
+
+/** The accelerator of waiting: one watcher looks for all runs of an account. */
+export function createWatchActivities({ watcher }: { watcher: TaskWatcher }) {
+  return {
+    /** Ends when the task has ended. Heartbeats: when its worker dies, another one takes it up. */
+    async watchTask(task: WatchedTask): Promise<TaskView> {
+      const beat = setInterval(() => {
+        heartbeat();
+      }, HEARTBEAT_MS);
+      try {
+        return await watcher.watch(task, cancellationSignal());
+      } finally {
+        clearInterval(beat);
+      }
+    },
+  };
+}
+
+export type WatchActivities = ReturnType<typeof createWatchActivities>;
+
+/** The long tail of waiting without a watcher. */
+export function createPollActivities({ reads, poll }: { reads: TaskReads; poll: PollPolicy }) {
+  return {
+    /**
+     * Reads a task, and asks Temporal to call again while it has not ended: however long that takes,
+     * the history does not grow. The failure it throws meanwhile is expected (BENIGN).
+     */
+    async pollTask({ taskId, type, since }: WatchedTask): Promise<TaskView> {
+      const task = await reads.getTask({ taskId });
+      if (isTerminal(task.state)) return task;
+      const elapsedMs = Math.max(Date.now() - since, 1);
+      throw ApplicationFailure.create({
+        type: 'TaskPending',
+        message: `Task ${taskId} is ${task.state}`,
+        category: ApplicationFailureCategory.BENIGN,
+        nextRetryDelay: pollDelay({ type, elapsedMs, random: Math.random() }, poll),
+      });
+    },
+  };
+}

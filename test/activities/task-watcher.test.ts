@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+
+import { createTaskWatcher, type TaskReads } from '../../src/activities/task-watcher.js';
+import type { TaskView } from '../../src/activities/tasks.js';
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
+
+/** A hundred times as fast as in reality: a cycle takes 20 ms, a first look comes after 150 ms. */
+const poll = scalePollPolicy(DEFAULT_POLL_POLICY, 0.01);
+const never = new AbortController().signal;
+
+function task(id: string, state: string): TaskView {
+  const created = { instances: [`of-${id}`], volumes: [], floatingIps: [] };
+  return { id, type: 'create_vm', state, error: undefined, created };
+}
+
+/** An API that knows these tasks, and counts what it is asked. */
+function createReads(states: Record<string, string>) {
+  const asked: string[] = [];
+  const all = (): TaskView[] => Object.entries(states).map(([id, state]) => task(id, state));
+  const hasEnded = ({ state }: TaskView): boolean => state === 'FINISHED' || state === 'ERROR';
+  let outage: Error | undefined;
+  const answer = <T>(what: string, give: () => T): Promise<T> => {
+    asked.push(what);
+    return outage === undefined ? Promise.resolve(give()) : Promise.reject(outage);
+  };
+  const reads: TaskReads = {
+    getTask: ({ taskId }) =>
+      answer(`get ${taskId}`, () => {
+        const state = states[taskId];
+        if (state !== undefined) return task(taskId, state);
+        throw ApplicationFailure.nonRetryable('unknown task', 'NotFound');
+      }),
+    listActiveTaskIds: () =>
+      answer('list active', () =>
+        all()
+          .filter((view) => !hasEnded(view))
+          .map(({ id }) => id),
+      ),
+    listEndedTasks: () => answer('list ended', () => all().filter(hasEnded)),
+  };
+  return {
+    reads,
+    asked,
+    setOutage: (error: Error | undefined) => {
+      outage = error;
+    },
+  };
+}
+
+const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `t-${index}`);
+const statesOf = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, 'RUNNING']));
+const watched = (taskId: string) => ({ taskId, type: 'create_vm', since: Date.now() });
+
+describe('a task watcher', () => {
+  it('reads a single task directly, first near its typical duration', async () => {
+    const api = createReads({ a: 'FINISHED' });
+    const watcher = createTaskWatcher(api.reads, poll);
+    const since = Date.now();
+
+    const ended = await watcher.watch(watched('a'), never);
+
+    expect(ended).toEqual(task('a', 'FINISHED'));
+    expect(Date.now() - since).toBeGreaterThanOrEqual(148);
+    expect(api.asked).toEqual(['get a']);
+  });
+
+  it('makes one list call a cycle for a hundred tasks, and one more for all that ended', async () => {
+    const names = ids(100);
+    const states = statesOf(names);
+    const api = createReads(states);
+    const watcher = createTaskWatcher(api.reads, poll);
+    const ends = names.map((name) => watcher.watch(watched(name), never));
+    await delay(300);
+    const cycles = api.asked.length;
+
+    for (const name of names) states[name] = 'FINISHED';
+    const ended = await Promise.all(ends);
+
+    expect(ended.map(({ id }) => id)).toEqual(names);
+    expect(new Set(api.asked.slice(0, cycles))).toEqual(new Set(['list active']));
+    expect(api.asked.slice(cycles).filter((what) => what === 'list ended')).toHaveLength(1);
+    expect(api.asked.filter((what) => what.startsWith('get'))).toEqual([]);
+  });
+
+  it('reads the few that left the list one by one', async () => {
+    const states = statesOf(['a', 'b', 'c']);
+    const api = createReads(states);
+    const watcher = createTaskWatcher(api.reads, poll);
+    const first = watcher.watch(watched('a'), never);
+    const abort = new AbortController();
+    const others = ['b', 'c'].map((name) => watcher.watch(watched(name), abort.signal));
+    await delay(200);
+
+    states['a'] = 'ERROR';
+
+    expect((await first).state).toBe('ERROR');
+    expect(api.asked.filter((what) => what !== 'list active')).toEqual(['get a']);
+    abort.abort(new Error('stop'));
+    await expect(Promise.all(others)).rejects.toThrow('stop');
+  });
+
+  it('tells everyone who waits for the same task', async () => {
+    const api = createReads({ a: 'FINISHED' });
+    const watcher = createTaskWatcher(api.reads, poll);
+
+    const ended = await Promise.all([1, 2, 3].map(() => watcher.watch(watched('a'), never)));
+
+    expect(ended).toHaveLength(3);
+    expect(api.asked).toEqual(['get a']);
+  });
+
+  it('fails for the one whose task the API does not know, and goes on for the others', async () => {
+    const states = statesOf(['a']);
+    const api = createReads(states);
+    const watcher = createTaskWatcher(api.reads, poll);
+    const known = watcher.watch(watched('a'), never);
+
+    await expect(watcher.watch(watched('lost'), never)).rejects.toMatchObject({ type: 'NotFound' });
+
+    states['a'] = 'FINISHED';
+    expect((await known).id).toBe('a');
+  });
+
+  it('waits out an outage, asking less and less often', async () => {
+    const states = statesOf(ids(10));
+    const api = createReads(states);
+    const watcher = createTaskWatcher(api.reads, poll);
+    const ends = ids(10).map((name) => watcher.watch(watched(name), never));
+    api.setOutage(ApplicationFailure.retryable('no answer', 'ServiceUnavailable'));
+    await delay(1_200);
+    const askedInOutage = api.asked.length;
+
+    api.setOutage(undefined);
+    for (const name of ids(10)) states[name] = 'FINISHED';
+
+    expect(await Promise.all(ends)).toHaveLength(10);
+    expect(askedInOutage).toBeGreaterThan(1);
+    expect(askedInOutage).toBeLessThan(8);
+  });
+
+  it('hands a definite no to all, so that their runs look for themselves', async () => {
+    const api = createReads(statesOf(ids(3)));
+    api.setOutage(ApplicationFailure.nonRetryable('wrong key', 'Unauthorized'));
+    const watcher = createTaskWatcher(api.reads, poll);
+
+    const ends = ids(3).map((name) => watcher.watch(watched(name), never));
+
+    const settled = await Promise.allSettled(ends);
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
+  it('asks nothing once nobody waits', async () => {
+    const api = createReads({ a: 'FINISHED' });
+    const watcher = createTaskWatcher(api.reads, poll);
+    await watcher.watch(watched('a'), never);
+    const asked = api.asked.length;
+
+    await delay(200);
+
+    expect(api.asked).toHaveLength(asked);
+  });
+
+  it('looks soon at a task that has been waited for long, such as after a restart', async () => {
+    const api = createReads({ a: 'FINISHED' });
+    const watcher = createTaskWatcher(api.reads, poll);
+    const started = Date.now();
+
+    await watcher.watch({ ...watched('a'), since: Date.now() - 2_000 }, never);
+
+    expect(Date.now() - started).toBeLessThan(250);
+  });
+});
