@@ -1,6 +1,10 @@
 import { taskListSchema, taskSchema, type Task } from '../contract/api/task.js';
 import { TaskState } from '../contract/task-state.js';
+import { z } from 'zod';
+
+import { listEnvelope } from '../contract/api/common.js';
 import type { ApiClient } from './http/api-client.js';
+import type { Place } from './place.js';
 import type { TaskReads } from './task-watcher.js';
 
 /** What a run needs to know of a task. Never `data`: it echoes the request, passwords included. */
@@ -21,8 +25,45 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
         await api.request({ method: 'GET', path, response: taskSchema, repeatable: true }),
       );
     },
+
+    /**
+     * Tasks of create calls that may be the one whose answer was lost: made in this time, and for
+     * an instance of this name, if it has one. `GET /cloud/v1/tasks?task_type=create_vm`
+     */
+    async listCreateTasks(input: CreateTasksInput): Promise<TaskView[]> {
+      const { results } = await api.request({
+        method: 'GET',
+        path: '/cloud/v1/tasks',
+        query: {
+          project_id: String(input.projectId),
+          region_id: String(input.regionId),
+          task_type: 'create_vm',
+          from_timestamp: input.from,
+          to_timestamp: input.to,
+          limit: PAGE,
+          order_by: 'asc',
+        },
+        response: namedTaskListSchema,
+        repeatable: true,
+      });
+      return results
+        .filter(({ data }) => input.name === undefined || data?.name === input.name)
+        .map(toView);
+    },
   };
 }
+
+export interface CreateTasksInput extends Place {
+  name: string | undefined;
+  /** ISO 8601; the API compares whole seconds of the task's creation. */
+  from: string;
+  to: string;
+}
+
+/** With the one field of `data` that tells tasks apart; the rest of it stays out, passwords above all. */
+const namedTaskListSchema = listEnvelope(
+  taskSchema.extend({ data: z.object({ name: z.string() }).partial().nullish().catch(undefined) }),
+);
 
 /** The list's own default is 10. */
 const PAGE = 1_000;

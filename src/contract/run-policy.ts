@@ -6,6 +6,8 @@ export interface RunPolicy {
   /** After a lost answer: how long the API may take to list what it created. Must exceed its list lag. */
   reconcileGraceMs: number;
   poll: PollPolicy;
+  /** Whether a lost call is looked for in the list of tasks too, where it may show before lists of resources do. */
+  traceTasks?: boolean;
   /** Whether workers watch tasks for all runs of an account together; timers alone suffice too. */
   watcher?: boolean;
   /** False where the namespace lacks the search attributes: an upsert would fail the task for ever. */

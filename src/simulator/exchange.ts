@@ -56,8 +56,10 @@ function toOutcome(action: ExchangeAction): Outcome {
 function toEffects(actions: readonly EffectAction[]): Effects {
   const effects: Effects = {};
   for (const action of actions) {
-    if (action.kind === 'list-lag') effects.listLagMs = action.ms;
-    else effects.taskError = { error: action.error, leftovers: action.leftovers ?? 'none' };
+    if (action.kind === 'list-lag') {
+      effects.listLagMs = action.ms;
+      effects.taskLagMs = action.tasksAtOnce === true ? 0 : action.ms;
+    } else effects.taskError = { error: action.error, leftovers: action.leftovers ?? 'none' };
   }
   return effects;
 }

@@ -35,8 +35,11 @@ export type FaultAction =
    * A failed deletion leaves everything as it was.
    */
   | { kind: 'task-error'; error: string; leftovers?: TaskFailure['leftovers'] }
-  /** What the mutation creates, its task included, shows up in lists only `ms` later. Gets by id see it at once. */
-  | { kind: 'list-lag'; ms: number };
+  /**
+   * What the mutation creates shows up in lists only `ms` later, its task too unless
+   * `tasksAtOnce`. Gets by id see it at once.
+   */
+  | { kind: 'list-lag'; ms: number; tasksAtOnce?: boolean };
 
 /** An answer that is not the API's: an error, a gateway's page, a body that ends in the middle. */
 export interface StatusAction {

@@ -7,6 +7,7 @@ import type { World } from './world.js';
 export interface Effects {
   taskError?: TaskFailure;
   listLagMs?: number;
+  taskLagMs?: number;
 }
 
 /** One mutation: where it happens, which HTTP request it is and which faults it carries. */
@@ -43,7 +44,7 @@ export function startTask(
     projectId: mutation.projectId,
     regionId: mutation.regionId,
     createdAt: now,
-    listedAt: listedAt(world, mutation),
+    listedAt: now + (mutation.effects.taskLagMs ?? 0),
     startsAt: now + duration * QUEUED_SHARE,
     endsAt: now + duration,
     settled: false,

@@ -71,7 +71,7 @@ function toPrepareDeps(
 ): PrepareDeps {
   return {
     defaults: { projectId, regionId },
-    policy: { poll, reconcileGraceMs, searchAttributes, watcher },
+    policy: { poll, reconcileGraceMs, searchAttributes, watcher, traceTasks: true },
   };
 }
 

@@ -40,6 +40,7 @@ describe('the workflows', () => {
       'invalid-input.json',
       'recovered.json',
       'task-error.json',
+      'traced.json',
       'watched.json',
     ]);
   });

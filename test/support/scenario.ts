@@ -165,6 +165,7 @@ function testPolicy({ speed = SPEED, realPolls = false, policy }: ScenarioOption
     reconcileGraceMs: 500,
     searchAttributes: true,
     watcher: true,
+    traceTasks: true,
     ...policy,
   };
 }

@@ -115,6 +115,34 @@ describe('provisionInstance with a create call whose answer is lost', () => {
       }
     }));
 
+  it('finds the call in the list of tasks when the list of instances lags beyond the grace', () =>
+    inScenario({ record: 'traced', policy: { reconcileGraceMs: 50 } }, async (scenario) => {
+      const { start, simulator, mutations } = scenario;
+      const action = { kind: 'list-lag', ms: 60_000, tasksAtOnce: true } as const;
+      simulator.faults.add({ match: createCall, action });
+      simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
+
+      const run = await start('provisionInstance', provisionInput());
+      const { instanceId } = await run.result();
+
+      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+      expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
+    }));
+
+  it("is not misled by a task of the same name that is somebody else's", () =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      const other = await start('provisionInstance', provisionInput());
+      await other.result();
+      simulator.faults.add({ match: { ...createCall, nth: 1 }, action: { kind: 'drop-request' } });
+
+      const run = await start('provisionInstance', provisionInput());
+      const { instanceId } = await run.result();
+
+      expect(instanceId).not.toBe((await other.result()).instanceId);
+      expect(simulator.inventory().instances).toHaveLength(2);
+      expect(mutations()).toHaveLength(3);
+    }));
+
   it('survives answers lost one after the other', () =>
     inScenario({ record: 'recovered' }, async ({ start, simulator }) => {
       simulator.faults.add({ match: createCall, action: { kind: 'drop-request' } });

@@ -24,11 +24,25 @@ export interface Mutation<T> {
   step: StepRecorder;
   look(): Promise<Verdict<T>>;
   send(): Promise<StartedTasks>;
+  /** Looks for the call itself, where the API lists calls: it may show before its result does. */
+  trace?(sent: SendWindow): Promise<Trace<T>>;
   /** Removes what this request made, after the given tasks have ended, and verifies that it is gone. */
   remove(taskIds: readonly string[]): Promise<void>;
   /** What this request made and what exists now, as far as the API shows it. */
   inventory(taskIds: readonly string[]): Promise<Resource[]>;
 }
+
+/** When the call whose answer was lost was sent, in milliseconds since the epoch. */
+export interface SendWindow {
+  from: number;
+  to: number;
+}
+
+export type Trace<T> =
+  | { kind: 'none' }
+  /** A call that may be ours is still being worked on: nothing is proven before it has ended. */
+  | { kind: 'pending' }
+  | Extract<Verdict<T>, { kind: 'present' | 'contradiction' | 'leftover' }>;
 
 /** How a mutation was carried out, and the tasks that lead to its end. */
 export interface Sent<T> {
@@ -65,19 +79,21 @@ export async function sendOnce<T>(run: Run, mutation: Mutation<T>): Promise<Sent
   const adopted = await adoptEarlier(run, mutation);
   if (adopted !== undefined) return adopted;
 
-  const own: { unknown: boolean; taskIds: string[] } = { unknown: false, taskIds: [] };
+  const own: Own = { unknown: undefined, taskIds: [] };
   const rollback = run.onRollback(step, {
     undo: async () => {
-      if (own.unknown) await reconcile(run, mutation);
+      if (own.unknown !== undefined) await reconcile(run, mutation, own.unknown);
       await mutation.remove(own.taskIds);
     },
     inventory: async () => {
-      if (own.unknown) await reconcile(run, mutation);
+      if (own.unknown !== undefined) await reconcile(run, mutation, own.unknown);
       return mutation.inventory(own.taskIds);
     },
   });
   for (;;) {
+    const from = Date.now();
     const attempt = await attemptOnce(mutation);
+    const sent: SendWindow = { from, to: Date.now() };
     if (attempt.kind === 'rejected') {
       rollback.dismiss();
       step.set(StepState.failed, { note: 'refused by the API' });
@@ -88,9 +104,9 @@ export async function sendOnce<T>(run: Run, mutation: Mutation<T>): Promise<Sent
       step.set(StepState.accepted, { taskIds: attempt.taskIds });
       return { origin: 'sent', taskIds: attempt.taskIds };
     }
-    own.unknown = attempt.kind === 'unknown';
-    const verdict = await settle(run, mutation, attempt);
-    own.unknown = false;
+    if (attempt.kind === 'unknown') own.unknown = sent;
+    const verdict = await settle(run, mutation, { ...attempt, sent });
+    own.unknown = undefined;
     if (verdict.kind === 'present') {
       own.taskIds = verdict.taskIds;
       step.set(StepState.accepted, {
@@ -104,15 +120,22 @@ export async function sendOnce<T>(run: Run, mutation: Mutation<T>): Promise<Sent
   }
 }
 
+/** What this run itself has sent: what a rollback has to undo. */
+interface Own {
+  /** Set while nobody knows what came of the last attempt. */
+  unknown: SendWindow | undefined;
+  taskIds: string[];
+}
+
 /** After an attempt without an answer: what does the API show? Until it says so, nothing is sent. */
 async function settle<T>(
   run: Run,
   mutation: Mutation<T>,
-  attempt: Extract<Attempt, { kind: 'not-sent' | 'unknown' }>,
+  attempt: Extract<Attempt, { kind: 'not-sent' | 'unknown' }> & { sent: SendWindow },
 ): Promise<Verdict<T>> {
   if (attempt.kind === 'unknown') {
     mutation.step.set(StepState.outcomeUnknown, { note: attempt.reason });
-    return reconcile(run, mutation);
+    return reconcile(run, mutation, attempt.sent);
   }
   mutation.step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });
   await sleep(attempt.waitMs, { summary: 'pause before sending again' });
@@ -186,21 +209,35 @@ export function classifyAttempt(error: unknown): Exclude<Attempt, { kind: 'accep
 
 /**
  * Looks again and again until something shows or the grace time has passed. The last look comes
- * after the grace: only then does "nothing" prove that nothing was made.
+ * after the grace, and no call that may be ours is being worked on any more: only then does
+ * "nothing" prove that nothing was made.
  */
-async function reconcile<T>(run: Run, mutation: Mutation<T>): Promise<Verdict<T>> {
+async function reconcile<T>(
+  run: Run,
+  mutation: Mutation<T>,
+  sent: SendWindow,
+): Promise<Verdict<T>> {
   const provenAt = Date.now() + run.plan.policy.reconcileGraceMs;
   const name = 'a trace of the call whose answer was lost';
   const pause = createPause(run, { name, type: 'list of the API', until: provenAt });
   for (;;) {
-    const isProof = Date.now() >= provenAt;
-    const verdict = await mutation.look();
-    if (verdict.kind !== 'absent' || isProof) {
+    const isLate = Date.now() >= provenAt;
+    const verdict = await search(run, mutation, sent);
+    const isProof = verdict.kind === 'none' && isLate;
+    if (isProof || (verdict.kind !== 'none' && verdict.kind !== 'pending')) {
       run.ledger.setWaiting(undefined);
-      return verdict;
+      return verdict.kind === 'none' ? { kind: 'absent' } : verdict;
     }
     await pause();
   }
+}
+
+/** By the marker first; then among the calls, for what the lists of resources do not show yet. */
+async function search<T>(run: Run, mutation: Mutation<T>, sent: SendWindow): Promise<Trace<T>> {
+  const verdict = await mutation.look();
+  if (verdict.kind !== 'absent') return verdict;
+  if (mutation.trace === undefined || run.plan.policy.traceTasks !== true) return { kind: 'none' };
+  return mutation.trace(sent);
 }
 
 function refuseContradiction(verdict: Verdict<unknown>): void {

@@ -167,7 +167,7 @@ export function createPause(run: Run, pace: Pace): (state?: string) => Promise<v
   return async (state) => {
     const now = Date.now();
     const paced = pollDelay({ type, elapsedMs: now - since, random: Math.random() }, poll);
-    const delay = Math.max(Math.min(paced, until - now), 1);
+    const delay = until > now ? Math.min(paced, until - now) : paced;
     run.ledger.setWaiting({
       for: name,
       ...(state === undefined ? {} : { state }),

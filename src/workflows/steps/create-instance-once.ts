@@ -11,6 +11,7 @@ import { waitForTasks, type TaskOutcome } from '../engine/wait-for-tasks.js';
 import { judgeInstances } from './judge-instances.js';
 import { findMade, toResources } from './made-resources.js';
 import { removeInstance } from './remove-instance.js';
+import { createInstanceTrace } from './trace-instance.js';
 
 export interface CreatedInstance {
   instanceId: string;
@@ -73,6 +74,7 @@ function createMutation(
       once.createInstance.executeWithOptions({ summary: `create ${label}` }, [
         { ...place, marker, instance },
       ]),
+    trace: createInstanceTrace(run, instance),
     remove: (taskIds) => removeInstance(run, step, taskIds),
     inventory: async (taskIds) => toResources(await findMade(run, taskIds)),
   };

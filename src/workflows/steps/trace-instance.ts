@@ -1,0 +1,46 @@
+import type { InstanceView } from '../../activities/instances.js';
+import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
+import { isTerminal } from '../../contract/task-state.js';
+import { orUndefinedIfGone } from '../engine/failures.js';
+import type { Run } from '../engine/run.js';
+import type { SendWindow, Trace } from '../engine/send-once.js';
+import { judgeInstances } from './judge-instances.js';
+
+/** The API's clock may differ from ours, and its list filters by whole seconds. */
+const CLOCK_SKEW_MS = 60_000;
+
+/**
+ * Looks for a lost create call in the list of tasks: there it may show while the lists of instances
+ * lag behind. A task proves nothing by its name alone; what decides is the marker on the instance
+ * that it made, so a task that is still at it has to be waited for.
+ */
+export function createInstanceTrace(
+  run: Run,
+  body: CreateInstanceBody,
+): (sent: SendWindow) => Promise<Trace<InstanceView>> {
+  const { projectId, regionId, marker } = run.plan;
+  const place = { projectId, regionId };
+  const api = run.api.repeatable;
+  /** Instances that have been looked at and belong to somebody else. */
+  const foreign = new Set<string>();
+  return async ({ from, to }) => {
+    const tasks = await api.listCreateTasks({
+      ...place,
+      name: body.name,
+      from: new Date(from - CLOCK_SKEW_MS).toISOString(),
+      to: new Date(to + CLOCK_SKEW_MS).toISOString(),
+    });
+    const made = tasks.flatMap((task) => task.created.instances.map((id) => ({ id, task })));
+    for (const { id, task } of made.filter((candidate) => !foreign.has(candidate.id))) {
+      const instance = await orUndefinedIfGone(api.getInstance({ ...place, instanceId: id }));
+      if (instance?.marker !== marker) {
+        foreign.add(id);
+        continue;
+      }
+      const verdict = judgeInstances([instance], body);
+      if (verdict.kind === 'present') return { ...verdict, taskIds: [task.id] };
+      if (verdict.kind !== 'absent') return verdict;
+    }
+    return tasks.some((task) => !isTerminal(task.state)) ? { kind: 'pending' } : { kind: 'none' };
+  };
+}
