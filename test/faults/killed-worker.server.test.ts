@@ -7,7 +7,7 @@ import { createGcoreWorkflows, type GcoreWorkflows } from '../../src/client/inde
 import { resolveTemporalExecutable } from '../../src/dev/temporal-executable.js';
 import { startTemporalServer, type TemporalServer } from '../../src/dev/temporal-server.js';
 import { createSimulator, type Simulator } from '../../src/simulator/index.js';
-import { provisionInput } from '../support/provision-input.js';
+import { CREATE_PATH, provisionInput } from '../support/provision-input.js';
 import { until } from '../support/until.js';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process.js';
 
@@ -48,8 +48,8 @@ async function startWorker(): Promise<WorkerProcess> {
   return worker;
 }
 
-describe('a worker that is killed while a run waits', () => {
-  it('is replaced: the end is noticed within 35 s, and nothing is made twice', async () => {
+describe('a worker that is killed', () => {
+  it('in a wait is replaced: the end is noticed within 35 s, and nothing is made twice', async () => {
     const first = await startWorker();
     const { workflowId } = await gcore.start('provisionInstance', {
       requestId: 'survivor',
@@ -68,5 +68,29 @@ describe('a worker that is killed while a run waits', () => {
     const taskEnd = Math.max(...simulator.snapshot().tasks.map((task) => task.endsAt));
     expect(Date.now() - taskEnd).toBeLessThan(35_000);
     expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+  }, 90_000);
+
+  it('in the middle of the create call is replaced: the instance is found, not made again', async () => {
+    simulator.reset();
+    simulator.faults.add({
+      match: { method: 'POST', path: CREATE_PATH },
+      action: { kind: 'hang', afterProcessing: true },
+    });
+    const first = await startWorker();
+    const { workflowId } = await gcore.start('provisionInstance', {
+      requestId: 'in-flight',
+      input: provisionInput(),
+    });
+    await until('the call is in flight', () => simulator.inventory().instances.length === 1);
+
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    for (const { child } of workers.splice(0)) child.kill('SIGKILL');
+    await startWorker();
+    const { instanceId } = await gcore.result('provisionInstance', workflowId);
+
+    expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+    const creates = simulator.requests.filter(({ method }) => method === 'POST');
+    expect(creates).toHaveLength(1);
   }, 90_000);
 });
