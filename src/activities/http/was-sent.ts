@@ -1,19 +1,27 @@
 import { types } from 'node:util';
 
 /**
- * Error codes of connections that were never established: the request cannot have left.
- * A reset is not among them; it may come after the server has read everything.
+ * Error codes of a connection that could not be made, from the system call that makes it. The same
+ * codes come from a later `read`, when the route is lost while an answer is awaited.
  */
-const NEVER_CONNECTED = new Set([
+const NOT_CONNECTED = new Set([
   'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EAI_FAIL',
   'EHOSTUNREACH',
   'EHOSTDOWN',
   'ENETUNREACH',
   'ENETDOWN',
   'EADDRNOTAVAIL',
+  'ETIMEDOUT',
+]);
+
+/**
+ * Error codes that come before a connection only: the request cannot have left. A reset is not
+ * among them; it may come after the server has read everything.
+ */
+const NEVER_CONNECTED = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
   'UND_ERR_CONNECT_TIMEOUT',
   'ERR_INVALID_URL',
 ]);
@@ -44,7 +52,7 @@ function isBeforeRequest({ code, syscall }: ErrorNode): boolean {
   return (
     NEVER_CONNECTED.has(code) ||
     TLS_FAILED.test(code) ||
-    (code === 'ETIMEDOUT' && syscall === 'connect')
+    (NOT_CONNECTED.has(code) && syscall === 'connect')
   );
 }
 
