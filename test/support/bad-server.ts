@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import tls from 'node:tls';
+
+/** What a server does with one connection. `onRequest` runs for each request that it has read in full. */
+export interface Behaviour {
+  onConnection?: (socket: Socket) => void;
+  onData?: (socket: Socket) => void;
+  onRequest?: (socket: Socket, count: number) => void;
+}
+
+export interface BadServer {
+  port: number;
+  /** Requests whose first line has been read. */
+  seen(): number;
+  /** All that was read, as text of single bytes. */
+  received(): string;
+  close(): Promise<void>;
+}
+
+/** The tests send one request with this body, over and over. */
+export const BODY = '{"name":"one"}';
+
+/** A server on loopback, over plain TCP or TLS, that misbehaves as told. */
+export function startBadServer(
+  behaviour: Behaviour,
+  certificate?: { key: string; cert: string },
+): Promise<BadServer> {
+  const sockets = new Set<Socket>();
+  let text = '';
+  const handle = (socket: Socket): void => {
+    socket.on('error', ignore);
+    if (behaviour.onConnection !== undefined) {
+      behaviour.onConnection(socket);
+      return;
+    }
+    let complete = 0;
+    let own = '';
+    socket.on('data', (data: Buffer) => {
+      const chunk = data.toString('latin1');
+      text += chunk;
+      own += chunk;
+      behaviour.onData?.(socket);
+      const count = own.split(BODY).length - 1;
+      while (complete < count) {
+        complete += 1;
+        behaviour.onRequest?.(socket, complete);
+      }
+    });
+  };
+  const server =
+    certificate === undefined ? createServer(handle) : tls.createServer(certificate, handle);
+  // The raw sockets, also of handshakes that fail.
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', ignore)));
+  server.on('tlsClientError', ignore);
+  return listen(server, {
+    seen: () => text.split('POST /cloud').length - 1,
+    received: () => text,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      if (!server.listening) return;
+      server.close();
+      await once(server, 'close');
+    },
+  });
+}
+
+async function listen(server: Server, rest: Omit<BadServer, 'port'>): Promise<BadServer> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('It has no port');
+  return { port: address.port, ...rest };
+}
+
+function ignore(): void {
+  // What breaks on this side is what the test wants.
+}
