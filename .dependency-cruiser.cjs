@@ -68,10 +68,10 @@ module.exports = {
       to: { path: '^src', pathNot: ['^src/activities', '^src/contract'] },
     },
     {
-      name: 'only-http-imports-ky',
+      name: 'only-http-imports-ky-and-cockatiel',
       severity: 'error',
       from: { path: '^src', pathNot: '^src/activities/http' },
-      to: { path: thirdParty(['ky']) },
+      to: { path: thirdParty(['ky', 'cockatiel']) },
     },
     {
       name: 'client-imports-contract-only',

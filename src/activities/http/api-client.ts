@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { anyErrorSchema, type AnyError } from '../../contract/api/errors.js';
 import { FailureType, type FailureDetails, type Fault } from '../../contract/failures.js';
 import { toApplicationFailure, type ApiFailure } from './api-failure.js';
+import { areaOf, type Breakers } from './circuit-breaker.js';
 import { classifyAnswer, textOf } from './classify-answer.js';
 import { redact } from './redact.js';
 import { addJitter, parseRetryAfter } from './retry-after.js';
@@ -20,6 +21,8 @@ export interface ApiClientOptions {
   callContext?: () => CallContext;
   /** Time for one exchange, headers to last byte. Must be below the activities' start-to-close. */
   timeoutMs?: number;
+  /** Shared by all clients of the account. Without them every call is sent. */
+  breakers?: Breakers;
 }
 
 export interface CallContext {
@@ -82,7 +85,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           details: redactDetails({ method, path, ...failure.details }, secrets),
           repeatable,
         });
-      const answer = await exchange(send, request);
+      const call = (): ReturnType<typeof exchange> => exchange(send, request);
+      const answer = await (options.breakers?.run(areaOf(path), call) ?? call());
       if ('failure' in answer) throw fail(answer.failure);
       if (!answer.ok) throw fail(describeRefusal(answer, repeatable));
       const parsed = request.response.safeParse(answer.json);
