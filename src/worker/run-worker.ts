@@ -9,6 +9,7 @@ import {
 } from '../config.js';
 import { DEFAULT_ACCOUNT } from '../contract/names.js';
 import { DEFAULT_POLL_POLICY, type PollPolicy } from '../contract/run-policy.js';
+import { createAccountBreakers } from './account-breakers.js';
 import { connectToTemporal } from './connect.js';
 import { createWorkers, runWorkers, type AccountOptions } from './create-workers.js';
 import { hasSearchAttributes } from './search-attributes.js';
@@ -51,7 +52,7 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
         poll: options.poll ?? DEFAULT_POLL_POLICY,
         searchAttributes,
       }),
-      accounts: [toAccount(config)],
+      accounts: [toAccount(config, logger)],
     });
     logger.info('Worker is ready', { namespace, api: config.baseUrl });
     await runWorkers(workers, signal);
@@ -75,10 +76,11 @@ function toPrepareDeps(
   };
 }
 
-function toAccount(config: WorkerConfig): AccountOptions {
+function toAccount(config: WorkerConfig, logger: Logger): AccountOptions {
+  const breakers = createAccountBreakers(DEFAULT_ACCOUNT, logger);
   return {
     name: DEFAULT_ACCOUNT,
-    api: config,
+    api: { ...config, breakers },
     requestsPerSecond: config.requestsPerSecond,
   };
 }

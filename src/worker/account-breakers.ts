@@ -1,0 +1,22 @@
+import type { Logger } from '@temporalio/worker';
+
+import { createBreakers, type Breakers } from '../activities/http/circuit-breaker.js';
+
+/** The breakers of one account. Of an outage the log has its beginning and its end, not each call. */
+export function createAccountBreakers(account: string, logger: Logger): Breakers {
+  const facts = (since: Date) => ({ account, since: since.toISOString() });
+  return createBreakers({
+    onOpen: ({ area, since }) => {
+      logger.warn('The API does not answer; calls wait', { area, ...facts(since) });
+    },
+    onClose: ({ area, since }) => {
+      logger.info('The API answers again', { area, ...facts(since) });
+    },
+    onKeyRefused: (since) => {
+      logger.warn('The API refuses the key of the account; its calls are held back', facts(since));
+    },
+    onKeyAccepted: (since) => {
+      logger.info('The API accepts the key of the account again', facts(since));
+    },
+  });
+}
