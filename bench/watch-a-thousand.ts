@@ -1,5 +1,5 @@
 /**
- * `npm run bench:waiting`: a thousand runs in one worker, each waiting 45 to 75 s for its task.
+ * `npm run bench:waiting`: a thousand runs in one worker, each waiting 45 to 90 s for its task.
  * Prints requests and events a run, and how late the ends were noticed.
  */
 import { resolveTemporalExecutable } from '../src/dev/temporal-executable.js';
