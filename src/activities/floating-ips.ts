@@ -2,9 +2,7 @@ import { taskIdsSchema } from '../contract/api/common.js';
 import { floatingIpListSchema } from '../contract/api/floating-ip.js';
 import type { ApiClient } from './http/api-client.js';
 import { startedUnlessGone, type StartedTasks } from './instances.js';
-import { cloudPath, type Place } from './place.js';
-
-const LIST_LIMIT = 1000;
+import { cloudPath, LIST_LIMIT, type Place } from './place.js';
 
 export function createFloatingIpActivities({ api }: { api: ApiClient }) {
   return {

@@ -6,7 +6,7 @@ import { instanceListSchema, instanceSchema, type Instance } from '../contract/a
 import { FailureType } from '../contract/failures.js';
 import { MARKER_TAG } from '../contract/names.js';
 import type { ApiClient } from './http/api-client.js';
-import { cloudPath, tagFilter, type Place } from './place.js';
+import { cloudPath, LIST_LIMIT, tagFilter, type Place } from './place.js';
 
 /** What a run needs to know of an instance; small, because it stands in history. */
 export interface InstanceView {
@@ -36,8 +36,6 @@ export interface DeleteInstanceInput extends Place {
 export interface StartedTasks {
   taskIds: string[];
 }
-
-const LIST_LIMIT = 1000;
 
 export function createInstanceActivities({ api }: { api: ApiClient }) {
   return {

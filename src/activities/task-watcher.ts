@@ -69,9 +69,9 @@ export function createTaskWatcher(reads: TaskReads, poll: PollPolicy): TaskWatch
     let failures = 0;
     while (waiters.size > 0) {
       const now = Date.now();
-      const due = [...waiters].filter((waiter) => waiter.dueAt <= now);
+      const due = new Set([...waiters].filter((waiter) => waiter.dueAt <= now));
       try {
-        if (due.length > 0) await look({ reads, waiters, due, settle, fail });
+        if (due.size > 0) await look({ reads, waiters, due, settle, fail });
         for (const waiter of due) waiter.dueAt = nextLook(waiter, poll);
         failures = 0;
       } catch (error) {
@@ -103,23 +103,22 @@ export function createTaskWatcher(reads: TaskReads, poll: PollPolicy): TaskWatch
 interface Look {
   reads: TaskReads;
   waiters: ReadonlySet<Waiter>;
-  due: readonly Waiter[];
+  due: ReadonlySet<Waiter>;
   settle: (task: TaskView) => void;
   fail: (failed: Iterable<Waiter>, error: unknown) => void;
 }
 
-async function look(cycle: Look): Promise<void> {
-  const { reads, waiters, due, settle, fail } = cycle;
+async function look({ reads, waiters, due, settle, fail }: Look): Promise<void> {
   const ids = new Set([...waiters].map((waiter) => waiter.taskId));
-  if (ids.size > 1) await lookAtList(cycle);
+  if (ids.size > 1) await lookAtList();
   else await readEach(due);
 
-  async function lookAtList({ reads }: Look): Promise<void> {
+  async function lookAtList(): Promise<void> {
     const active = new Set(await reads.listActiveTaskIds());
     const gone: Waiter[] = [];
     for (const waiter of waiters) {
       // One that was never listed may be too young for the list: it is read when it is due.
-      const hasEnded = waiter.listed || due.includes(waiter);
+      const hasEnded = waiter.listed || due.has(waiter);
       if (active.has(waiter.taskId)) waiter.listed = true;
       else if (hasEnded) gone.push(waiter);
     }
@@ -130,7 +129,7 @@ async function look(cycle: Look): Promise<void> {
     await readEach(gone.filter((waiter) => waiters.has(waiter)));
   }
 
-  async function readEach(left: readonly Waiter[]): Promise<void> {
+  async function readEach(left: Iterable<Waiter>): Promise<void> {
     for (const waiter of left) {
       if (!waiters.has(waiter)) continue;
       try {

@@ -1,10 +1,10 @@
-import { taskListSchema, taskSchema, type Task } from '../contract/api/task.js';
-import { TaskState } from '../contract/task-state.js';
 import { z } from 'zod';
 
 import { listEnvelope } from '../contract/api/common.js';
+import { taskListSchema, taskSchema, type Task } from '../contract/api/task.js';
+import { TaskState } from '../contract/task-state.js';
 import type { ApiClient } from './http/api-client.js';
-import type { Place } from './place.js';
+import { LIST_LIMIT, type Place } from './place.js';
 import type { TaskReads } from './task-watcher.js';
 
 /** What a run needs to know of a task. Never `data`: it echoes the request, passwords included. */
@@ -40,7 +40,7 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
           task_type: 'create_vm',
           from_timestamp: input.from,
           to_timestamp: input.to,
-          limit: PAGE,
+          limit: LIST_LIMIT,
           order_by: 'asc',
         },
         response: namedTaskListSchema,
@@ -65,8 +65,6 @@ const namedTaskListSchema = listEnvelope(
   taskSchema.extend({ data: z.object({ name: z.string() }).partial().nullish().catch(undefined) }),
 );
 
-/** The list's own default is 10. */
-const PAGE = 1_000;
 const MOST_PAGES = 20;
 
 /** The reads of a task watcher: `GET /cloud/v1/tasks`, all projects and regions of the account. */
@@ -77,17 +75,18 @@ export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
       const { count, results } = await api.request({
         method: 'GET',
         path: '/cloud/v1/tasks',
-        query: { ...query, limit: PAGE, offset: page * PAGE, order_by: 'asc' },
+        query: { ...query, limit: LIST_LIMIT, offset: page * LIST_LIMIT, order_by: 'asc' },
         response: taskListSchema,
         repeatable: true,
       });
       tasks.push(...results);
-      if (results.length < PAGE || tasks.length >= count) break;
+      if (results.length < LIST_LIMIT || tasks.length >= count) break;
     }
     return tasks.map(toView);
   };
+  const activities = createTaskActivities({ api });
   return {
-    getTask: (input) => createTaskActivities({ api }).getTask(input),
+    getTask: (input) => activities.getTask(input),
     async listActiveTaskIds() {
       const tasks = await list({ state: [TaskState.new, TaskState.running] });
       return tasks.map((task) => task.id);

@@ -3,9 +3,7 @@ import { volumeListSchema } from '../contract/api/volume.js';
 import { MARKER_TAG } from '../contract/names.js';
 import type { ApiClient } from './http/api-client.js';
 import { startedUnlessGone, type StartedTasks } from './instances.js';
-import { cloudPath, tagFilter, type Place } from './place.js';
-
-const LIST_LIMIT = 1000;
+import { cloudPath, LIST_LIMIT, tagFilter, type Place } from './place.js';
 
 export function createVolumeActivities({ api }: { api: ApiClient }) {
   return {
