@@ -6,8 +6,11 @@ import { cloudPath, LIST_LIMIT, type Place } from './place.js';
 
 export function createFloatingIpActivities({ api }: { api: ApiClient }) {
   return {
-    /** Which of these floating IPs still exist. They carry no tags, so only known ids can be asked for. */
-    async listFloatingIps(input: Place & { ids: string[] }): Promise<string[]> {
+    /**
+     * Ids of the floating IPs that these tasks made. They carry no tags of ours, so their
+     * `creator_task_id` is what ties them to a create call.
+     */
+    async listFloatingIps(input: Place & { creatorTaskIds: string[] }): Promise<string[]> {
       const { results } = await api.request({
         method: 'GET',
         path: cloudPath('floatingips', input),
@@ -15,7 +18,9 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
         response: floatingIpListSchema,
         repeatable: true,
       });
-      return results.map((item) => item.id).filter((id) => input.ids.includes(id));
+      return results
+        .filter(({ creator_task_id: id }) => input.creatorTaskIds.includes(id ?? ''))
+        .map((item) => item.id);
     },
 
     /** No task ids when the floating IP was gone already. */

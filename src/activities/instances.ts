@@ -15,6 +15,8 @@ export interface InstanceView {
   status: string;
   flavor: string | undefined;
   creatorTaskId: string | undefined;
+  /** The task that holds the instance's lock: until it ends, changes are refused. */
+  lockTaskId?: string | undefined;
   addresses: { network: string; address: string; type: string }[];
   volumeIds: string[];
   marker: string | undefined;
@@ -125,6 +127,7 @@ function toView(instance: Instance): InstanceView {
     status: instance.status,
     flavor: instance.flavor?.flavor_id,
     creatorTaskId: instance.creator_task_id ?? undefined,
+    lockTaskId: instance.task_id ?? undefined,
     addresses: Object.entries(instance.addresses).flatMap(([network, addresses]) =>
       addresses.map(({ addr, type }) => ({ network, address: addr, type })),
     ),

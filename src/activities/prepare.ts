@@ -4,10 +4,12 @@ import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 
+import { parseDuration } from '../contract/duration.js';
 import { FailureType, type FailureDetails, type Fault } from '../contract/failures.js';
 import { DEFAULT_ACCOUNT } from '../contract/names.js';
 import {
   provisionInstanceInputSchema,
+  type Alternative,
   type ProvisionInstanceInput,
 } from '../contract/operations/provision-instance.js';
 import { formatFaults, parseInput } from '../contract/parse-input.js';
@@ -20,12 +22,17 @@ export interface PreparedRun {
   projectId: number;
   regionId: number;
   onFailure: 'rollback' | 'keep';
+  /** Missing in runs that started before it was there: they fail, as they did then. */
+  onBlocked?: 'wait' | 'fail';
+  /** From the start of the run. */
+  deadlineMs?: number;
   marker: string;
   policy: RunPolicy;
 }
 
 export interface PreparedProvisionInstance extends PreparedRun {
   waitFor: 'task' | 'active';
+  alternatives?: Alternative[];
 }
 
 export interface PrepareDeps {
@@ -51,12 +58,16 @@ export function createPrepareActivities({ defaults, policy }: PrepareDeps) {
           ...('faults' in place ? place.faults : []),
         ]);
       }
-      const { account, onFailure, waitFor } = parsed.value;
+      const { account, onFailure, onBlocked, deadline, waitFor, alternatives } = parsed.value;
+      const deadlineMs = deadline === undefined ? undefined : parseDuration(deadline);
       return Promise.resolve({
         account: account ?? DEFAULT_ACCOUNT,
         ...place,
         onFailure: onFailure ?? 'rollback',
+        onBlocked: onBlocked ?? 'wait',
+        ...(deadlineMs === undefined ? {} : { deadlineMs }),
         waitFor: waitFor ?? 'active',
+        ...(alternatives === undefined ? {} : { alternatives }),
         marker: markerOfThisRun(),
         policy,
       });

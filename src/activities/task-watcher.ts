@@ -13,6 +13,8 @@ export interface WatchedTask {
   type: string;
   /** When the wait began, in milliseconds since the epoch. */
   since: number;
+  /** A look after this time that does not show the end is the last one; never when left out. */
+  giveUpAt?: number;
 }
 
 /** Looks at all the tasks of an account that runs wait for, with as few requests as can be. */

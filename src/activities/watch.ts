@@ -34,11 +34,11 @@ export function createPollActivities({ reads, poll }: { reads: TaskReads; poll: 
   return {
     /**
      * Reads a task, and asks Temporal to call again while it has not ended: however long that takes,
-     * the history does not grow. The failure it throws meanwhile is expected (BENIGN).
+     * the history does not grow. After `giveUpAt` it returns the task as it is. The failure it throws meanwhile is expected (BENIGN).
      */
-    async pollTask({ taskId, type, since }: WatchedTask): Promise<TaskView> {
+    async pollTask({ taskId, type, since, giveUpAt = Infinity }: WatchedTask): Promise<TaskView> {
       const task = await reads.getTask({ taskId });
-      if (isTerminal(task.state)) return task;
+      if (isTerminal(task.state) || Date.now() >= giveUpAt) return task;
       const elapsedMs = Math.max(Date.now() - since, 1);
       throw ApplicationFailure.create({
         type: 'TaskPending',

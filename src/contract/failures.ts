@@ -32,6 +32,8 @@ export const FailureType = {
   itemsFailed: 'ItemsFailed',
   deadlineExceeded: 'DeadlineExceeded',
   aborted: 'Aborted',
+  /** A message that does not fit what the run is doing; nothing was changed by it. */
+  refused: 'Refused',
 } as const;
 export type FailureType = (typeof FailureType)[keyof typeof FailureType];
 

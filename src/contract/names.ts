@@ -47,6 +47,17 @@ export function workflowIdFor(operation: Operation, account: string, requestId: 
  */
 export const MARKER_TAG = 'workflow-request';
 
+/**
+ * Temporal's priority keys: calls of an urgent run go out before those of others that wait for the
+ * same account's request budget.
+ */
+export const Urgency = {
+  incident: 1,
+  normal: 3,
+  bulk: 5,
+} as const;
+export type Urgency = keyof typeof Urgency;
+
 /** Search attributes; a namespace without them works too. */
 export const SearchAttribute = {
   phase: 'GcorePhase',

@@ -10,6 +10,8 @@ export interface RunPolicy {
   traceTasks?: boolean;
   /** Whether workers watch tasks for all runs of an account together; timers alone suffice too. */
   watcher?: boolean;
+  /** A blocked run tries again by itself after this time, later after ever longer ones; a minute. */
+  probeMs?: number;
   /** False where the namespace lacks the search attributes: an upsert would fail the task for ever. */
   searchAttributes: boolean;
 }
@@ -35,6 +37,8 @@ export interface TypicalDuration {
   usualMs: number;
   /** Instead of the policy's own share. */
   shareOfElapsed?: number;
+  /** A run gives up a wait that has lasted so long; never when left out. */
+  giveUpMs?: number;
 }
 
 export const DEFAULT_POLL_POLICY: PollPolicy = {
@@ -42,11 +46,12 @@ export const DEFAULT_POLL_POLICY: PollPolicy = {
   maxMs: 60_000,
   shareOfElapsed: 0.05,
   typical: {
-    create_vm: { firstMs: 15_000, usualMs: 30_000 },
+    // Bare metal has been seen to take more than an hour.
+    create_vm: { firstMs: 15_000, usualMs: 30_000, giveUpMs: 3 * 3_600_000 },
     delete_vm: { firstMs: 15_000, usualMs: 70_000 },
     delete_volume: { firstMs: 3_000, usualMs: 10_000 },
     delete_floating_ip: { firstMs: 3_000, usualMs: 10_000 },
-    'instance ACTIVE': { firstMs: 2_000, usualMs: 5_000 },
+    'instance ACTIVE': { firstMs: 2_000, usualMs: 5_000, giveUpMs: 20 * 60_000 },
     // Most of what shows at all shows at once; the rest is waited for at ever longer intervals.
     'list of the API': { firstMs: 2_000, usualMs: 5_000, shareOfElapsed: 0.5 },
   },

@@ -40,7 +40,10 @@ const blockedSchema = z.object({
   message: z.string(),
   advice: z.string(),
   since: z.string(),
+  nextCheckAt: z.string().optional().describe('when the run tries by itself'),
+  deadline: z.string().optional(),
 });
+export type Blocked = z.infer<typeof blockedSchema>;
 
 /**
  * The one description of a run: the `status` query, the CLI and the Temporal UI show this document.

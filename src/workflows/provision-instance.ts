@@ -24,9 +24,11 @@ const VERIFY = 'verify instance';
  * Guarantees that one request (one Workflow Id) never has two instances, whatever is lost, retried
  * or restarted: an instance of an earlier try is adopted. Answers the query `status`. Cancelling
  * waits for the create task, then deletes the instance and its volumes and verifies that they are
- * gone (`onFailure: 'keep'` keeps them); a failure does the same.
- * Fails as `InvalidInput`, `InvalidRequest`, `Unauthorized`, `QuotaExceeded`,
- * `CapacityUnavailable`, `NotFound`, `TaskFailed` or `OutcomeUnknown`.
+ * gone (`onFailure: 'keep'` keeps them); a failure does the same. What a person has to mend
+ * (`Unauthorized`, `QuotaExceeded`, `CapacityUnavailable`, `OutcomeUnknown`) blocks the run until
+ * it is mended, or fails it with `onBlocked: 'fail'`.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or
+ * `Aborted`.
  */
 export async function provisionInstance(
   input: ProvisionInstanceInput,
@@ -35,12 +37,14 @@ export async function provisionInstance(
     {
       operation: Operation.provisionInstance,
       steps: [CREATE, VERIFY],
-      prepare: () => prepareProvisionInstance(input),
+      maker: CREATE,
+      input,
+      prepare: prepareProvisionInstance,
     },
     async (run) => {
-      const created = await createInstanceOnce(run, run.ledger.step(CREATE), input.instance);
+      const created = await createInstanceOnce(run, await run.begin(CREATE));
       const { waitFor } = run.plan;
-      const instance = await verifyInstance(run, run.ledger.step(VERIFY), { ...created, waitFor });
+      const instance = await verifyInstance(run, await run.begin(VERIFY), { ...created, waitFor });
       return toResult(run, instance, created);
     },
   );
@@ -48,9 +52,19 @@ export async function provisionInstance(
 
 function toResult(
   run: Run,
-  { id, name, status, addresses }: InstanceView,
-  { taskIds, adopted }: CreatedInstance,
+  { id, name, status, flavor, addresses }: InstanceView,
+  { place, taskIds, adopted }: CreatedInstance,
 ): ProvisionInstanceResult {
   const ledger = run.ledger.document().steps;
-  return { instanceId: id, name, status, addresses, taskIds, adopted, ledger };
+  return {
+    instanceId: id,
+    name,
+    status,
+    ...(flavor === undefined ? {} : { flavor }),
+    regionId: place.regionId,
+    addresses,
+    taskIds,
+    adopted,
+    ledger,
+  };
 }

@@ -40,6 +40,7 @@ describe('prepareProvisionInstance', () => {
       account: 'default',
       projectId: 7,
       regionId: 76,
+      onBlocked: 'wait',
       onFailure: 'rollback',
       waitFor: 'active',
       marker: `prod/${WORKFLOW_ID}`,

@@ -102,12 +102,18 @@ describe('deleteFloatingIp', () => {
 });
 
 describe('listFloatingIps', () => {
-  it('tells which of the asked addresses still exist', async () => {
-    const results = [{ id: 'f-1' }, { id: 'f-2' }, { id: 'f-3' }];
+  it('finds what the asked tasks made, and nothing of unknown origin', async () => {
+    const results = [
+      { id: 'f-1', creator_task_id: 't-1' },
+      { id: 'f-2', creator_task_id: 't-2' },
+      { id: 'f-3', creator_task_id: 't-3' },
+      { id: 'f-4', creator_task_id: null },
+      { id: 'f-5' },
+    ];
     const { activities } = createScriptedApi(() => json({ count: 3, results }));
 
     const found = await inActivity(() =>
-      activities.listFloatingIps({ ...PLACE, ids: ['f-3', 'f-1', 'f-9'] }),
+      activities.listFloatingIps({ ...PLACE, creatorTaskIds: ['t-3', 't-1', 't-9'] }),
     );
 
     expect(found).toEqual(['f-1', 'f-3']);

@@ -94,7 +94,7 @@ describe('provisionInstance with a create call whose answer is lost', () => {
         action: { kind: 'status', status: 503, retryAfter: '1' },
       });
       simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
-      const run = await start('provisionInstance', provisionInput());
+      const run = await start('provisionInstance', provisionInput({}, { onBlocked: 'fail' }));
       await until('the call has been made', () => simulator.inventory().instances.length === 1);
       const { instance } = provisionInput();
       const tags = { 'workflow-request': `default/${run.workflowId}` };

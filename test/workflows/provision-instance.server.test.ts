@@ -77,7 +77,7 @@ describe('provisionInstance', () => {
       const first = await start('provisionInstance', provisionInput(), 'other-flavor');
       await first.result();
 
-      const input = provisionInput({ flavor: 'g2-standard-4-8' });
+      const input = provisionInput({ flavor: 'g2-standard-4-8' }, { onBlocked: 'fail' });
       const second = await start('provisionInstance', input, 'other-flavor');
 
       expect(await failureOfRun(second)).toMatchObject({
@@ -187,7 +187,7 @@ describe('provisionInstance', () => {
 
   it('fails as Unauthorized with a hint about "$" when the key is wrong', () =>
     inScenario({ apiKey: 'wrong$key' }, async ({ start }) => {
-      const run = await start('provisionInstance', provisionInput());
+      const run = await start('provisionInstance', provisionInput({}, { onBlocked: 'fail' }));
 
       const failed = await failureOfRun(run);
 

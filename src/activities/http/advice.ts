@@ -21,4 +21,5 @@ export const ADVICE: Record<FailureType, string> = {
   ItemsFailed: 'Read the report of the items and run the failed ones again.',
   DeadlineExceeded: 'Start again with a later deadline.',
   Aborted: 'Nothing to do: an operator ended the run.',
+  Refused: 'Look at the status of the run first.',
 };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-const idSchema = z
+import { durationSchema } from '../duration.js';
+
+export const idSchema = z
   .number()
   .refine((id) => Number.isSafeInteger(id) && id > 0, { error: 'must be a whole number above 0' });
 
@@ -19,4 +21,13 @@ export const commonInputShape = {
     .enum(['rollback', 'keep'])
     .optional()
     .describe('what happens to created resources when the run fails or is cancelled'),
+  onBlocked: z
+    .enum(['wait', 'fail'])
+    .optional()
+    .describe(
+      'when a person has to mend something first (a revoked key, a quota, capacity): wait for it (default), or fail at once',
+    ),
+  deadline: durationSchema
+    .optional()
+    .describe('the run fails as DeadlineExceeded when it takes longer, such as "30 minutes"'),
 };

@@ -2,7 +2,20 @@ import { z } from 'zod';
 
 import { createInstanceBodySchema } from '../api/create-instance-body.js';
 import { stepStatusSchema } from '../status-document.js';
-import { commonInputShape } from './common-input.js';
+import { commonInputShape, idSchema } from './common-input.js';
+
+/** Another place or size that the caller accepts when the API has no capacity for the first. */
+const alternativeSchema = z
+  .strictObject({
+    flavor: z.string().min(1, { error: 'must not be empty' }).optional(),
+    regionId: idSchema.optional(),
+  })
+  .refine(({ flavor, regionId }) => flavor !== undefined || regionId !== undefined, {
+    error: 'needs "flavor", "regionId", or both',
+  });
+export type Alternative = z.infer<typeof alternativeSchema>;
+
+const MOST_ALTERNATIVES = 20;
 
 /**
  * Input of the workflow `provisionInstance`.
@@ -18,6 +31,11 @@ export const provisionInstanceInputSchema = z.strictObject({
     .enum(['task', 'active'])
     .optional()
     .describe('when to report success: task FINISHED, or the instance ACTIVE (default)'),
+  alternatives: z
+    .array(alternativeSchema)
+    .max(MOST_ALTERNATIVES, { error: `must have at most ${MOST_ALTERNATIVES} entries` })
+    .optional()
+    .describe('tried in this order when the API has no capacity; what is left out stays as asked'),
 });
 export type ProvisionInstanceInput = z.infer<typeof provisionInstanceInputSchema>;
 
@@ -26,6 +44,8 @@ export const provisionInstanceResultSchema = z.object({
   instanceId: z.string(),
   name: z.string(),
   status: z.string(),
+  flavor: z.string().optional(),
+  regionId: z.number().optional().describe('where it was made: with alternatives, maybe another'),
   addresses: z.array(z.object({ network: z.string(), address: z.string(), type: z.string() })),
   taskIds: z.array(z.string()),
   adopted: z

@@ -26,28 +26,33 @@ export interface Api {
   watch: ReturnType<typeof proxyActivities<WatchActivities>>;
 }
 
+/** Carries out a call, however long what hinders it lasts; see engine/blocked. */
+type Persist = <T>(call: () => Promise<T>) => Promise<T>;
+
 /**
  * The timeouts lie above the HTTP client's own, so that an exchange ends by itself first. No
  * scheduleToClose: neither a waiting rate limit nor an outage may end a call.
  */
-export function apiOf(account: string): Api {
+export function apiOf(account: string, persist: Persist): Api {
   const taskQueue = apiTaskQueue(account);
+  const repeatable = proxyActivities<Repeatables>({
+    taskQueue,
+    startToCloseTimeout: '20 seconds',
+    retry: UNTIL_ANSWERED,
+  });
+  const polls = proxyActivities<Polls>({
+    taskQueue,
+    startToCloseTimeout: '20 seconds',
+    // While a task is pending the activity itself names the next look; this is for an outage.
+    retry: { initialInterval: '30 seconds', backoffCoefficient: 1 },
+  });
   return {
-    repeatable: proxyActivities<Repeatables>({
-      taskQueue,
-      startToCloseTimeout: '20 seconds',
-      retry: UNTIL_ANSWERED,
-    }),
+    repeatable: withPersistence(repeatable, persist),
+    polls: withPersistence(polls, persist),
     once: proxyActivities<Sends>({
       taskQueue,
       startToCloseTimeout: '20 seconds',
       retry: { maximumAttempts: 1 },
-    }),
-    polls: proxyActivities<Polls>({
-      taskQueue,
-      startToCloseTimeout: '20 seconds',
-      // While a task is pending the activity itself names the next look; this is for an outage.
-      retry: { initialInterval: '30 seconds', backoffCoefficient: 1 },
     }),
     watch: proxyActivities<WatchActivities>({
       taskQueue: watchTaskQueue(account),
@@ -58,4 +63,28 @@ export function apiOf(account: string): Api {
       cancellationType: 'TRY_CANCEL',
     }),
   };
+}
+
+/** A proxied activity, as far as it is passed on. */
+interface Activity {
+  (...args: readonly unknown[]): Promise<unknown>;
+  executeWithOptions: (options: unknown, args: readonly unknown[]) => Promise<unknown>;
+}
+
+function isActivity(value: unknown): value is Activity {
+  return typeof value === 'function';
+}
+
+/** The same activities; what they fail with reaches the caller only if waiting does not mend it. */
+function withPersistence<A extends object>(activities: A, persist: Persist): A {
+  return new Proxy(activities, {
+    get(target, name) {
+      const call: unknown = Reflect.get(target, name);
+      if (!isActivity(call)) return call;
+      const persistent = (...args: readonly unknown[]) => persist(() => call(...args));
+      const executeWithOptions = (options: unknown, args: readonly unknown[]) =>
+        persist(() => call.executeWithOptions(options, args));
+      return Object.assign(persistent, { executeWithOptions });
+    },
+  });
 }

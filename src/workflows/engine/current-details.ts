@@ -7,6 +7,8 @@ export function toMarkdown(status: StatusDocument): string {
     lines.push(`| ${step.name} | ${step.state} | ${describeStep(step)} |`);
   }
   const { waiting, blocked } = status;
+  const ends = (deadline: string | undefined): string =>
+    deadline === undefined ? '' : `; gives up at ${deadline}`;
   if (waiting !== undefined) {
     const state = waiting.state === undefined ? '' : ` (${waiting.state})`;
     const usual =
@@ -14,9 +16,19 @@ export function toMarkdown(status: StatusDocument): string {
     const watched = waiting.watched === true ? '; a worker watches it' : '';
     const next =
       waiting.nextCheckAt === undefined ? watched : `; next look at ${waiting.nextCheckAt}`;
-    lines.push('', `Waiting for ${waiting.for}${state} since ${waiting.since}${usual}${next}.`);
+    lines.push(
+      '',
+      `Waiting for ${waiting.for}${state} since ${waiting.since}${usual}${next}${ends(waiting.deadline)}.`,
+    );
   }
-  if (blocked !== undefined) lines.push('', `Blocked: ${blocked.message} ${blocked.advice}`);
+  if (blocked !== undefined) {
+    const { type, message, advice, since, nextCheckAt, deadline } = blocked;
+    const next = nextCheckAt === undefined ? '' : `; tries again at ${nextCheckAt}`;
+    lines.push(
+      '',
+      `Blocked (${type}) since ${since}${next}${ends(deadline)}. ${message} ${advice}`,
+    );
+  }
   return lines.join('\n');
 }
 

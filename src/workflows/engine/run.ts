@@ -1,166 +1,215 @@
-import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
 import {
   ApplicationFailure,
   CancellationScope,
   TemporalFailure,
+  allHandlersFinished,
+  condition,
   isCancellation,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../activities/prepare.js';
 import { FailureType, type FailureDetails } from '../../contract/failures.js';
 import { statusQuery } from '../../contract/messages.js';
-import { SearchAttribute, type Operation } from '../../contract/names.js';
+import type { Operation } from '../../contract/names.js';
 import { Phase, StepState } from '../../contract/status.js';
-import type { Resource } from '../../contract/status-document.js';
 import { apiOf, type Api } from './api.js';
+import { persistently } from './blocked.js';
+import { createControls, type Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
-import { detailsOf, failureOf, failureTypeOf } from './failures.js';
+import { detailsOf, failure, failureOf } from './failures.js';
 import { createLedger, type Ledger, type StepRecorder } from './ledger.js';
+import { publish } from './publish.js';
+import {
+  reasonToKeep,
+  register,
+  unwind,
+  type Registered,
+  type RegisteredRollback,
+  type Rollback,
+} from './rollback.js';
 import type { TaskOutcome } from './wait-for-tasks.js';
 
 /** What a workflow body works with. */
-export interface Run<P extends PreparedRun = PreparedRun> {
+export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
+  /** The input as it is now: a person may have corrected it while the run was blocked. */
+  readonly input: I;
   readonly plan: P;
   readonly api: Api;
   readonly ledger: Ledger;
+  readonly controls: Controls;
   /** The tasks waited for so far: since when, and how they ended. */
   readonly tasks: Map<string, { since: number; outcome?: TaskOutcome | undefined }>;
+  /** Begins a step, unless the run is paused: then when it goes on. */
+  begin(stepName: string): Promise<StepRecorder>;
   /** Runs, newest first, when the run fails or is cancelled. Register before the mutation it undoes. */
   onRollback(step: StepRecorder, rollback: Rollback): RegisteredRollback;
 }
 
-export interface Rollback {
-  /** Removes what the step made and verifies that it is gone. */
-  undo(): Promise<void>;
-  /** What the step made and what still exists: asked where it is kept, or could not be undone. */
-  inventory(): Promise<Resource[]>;
-}
-
-export interface RegisteredRollback {
-  /** The mutation is known not to have happened. */
-  dismiss(): void;
-}
-
-interface Operated<P> {
+interface Operated<P, I> {
   operation: Operation;
   /** Names of the steps, in order: what a person sees before anything has happened. */
   steps: readonly string[];
-  prepare: () => Promise<P>;
+  /** The step that makes the thing that the input describes: from then on no other input helps. */
+  maker: string;
+  input: I;
+  prepare: (input: unknown) => Promise<P>;
 }
 
 /**
- * Runs a workflow body with all that every operation has in common: the status query, the current
- * details of the Temporal UI, search attributes, rollback, one failure with its details.
+ * Runs a workflow body with all that every operation has in common: the status query, the updates
+ * `pause`, `resume` and `abort`, the deadline, the current details of the Temporal UI, search
+ * attributes, rollback, one failure with its details.
  */
-export async function runOperation<P extends PreparedRun, R>(
-  { operation, steps, prepare }: Operated<P>,
-  body: (run: Run<P>) => Promise<R>,
+export async function runOperation<P extends PreparedRun, I, R>(
+  operated: Operated<P, I>,
+  body: (run: Run<P, I>) => Promise<R>,
 ): Promise<R> {
-  const ledger = createLedger(operation, steps, (status) => {
-    setCurrentDetails(toMarkdown(status));
-  });
+  const state: State<P, I> = { input: operated.input, plan: undefined };
+  const ledger = createPublishedLedger(operated, state);
   setHandler(statusQuery, () => ledger.document());
-  const rollbacks: Registered[] = [];
-  let plan: P | undefined;
+  const scope = new CancellationScope();
+  const controls = controlRun(operated, { state, ledger, scope });
+  const parts: Parts<P, I> = { state, ledger, controls, rollbacks: [] };
   try {
-    plan = await prepare();
-    publish(plan, ledger);
-    const result = await body({
-      plan,
-      api: apiOf(plan.account),
-      ledger,
-      tasks: new Map(),
-      onRollback: (step, rollback) => register(rollbacks, { step, rollback }),
-    });
-    finish(Phase.succeeded, plan, ledger);
+    state.plan = await operated.prepare(operated.input);
+    publish(state.plan, ledger);
+    const run = createRun(state.plan, parts);
+    const result = await scope.run(() => body(run));
+    await finish(Phase.succeeded, parts);
     return result;
-  } catch (error) {
+  } catch (thrown) {
+    const error = isCancellation(thrown) ? (controls.ending() ?? thrown) : thrown;
     // Anything else is a defect of the code: the task is retried until a fixed worker takes it.
     if (!(error instanceof TemporalFailure)) throw error;
-    ledger.setWaiting(undefined);
-    const keep = reasonToKeep(error, plan);
-    await CancellationScope.nonCancellable(() => unwind({ ledger, rollbacks, plan, keep }));
-    finish(isCancellation(error) ? Phase.cancelled : Phase.failed, plan, ledger);
-    throw isCancellation(error) ? error : toRunFailure(error, operation, ledger);
+    await CancellationScope.nonCancellable(() => fail(error, parts));
+    throw isCancellation(error) ? error : toRunFailure(error, operated.operation, ledger);
   }
 }
 
-interface Registered {
-  step: StepRecorder;
-  rollback: Rollback;
+interface State<P, I> {
+  input: I;
+  plan: P | undefined;
 }
 
-function register(rollbacks: Registered[], entry: Registered): RegisteredRollback {
-  rollbacks.push(entry);
-  return {
-    dismiss: () => {
-      rollbacks.splice(rollbacks.indexOf(entry), 1);
-    },
-  };
-}
-
-/** Why nothing is removed, if that is so. Contradicting evidence is for a person to look at. */
-function reasonToKeep(error: TemporalFailure, plan: PreparedRun | undefined): string | undefined {
-  if (plan?.onFailure === 'keep') return 'kept, as onFailure asks';
-  const isContradiction = failureTypeOf(error) === FailureType.outcomeUnknown;
-  return isContradiction
-    ? 'kept: what exists contradicts itself, so nothing is guessed'
-    : undefined;
-}
-
-interface Unwinding {
+interface Parts<P, I> {
+  state: State<P, I>;
   ledger: Ledger;
-  rollbacks: readonly Registered[];
-  plan: PreparedRun | undefined;
-  keep: string | undefined;
+  controls: Controls;
+  rollbacks: Registered[];
 }
 
-/** Undoes, or keeps, in reverse order. What cannot be undone is named; it does not stop the rest. */
-async function unwind({ ledger, rollbacks, plan, keep }: Unwinding): Promise<void> {
-  if (rollbacks.length === 0 || plan === undefined) return;
-  if (keep === undefined) ledger.setPhase(Phase.rollingBack);
-  publish(plan, ledger);
-  for (const { step, rollback } of [...rollbacks].reverse()) {
-    try {
-      if (keep === undefined) {
-        await rollback.undo();
-        step.set(StepState.undone, { resources: [], note: 'removed, and verified as gone' });
-      } else {
-        const resources = await rollback.inventory();
-        step.set(StepState.kept, { resources, note: keep });
-      }
-    } catch (error) {
-      if (!(error instanceof TemporalFailure)) throw error;
-      const reason = failureOf(error)?.message ?? error.message;
-      step.set(StepState.failed, { note: `could not be undone: ${reason}` });
-    }
-  }
+/** Shows the ledger in the Temporal UI; what holds a run up can be searched for too. */
+function createPublishedLedger<P extends PreparedRun, I>(
+  { operation, steps }: Operated<P, I>,
+  state: State<P, I>,
+): Ledger {
+  let held: Phase | undefined;
+  const ledger = createLedger(operation, steps, (status) => {
+    setCurrentDetails(toMarkdown(status));
+    const { phase } = status;
+    const holds = phase === Phase.blocked || phase === Phase.paused ? phase : undefined;
+    if (holds === held) return;
+    held = holds;
+    publish(state.plan, ledger);
+  });
+  return ledger;
 }
 
-function finish(phase: Phase, plan: PreparedRun | undefined, ledger: Ledger): void {
+function createRun<P extends PreparedRun, I>(plan: P, parts: Parts<P, I>): Run<P, I> {
+  const { state, ledger, controls, rollbacks } = parts;
+  ledger.setDeadline(isoOf(deadlineOf(plan)));
+  const run: Run<P, I> = {
+    get input() {
+      return state.input;
+    },
+    get plan() {
+      return state.plan ?? plan;
+    },
+    ledger,
+    controls,
+    api: apiOf(plan.account, (call) => persistently(run, call)),
+    tasks: new Map(),
+    async begin(stepName) {
+      await controls.clearance();
+      return ledger.step(stepName);
+    },
+    onRollback: (step, rollback) => register(rollbacks, { step, rollback }),
+  };
+  return run;
+}
+
+/** Undoes or keeps what the run did, and takes its leave. */
+async function fail<P extends PreparedRun>(
+  error: TemporalFailure,
+  parts: Parts<P, unknown>,
+): Promise<void> {
+  const { state, ledger, controls, rollbacks } = parts;
+  ledger.setWaiting(undefined);
+  controls.unpause();
+  const keep = reasonToKeep(error, { plan: state.plan, controls });
+  await unwind({ ledger, rollbacks, plan: state.plan, keep });
+  await finish(isCancellation(error) ? Phase.cancelled : Phase.failed, parts);
+}
+
+/** States of a step in which nothing of it exists. */
+const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepState.failed]);
+
+function controlRun<P extends PreparedRun, I>(
+  { maker, prepare }: Operated<P, I>,
+  { state, ledger, scope }: { state: State<P, I>; ledger: Ledger; scope: CancellationScope },
+): Controls {
+  const isInput = (input: unknown): input is I => input instanceof Object;
+  return createControls({
+    onEnding: () => {
+      scope.cancel();
+    },
+    onPaused: (isPaused) => {
+      ledger.setPaused(isPaused);
+    },
+    document: () => ledger.document(),
+    whyTooLate: () =>
+      NOTHING_MADE.has(ledger.step(maker).state)
+        ? undefined
+        : `The step "${maker}" has been sent: another input cannot change what it makes.`,
+    correct: async (input) => {
+      const plan = await prepare(input);
+      if (!isInput(input) || plan.account !== state.plan?.account) throw otherAccount();
+      state.input = input;
+      state.plan = { ...plan, policy: state.plan.policy };
+      ledger.setDeadline(isoOf(deadlineOf(plan)));
+    },
+    deadlineAt: () => deadlineOf(state.plan),
+  });
+}
+
+function otherAccount(): ApplicationFailure {
+  return failure(FailureType.refused, 'A run cannot change its account.', {
+    advice: 'Abort this run and start another one.',
+  });
+}
+
+function deadlineOf(plan: PreparedRun | undefined): number | undefined {
+  if (plan?.deadlineMs === undefined) return undefined;
+  return workflowInfo().runStartTime.getTime() + plan.deadlineMs;
+}
+
+function isoOf(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}
+
+async function finish<P extends PreparedRun>(
+  phase: Phase,
+  { state, ledger, controls }: Parts<P, unknown>,
+): Promise<void> {
+  controls.close();
+  // An operator's word that arrived late must be answered before the run is gone.
+  await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   ledger.setWaiting(undefined);
   ledger.setPhase(phase);
-  if (plan !== undefined) publish(plan, ledger);
-}
-
-const PHASE = defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD);
-const ACCOUNT = defineSearchAttributeKey(SearchAttribute.account, SearchAttributeType.KEYWORD);
-const RESOURCE_ID = defineSearchAttributeKey(
-  SearchAttribute.resourceId,
-  SearchAttributeType.KEYWORD_LIST,
-);
-
-/** Search attributes cost an event each time, so they follow phases, not every wait. */
-function publish(plan: PreparedRun, ledger: Ledger): void {
-  if (!plan.policy.searchAttributes) return;
-  upsertSearchAttributes([
-    { key: PHASE, value: ledger.document().phase },
-    { key: ACCOUNT, value: plan.account },
-    { key: RESOURCE_ID, value: ledger.resources().map((resource) => resource.id) },
-  ]);
+  publish(state.plan, ledger);
 }
 
 /** The run's one failure: the cause's type and words, with what this run knows added. */

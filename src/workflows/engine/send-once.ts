@@ -1,13 +1,14 @@
-import { ActivityFailure, CancellationScope, CancelledFailure, sleep } from '@temporalio/workflow';
+import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 
 import type { StartedTasks } from '../../activities/instances.js';
 import { FailureType } from '../../contract/failures.js';
 import { StepState } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
-import { failureOf, failureTypeOf, failure, isTimeout } from './failures.js';
+import { classifyAttempt, type Attempt } from './classify-attempt.js';
+import { failure } from './failures.js';
 import type { StepRecorder } from './ledger.js';
 import type { Run } from './run.js';
-import { createPause } from './wait-for-tasks.js';
+import { createPause, type Pause } from './wait-for-tasks.js';
 
 /** What the API shows under this request's marker. */
 export type Verdict<T> =
@@ -56,16 +57,6 @@ export interface Sent<T> {
   resource?: T;
 }
 
-/** What one attempt came to; see `classifyAttempt`. */
-type Attempt =
-  | { kind: 'accepted'; taskIds: string[] }
-  | { kind: 'rejected'; error: unknown }
-  | { kind: 'not-sent'; reason: string; waitMs: number }
-  | { kind: 'unknown'; reason: string };
-
-/** Shortest pause before a call that never left is sent again. */
-const RESEND_PAUSE_MS = 1_000;
-
 /**
  * Carries out a mutation once, although the API has no idempotency key and answers get lost.
  *
@@ -90,7 +81,9 @@ export async function sendOnce<T>(run: Run, mutation: Mutation<T>): Promise<Sent
       return mutation.inventory(own.taskIds);
     },
   });
+  const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
   for (;;) {
+    await run.controls.clearance();
     const from = Date.now();
     const attempt = await attemptOnce(mutation);
     const sent: SendWindow = { from, to: Date.now() };
@@ -105,7 +98,7 @@ export async function sendOnce<T>(run: Run, mutation: Mutation<T>): Promise<Sent
       return { origin: 'sent', taskIds: attempt.taskIds };
     }
     if (attempt.kind === 'unknown') own.unknown = sent;
-    const verdict = await settle(run, mutation, { ...attempt, sent });
+    const verdict = await settle(run, mutation, { attempt, sent, pause });
     own.unknown = undefined;
     if (verdict.kind === 'present') {
       own.taskIds = verdict.taskIds;
@@ -127,18 +120,26 @@ interface Own {
   taskIds: string[];
 }
 
+interface Unsettled {
+  attempt: Extract<Attempt, { kind: 'not-sent' | 'unknown' }>;
+  sent: SendWindow;
+  pause: Pause;
+}
+
 /** After an attempt without an answer: what does the API show? Until it says so, nothing is sent. */
 async function settle<T>(
   run: Run,
   mutation: Mutation<T>,
-  attempt: Extract<Attempt, { kind: 'not-sent' | 'unknown' }> & { sent: SendWindow },
+  { attempt, sent, pause }: Unsettled,
 ): Promise<Verdict<T>> {
   if (attempt.kind === 'unknown') {
     mutation.step.set(StepState.outcomeUnknown, { note: attempt.reason });
-    return reconcile(run, mutation, attempt.sent);
+    return reconcile(run, mutation, sent);
   }
   mutation.step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });
-  await sleep(attempt.waitMs, { summary: 'pause before sending again' });
+  // As long as the API asked for, and longer each time when it goes on turning the call away.
+  await pause(undefined, attempt.waitMs);
+  run.ledger.setWaiting(undefined);
   // This read is repeated by Temporal until the API answers, so it also waits out an outage.
   return mutation.look();
 }
@@ -176,35 +177,6 @@ async function attemptOnce<T>(mutation: Mutation<T>): Promise<Attempt> {
   } catch (error) {
     return classifyAttempt(error);
   }
-}
-
-/** The call never left, or was turned away before anything was done. */
-const TURNED_AWAY: ReadonlySet<string> = new Set([
-  FailureType.serviceUnavailable,
-  FailureType.rateLimited,
-  FailureType.resourceBusy,
-]);
-
-/**
- * Sorts a failed attempt. Safe to send again is only what provably never left or was turned away
- * unprocessed; a definite no is a failure of the run; everything else is unknown.
- */
-export function classifyAttempt(error: unknown): Exclude<Attempt, { kind: 'accepted' }> {
-  const type = failureTypeOf(error);
-  const cause = failureOf(error);
-  const reason = cause?.message ?? 'the attempt did not end in time, or its worker died';
-  if (type !== undefined && TURNED_AWAY.has(type)) {
-    const waitMs = Math.max(Number(cause?.nextRetryDelay ?? 0), RESEND_PAUSE_MS);
-    return { kind: 'not-sent', reason, waitMs };
-  }
-  const isUnclear =
-    type === FailureType.outcomeUnknown ||
-    type === FailureType.unexpectedResponse ||
-    isTimeout(error);
-  if (isUnclear) return { kind: 'unknown', reason };
-  if (type !== undefined) return { kind: 'rejected', error };
-  if (error instanceof ActivityFailure) return { kind: 'unknown', reason };
-  throw error;
 }
 
 /**

@@ -1,11 +1,13 @@
 import { CancellationScope, isCancellation, sleep, TemporalFailure } from '@temporalio/workflow';
 
+import type { WatchedTask as WaitedTask } from '../../activities/task-watcher.js';
 import type { TaskView } from '../../activities/tasks.js';
+import { FailureType } from '../../contract/failures.js';
 import { pollDelay, typicalDuration } from '../../contract/poll-delay.js';
 import type { PollPolicy } from '../../contract/run-policy.js';
 import { StepState } from '../../contract/status.js';
 import { isTerminal } from '../../contract/task-state.js';
-import { orUndefinedIfGone } from './failures.js';
+import { failure, orUndefinedIfGone } from './failures.js';
 import type { StepRecorder } from './ledger.js';
 import type { Run } from './run.js';
 
@@ -23,6 +25,8 @@ export interface TaskWait {
   expect: string;
   /** The tasks may have ended long ago: the first look comes at once. */
   mayHaveEnded?: boolean;
+  /** Wait as long as it takes: a rollback must, because the API cannot cancel a task. */
+  unlimited?: boolean;
 }
 
 /**
@@ -30,6 +34,8 @@ export interface TaskWait {
  * for speed: durable timers between reads of `GET /cloud/v1/tasks/{task_id}` continue after any
  * restart, and while a worker watches the task they are stretched; whichever sees the end first
  * wins. A task in ERROR is an outcome, not an exception: what it means is the operation's decision.
+ * Fails as `DeadlineExceeded` when a look shows that a task has not ended in the time that the
+ * policy gives its type; time in which the API cannot be asked proves nothing.
  */
 export async function waitForTasks(
   run: Run,
@@ -46,7 +52,15 @@ export async function waitForTasks(
 async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<TaskOutcome> {
   const known = run.tasks.get(taskId) ?? { since: Date.now() };
   run.tasks.set(taskId, known);
-  const waited: WaitedTask = { taskId, type: wait.expect, since: known.since };
+  const { giveUpMs = Infinity } = typicalDuration(wait.expect, run.plan.policy.poll);
+  const waited: WaitedTask = {
+    taskId,
+    type: wait.expect,
+    since: known.since,
+    ...(wait.unlimited === true || giveUpMs === Infinity
+      ? {}
+      : { giveUpAt: known.since + giveUpMs }),
+  };
   if (known.outcome === undefined && wait.mayHaveEnded === true) {
     known.outcome = toOutcome(waited, await readTask(run, taskId));
   }
@@ -55,12 +69,6 @@ async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<Ta
   }
   known.outcome ??= await lookByTimers(run, waited);
   return known.outcome;
-}
-
-interface WaitedTask {
-  taskId: string;
-  type: string;
-  since: number;
 }
 
 /** `undefined` when the API no longer knows the task. */
@@ -77,8 +85,9 @@ async function lookByTimers(
   task: WaitedTask,
   pace?: Partial<Pace>,
 ): Promise<TaskOutcome> {
-  const { taskId, type, since } = task;
-  const pause = createPause(run, { name: `task ${taskId}`, type, since, ...pace });
+  const { taskId, type, since, giveUpAt } = task;
+  const name = `task ${taskId}`;
+  const pause = createPause(run, { name, type, since, giveUpAt, ...pace });
   const { looksByTimer = LOOKS_BY_TIMER } = run.plan.policy.poll;
   let state: string | undefined;
   for (let looks = 0; looks < looksByTimer; looks++) {
@@ -86,11 +95,14 @@ async function lookByTimers(
     const seen = await readTask(run, taskId);
     const outcome = toOutcome(task, seen);
     if (outcome !== undefined) return outcome;
+    refuseLate({ name, giveUpAt });
     state = seen?.state;
   }
   const options = { summary: `task ${taskId}, repeated by Temporal until it has ended` };
   const last = await orUndefinedIfGone(run.api.polls.pollTask.executeWithOptions(options, [task]));
-  return toOutcome(task, last) ?? gone(taskId);
+  const outcome = toOutcome(task, last);
+  if (outcome === undefined) throw tooLate(name, giveUpAt);
+  return outcome;
 }
 
 /** The watcher and stretched timers side by side; `undefined` when the watcher is of no help. */
@@ -148,33 +160,66 @@ interface Pace {
   type: string;
   /** When the wait began, if not now. */
   since?: number;
-  /** The last look is not later than this. */
-  until?: number;
+  /** A look comes then at the latest, if nothing else does. */
+  until?: number | undefined;
+  /** The caller gives up then; see `refuseLate`. */
+  giveUpAt?: number | undefined;
   /** Another pace than the run's. */
   poll?: PollPolicy;
   /** A worker looks too, more often than this. */
   watched?: boolean;
 }
 
+/** @param leastMs the API asked to wait so long. */
+export type Pause = (state?: string, leastMs?: number) => Promise<void>;
+
+/**
+ * Each pause is at least this share of the time waited, whatever the policy's upper bound: the
+ * number of looks then grows with the logarithm of time, and no wait can fill a history.
+ */
+const LEAST_SHARE = 0.02;
+
 /**
  * A paced, explained pause between looks at something: each call sleeps until the next look is
- * due and says meanwhile what is waited for, since when, what is usual and when it looks again.
+ * due and says meanwhile what is waited for, since when, what is usual, when it looks again and
+ * when it gives up.
  */
-export function createPause(run: Run, pace: Pace): (state?: string) => Promise<void> {
-  const { name, type, since = Date.now(), until = Infinity, watched = false } = pace;
+export function createPause(run: Run, pace: Pace): Pause {
+  const { name, type, since = Date.now(), giveUpAt, watched = false } = pace;
+  const until = pace.until ?? giveUpAt ?? Infinity;
   const poll = pace.poll ?? run.plan.policy.poll;
   const typicalSeconds = Math.ceil(typicalDuration(type, run.plan.policy.poll).usualMs / 1000);
-  return async (state) => {
+  return async (state, leastMs = 0) => {
     const now = Date.now();
-    const paced = pollDelay({ type, elapsedMs: now - since, random: Math.random() }, poll);
-    const delay = until > now ? Math.min(paced, until - now) : paced;
+    const elapsedMs = now - since;
+    const planned = pollDelay({ type, elapsedMs, random: Math.random() }, poll);
+    const paced = Math.max(planned, Math.round(elapsedMs * LEAST_SHARE));
+    const delay = Math.max(until > now ? Math.min(paced, until - now) : paced, leastMs);
     run.ledger.setWaiting({
       for: name,
       ...(state === undefined ? {} : { state }),
-      since: new Date(since).toISOString(),
+      since: isoOf(since),
       typicalSeconds,
-      ...(watched ? { watched } : { nextCheckAt: new Date(now + delay).toISOString() }),
+      ...(watched ? { watched } : { nextCheckAt: isoOf(now + delay) }),
+      ...(giveUpAt === undefined ? {} : { deadline: isoOf(giveUpAt) }),
     });
     await sleep(delay, { summary: `${name}${state === undefined ? '' : ` ${state}`}: next look` });
   };
+}
+
+/** Called after a look that did not show the end: when it came too late, the wait is given up. */
+export function refuseLate({ name, giveUpAt }: Pick<Pace, 'name' | 'giveUpAt'>): void {
+  if (giveUpAt !== undefined && Date.now() >= giveUpAt) throw tooLate(name, giveUpAt);
+}
+
+function tooLate(name: string, giveUpAt: number | undefined): Error {
+  const until = giveUpAt === undefined ? '' : ` until ${isoOf(giveUpAt)}`;
+  return failure(FailureType.deadlineExceeded, `Waited in vain for ${name}${until}.`, {
+    advice:
+      'This is far longer than usual: ask the support of the API, then start again under the same request id.',
+  });
+}
+
+function isoOf(time: number): string {
+  return new Date(time).toISOString();
 }

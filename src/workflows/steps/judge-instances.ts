@@ -8,10 +8,10 @@ export function isBroken(status: string): boolean {
   return BROKEN.has(status);
 }
 
-/** What the instances under one request's marker mean for that request. */
+/** What the instances under one request's marker mean for that request, which accepts these flavors. */
 export function judgeInstances(
   instances: readonly InstanceView[],
-  wanted: { flavor: string },
+  flavors: readonly string[],
 ): Verdict<InstanceView> {
   const sound = instances.filter((instance) => !isBroken(instance.status));
   const [first, second] = sound;
@@ -26,10 +26,10 @@ export function judgeInstances(
       note: `${sound.length} instances carry the marker of this one request: ${ids}.`,
     };
   }
-  if (first.flavor !== undefined && first.flavor !== wanted.flavor) {
+  if (first.flavor !== undefined && !flavors.includes(first.flavor)) {
     return {
       kind: 'contradiction',
-      note: `Instance ${first.id} of this request has the flavor ${first.flavor}, not ${wanted.flavor}.`,
+      note: `Instance ${first.id} of this request has the flavor ${first.flavor}, not ${flavors.join(' or ')}.`,
     };
   }
   const taskIds = first.creatorTaskId === undefined ? [] : [first.creatorTaskId];

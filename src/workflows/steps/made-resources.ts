@@ -1,4 +1,5 @@
 import type { InstanceView } from '../../activities/instances.js';
+import type { Place } from '../../activities/place.js';
 import { ResourceKind } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
 import type { Run } from '../engine/run.js';
@@ -11,16 +12,29 @@ export interface Made {
   floatingIpIds: string[];
 }
 
-/** What the request made and what may still exist: all that carries its marker, and all that its tasks named. */
+/** A create request: where it was sent, and what may have come of it. */
+export interface Request {
+  place: Place;
+  /** It asks for new floating IPs, which carry no marker. */
+  wantsFloatingIps: boolean;
+}
+
+/** What the request made and what may still exist: all that carries its marker, and all that its tasks made. */
 export async function findMade(
   run: Run,
+  { place, wantsFloatingIps }: Request,
   taskIds: readonly string[],
 ): Promise<Made & { listed: InstanceView[] }> {
-  const { projectId, regionId, marker } = run.plan;
-  const input = { projectId, regionId, marker };
-  const listed = await run.api.repeatable.listInstances(input);
-  const volumeIds = await run.api.repeatable.listVolumes(input);
+  const input = { ...place, marker: run.plan.marker };
+  const { repeatable } = run.api;
+  const listed = await repeatable.listInstances(input);
+  const volumeIds = await repeatable.listVolumes(input);
   const created = taskIds.flatMap((id) => run.tasks.get(id)?.outcome?.created ?? []);
+  const creators = unique([...taskIds, ...listed.flatMap((found) => found.creatorTaskId ?? [])]);
+  const floatingIpIds =
+    wantsFloatingIps && creators.length > 0
+      ? await repeatable.listFloatingIps({ ...place, creatorTaskIds: creators })
+      : [];
   return {
     listed,
     instanceIds: unique([
@@ -28,7 +42,17 @@ export async function findMade(
       ...created.flatMap((made) => made.instances),
     ]),
     volumeIds: unique([...volumeIds, ...created.flatMap((made) => made.volumes)]),
-    floatingIpIds: unique(created.flatMap((made) => made.floatingIps)),
+    floatingIpIds: unique([...floatingIpIds, ...created.flatMap((made) => made.floatingIps)]),
+  };
+}
+
+/** Lists forget what is being removed: what was seen once is looked after until it is verified gone. */
+export function mergeMade<M extends Made>(made: M, before: Made): M {
+  return {
+    ...made,
+    instanceIds: unique([...before.instanceIds, ...made.instanceIds]),
+    volumeIds: unique([...before.volumeIds, ...made.volumeIds]),
+    floatingIpIds: unique([...before.floatingIpIds, ...made.floatingIpIds]),
   };
 }
 

@@ -1,8 +1,15 @@
+import { patched } from '@temporalio/workflow';
+
+import type { InstanceView } from '../../activities/instances.js';
+import type { Place } from '../../activities/place.js';
 import { orUndefinedIfGone } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
 import { createPause, waitForTasks } from '../engine/wait-for-tasks.js';
-import { findMade, toResources, type Made } from './made-resources.js';
+import { findMade, mergeMade, toResources, type Made, type Request } from './made-resources.js';
+
+/** Runs of before looked after what the lists still show only. */
+const REMEMBER = 'removal-remembers-what-it-has-seen';
 
 /**
  * Removes what one create request made: instances, the volumes made with them (they outlive an
@@ -14,48 +21,55 @@ import { findMade, toResources, type Made } from './made-resources.js';
  */
 export async function removeInstance(
   run: Run,
-  step: StepRecorder,
-  taskIds: readonly string[],
+  request: Request,
+  { step, taskIds }: { step: StepRecorder; taskIds: readonly string[] },
 ): Promise<void> {
-  await waitForTasks(run, taskIds, { step, expect: 'create_vm' });
+  await waitForTasks(run, taskIds, { step, expect: 'create_vm', unlimited: true });
   const pause = createPause(run, { name: 'removal of the instance', type: 'list of the API' });
+  let known: Made = { instanceIds: [], volumeIds: [], floatingIpIds: [] };
   for (;;) {
-    const started = await removeOnce(run, step, taskIds);
+    const found = await findMade(run, request, taskIds);
+    const made = patched(REMEMBER) ? mergeMade(found, known) : found;
+    known = made;
+    step.set(step.state, { resources: toResources(made) });
+    const started = await removeOnce(run, step, { place: request.place, made });
     if (started === 0) return;
     await pause();
   }
 }
 
+interface Removal {
+  place: Place;
+  made: Made & { listed: InstanceView[] };
+}
+
 /** One pass; returns how many deletes the API took on. */
-async function removeOnce(
-  run: Run,
-  step: StepRecorder,
-  createTaskIds: readonly string[],
-): Promise<number> {
-  const made = await findMade(run, createTaskIds);
-  step.set(step.state, { resources: toResources(made) });
-  const instanceTasks = await deleteInstances(run, made);
+async function removeOnce(run: Run, step: StepRecorder, removal: Removal): Promise<number> {
+  const instanceTasks = await deleteInstances(run, step, removal);
   await waitForTasks(run, instanceTasks, { step, expect: 'delete_vm' });
-  const restTasks = await deleteRest(run, made);
+  const restTasks = await deleteRest(run, removal);
   await waitForTasks(run, restTasks, { step, expect: 'delete_volume' });
   return instanceTasks.length + restTasks.length;
 }
 
 async function deleteInstances(
   run: Run,
-  made: Awaited<ReturnType<typeof findMade>>,
+  step: StepRecorder,
+  { place, made }: Removal,
 ): Promise<string[]> {
-  const { projectId, regionId } = run.plan;
   const api = run.api.repeatable;
   const started: string[] = [];
   for (const instanceId of made.instanceIds) {
     const instance =
       made.listed.find(({ id }) => id === instanceId) ??
-      (await orUndefinedIfGone(api.getInstance({ projectId, regionId, instanceId })));
+      (await orUndefinedIfGone(api.getInstance({ ...place, instanceId })));
     if (instance === undefined) continue;
+    // A lock refuses every change until its task has ended.
+    const { lockTaskId } = instance;
+    if (lockTaskId !== undefined) await waitForTasks(run, [lockTaskId], { step, expect: 'lock' });
+    await run.controls.clearance();
     const { taskIds } = await api.deleteInstance({
-      projectId,
-      regionId,
+      ...place,
       instanceId,
       volumeIds: instance.volumeIds.filter((id) => made.volumeIds.includes(id)),
       floatingIpIds: made.floatingIpIds,
@@ -66,15 +80,16 @@ async function deleteInstances(
 }
 
 /** What did not go with its instance. A delete of something that is gone starts no task. */
-async function deleteRest(run: Run, { volumeIds, floatingIpIds }: Made): Promise<string[]> {
-  const { projectId, regionId } = run.plan;
+async function deleteRest(run: Run, { place, made }: Removal): Promise<string[]> {
   const api = run.api.repeatable;
   const started: string[] = [];
-  for (const volumeId of volumeIds) {
-    started.push(...(await api.deleteVolume({ projectId, regionId, volumeId })).taskIds);
+  for (const volumeId of made.volumeIds) {
+    await run.controls.clearance();
+    started.push(...(await api.deleteVolume({ ...place, volumeId })).taskIds);
   }
-  for (const floatingIpId of floatingIpIds) {
-    started.push(...(await api.deleteFloatingIp({ projectId, regionId, floatingIpId })).taskIds);
+  for (const floatingIpId of made.floatingIpIds) {
+    await run.controls.clearance();
+    started.push(...(await api.deleteFloatingIp({ ...place, floatingIpId })).taskIds);
   }
   return started;
 }

@@ -1,10 +1,10 @@
 import type { InstanceView } from '../../activities/instances.js';
-import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
 import { isTerminal } from '../../contract/task-state.js';
 import { orUndefinedIfGone } from '../engine/failures.js';
 import type { Run } from '../engine/run.js';
 import type { SendWindow, Trace } from '../engine/send-once.js';
 import { judgeInstances } from './judge-instances.js';
+import type { Target } from './targets.js';
 
 /** The API's clock may differ from ours, and its list filters by whole seconds. */
 const CLOCK_SKEW_MS = 60_000;
@@ -16,10 +16,9 @@ const CLOCK_SKEW_MS = 60_000;
  */
 export function createInstanceTrace(
   run: Run,
-  body: CreateInstanceBody,
+  { place, body, flavors }: Target,
 ): (sent: SendWindow) => Promise<Trace<InstanceView>> {
-  const { projectId, regionId, marker } = run.plan;
-  const place = { projectId, regionId };
+  const { marker } = run.plan;
   const api = run.api.repeatable;
   /** Instances that have been looked at and belong to somebody else. */
   const foreign = new Set<string>();
@@ -37,7 +36,7 @@ export function createInstanceTrace(
         foreign.add(id);
         continue;
       }
-      const verdict = judgeInstances([instance], body);
+      const verdict = judgeInstances([instance], flavors);
       if (verdict.kind === 'present') return { ...verdict, taskIds: [task.id] };
       if (verdict.kind !== 'absent') return verdict;
     }

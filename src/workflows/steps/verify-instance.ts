@@ -1,10 +1,11 @@
 import type { InstanceView } from '../../activities/instances.js';
 import { FailureType } from '../../contract/failures.js';
 import { StepState } from '../../contract/status.js';
+import { persistently } from '../engine/blocked.js';
 import { failure, orUndefinedIfGone } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
-import { createPause } from '../engine/wait-for-tasks.js';
+import { createPause, refuseLate } from '../engine/wait-for-tasks.js';
 import type { CreatedInstance } from './create-instance-once.js';
 import { isBroken } from './judge-instances.js';
 
@@ -17,29 +18,41 @@ export interface Verification extends CreatedInstance {
 export async function verifyInstance(
   run: Run,
   step: StepRecorder,
-  { instanceId, waitFor }: Verification,
+  verification: Verification,
 ): Promise<InstanceView> {
-  const { projectId, regionId } = run.plan;
-  const type = 'instance ACTIVE';
-  const pause = createPause(run, { name: `instance ${instanceId} to become ACTIVE`, type });
-  const missingUntil = Date.now() + run.plan.policy.reconcileGraceMs;
   step.set(StepState.waiting);
+  // An instance that cannot be found blocks the run: a person may know where it is.
+  const instance = await persistently(run, () => lookUntilUp(run, step, verification));
+  run.ledger.setWaiting(undefined);
+  step.set(StepState.verified, { note: `status ${instance.status}` });
+  return instance;
+}
+
+async function lookUntilUp(
+  run: Run,
+  step: StepRecorder,
+  { instanceId, place, waitFor }: Verification,
+): Promise<InstanceView> {
+  const type = 'instance ACTIVE';
+  const name = `instance ${instanceId} to become ACTIVE`;
+  const { reconcileGraceMs, poll } = run.plan.policy;
+  const giveUpMs = poll.typical[type]?.giveUpMs;
+  const giveUpAt = giveUpMs === undefined ? undefined : Date.now() + giveUpMs;
+  const pause = createPause(run, { name, type, giveUpAt });
+  const missingUntil = Date.now() + reconcileGraceMs;
   for (;;) {
     // A read may run behind the end of the task for a while, as lists do.
     const instance = await orUndefinedIfGone(
       run.api.repeatable.getInstance.executeWithOptions({ summary: `is ${instanceId} ACTIVE?` }, [
-        { projectId, regionId, instanceId },
+        { ...place, instanceId },
       ]),
     );
     if (instance === undefined && Date.now() >= missingUntil) throw vanished(step, instanceId);
     if (instance !== undefined) {
       if (isBroken(instance.status)) throw broken(step, instance);
-      if (instance.status === 'ACTIVE' || waitFor === 'task') {
-        run.ledger.setWaiting(undefined);
-        step.set(StepState.verified, { note: `status ${instance.status}` });
-        return instance;
-      }
+      if (instance.status === 'ACTIVE' || waitFor === 'task') return instance;
     }
+    refuseLate({ name, giveUpAt });
     await pause(instance?.status ?? 'not visible yet');
   }
 }
@@ -49,7 +62,7 @@ function vanished(step: StepRecorder, instanceId: string): Error {
   return failure(
     FailureType.outcomeUnknown,
     `The task that created instance ${instanceId} has finished, but the instance cannot be found.`,
-    { advice: 'Was it deleted meanwhile? Look in the project before you start again.' },
+    { advice: 'Was it deleted meanwhile? Look in the project.' },
   );
 }
 

@@ -83,6 +83,8 @@ describe('toMarkdown', () => {
       },
     });
 
-    expect(text).toMatch(/\n\nBlocked: The quota is used up\. Ask for more\.$/);
+    expect(text).toMatch(
+      /\n\nBlocked \(QuotaExceeded\) since 05:07:31\. The quota is used up\. Ask for more\.$/,
+    );
   });
 });

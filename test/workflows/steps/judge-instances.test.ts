@@ -20,7 +20,7 @@ function seen(id: string, change: Partial<InstanceView> = {}): InstanceView {
 }
 
 function judge(...instances: InstanceView[]) {
-  return judgeInstances(instances, { flavor: FLAVOR });
+  return judgeInstances(instances, [FLAVOR]);
 }
 
 describe('judgeInstances', () => {

@@ -1,0 +1,34 @@
+import type { PreparedProvisionInstance } from '../../activities/prepare.js';
+import type { Place } from '../../activities/place.js';
+import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
+
+/** One way to fulfil a request: what to create, and where. */
+export interface Target {
+  place: Place;
+  body: CreateInstanceBody;
+  /** All flavors that the caller accepts in this place. */
+  flavors: string[];
+}
+
+/** What was asked for, then the caller's alternatives in their order. */
+export function targetsOf(plan: PreparedProvisionInstance, asked: CreateInstanceBody): Target[] {
+  const { projectId, regionId, alternatives = [] } = plan;
+  const wanted = [{}, ...alternatives].map((alternative: Partial<Alternative>) => ({
+    regionId: alternative.regionId ?? regionId,
+    flavor: alternative.flavor ?? asked.flavor,
+  }));
+  return wanted.map((target) => ({
+    place: { projectId, regionId: target.regionId },
+    body: { ...asked, flavor: target.flavor },
+    flavors: wanted
+      .filter((other) => other.regionId === target.regionId)
+      .map((other) => other.flavor),
+  }));
+}
+
+type Alternative = NonNullable<PreparedProvisionInstance['alternatives']>[number];
+
+/** `g2-standard-2-4 in region 76` */
+export function nameOf({ body, place }: Target): string {
+  return `${body.flavor} in region ${place.regionId}`;
+}
