@@ -10,7 +10,7 @@ import {
   scalePollPolicy,
   type RunPolicy,
 } from '../../src/contract/run-policy.js';
-import { createSimulator, type Simulator } from '../../src/simulator/index.js';
+import { createSimulator, type Simulator, type SimulatorState } from '../../src/simulator/index.js';
 import { createWorkers, runWorkers } from '../../src/worker/create-workers.js';
 import { recordHistory } from './record-history.js';
 
@@ -54,6 +54,10 @@ export interface ScenarioOptions {
   /** False for a bench: replaying many histories takes long. */
   replays?: boolean;
   apiKey?: string;
+  /** Stands between the worker and the simulated cloud. */
+  fetch?: typeof globalThis.fetch;
+  /** Told after every change of the simulated cloud. */
+  onChange?: (state: SimulatorState) => void;
   seed?: number;
   timeoutMs?: number;
   /** With RECORD_HISTORIES set to this name, the last run's history is stored (CONTRIBUTING.md). */
@@ -73,6 +77,7 @@ export async function inScenario(
     apiKey: API_KEY,
     timeScale: 1 / (options.speed ?? SPEED),
     seed: options.seed ?? 1,
+    ...(options.onChange && { onChange: options.onChange }),
   });
   const listener = await simulator.listen();
   const id = randomUUID().slice(0, 8);
@@ -92,6 +97,7 @@ export async function inScenario(
           baseUrl: listener.url,
           apiKey: options.apiKey ?? API_KEY,
           timeoutMs: options.timeoutMs ?? 2_000,
+          ...(options.fetch && { fetch: options.fetch }),
         },
         requestsPerSecond: 1_000,
       },

@@ -21,6 +21,8 @@ export type StepFacts = Partial<Pick<StepStatus, 'taskIds' | 'resources' | 'note
 export interface Ledger {
   document(): StatusDocument;
   step(name: string): StepRecorder;
+  /** From now on, what goes wrong goes wrong in this step. */
+  begin(stepName: string): void;
   setPhase(phase: Phase): void;
   /** While a wait is set, the phase reads `waiting`. */
   setWaiting(waiting: Waiting | undefined): void;
@@ -86,6 +88,9 @@ export function createLedger(
         current = name;
         changed();
       }),
+    begin: (stepName) => {
+      current = stepName;
+    },
     setPhase: setter('phase'),
     setWaiting: setter('waiting'),
     setPaused: setter('isPaused'),

@@ -1,6 +1,7 @@
 import {
   ApplicationFailure,
   CancellationScope,
+  CancelledFailure,
   TemporalFailure,
   allHandlersFinished,
   condition,
@@ -78,14 +79,19 @@ export async function runOperation<P extends PreparedRun, I, R>(
     publish(state.plan, ledger);
     const run = createRun(state.plan, parts);
     const result = await scope.run(() => body(run));
+    // Asked to end in the same moment as the last answer came: the word came in time, so it counts.
+    if (scope.consideredCancelled) throw new CancelledFailure('cancelled at the very end');
     await finish(Phase.succeeded, parts);
     return result;
   } catch (thrown) {
     const error = isCancellation(thrown) ? (controls.ending() ?? thrown) : thrown;
     // Anything else is a defect of the code: the task is retried until a fixed worker takes it.
     if (!(error instanceof TemporalFailure)) throw error;
+    // Asked now: a rollback goes back through the steps.
+    const step = ledger.currentStep();
     await CancellationScope.nonCancellable(() => fail(error, parts));
-    throw isCancellation(error) ? error : toRunFailure(error, operated.operation, ledger);
+    if (isCancellation(error)) throw error;
+    throw toRunFailure(error, { operation: operated.operation, step, ledger });
   }
 }
 
@@ -134,6 +140,7 @@ function createRun<P extends PreparedRun, I>(plan: P, parts: Parts<P, I>): Run<P
     tasks: new Map(),
     async begin(stepName) {
       await controls.clearance();
+      ledger.begin(stepName);
       return ledger.step(stepName);
     },
     onRollback: (step, rollback) => register(rollbacks, { step, rollback }),
@@ -213,10 +220,12 @@ async function finish<P extends PreparedRun>(
 }
 
 /** The run's one failure: the cause's type and words, with what this run knows added. */
-function toRunFailure(error: unknown, operation: Operation, ledger: Ledger): ApplicationFailure {
+function toRunFailure(
+  error: unknown,
+  { operation, step, ledger }: { operation: Operation; step: string | undefined; ledger: Ledger },
+): ApplicationFailure {
   const cause = failureOf(error);
   const resources = ledger.resources();
-  const step = ledger.currentStep();
   const left = resources.map(({ kind, id }) => `${kind} ${id}`).join(', ');
   return ApplicationFailure.create({
     ...(typeof cause?.type === 'string' ? { type: cause.type } : {}),

@@ -13,7 +13,7 @@ import type { Run } from '../engine/run.js';
 import { sendOnce, type Mutation, type Sent } from '../engine/send-once.js';
 import { waitForTasks, type TaskOutcome } from '../engine/wait-for-tasks.js';
 import { judgeInstances } from './judge-instances.js';
-import { findMade, toResources, type Request } from './made-resources.js';
+import { findAllMade, findMade, toResources, type Request } from './made-resources.js';
 import { removeInstance } from './remove-instance.js';
 import { nameOf, targetsOf, type Target } from './targets.js';
 import { createInstanceTrace } from './trace-instance.js';
@@ -57,6 +57,8 @@ export async function createInstanceOnce(
 
 interface CreateMutation extends Mutation<InstanceView> {
   target: Target;
+  /** What of it the API shows now. */
+  seen(taskIds: readonly string[]): Promise<Resource[]>;
 }
 
 /** An instance of an earlier try may be in the place of an alternative: nothing is sent before that is known. */
@@ -84,9 +86,8 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
     });
     const failed = tasks.find((task) => task.state === 'ERROR');
     if (failed === undefined) {
-      step.set(step.state, { resources: resourcesOf(tasks, sent, target.body) });
-      const instanceId = await identify(run, mutation, { sent, tasks });
-      step.set(StepState.verified);
+      const { instanceId, resources } = await identify(run, mutation, { sent, tasks });
+      step.set(StepState.verified, { resources });
       const adopted = sent.origin === 'earlier';
       return { instanceId, place: target.place, taskIds: sent.taskIds, adopted };
     }
@@ -116,31 +117,63 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
       ]),
     trace: createInstanceTrace(run, target),
     remove: (taskIds) => removeInstance(run, request, { step, taskIds }),
-    inventory: async (taskIds) => toResources(await findMade(run, request, taskIds)),
+    seen: async (taskIds) => toResources(await findMade(run, request, taskIds)),
+    inventory: async (taskIds) => {
+      await untilEnded(run, step, taskIds);
+      return toResources(await findAllMade(run, request, taskIds));
+    },
   };
+}
+
+/** What a task makes is complete only when it has ended; one that takes far too long is not waited for. */
+async function untilEnded(run: Run, step: StepRecorder, taskIds: readonly string[]): Promise<void> {
+  try {
+    await waitForTasks(run, taskIds, { step, expect: 'create_vm' });
+  } catch (error) {
+    if (failureTypeOf(error) !== FailureType.deadlineExceeded) throw error;
+  }
 }
 
 function wantsFloatingIps({ interfaces }: CreateInstanceBody): boolean {
   return interfaces.some((item) => item.type !== 'external' && item.floating_ip?.source === 'new');
 }
 
-/** The instance a create made: as its task says, else as the marker shows. */
+/** The instance a create made, and what belongs to it: as its task says, else as the marker shows. */
 async function identify(
   run: Run,
-  mutation: Mutation<InstanceView>,
+  mutation: CreateMutation,
   { sent, tasks }: { sent: Sent<InstanceView>; tasks: readonly TaskOutcome[] },
-): Promise<string> {
-  const ids = sent.resource ? [sent.resource.id] : tasks.flatMap((task) => task.created.instances);
-  const [id, another] = ids;
-  if (id !== undefined && another === undefined) return id;
-  // The task has been forgotten by the API, or names none: the marker decides.
+): Promise<{ instanceId: string; resources: Resource[] }> {
+  const { step, target } = mutation;
+  const resources = resourcesOf(tasks, sent.resource, target.body);
+  step.set(step.state, { resources });
+  const named = sent.resource
+    ? [sent.resource.id]
+    : tasks.flatMap((task) => task.created.instances);
+  const [id, another] = named;
+  const isNamed = id !== undefined && another === undefined;
+  if (isNamed && tasks.every((task) => task.state === 'FINISHED')) {
+    return { instanceId: id, resources };
+  }
+  // A task has been forgotten by the API, or names none: what carries the marker decides.
   const verdict = await mutation.look();
-  if (verdict.kind === 'present') return verdict.resource.id;
+  if (verdict.kind === 'present') {
+    const { resource } = verdict;
+    const all = [
+      ...resourcesOf(tasks, resource, target.body),
+      ...(await mutation.seen(sent.taskIds)),
+    ];
+    return { instanceId: resource.id, resources: unique(all) };
+  }
   throw failure(
     FailureType.outcomeUnknown,
     `The create call was accepted, and its tasks (${sent.taskIds.join(', ')}) ended, but no single instance carries the marker ${run.plan.marker}.`,
     { advice: 'Look at the tasks and at the instances of the project.' },
   );
+}
+
+function unique(resources: readonly Resource[]): Resource[] {
+  return [...new Map(resources.map((resource) => [resource.id, resource])).values()];
 }
 
 /**
@@ -190,7 +223,7 @@ function noCapacity(error: unknown, tried: readonly Target[]): unknown {
 
 function resourcesOf(
   tasks: readonly TaskOutcome[],
-  { resource }: Sent<InstanceView>,
+  resource: InstanceView | undefined,
   body: CreateInstanceBody,
 ): Resource[] {
   const created = tasks.map((task) => task.created);

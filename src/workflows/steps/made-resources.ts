@@ -3,6 +3,7 @@ import type { Place } from '../../activities/place.js';
 import { ResourceKind } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
 import type { Run } from '../engine/run.js';
+import { createPause } from '../engine/wait-for-tasks.js';
 
 /** What one create request made. */
 export interface Made {
@@ -44,6 +45,32 @@ export async function findMade(
     volumeIds: unique([...volumeIds, ...created.flatMap((made) => made.volumes)]),
     floatingIpIds: unique([...floatingIpIds, ...created.flatMap((made) => made.floatingIps)]),
   };
+}
+
+/**
+ * Like `findMade`, and sure: a task that failed, or that the API has forgotten, does not say what it
+ * made, and lists lag. Then nothing counts as absent before the grace time since the send is over.
+ */
+export async function findAllMade(
+  run: Run,
+  request: Request,
+  taskIds: readonly string[],
+): Promise<Made & { listed: InstanceView[] }> {
+  const vague = taskIds
+    .map((id) => run.tasks.get(id))
+    .filter((task) => task?.outcome !== undefined && task.outcome.state !== 'FINISHED');
+  const sureAt =
+    Math.max(...vague.map((task) => task?.since ?? 0)) + run.plan.policy.reconcileGraceMs;
+  const name = 'what a failed create may have left to show';
+  const pause = createPause(run, { name, type: 'list of the API', until: sureAt });
+  let made: Awaited<ReturnType<typeof findMade>> | undefined;
+  for (;;) {
+    const isSure = Date.now() >= sureAt;
+    const found = await findMade(run, request, taskIds);
+    made = made === undefined ? found : mergeMade(found, made);
+    if (isSure) return made;
+    await pause();
+  }
 }
 
 /** Lists forget what is being removed: what was seen once is looked after until it is verified gone. */

@@ -6,10 +6,17 @@ import { orUndefinedIfGone } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
 import { createPause, waitForTasks } from '../engine/wait-for-tasks.js';
-import { findMade, mergeMade, toResources, type Made, type Request } from './made-resources.js';
+import {
+  findAllMade,
+  findMade,
+  mergeMade,
+  toResources,
+  type Made,
+  type Request,
+} from './made-resources.js';
 
-/** Runs of before looked after what the lists still show only. */
-const REMEMBER = 'removal-remembers-what-it-has-seen';
+/** Runs of before believed the lists at once, and looked after what these still show only. */
+const THOROUGH = 'thorough-removal';
 
 /**
  * Removes what one create request made: instances, the volumes made with them (they outlive an
@@ -26,15 +33,15 @@ export async function removeInstance(
 ): Promise<void> {
   await waitForTasks(run, taskIds, { step, expect: 'create_vm', unlimited: true });
   const pause = createPause(run, { name: 'removal of the instance', type: 'list of the API' });
-  let known: Made = { instanceIds: [], volumeIds: [], floatingIpIds: [] };
+  const isThorough = patched(THOROUGH);
+  let made = await (isThorough ? findAllMade : findMade)(run, request, taskIds);
   for (;;) {
-    const found = await findMade(run, request, taskIds);
-    const made = patched(REMEMBER) ? mergeMade(found, known) : found;
-    known = made;
     step.set(step.state, { resources: toResources(made) });
     const started = await removeOnce(run, step, { place: request.place, made });
     if (started === 0) return;
     await pause();
+    const found = await findMade(run, request, taskIds);
+    made = isThorough ? mergeMade(found, made) : found;
   }
 }
 

@@ -1,0 +1,108 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { WorkflowNotFoundError } from '@temporalio/client';
+
+import { abortUpdate } from '../../src/contract/messages.js';
+import { OPERATION_CASES } from '../support/operation-cases.js';
+import { closeScenarios } from '../support/scenario.js';
+import { disturbEach, inLaboratory, type Disturbance } from '../support/stepwise.js';
+
+afterAll(closeScenarios);
+
+const refuse: Disturbance = () =>
+  Promise.resolve(Response.json({ exception_class: 'ValidationError' }, { status: 400 }));
+
+const loseRequest: Disturbance = () => Promise.reject(reset());
+
+const loseAnswer: Disturbance = async ({ send }) => {
+  await send();
+  throw reset();
+};
+
+const cancel: Disturbance = async ({ run, send }) => {
+  await run.cancel();
+  return send();
+};
+
+const abort: Disturbance = async ({ run, send }) => {
+  await run.executeUpdate(abortUpdate, { args: [{}] }).catch(unlessEnded);
+  return send();
+};
+
+/** A call that the run no longer waited for may come after its end. */
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
+}
+
+/** Everything that is repeatable is repeated; only a creating call must never be. */
+const sendTwice: Disturbance = async ({ request, send }) => {
+  if (request.method !== 'POST') await send();
+  return send();
+};
+
+const cancelAndUndoTwice: Disturbance = async (call) => {
+  const response = await sendTwice(call);
+  if (call.request.method === 'POST') await call.run.cancel();
+  return response;
+};
+
+function reset(): Error {
+  return Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } });
+}
+
+describe.each(OPERATION_CASES)('each step of $operation', (operation) => {
+  it('when it is refused, is the one that fails, and nothing is left', () =>
+    inLaboratory(operation, refuse, async (laboratory) => {
+      const runs = await disturbEach(laboratory);
+
+      const failed = runs.filter(({ phase }) => phase === 'failed');
+      const steps = new Set(runs.map(({ at }) => at));
+      for (const step of steps) expect(failed.map(({ at }) => at)).toContain(step);
+      for (const run of failed) {
+        expect(run).toMatchObject({ failedStep: run.at, existing: [], ledger: [] });
+      }
+      for (const run of runs) expect(run.ledger).toEqual(run.existing);
+    }));
+
+  it.each([
+    ['a request is lost', loseRequest],
+    ['an answer is lost', loseAnswer],
+  ])('goes on when %s, and makes nothing twice', (_, disturbance) =>
+    inLaboratory(operation, disturbance, async (laboratory) => {
+      const runs = await disturbEach(laboratory);
+
+      for (const run of runs) expect(run.phase).toBe('succeeded');
+      for (const run of runs) expect(run.ledger).toEqual(run.existing);
+      expect(laboratory.mostPerMarker()).toBe(1);
+    }),
+  );
+
+  it.each([
+    ['cancelled', cancel],
+    ['failed', abort],
+  ])('can be the last: the run ends as %s, and nothing is left', (phase, disturbance) =>
+    inLaboratory(operation, disturbance, async (laboratory) => {
+      const runs = await disturbEach(laboratory);
+
+      const told = runs.filter(({ wasTold }) => wasTold);
+      expect(told.length).toBeGreaterThanOrEqual(runs.length - 1);
+      for (const run of told) expect(run).toMatchObject({ phase, existing: [], ledger: [] });
+    }),
+  );
+
+  it('may be repeated, call by call', () =>
+    inLaboratory(operation, sendTwice, async (laboratory) => {
+      const run = await laboratory.disturb();
+
+      expect(run.phase).toBe('succeeded');
+      expect(run.ledger).toEqual(run.existing);
+      expect(laboratory.mostPerMarker()).toBe(1);
+    }));
+
+  it('may be undone twice, call by call', () =>
+    inLaboratory(operation, cancelAndUndoTwice, async (laboratory) => {
+      const run = await laboratory.disturb();
+
+      expect(run).toMatchObject({ phase: 'cancelled', existing: [], ledger: [] });
+    }));
+});
