@@ -26,6 +26,8 @@ export interface PreparedRun {
   onBlocked?: 'wait' | 'fail';
   /** From the start of the run. */
   deadlineMs?: number;
+  /** An earlier run of this id was terminated then: a call of it may still be on its way. */
+  cutShortAt?: number;
   marker: string;
   policy: RunPolicy;
 }
@@ -39,6 +41,8 @@ export interface PrepareDeps {
   /** Project and region used when an input names none. */
   defaults: { projectId?: number | undefined; regionId?: number | undefined };
   policy: RunPolicy;
+  /** When an earlier run of the id was last ended from outside, in milliseconds since the epoch. */
+  cutShortAt?: (workflowId: string) => Promise<number | undefined>;
 }
 
 /**
@@ -46,10 +50,10 @@ export interface PrepareDeps {
  * language. Local, because the arguments of a local activity do not enter the history a second
  * time, and the body may hold a password.
  */
-export function createPrepareActivities({ defaults, policy }: PrepareDeps) {
+export function createPrepareActivities({ defaults, policy, cutShortAt }: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
-    prepareProvisionInstance(input: unknown): Promise<PreparedProvisionInstance> {
+    async prepareProvisionInstance(input: unknown): Promise<PreparedProvisionInstance> {
       const parsed = parseInput<ProvisionInstanceInput>(provisionInstanceInputSchema, input);
       const place = resolvePlace(input, defaults);
       if (!parsed.ok || 'faults' in place) {
@@ -58,20 +62,29 @@ export function createPrepareActivities({ defaults, policy }: PrepareDeps) {
           ...('faults' in place ? place.faults : []),
         ]);
       }
-      const { account, onFailure, onBlocked, deadline, waitFor, alternatives } = parsed.value;
-      const deadlineMs = deadline === undefined ? undefined : parseDuration(deadline);
-      return Promise.resolve({
-        account: account ?? DEFAULT_ACCOUNT,
+      const { marker, workflowId } = thisRun();
+      const cutShort = await cutShortAt?.(workflowId);
+      return {
+        ...withDefaults(parsed.value),
         ...place,
-        onFailure: onFailure ?? 'rollback',
-        onBlocked: onBlocked ?? 'wait',
-        ...(deadlineMs === undefined ? {} : { deadlineMs }),
-        waitFor: waitFor ?? 'active',
-        ...(alternatives === undefined ? {} : { alternatives }),
-        marker: markerOfThisRun(),
+        ...(cutShort === undefined ? {} : { cutShortAt: cutShort }),
+        marker,
         policy,
-      });
+      };
     },
+  };
+}
+
+function withDefaults(input: ProvisionInstanceInput) {
+  const { account, onFailure, onBlocked, deadline, waitFor, alternatives } = input;
+  const deadlineMs = deadline === undefined ? undefined : parseDuration(deadline);
+  return {
+    account: account ?? DEFAULT_ACCOUNT,
+    onFailure: onFailure ?? 'rollback',
+    onBlocked: onBlocked ?? 'wait',
+    waitFor: waitFor ?? 'active',
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(alternatives === undefined ? {} : { alternatives }),
   };
 }
 
@@ -125,10 +138,11 @@ export function toMarker(namespace: string, workflowId: string): string {
     : `sha256:${createHash('sha256').update(plain).digest('hex')}`;
 }
 
-function markerOfThisRun(): string {
+function thisRun(): { marker: string; workflowId: string } {
   const { namespace, workflowExecution } = activityInfo();
   if (workflowExecution === undefined) {
     throw new TypeError('prepare activities run inside a workflow only');
   }
-  return toMarker(namespace, workflowExecution.workflowId);
+  const { workflowId } = workflowExecution;
+  return { marker: toMarker(namespace, workflowId), workflowId };
 }

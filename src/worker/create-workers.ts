@@ -11,6 +11,7 @@ import {
   type PrepareDeps,
 } from '../activities/index.js';
 import { apiTaskQueue, watchTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
+import { createCutShort } from './cut-short.js';
 
 /** One API key: its own request budget, its own task queue. */
 export interface AccountOptions {
@@ -52,7 +53,10 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
     namespace,
     taskQueue: options.workflowTaskQueue ?? WORKFLOW_TASK_QUEUE,
     workflowBundle,
-    activities: createPrepareActivities(prepare),
+    activities: createPrepareActivities({
+      ...prepare,
+      cutShortAt: createCutShort({ connection, namespace }),
+    }),
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     ...SHUTDOWN,
   });

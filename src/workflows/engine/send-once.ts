@@ -57,6 +57,9 @@ export interface Sent<T> {
   resource?: T;
 }
 
+/** An attempt ends by itself after this time: the start-to-close timeout of a call. */
+const LONGEST_CALL_MS = 20_000;
+
 /**
  * Carries out a mutation once, although the API has no idempotency key and answers get lost.
  *
@@ -148,7 +151,7 @@ async function settle<T>(
 async function adoptEarlier<T>(run: Run, mutation: Mutation<T>): Promise<Sent<T> | undefined> {
   const { step } = mutation;
   for (;;) {
-    const verdict = await mutation.look();
+    const verdict = await lookForEarlier(run, mutation);
     if (verdict.kind === 'absent') return undefined;
     if (verdict.kind === 'present') {
       const { resource, taskIds } = verdict;
@@ -160,6 +163,14 @@ async function adoptEarlier<T>(run: Run, mutation: Mutation<T>): Promise<Sent<T>
     await mutation.remove([]);
     run.ledger.setWaiting(undefined);
   }
+}
+
+/** An earlier run that was cut short may have sent a call that is still on its way, or not listed yet. */
+function lookForEarlier<T>(run: Run, mutation: Mutation<T>): Promise<Verdict<T>> {
+  const { cutShortAt } = run.plan;
+  if (cutShortAt === undefined) return mutation.look();
+  const sent = { from: cutShortAt - LONGEST_CALL_MS, to: cutShortAt + LONGEST_CALL_MS };
+  return reconcile(run, mutation, { ...sent, doubtedSince: sent.to });
 }
 
 /** Shielded from cancellation: an attempt in flight is always carried to a known end. */
@@ -187,9 +198,10 @@ async function attemptOnce<T>(mutation: Mutation<T>): Promise<Attempt> {
 async function reconcile<T>(
   run: Run,
   mutation: Mutation<T>,
-  sent: SendWindow,
+  sent: SendWindow & { doubtedSince?: number },
 ): Promise<Verdict<T>> {
-  const provenAt = Date.now() + run.plan.policy.reconcileGraceMs;
+  const { doubtedSince = Date.now() } = sent;
+  const provenAt = doubtedSince + run.plan.policy.reconcileGraceMs;
   const name = 'a trace of the call whose answer was lost';
   const pause = createPause(run, { name, type: 'list of the API', until: provenAt });
   for (;;) {

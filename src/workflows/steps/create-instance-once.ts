@@ -177,8 +177,9 @@ function unique(resources: readonly Resource[]): Resource[] {
 }
 
 /**
- * A task in ERROR may leave things behind, whatever the guide says: look, do not assume. When the
- * request is to be tried again, they are removed first: they would be paid for meanwhile.
+ * A task in ERROR may leave things behind, whatever the guide says: look, do not assume; a rollback
+ * looks for longer. When the request is to be tried again, they are removed first: they would be
+ * paid for meanwhile.
  */
 async function taskFailed(
   run: ProvisionRun,
@@ -188,7 +189,7 @@ async function taskFailed(
   const { step } = mutation;
   const said = failed.error ?? 'no reason given';
   const type = classifyTaskError(said);
-  step.set(StepState.failed, { resources: await mutation.inventory(sent.taskIds), note: said });
+  step.set(StepState.failed, { resources: await mutation.seen(sent.taskIds), note: said });
   const { onBlocked, alternatives = [] } = run.plan;
   const isTriedAgain = onBlocked === 'wait' || alternatives.length > 0;
   if (type !== FailureType.taskFailed && isTriedAgain) {
