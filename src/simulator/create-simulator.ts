@@ -14,7 +14,7 @@ import {
   type VolumeObject,
 } from './formatters.js';
 import { listen, type Listener, type ListenOptions } from './listen.js';
-import { createRequestLog, type LoggedRequest } from './request-log.js';
+import { createRequestLog, type LoggedRequest, type ReceivedRequest } from './request-log.js';
 import { settleTasks } from './settle-tasks.js';
 import { emptyState, parseSimulatorState, type SimulatorState } from './simulator-state.js';
 import { createWorld, type World } from './world.js';
@@ -47,6 +47,8 @@ export interface Simulator {
   listen(options?: ListenOptions): Promise<Listener>;
   /** Every request since the start or the last reset, in the order of their ends. */
   readonly requests: readonly LoggedRequest[];
+  /** Requests that have been received and are not answered yet, such as those that a `delay` holds. */
+  inFlight(): ReceivedRequest[];
   readonly faults: { add(rule: FaultRule): void; clear(): void };
   inventory(): Inventory;
   snapshot(): SimulatorState;
@@ -81,6 +83,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     fetch: createFetch(exchange),
     listen: (listenOptions) => listen(exchange, listenOptions),
     requests: log.entries,
+    inFlight: () => log.inFlight(),
     faults: {
       add: (rule) => {
         faults.add(rule);

@@ -1,5 +1,7 @@
+import { setTimeout as pass } from 'node:timers/promises';
+
 import { cloudErrorBody } from './cloud-error.js';
-import type { StatusAction } from './fault-rule.js';
+import type { DelayAction, StatusAction } from './fault-rule.js';
 import {
   type DueFaults,
   type EffectAction,
@@ -26,8 +28,9 @@ export interface ExchangeParts {
 export function createExchange({ faults, log, process }: ExchangeParts): Exchange {
   return async (request) => {
     const due = faults.take(request.method, new URL(request.url).pathname);
+    const end = log.begin(request);
     const outcome = await applyFaults(due, () => process(request, toEffects(due.effects)));
-    log.append(request, outcome, due);
+    end(outcome, due);
     return outcome;
   };
 }
@@ -37,11 +40,19 @@ async function applyFaults(
   process: () => Promise<Response>,
 ): Promise<Outcome> {
   if (exchange === undefined) return { kind: 'answered', response: await process() };
+  if (exchange.kind === 'delay')
+    return { kind: 'answered', response: await late(exchange, process) };
   if (isProcessed(exchange)) await process();
   return toOutcome(exchange);
 }
 
-function toOutcome(action: ExchangeAction): Outcome {
+async function late(action: DelayAction, process: () => Promise<Response>): Promise<Response> {
+  const response = action.afterProcessing === true ? await process() : undefined;
+  await ('ms' in action ? pass(action.ms) : Promise.allSettled([action.until]));
+  return response ?? process();
+}
+
+function toOutcome(action: Exclude<ExchangeAction, DelayAction>): Outcome {
   switch (action.kind) {
     case 'drop-request':
     case 'drop-response':

@@ -27,6 +27,7 @@ export type FaultAction =
   /** The request is processed, then the connection dies without an answer. */
   | { kind: 'drop-response' }
   | StatusAction
+  | DelayAction
   /** No answer, ever: until the client goes away or the simulator closes. */
   | { kind: 'hang'; afterProcessing?: boolean }
   /**
@@ -53,5 +54,15 @@ export interface StatusAction {
   body?: unknown;
   contentType?: string;
 }
+
+/**
+ * The right answer, but late: after `ms`, or once `until` is settled. As with any server, a client
+ * that goes away meanwhile stops nothing: the request is processed all the same.
+ */
+export type DelayAction = {
+  kind: 'delay';
+  /** Whether the request takes effect at once and only its answer is late. */
+  afterProcessing?: boolean;
+} & ({ ms: number } | { until: Promise<unknown> });
 
 export type FaultKind = FaultAction['kind'];

@@ -85,8 +85,16 @@ function isEffect(action: FaultAction): action is EffectAction {
 }
 
 export function isProcessed(action: ExchangeAction): boolean {
-  if (action.kind === 'drop-request') return false;
-  return action.kind === 'drop-response' || action.afterProcessing === true;
+  switch (action.kind) {
+    case 'drop-request':
+      return false;
+    case 'drop-response':
+    case 'delay':
+      return true;
+    case 'hang':
+    case 'status':
+      return action.afterProcessing === true;
+  }
 }
 
 /** A rule that can never apply would let a test pass for the wrong reason. */

@@ -1,25 +1,31 @@
-import type { Exchange } from './exchange.js';
+import type { Exchange, Outcome } from './exchange.js';
 
 /** `fetch` without a port. What goes wrong looks like it does with Node's own fetch. */
 export function createFetch(exchange: Exchange): typeof globalThis.fetch {
-  // Nothing else keeps a hanging request alive, and a collected request never hears of its abort.
-  const hanging = new Set<unknown>();
+  // Nothing else keeps a request without an answer alive, and a collected one never hears of its abort.
+  const unanswered = new Set<unknown>();
   return async (input, init) => {
     const request = new Request(input, init);
     request.signal.throwIfAborted();
-    const outcome = await exchange(request);
-    switch (outcome.kind) {
-      case 'answered':
-        return outcome.response;
-      case 'dropped':
-        throw new TypeError('fetch failed', { cause: connectionReset() });
-      case 'hung': {
-        const entry = { input, request };
-        hanging.add(entry);
-        return untilAborted(request.signal).finally(() => hanging.delete(entry));
-      }
-    }
+    const entry = { input, request };
+    unanswered.add(entry);
+    // A client that goes away does not wait for a late answer; the exchange goes on all the same.
+    const answer = exchange(request).then((outcome) => toResponse(outcome, request.signal));
+    return Promise.race([answer, untilAborted(request.signal)]).finally(() =>
+      unanswered.delete(entry),
+    );
   };
+}
+
+function toResponse(outcome: Outcome, signal: AbortSignal): Response | Promise<never> {
+  switch (outcome.kind) {
+    case 'answered':
+      return outcome.response;
+    case 'dropped':
+      throw new TypeError('fetch failed', { cause: connectionReset() });
+    case 'hung':
+      return untilAborted(signal);
+  }
 }
 
 function connectionReset(): Error {

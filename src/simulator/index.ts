@@ -5,7 +5,7 @@ export {
   type Simulator,
   type SimulatorOptions,
 } from './create-simulator.js';
-export type { FaultAction, FaultKind, FaultMatch, FaultRule } from './fault-rule.js';
+export type { DelayAction, FaultAction, FaultKind, FaultMatch, FaultRule } from './fault-rule.js';
 export type { Listener, ListenOptions } from './listen.js';
-export type { LoggedRequest } from './request-log.js';
+export type { LoggedRequest, ReceivedRequest } from './request-log.js';
 export { parseSimulatorState, type SimulatorState } from './simulator-state.js';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { until } from '../support/until.js';
 import {
   CREATE,
   createFaultyCloud,
@@ -93,6 +94,7 @@ describe('a hang', () => {
       body: JSON.stringify(instanceBody()),
       signal: controller.signal,
     });
+    await until('it hangs', () => cloud.simulator.requests.length === 1);
     controller.abort(reason);
 
     await expect(answer).rejects.toBe(reason);

@@ -1,10 +1,21 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { createSimulator, type Listener, type Simulator } from '../../src/simulator/index.js';
+import { createGate } from '../support/gate.js';
+import { until } from '../support/until.js';
 import { CREATE, INSTANCES, instanceBody } from './simulated-cloud.js';
 
 const HEADERS = { authorization: 'apikey simulator-key' };
 const open: Listener[] = [];
+
+/** A client in a process of its own. */
+const CLIENT = `
+const body = ${JSON.stringify(JSON.stringify(instanceBody()))};
+fetch(process.argv[1], { method: 'POST', headers: ${JSON.stringify(HEADERS)}, body });
+`;
 
 async function listen(simulator: Simulator): Promise<Listener> {
   const listener = await simulator.listen();
@@ -58,6 +69,25 @@ describe('a simulator on a port', () => {
 
     await expect(answer).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(simulator.requests).toMatchObject([{ status: 'hung' }]);
+  });
+
+  it('carries out what it has received even if the client is killed before the answer', async () => {
+    const gate = createGate();
+    const simulator = createSimulator();
+    simulator.faults.add({
+      match: { method: 'POST' },
+      action: { kind: 'delay', until: gate.opened },
+    });
+    const { url } = await listen(simulator);
+    const client = spawn(process.execPath, ['-e', CLIENT, '--', url + CREATE]);
+    await until('the request has arrived', () => simulator.inFlight().length === 1);
+
+    client.kill('SIGKILL');
+    await once(client, 'exit');
+    gate.open();
+
+    await until('it has ended', () => simulator.requests.length === 1);
+    expect(simulator.inventory().instances).toHaveLength(1);
   });
 
   it('ends a hanging connection when it closes', async () => {
