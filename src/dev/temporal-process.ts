@@ -22,6 +22,8 @@ export interface GuardedProcess {
   output: () => string;
   /** Ends it and waits until it is gone. */
   stop: () => Promise<void>;
+  /** Kills it on the spot, where the system has process groups, and waits until it is gone. */
+  kill: () => Promise<void>;
 }
 
 type Guardian = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -49,14 +51,20 @@ export function startGuarded(options: GuardedOptions): GuardedProcess {
       killGroup(guardian);
     }
   });
+  const stop = async (): Promise<void> => {
+    guardian.stdin.end();
+    const overdue = setTimeout(() => guardian.kill('SIGKILL'), graceMs + GUARDIAN_MARGIN_MS);
+    await closed;
+    clearTimeout(overdue);
+  };
   return {
     hasExited: () => exited,
     output: () => lines.join('\n'),
-    stop: async () => {
-      guardian.stdin.end();
-      const overdue = setTimeout(() => guardian.kill('SIGKILL'), graceMs + GUARDIAN_MARGIN_MS);
+    stop,
+    kill: async () => {
+      // The number of a group that is gone may be another's by now.
+      if (!exited && !killGroup(guardian)) await stop();
       await closed;
-      clearTimeout(overdue);
     },
   };
 }
@@ -78,14 +86,15 @@ function collectLines(guardian: Guardian, onOutput: GuardedOptions['onOutput']):
   return lines;
 }
 
-/** A guardian that was killed could not end the server, which is still in its process group. */
-function killGroup(guardian: Guardian): void {
-  if (guardian.pid === undefined) {
-    return;
-  }
+/**
+ * Ends guardian and server together, also a server whose guardian was killed and could not end it.
+ * False when there is nothing to end, or when the system has no process groups.
+ */
+function killGroup(guardian: Guardian): boolean {
+  if (guardian.pid === undefined) return false;
   try {
-    process.kill(-guardian.pid, 'SIGKILL');
+    return process.kill(-guardian.pid, 'SIGKILL');
   } catch {
-    // The group is empty, or the system has no process groups.
+    return false;
   }
 }

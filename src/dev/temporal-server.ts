@@ -35,6 +35,8 @@ export interface TemporalServer {
   uiUrl?: string;
   namespace: string;
   close: () => Promise<void>;
+  /** Ends it as a crash does: nothing is finished, nobody is told. What its database file has, stays. */
+  kill: () => Promise<void>;
 }
 
 interface Ports {
@@ -87,7 +89,7 @@ async function startOnce(options: TemporalServerOptions): Promise<TemporalServer
     throw startFault(error, server);
   }
   const uiUrl = ports.uiPort === undefined ? {} : { uiUrl: `http://${LOOPBACK}:${ports.uiPort}` };
-  return { address, ...uiUrl, namespace, close: server.stop };
+  return { address, ...uiUrl, namespace, close: server.stop, kill: server.kill };
 }
 
 async function choosePorts({ port, ui, uiPort }: TemporalServerOptions): Promise<Ports> {

@@ -82,6 +82,19 @@ describe('startGuarded', () => {
     expect(isAlive(Number(lines[1]))).toBe(false);
   });
 
+  it('kills a server on the spot when asked to: it gets no signal that it could heed', async () => {
+    const { server, lines } = startServer('stubborn');
+    await until('the server is up', () => lines.length === 3);
+
+    await server.kill();
+
+    expect(server.hasExited()).toBe(true);
+    await until('the system has forgotten it', () => !isAlive(Number(lines[1])));
+    expect(lines).not.toContain('SIGTERM');
+    await expect(server.stop()).resolves.toBeUndefined();
+    await expect(server.kill()).resolves.toBeUndefined();
+  });
+
   it('leaves no server behind when the guardian is killed', async () => {
     const { server, lines } = startServer('stubborn');
     await until('the server is up', () => lines.length === 3);

@@ -154,22 +154,25 @@ describe('startTemporalServer', () => {
     expect(response.status).toBe(200);
   });
 
-  it('finds in its database file what an earlier server left', async () => {
-    const dbFilename = join(folder, 'temporal.db');
-    const first = await start({ dbFilename });
-    const { runId } = await withClient(first, async (client) => {
-      const handle = await client.workflow.start('waiting', WORKFLOW);
-      return handle.describe();
-    });
-    await first.close();
+  it.each(['close', 'kill'] as const)(
+    'finds in its database file what an earlier server had before %s',
+    async (end) => {
+      const dbFilename = join(folder, 'temporal.db');
+      const first = await start({ dbFilename });
+      const { runId } = await withClient(first, async (client) => {
+        const handle = await client.workflow.start('waiting', WORKFLOW);
+        return handle.describe();
+      });
+      await first[end]();
 
-    const second = await start({ dbFilename });
-    const found = await withClient(second, (client) =>
-      client.workflow.getHandle('waiting').describe(),
-    );
+      const second = await start({ dbFilename });
+      const found = await withClient(second, (client) =>
+        client.workflow.getHandle('waiting').describe(),
+      );
 
-    expect(found).toMatchObject({ runId, status: { name: 'RUNNING' } });
-  });
+      expect(found).toMatchObject({ runId, status: { name: 'RUNNING' } });
+    },
+  );
 
   it('adds the search attributes to a database file made without them', async () => {
     const dbFilename = join(folder, 'temporal.db');
