@@ -1,0 +1,71 @@
+import { toMarker } from '../../src/activities/prepare.js';
+import { RunFailedError } from '../../src/client/index.js';
+import { MARKER_TAG } from '../../src/contract/names.js';
+import type { FaultWorld } from './fault-world.js';
+import type { HeldRun } from './moments.js';
+
+/** What matters of a run that has ended; in words, so that a failing test explains itself. */
+interface End {
+  moment: string;
+  phase: string;
+  /** How often the create was received. */
+  creates: number;
+  instances: number;
+  /** Everything under the marker that the run does not name, and the other way round. */
+  unnamed: string[];
+  gone: string[];
+}
+
+/** Waits for the ends of the runs. */
+export function endsOf(world: FaultWorld, runs: readonly HeldRun[]): Promise<End[]> {
+  return Promise.all(runs.map((run) => endOf(world, run)));
+}
+
+/** How runs end that nothing has harmed. */
+export function soundEndsOf(runs: readonly HeldRun[]): End[] {
+  return runs.map(({ moment: { name, end } }) => ({
+    moment: name,
+    phase: end,
+    creates: 1,
+    instances: end === 'succeeded' ? 1 : 0,
+    unnamed: [],
+    gone: [],
+  }));
+}
+
+async function endOf(world: FaultWorld, { moment, workflowId, calls }: HeldRun): Promise<End> {
+  await waitForEnd(world, workflowId);
+  const { phase, steps } = await world.gcore.status(workflowId);
+  const named = steps.flatMap(({ resources }) => resources.map(({ kind, id }) => `${kind} ${id}`));
+  const existing = marked(world, toMarker('default', workflowId));
+  return {
+    moment: moment.name,
+    phase,
+    creates: world.simulator.requests.filter(
+      ({ method, path }) => method === calls.create.method && path === calls.create.path,
+    ).length,
+    instances: existing.filter((text) => text.startsWith('instance ')).length,
+    unnamed: existing.filter((text) => !named.includes(text)),
+    gone: named.filter((text) => !existing.includes(text)),
+  };
+}
+
+async function waitForEnd({ gcore }: FaultWorld, workflowId: string): Promise<void> {
+  try {
+    await gcore.result('provisionInstance', workflowId);
+  } catch (error) {
+    if (!(error instanceof RunFailedError)) throw error;
+  }
+}
+
+/** What exists under the marker, whether or not lists show it. */
+function marked({ simulator }: FaultWorld, marker: string): string[] {
+  const { instances, volumes, floatingIps } = simulator.inventory();
+  const isOurs = ({ tags }: { tags: { key: string; value: string }[] }): boolean =>
+    tags.some(({ key, value }) => key === MARKER_TAG && value === marker);
+  return [
+    ...instances.filter(isOurs).map(({ id }) => `instance ${id}`),
+    ...volumes.filter(isOurs).map(({ id }) => `volume ${id}`),
+    ...floatingIps.filter(isOurs).map(({ id }) => `floating-ip ${id}`),
+  ];
+}
