@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { inFaultWorld } from '../support/fault-world.js';
+import { holdRuns, MOMENTS } from '../support/moments.js';
+import { endsOf, soundEndsOf } from '../support/sound-end.js';
+import { interruptTemporal, outageSeconds } from '../support/temporal-outage.js';
+
+describe('runs whose Temporal server is killed at every moment of their lives', () => {
+  it.each(outageSeconds())(
+    'go on when it comes back after %i s, and nothing is made twice or forgotten',
+    (seconds) =>
+      inFaultWorld(async (world) => {
+        await world.startWorker();
+        const { runs, letGo } = await holdRuns(world, MOMENTS);
+
+        // The answers come while there is nobody to report them to.
+        await interruptTemporal(world, { seconds, meanwhile: letGo });
+
+        expect(await endsOf(world, runs)).toEqual(soundEndsOf(runs));
+      }),
+    300_000,
+  );
+});
