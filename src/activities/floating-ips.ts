@@ -1,7 +1,7 @@
 import { taskIdsSchema } from '../contract/api/common.js';
 import { floatingIpListSchema } from '../contract/api/floating-ip.js';
 import type { ApiClient } from './http/api-client.js';
-import { startedUnlessGone, type StartedTasks } from './instances.js';
+import { startedRemoval, type StartedRemoval } from './instances.js';
 import { cloudPath, LIST_LIMIT, type Place } from './place.js';
 
 export function createFloatingIpActivities({ api }: { api: ApiClient }) {
@@ -24,9 +24,9 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
     },
 
     /** No task ids when the floating IP was gone already. */
-    async deleteFloatingIp(input: Place & { floatingIpId: string }): Promise<StartedTasks> {
+    async deleteFloatingIp(input: Place & { floatingIpId: string }): Promise<StartedRemoval> {
       const path = `${cloudPath('floatingips', input)}/${input.floatingIpId}`;
-      return startedUnlessGone(
+      return startedRemoval(
         api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
       );
     },

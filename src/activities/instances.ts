@@ -39,6 +39,11 @@ export interface StartedTasks {
   taskIds: string[];
 }
 
+export interface StartedRemoval extends StartedTasks {
+  /** Refused for now: something else holds the resource, and may have to be removed first. */
+  isBusy?: true;
+}
+
 export function createInstanceActivities({ api }: { api: ApiClient }) {
   return {
     /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt only: see engine/send-once. */
@@ -77,7 +82,7 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
     },
 
     /** No task ids when the instance was gone already. */
-    async deleteInstance(input: DeleteInstanceInput): Promise<StartedTasks> {
+    async deleteInstance(input: DeleteInstanceInput): Promise<StartedRemoval> {
       const request = api.request({
         method: 'DELETE',
         path: `${cloudPath('instances', input)}/${input.instanceId}`,
@@ -88,20 +93,21 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
         response: taskIdsSchema,
         repeatable: true,
       });
-      return startedUnlessGone(request);
+      return startedRemoval(request);
     },
   };
 }
 
-/** A delete of something that is gone has succeeded. */
-export async function startedUnlessGone(
+/** A delete of something that is gone has succeeded; one of something in use is for the caller to order. */
+export async function startedRemoval(
   request: Promise<{ tasks: string[] }>,
-): Promise<StartedTasks> {
+): Promise<StartedRemoval> {
   try {
     return { taskIds: (await request).tasks };
   } catch (error) {
-    const isGone = error instanceof ApplicationFailure && error.type === FailureType.notFound;
-    if (isGone) return { taskIds: [] };
+    const type = error instanceof ApplicationFailure ? error.type : undefined;
+    if (type === FailureType.notFound) return { taskIds: [] };
+    if (type === FailureType.resourceBusy) return { taskIds: [], isBusy: true };
     throw error;
   }
 }

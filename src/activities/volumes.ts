@@ -2,7 +2,7 @@ import { taskIdsSchema } from '../contract/api/common.js';
 import { volumeListSchema } from '../contract/api/volume.js';
 import { MARKER_TAG } from '../contract/names.js';
 import type { ApiClient } from './http/api-client.js';
-import { startedUnlessGone, type StartedTasks } from './instances.js';
+import { startedRemoval, type StartedRemoval } from './instances.js';
 import { cloudPath, LIST_LIMIT, tagFilter, type Place } from './place.js';
 
 export function createVolumeActivities({ api }: { api: ApiClient }) {
@@ -24,9 +24,9 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
     },
 
     /** No task ids when the volume was gone already. */
-    async deleteVolume(input: Place & { volumeId: string }): Promise<StartedTasks> {
+    async deleteVolume(input: Place & { volumeId: string }): Promise<StartedRemoval> {
       const path = `${cloudPath('volumes', input)}/${input.volumeId}`;
-      return startedUnlessGone(
+      return startedRemoval(
         api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
       );
     },

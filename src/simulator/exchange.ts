@@ -27,7 +27,7 @@ export interface ExchangeParts {
 /** Wraps the API into its faults and its log: one layer around everything, authentication included. */
 export function createExchange({ faults, log, process }: ExchangeParts): Exchange {
   return async (request) => {
-    const due = faults.take(request.method, new URL(request.url).pathname);
+    const due = faults.take(request);
     const end = log.begin(request);
     const outcome = await applyFaults(due, () => process(request, toEffects(due.effects)));
     end(outcome, due);

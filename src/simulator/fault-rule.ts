@@ -15,6 +15,8 @@ export interface FaultMatch {
   method?: string;
   /** A text equals the path of the request, a pattern is found in it. Neither sees the query. */
   path?: string | RegExp;
+  /** The same for the `User-Agent`: the worker's names the run that a request belongs to. */
+  userAgent?: string | RegExp;
   /** The first of the matching requests that the rule applies to, counted from 1. */
   nth?: number;
   /** How many requests the rule applies to; 1 when left out, `Infinity` for all that follow. */

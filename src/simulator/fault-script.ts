@@ -17,7 +17,7 @@ export interface FaultScript {
   add(rule: FaultRule): void;
   clear(): void;
   /** Counts the request on all rules that match it and takes those that apply. */
-  take(method: string, path: string): DueFaults;
+  take(request: Request): DueFaults;
 }
 
 interface ScriptedRule extends FaultRule {
@@ -40,8 +40,8 @@ export function createFaultScript(): FaultScript {
     clear() {
       rules = [];
     },
-    take(method, path) {
-      const matching = rules.filter((rule) => isMatch(rule.match, method, path));
+    take(request) {
+      const matching = rules.filter((rule) => isMatch(rule.match, request));
       for (const rule of matching) rule.seen += 1;
       return takeDue(matching.filter(isDue));
     },
@@ -74,10 +74,15 @@ function isDue(rule: ScriptedRule): boolean {
   return rule.seen >= nth && rule.applied < times;
 }
 
-function isMatch(match: FaultMatch, method: string, path: string): boolean {
-  if (match.method !== undefined && match.method.toUpperCase() !== method) return false;
-  if (match.path === undefined) return true;
-  return typeof match.path === 'string' ? match.path === path : path.search(match.path) !== -1;
+function isMatch({ method, path, userAgent }: FaultMatch, request: Request): boolean {
+  if (method !== undefined && method.toUpperCase() !== request.method) return false;
+  const agent = request.headers.get('user-agent') ?? '';
+  return fits(path, new URL(request.url).pathname) && fits(userAgent, agent);
+}
+
+function fits(wanted: string | RegExp | undefined, text: string): boolean {
+  if (wanted === undefined) return true;
+  return typeof wanted === 'string' ? wanted === text : text.search(wanted) !== -1;
 }
 
 function isEffect(action: FaultAction): action is EffectAction {

@@ -1,6 +1,7 @@
 /** A stateful stand-in for the remote API, with scripted faults. */
 export {
   createSimulator,
+  DEFAULT_API_KEY,
   type Inventory,
   type Simulator,
   type SimulatorOptions,

@@ -1,12 +1,14 @@
 import type { Outcome } from './exchange.js';
 import type { DueFaults } from './fault-script.js';
 
-/** A request as it arrived. Bodies and headers are never kept: they hold secrets. */
+/** A request as it arrived. Bodies and other headers are never kept: they hold secrets. */
 export interface ReceivedRequest {
   method: string;
   path: string;
   /** Every value of every query parameter. */
   query: Record<string, string[]>;
+  /** The worker's names the run that sent it. */
+  userAgent?: string;
   /** Milliseconds since the epoch, by the simulator's clock. */
   at: number;
 }
@@ -34,9 +36,16 @@ export function createRequestLog(now: () => number): RequestLog {
   return {
     entries,
     inFlight: () => structuredClone([...open]),
-    begin({ method, url }) {
+    begin({ method, url, headers }) {
       const { pathname, searchParams } = new URL(url);
-      const received = { method, path: pathname, query: toQuery(searchParams), at: now() };
+      const userAgent = headers.get('user-agent');
+      const received: ReceivedRequest = {
+        method,
+        path: pathname,
+        query: toQuery(searchParams),
+        ...(userAgent !== null && { userAgent }),
+        at: now(),
+      };
       open.add(received);
       return (outcome, due) => {
         // Not there any more: it began before a reset.

@@ -31,12 +31,24 @@ describe('a fault rule', () => {
     [{ path: '/cloud/v1/instances' }, [200, 200, 200, 200]],
     [{ path: INSTANCES }, [503, 200, 200, 200]],
     [{ path: /instances\/1/g, times: 3 }, [503, 503, 503, 200]],
+    [{ userAgent: /order-1/ }, [200, 200, 200, 200]],
   ])('%j applies to the requests it names', async (match, expected) => {
     const cloud = createFaultyCloud({ kind: 'status', status: 503 }, match);
 
     const statuses = await statusesOf(cloud, 4);
 
     expect(statuses).toEqual(expected);
+  });
+
+  it('applies to the requests of the run it names', async () => {
+    const cloud = createFaultyCloud({ kind: 'status', status: 503 }, { userAgent: /\(order-1\)$/ });
+    const ask = (userAgent: string) =>
+      cloud.sendAs({ 'user-agent': userAgent }, { method: 'GET', path: INSTANCES });
+
+    const other = await ask('gcore-workflows/1.0 (order-12)');
+    const named = await ask('gcore-workflows/1.0 (order-1)');
+
+    expect([other.status, named.status]).toEqual([200, 503]);
   });
 
   it('waits its turn when another one meets the same request', async () => {

@@ -26,9 +26,16 @@ export function createCloud(options: SimulatorOptions = {}) {
   const simulator = createSimulator({ now: () => time, ...options });
 
   async function send(method: string, path: string, body?: unknown) {
+    return sendAs({}, { method, path, body });
+  }
+
+  async function sendAs(
+    headers: Record<string, string>,
+    { method, path, body }: { method: string; path: string; body?: unknown },
+  ) {
     const response = await simulator.fetch(`${ORIGIN}${path}`, {
       method,
-      headers: { authorization: 'apikey simulator-key' },
+      headers: { authorization: 'apikey simulator-key', ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const answer: unknown = await response.json();
@@ -38,6 +45,7 @@ export function createCloud(options: SimulatorOptions = {}) {
   const cloud = {
     simulator,
     send,
+    sendAs,
     now: () => time,
     advance(ms: number) {
       time += ms;

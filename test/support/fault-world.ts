@@ -5,8 +5,18 @@ import { join } from 'node:path';
 import { connectGcoreWorkflows, type ConnectedGcoreWorkflows } from '../../src/client/index.js';
 import { resolveTemporalExecutable } from '../../src/dev/temporal-executable.js';
 import { startTemporalServer, type TemporalServer } from '../../src/dev/temporal-server.js';
-import { createSimulator, type Simulator } from '../../src/simulator/index.js';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.js';
+import {
+  createSimulator,
+  DEFAULT_API_KEY,
+  type Simulator,
+  type SimulatorState,
+} from '../../src/simulator/index.js';
+import {
+  startFastWorker,
+  startWorkerProcess,
+  type FastWorkerSettings,
+  type WorkerProcess,
+} from './worker-process.js';
 
 /** A whole installation that a test may break: every part is its own, and in a process of its own. */
 export interface FaultWorld {
@@ -38,11 +48,23 @@ const WORKER_SETTINGS = {
   GCORE_RECONCILE_GRACE_SECONDS: '2',
 };
 
+export interface FaultWorldOptions {
+  /** 1 is real time; without it tasks end faster than anybody asks. */
+  timeScale?: number;
+  /** Workers that look as often as such a cloud deserves, instead of those of `npm start`. */
+  fast?: Pick<FastWorkerSettings, 'speed' | 'reconcileGraceMs' | 'probeMs'>;
+  /** Told after every change of the simulated cloud. */
+  onChange?: (state: SimulatorState) => void;
+}
+
 type Opened = (() => Promise<void>)[];
 
 /** Runs a test in a world of its own, and removes whatever is left of it. */
-export async function inFaultWorld(test: (world: FaultWorld) => Promise<void>): Promise<void> {
-  const world = await openFaultWorld();
+export async function inFaultWorld(
+  test: (world: FaultWorld) => Promise<void>,
+  options: FaultWorldOptions = {},
+): Promise<void> {
+  const world = await openFaultWorld(options);
   try {
     await test(world);
   } finally {
@@ -51,29 +73,37 @@ export async function inFaultWorld(test: (world: FaultWorld) => Promise<void>): 
 }
 
 /** For a world that several tests look at. */
-export async function openFaultWorld(): Promise<FaultWorld> {
+export async function openFaultWorld(options: FaultWorldOptions = {}): Promise<FaultWorld> {
   const opened: Opened = [];
   const close = async (): Promise<void> => {
     for (const end of opened.splice(0).reverse()) await end();
   };
   try {
-    return { ...(await openParts(opened)), close };
+    return { ...(await openParts(opened, options)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function openParts(opened: Opened): Promise<Omit<FaultWorld, 'close'>> {
+async function openParts(
+  opened: Opened,
+  { timeScale = TIME_SCALE, fast, onChange }: FaultWorldOptions,
+): Promise<Omit<FaultWorld, 'close'>> {
   const temporal = await openTemporal(opened);
-  const simulator = createSimulator({ timeScale: TIME_SCALE });
+  const simulator = createSimulator({ timeScale, ...(onChange && { onChange }) });
   const api = await simulator.listen();
   opened.push(() => api.close());
-  const workers = openWorkers(opened, {
-    ...WORKER_SETTINGS,
-    GCORE_BASE_URL: api.url,
-    TEMPORAL_ADDRESS: temporal.address,
-  });
+  const { address } = temporal;
+  const workers = openWorkers(opened, () =>
+    fast === undefined
+      ? startWorkerProcess({
+          ...WORKER_SETTINGS,
+          GCORE_BASE_URL: api.url,
+          TEMPORAL_ADDRESS: address,
+        })
+      : startFastWorker({ ...fast, baseUrl: api.url, apiKey: DEFAULT_API_KEY, address }),
+  );
   const connect = async (connectTimeoutMs?: number): Promise<ConnectedGcoreWorkflows> => {
     const gcore = await connectGcoreWorkflows({
       config: { connectionOptions: { address: temporal.address } },
@@ -110,7 +140,7 @@ async function openTemporal(
 
 function openWorkers(
   opened: Opened,
-  environment: Record<string, string>,
+  spawn: () => WorkerProcess,
 ): Pick<FaultWorld, 'startWorker' | 'killWorkers'> {
   const workers: WorkerProcess[] = [];
   const killWorkers = async (): Promise<void> => {
@@ -121,7 +151,7 @@ function openWorkers(
   opened.push(killWorkers);
   return {
     startWorker: async () => {
-      const worker = startWorkerProcess(environment);
+      const worker = spawn();
       workers.push(worker);
       await worker.says('Worker is ready');
       return worker;

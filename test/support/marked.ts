@@ -21,7 +21,7 @@ export function mostPerMarker() {
 
 /** Ids that a run's ledger names, and ids of what really exists of it. */
 export function existingOf(
-  { steps }: StatusDocument,
+  { steps }: Pick<StatusDocument, 'steps'>,
   { workflowId, inventory }: { workflowId: string; inventory: Inventory },
 ): { ledger: string[]; existing: string[] } {
   const marker = `default/${workflowId}`;

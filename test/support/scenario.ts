@@ -11,7 +11,7 @@ import {
   type RunPolicy,
 } from '../../src/contract/run-policy.js';
 import { createSimulator, type Simulator, type SimulatorState } from '../../src/simulator/index.js';
-import { createWorkers, runWorkers } from '../../src/worker/create-workers.js';
+import { createWorkers, runWorkers, type AccountOptions } from '../../src/worker/create-workers.js';
 import { recordHistory } from './record-history.js';
 
 /** Built by `npm run build`, which `npm test` runs first. */
@@ -54,8 +54,8 @@ export interface ScenarioOptions {
   /** False for a bench: replaying many histories takes long. */
   replays?: boolean;
   apiKey?: string;
-  /** Stands between the worker and the simulated cloud. */
-  fetch?: typeof globalThis.fetch;
+  /** How the worker calls the API, beyond the other options. */
+  calls?: Pick<AccountOptions['api'], 'breakers' | 'fetch'>;
   /** Told after every change of the simulated cloud. */
   onChange?: (state: SimulatorState) => void;
   seed?: number;
@@ -97,7 +97,8 @@ export async function inScenario(
           baseUrl: listener.url,
           apiKey: options.apiKey ?? API_KEY,
           timeoutMs: options.timeoutMs ?? 2_000,
-          ...(options.fetch && { fetch: options.fetch }),
+          unexpectedRetryMs: 100,
+          ...options.calls,
         },
         requestsPerSecond: 1_000,
       },

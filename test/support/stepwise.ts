@@ -72,7 +72,7 @@ export async function inLaboratory(
     }
     return disturbance({ request, run, index, send });
   };
-  await inScenario({ fetch, onChange: most.see }, async (scenario) => {
+  await inScenario({ calls: { fetch }, onChange: most.see }, async (scenario) => {
     await test({
       mostPerMarker: most.most,
       disturb: (nth) => conduct({ scenario, operation, experiments, nth }),

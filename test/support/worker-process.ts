@@ -13,7 +13,29 @@ export interface WorkerProcess {
 
 /** `npm start` with just this environment. */
 export function startWorkerProcess(environment: Record<string, string>): WorkerProcess {
-  const child = spawn(process.execPath, [resolve('dist/worker/main.js')], {
+  return startNode(resolve('dist/worker/main.js'), environment);
+}
+
+export interface FastWorkerSettings {
+  address: string;
+  baseUrl: string;
+  apiKey: string;
+  /** How much faster than in reality it looks. */
+  speed: number;
+  reconcileGraceMs: number;
+  /** Of blocked runs and of breakers. */
+  probeMs: number;
+}
+
+/** A worker for a simulated cloud that runs faster than time. */
+export function startFastWorker(settings: FastWorkerSettings): WorkerProcess {
+  return startNode(resolve('test/support/fast-worker.js'), {
+    FAST_WORKER: JSON.stringify(settings),
+  });
+}
+
+function startNode(script: string, environment: Record<string, string>): WorkerProcess {
+  const child = spawn(process.execPath, [script], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

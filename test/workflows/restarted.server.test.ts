@@ -21,7 +21,7 @@ describe('a run that is terminated right after its call left, and started again 
       }
       return globalThis.fetch(request);
     };
-    const settings = { fetch, onChange: most.see, timeoutMs: 10_000 };
+    const settings = { calls: { fetch }, onChange: most.see, timeoutMs: 10_000 };
     await inScenario(settings, async ({ start, simulator }) => {
       const first = await start('provisionInstance', provisionInput(), 'terminated');
       await until('its call has left', () => held.length === 1);

@@ -21,6 +21,8 @@ export interface ApiClientOptions {
   callContext?: () => CallContext;
   /** Time for one exchange, headers to last byte. Must be below the activities' start-to-close. */
   timeoutMs?: number;
+  /** Pause before a read is repeated whose answer has an unknown form; a minute. */
+  unexpectedRetryMs?: number;
   /** Shared by all clients of the account. Without them every call is sent. */
   breakers?: Breakers;
 }
@@ -83,6 +85,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           ...failure,
           message: excerpt(`${method} ${path} ${failure.message}`, secrets),
           details: redactDetails({ method, path, ...failure.details }, secrets),
+          unexpectedRetryMs: options.unexpectedRetryMs,
           repeatable,
         });
       const call = (): ReturnType<typeof exchange> => exchange(send, request);
@@ -218,12 +221,13 @@ function redactDetails(details: Details, secrets: readonly string[]): Details {
     ...details,
     ...(code === undefined ? {} : { code: excerpt(code, secrets) }),
     ...(requestId === undefined ? {} : { requestId: excerpt(requestId, secrets) }),
-    ...(faults === undefined ? {} : { faults: faults.map((fault) => redactFault(fault, secrets)) }),
+    ...(faults && {
+      faults: faults.map(({ path, message }) => ({
+        path: excerpt(path, secrets),
+        message: excerpt(message, secrets),
+      })),
+    }),
   };
-}
-
-function redactFault({ path, message }: Fault, secrets: readonly string[]): Fault {
-  return { path: excerpt(path, secrets), message: excerpt(message, secrets) };
 }
 
 /** The API's audit log can be filtered by it, so it names the run that sent a call. */

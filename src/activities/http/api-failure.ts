@@ -19,6 +19,8 @@ export interface ApiFailure {
   details: Omit<FailureDetails, 'advice'>;
   /** Milliseconds the API asked to wait. */
   retryAfterMs?: number | undefined;
+  /** Instead of a minute, for a read whose answer has an unknown form. */
+  unexpectedRetryMs?: number | undefined;
   /** False for a mutation: an unexpected answer to one must not be met with a repeat. */
   repeatable: boolean;
 }
@@ -27,7 +29,8 @@ export interface ApiFailure {
 export function toApplicationFailure(failure: ApiFailure): ApplicationFailure {
   const { type, message, details, repeatable } = failure;
   const isUnexpected = type === FailureType.unexpectedResponse;
-  const delay = isUnexpected ? UNEXPECTED_RETRY_MS : failure.retryAfterMs;
+  const { unexpectedRetryMs = UNEXPECTED_RETRY_MS, retryAfterMs } = failure;
+  const delay = isUnexpected ? unexpectedRetryMs : retryAfterMs;
   const advice = ADVICE[type];
   return ApplicationFailure.create({
     type,

@@ -1,4 +1,4 @@
-import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
+import { CancellationScope, CancelledFailure, patched } from '@temporalio/workflow';
 
 import type { StartedTasks } from '../../activities/instances.js';
 import { FailureType } from '../../contract/failures.js';
@@ -7,6 +7,7 @@ import type { Resource } from '../../contract/status-document.js';
 import { classifyAttempt, type Attempt } from './classify-attempt.js';
 import { failure } from './failures.js';
 import type { StepRecorder } from './ledger.js';
+import { Patch } from './patches.js';
 import type { Run } from './run.js';
 import { createPause, type Pause } from './wait-for-tasks.js';
 
@@ -112,7 +113,9 @@ export async function sendOnce<T>(run: Run, mutation: Mutation<T>): Promise<Sent
       return { origin: 'recovered', taskIds: verdict.taskIds, resource: verdict.resource };
     }
     refuseContradiction(verdict);
-    if (verdict.kind === 'leftover') await mutation.remove([]);
+    // A lost call may also have failed by now, and have left what no look for the thing itself shows.
+    const mayHaveLeft = attempt.kind === 'unknown' && patched(Patch.thoroughRemoval);
+    if (verdict.kind === 'leftover' || mayHaveLeft) await mutation.remove([]);
   }
 }
 

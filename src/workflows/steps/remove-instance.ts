@@ -1,9 +1,10 @@
 import { patched } from '@temporalio/workflow';
 
-import type { InstanceView } from '../../activities/instances.js';
+import type { InstanceView, StartedRemoval } from '../../activities/instances.js';
 import type { Place } from '../../activities/place.js';
 import { orUndefinedIfGone } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
+import { Patch } from '../engine/patches.js';
 import type { Run } from '../engine/run.js';
 import { createPause, waitForTasks } from '../engine/wait-for-tasks.js';
 import {
@@ -14,9 +15,6 @@ import {
   type Made,
   type Request,
 } from './made-resources.js';
-
-/** Runs of before believed the lists at once, and looked after what these still show only. */
-const THOROUGH = 'thorough-removal';
 
 /**
  * Removes what one create request made: instances, the volumes made with them (they outlive an
@@ -33,7 +31,7 @@ export async function removeInstance(
 ): Promise<void> {
   await waitForTasks(run, taskIds, { step, expect: 'create_vm', unlimited: true });
   const pause = createPause(run, { name: 'removal of the instance', type: 'list of the API' });
-  const isThorough = patched(THOROUGH);
+  const isThorough = patched(Patch.thoroughRemoval);
   let made = await (isThorough ? findAllMade : findMade)(run, request, taskIds);
   for (;;) {
     step.set(step.state, { resources: toResources(made) });
@@ -50,22 +48,27 @@ interface Removal {
   made: Made & { listed: InstanceView[] };
 }
 
-/** One pass; returns how many deletes the API took on. */
+/** One pass; returns how much was still there: deletes that the API took on, or put off. */
 async function removeOnce(run: Run, step: StepRecorder, removal: Removal): Promise<number> {
-  const instanceTasks = await deleteInstances(run, step, removal);
-  await waitForTasks(run, instanceTasks, { step, expect: 'delete_vm' });
-  const restTasks = await deleteRest(run, removal);
-  await waitForTasks(run, restTasks, { step, expect: 'delete_volume' });
-  return instanceTasks.length + restTasks.length;
+  const instances = await deleteInstances(run, step, removal);
+  await waitForTasks(run, taskIdsOf(instances), { step, expect: 'delete_vm' });
+  const rest = await deleteRest(run, removal);
+  await waitForTasks(run, taskIdsOf(rest), { step, expect: 'delete_volume' });
+  const all = [...instances, ...rest];
+  return taskIdsOf(all).length + all.filter(({ isBusy }) => isBusy === true).length;
+}
+
+function taskIdsOf(removals: readonly StartedRemoval[]): string[] {
+  return removals.flatMap(({ taskIds }) => taskIds);
 }
 
 async function deleteInstances(
   run: Run,
   step: StepRecorder,
   { place, made }: Removal,
-): Promise<string[]> {
+): Promise<StartedRemoval[]> {
   const api = run.api.repeatable;
-  const started: string[] = [];
+  const started: StartedRemoval[] = [];
   for (const instanceId of made.instanceIds) {
     const instance =
       made.listed.find(({ id }) => id === instanceId) ??
@@ -75,28 +78,28 @@ async function deleteInstances(
     const { lockTaskId } = instance;
     if (lockTaskId !== undefined) await waitForTasks(run, [lockTaskId], { step, expect: 'lock' });
     await run.controls.clearance();
-    const { taskIds } = await api.deleteInstance({
+    const removal = await api.deleteInstance({
       ...place,
       instanceId,
       volumeIds: instance.volumeIds.filter((id) => made.volumeIds.includes(id)),
       floatingIpIds: made.floatingIpIds,
     });
-    started.push(...taskIds);
+    started.push(removal);
   }
   return started;
 }
 
 /** What did not go with its instance. A delete of something that is gone starts no task. */
-async function deleteRest(run: Run, { place, made }: Removal): Promise<string[]> {
+async function deleteRest(run: Run, { place, made }: Removal): Promise<StartedRemoval[]> {
   const api = run.api.repeatable;
-  const started: string[] = [];
+  const started: StartedRemoval[] = [];
   for (const volumeId of made.volumeIds) {
     await run.controls.clearance();
-    started.push(...(await api.deleteVolume({ ...place, volumeId })).taskIds);
+    started.push(await api.deleteVolume({ ...place, volumeId }));
   }
   for (const floatingIpId of made.floatingIpIds) {
     await run.controls.clearance();
-    started.push(...(await api.deleteFloatingIp({ ...place, floatingIpId })).taskIds);
+    started.push(await api.deleteFloatingIp({ ...place, floatingIpId }));
   }
   return started;
 }

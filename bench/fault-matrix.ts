@@ -1,0 +1,111 @@
+/**
+ * `npm run test:faults -- [--seeds 1000] [--from 1] [--seed N] [--fresh]`: the fault matrix in full.
+ *
+ * Every seed decides what goes wrong in one run and when (test/faults/matrix). Prints a line for
+ * each batch and a table at the end; exits with 1 when a seed is not clean. What has been run is kept
+ * in `.cache/fault-matrix.json`, so that an interrupted run goes on where it was; `--seed N` runs one
+ * seed alone, whatever has been run, and prints its plan.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+import { z } from 'zod';
+
+import { Phase } from '../src/contract/status.js';
+import { resolveTemporalExecutable } from '../src/dev/temporal-executable.js';
+import { startTemporalServer } from '../src/dev/temporal-server.js';
+import { batchesOf } from '../test/faults/matrix/batches.js';
+import { planSeed } from '../test/faults/matrix/plan-seed.js';
+import { isClean, runBatch, type JudgedSeed } from '../test/faults/matrix/run-worlds.js';
+import { closeScenarios } from '../test/support/scenario.js';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    fresh: { type: 'boolean', default: false },
+  },
+});
+
+const KEPT = '.cache/fault-matrix.json';
+
+const keptSchema = z.array(
+  z.object({
+    seed: z.number(),
+    cell: z.string(),
+    phase: z.enum([...Object.values(Phase), 'open']),
+    lost: z.boolean(),
+    wrongEnd: z.boolean(),
+    differences: z.number(),
+    requests: z.number(),
+    overBudget: z.boolean(),
+    seconds: z.number(),
+    mostPerMarker: z.number(),
+    replay: z.string(),
+  }),
+);
+
+function readKept(): JudgedSeed[] {
+  if (values.fresh || values.seed !== undefined || !existsSync(KEPT)) return [];
+  return keptSchema.parse(JSON.parse(readFileSync(KEPT, 'utf8')));
+}
+
+function keep(results: readonly JudgedSeed[]): void {
+  if (values.seed !== undefined) return;
+  mkdirSync('.cache', { recursive: true });
+  writeFileSync(KEPT, JSON.stringify(results));
+}
+
+function seedsToRun(known: readonly JudgedSeed[]): number[] {
+  if (values.seed !== undefined) return [Number(values.seed)];
+  const from = Number(values.from);
+  const all = Array.from({ length: Number(values.seeds) }, (_, index) => from + index);
+  return all.filter((seed) => !known.some((result) => result.seed === seed));
+}
+
+function printTable(results: readonly JudgedSeed[]): void {
+  const count = (is: (result: JudgedSeed) => boolean): number => results.filter(is).length;
+  for (const cell of [...new Set(results.map((result) => result.cell))].sort()) {
+    const of = results.filter((result) => result.cell === cell);
+    const dirty = of.filter((result) => !isClean(result)).map(({ seed }) => seed);
+    const verdict = dirty.length === 0 ? 'clean' : `not clean: ${dirty.join(', ')}`;
+    process.stdout.write(`${cell.padEnd(34)} ${String(of.length).padStart(4)} seeds  ${verdict}\n`);
+  }
+  const requests = results.map((result) => result.requests).sort((a, b) => a - b);
+  const middle = requests[Math.floor(requests.length / 2)] ?? 0;
+  const lines = [
+    `seeds              ${results.length}`,
+    `duplicates         ${count(({ mostPerMarker }) => mostPerMarker > 1)}`,
+    `lost               ${count(({ lost }) => lost)}`,
+    `wrong ends         ${count(({ wrongEnd }) => wrongEnd)}`,
+    `ledger differences ${results.reduce((sum, { differences }) => sum + differences, 0)}`,
+    `over budget        ${count(({ overBudget }) => overBudget)}`,
+    `do not replay      ${count(({ replay }) => replay !== '')}`,
+    `requests a run     median ${middle}, most ${requests.at(-1) ?? 0}`,
+  ];
+  process.stdout.write(`\n${lines.join('\n')}\n`);
+}
+
+const { path: executable } = await resolveTemporalExecutable({
+  cliPath: process.env['TEMPORAL_CLI_PATH'],
+  path: process.env['PATH'],
+});
+const temporal = await startTemporalServer({ executable, exactTimers: true });
+process.env['TEMPORAL_ADDRESS'] = temporal.address;
+
+const results = readKept();
+const plans = seedsToRun(results).map(planSeed);
+if (values.seed !== undefined) process.stdout.write(`${JSON.stringify(plans, null, 2)}\n`);
+for (const batch of batchesOf(plans)) {
+  const seeds = await runBatch(batch.plans);
+  results.push(...seeds);
+  keep(results);
+  const dirty = seeds.filter((seed) => !isClean(seed));
+  process.stdout.write(`${batch.name}: ${dirty.length === 0 ? 'clean' : 'NOT CLEAN'}\n`);
+  for (const seed of dirty) process.stdout.write(`${JSON.stringify(seed)}\n`);
+}
+printTable(results);
+await closeScenarios();
+await temporal.close();
+process.exitCode = results.every(isClean) ? 0 : 1;

@@ -1,0 +1,8 @@
+/**
+ * Changes of what a run does that its recorded policy cannot express; for `patched` of Temporal. A
+ * run that began before a change goes on in the old way.
+ */
+export const Patch = {
+  /** Removal waits out lagging lists and remembers what it has seen; lost calls are cleared up after. */
+  thoroughRemoval: 'thorough-removal',
+} as const;

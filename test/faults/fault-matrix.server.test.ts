@@ -1,0 +1,25 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { closeScenarios } from '../support/scenario.js';
+import { batchesOf } from './matrix/batches.js';
+import { CELLS } from './matrix/cells.js';
+import { planSeed } from './matrix/plan-seed.js';
+import { isClean, runBatch } from './matrix/run-worlds.js';
+
+afterAll(closeScenarios);
+
+/** Every cell once, and a few more; `npm run test:faults` runs a thousand and prints a table. */
+const SEEDS = Array.from({ length: Math.max(CELLS.length, 60) }, (_, index) => index + 1);
+const batches = batchesOf(SEEDS.map(planSeed));
+
+describe('the fault matrix', () => {
+  it.concurrent.each(batches.map((batch) => [batch.name, batch] as const))(
+    'makes nothing twice, loses nothing and tells the truth: %s',
+    async (_, { plans }) => {
+      const seeds = await runBatch(plans);
+
+      expect(seeds.filter((seed) => !isClean(seed))).toEqual([]);
+    },
+    240_000,
+  );
+});

@@ -1,0 +1,75 @@
+import type { FaultRule } from '../../../src/simulator/index.js';
+import type { StatusDocument } from '../../../src/contract/status-document.js';
+import { callOf, CELLS, rulesOf, type Cell } from './cells.js';
+import { createDraw, type Draw } from './random.js';
+
+/** All that one seed decides. */
+export interface SeedPlan {
+  seed: number;
+  /** Tells the run's requests from those of all others. */
+  workflowId: string;
+  cell: Cell;
+  /** Faults beside the one of the cell. */
+  others: Cell[];
+  rules: FaultRule[];
+  onFailure: 'rollback' | 'keep';
+  /** Milliseconds after the start of its world. */
+  startsAfterMs: number;
+  /** How the run may end; anything else is a false success, a false failure or a loss. */
+  ends: StatusDocument['phase'][];
+}
+
+/** At most so many faults beside the one of the cell. */
+const MOST_OTHERS = 2;
+/** A fault that is done to a process cannot be one of many. */
+const OTHER_CELLS = CELLS.filter(
+  ({ kind }) => kind !== 'worker killed' && kind !== 'Temporal stopped' && kind !== 'key revoked',
+);
+
+/** The same plan for the same seed. Seeds go through the cells in turn, so a range covers them all. */
+export function planSeed(seed: number): SeedPlan {
+  const draw = createDraw(seed);
+  const cell = CELLS[(seed - 1) % CELLS.length] ?? { kind: 'request dropped', moment: 'create' };
+  const workflowId = `seed-${seed}`;
+  const userAgent = new RegExp(`\\(${workflowId}\\)$`);
+  const others = Array.from({ length: draw.number(0, MOST_OTHERS) }, () => pickCell(draw));
+  const rollsBack = cell.moment === 'rollback';
+  const cells = [cell, ...others];
+  const rules = cells.flatMap((each) => rulesOf(each, userAgent, draw));
+  if (rollsBack) rules.push(refusal(userAgent));
+  return {
+    seed,
+    workflowId,
+    cell,
+    others,
+    rules,
+    onFailure: draw.chance(rollsBack ? 0.1 : 0.3) ? 'keep' : 'rollback',
+    startsAfterMs: draw.number(0, 2_000),
+    ends: endsOf(rules, rollsBack),
+  };
+}
+
+function pickCell(draw: Draw): Cell {
+  return OTHER_CELLS[draw.number(0, OTHER_CELLS.length - 1)] ?? CELLS[0] ?? neverEmpty();
+}
+
+function neverEmpty(): never {
+  throw new RangeError('the matrix has no cells');
+}
+
+/** The shortest way to a rollback: the API refuses to show the instance that is to be verified. */
+function refusal(userAgent: RegExp): FaultRule {
+  const match = { ...callOf('verify', userAgent), times: 1 };
+  return { match, action: { kind: 'status', status: 400 } };
+}
+
+function endsOf(rules: readonly FaultRule[], rollsBack: boolean): SeedPlan['ends'] {
+  const failures = rules.filter(({ action }) => action.kind === 'task-error');
+  const isFatal = failures.some(
+    ({ action }) => action.kind === 'task-error' && action.error === 'internal error',
+  );
+  if (!rollsBack && !isFatal) return ['succeeded'];
+  // A lost answer hides an error: then the leftovers are removed and the call is sent again. And
+  // what is refused may be another read than the one that verifies.
+  return rules.length === 1 ? ['failed'] : ['failed', 'succeeded'];
+}
