@@ -13,18 +13,19 @@ describe('a delay', () => {
     const cloud = createFaultyCloud({ kind: 'delay', until: gate.opened, afterProcessing });
 
     const answer = cloud.send('POST', CREATE, instanceBody());
-    await until('it takes effect if it is to', () => {
-      const { simulator } = cloud;
-      return simulator.inFlight().length === 1 && simulator.inventory().instances.length === count;
-    });
+    await until('it has arrived', () => cloud.simulator.inFlight().length === 1);
     const received = cloud.simulator.inFlight();
+    // What takes effect at once has done so before another request is answered.
+    await cloud.send('GET', INSTANCES);
+    const meanwhile = cloud.simulator.inventory().instances;
     gate.open();
 
     expect(await answer).toMatchObject({ status: 200, body: { tasks: [expect.anything()] } });
+    expect(meanwhile).toHaveLength(count);
     expect(received).toEqual([{ method: 'POST', path: CREATE, query: {}, at: cloud.now() }]);
     expect(cloud.simulator.inventory().instances).toHaveLength(1);
     expect(cloud.simulator.inFlight()).toEqual([]);
-    expect(cloud.simulator.requests).toMatchObject([{ status: 200, fault: 'delay' }]);
+    expect(cloud.simulator.requests.at(-1)).toMatchObject({ status: 200, fault: 'delay' });
   });
 
   it('may last a time', async () => {
