@@ -1,7 +1,7 @@
 import type { CliStream, Clock } from './cli-io.js';
 import type { Paint } from './paint.js';
 import { describeFacts, elapsedOf, renderStatus, type RunView } from './render-status.js';
-import { formatDuration } from './format-duration.js';
+import { formatDuration } from '../client/format-duration.js';
 
 /** Shows on stderr what happens while a command runs. */
 export interface Progress {

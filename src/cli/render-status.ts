@@ -6,7 +6,7 @@ import {
   type Waiting,
 } from '../contract/index.js';
 import { align } from './align.js';
-import { formatDuration } from './format-duration.js';
+import { formatDuration } from '../client/format-duration.js';
 import { plain, type Paint, type Style } from './paint.js';
 
 /** What is known of a run at one moment. */

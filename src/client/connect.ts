@@ -57,6 +57,10 @@ export async function connectGcoreWorkflows(
     status: (workflowId) => call(() => gcore.status(workflowId)),
     result: (operation, workflowId) => call(() => gcore.result(operation, workflowId)),
     cancel: (workflowId) => call(() => gcore.cancel(workflowId)),
+    pause: (workflowId) => call(() => gcore.pause(workflowId)),
+    resume: (workflowId, correction) => call(() => gcore.resume(workflowId, correction)),
+    abort: (workflowId, request) => call(() => gcore.abort(workflowId, request)),
+    explain: (workflowId, options) => call(() => gcore.explain(workflowId, options)),
     list: (limit) => call(() => gcore.list(limit)),
     pollers: (account) => call(() => gcore.pollers(account)),
     async close() {

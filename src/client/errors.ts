@@ -1,4 +1,4 @@
-import type { FailureDetails, Fault } from '../contract/failures.js';
+import { FailureType, type FailureDetails, type Fault } from '../contract/failures.js';
 import { formatFaults } from '../contract/parse-input.js';
 
 /** Thrown before anything is sent: the input breaks the schema or a rule. Every fault is listed. */
@@ -58,7 +58,7 @@ export class RunNotFoundError extends Error {
   }
 }
 
-/** Thrown by `cancel` when the run has ended already: there is nothing left to stop. */
+/** Thrown by `cancel`, `pause`, `resume` and `abort` when the run has ended already. */
 export class RunEndedError extends Error {
   override readonly name = 'RunEndedError';
   readonly workflowId: string;
@@ -66,5 +66,47 @@ export class RunEndedError extends Error {
   constructor(workflowId: string, state: string) {
     super(`The run ${workflowId} has ended already (${state}).`);
     this.workflowId = workflowId;
+  }
+}
+
+/** What an operator says to a run. */
+export type OperatorWord = 'pause' | 'resume' | 'abort';
+
+/** Thrown when a run does not take an operator's word, because it does not fit; nothing was changed. */
+export class UpdateRefusedError extends Error {
+  override readonly name = 'UpdateRefusedError';
+  readonly type = FailureType.refused;
+  readonly workflowId: string;
+  readonly details: Partial<FailureDetails>;
+
+  constructor(workflowId: string, refusal: { message: string; details: Partial<FailureDetails> }) {
+    super(refusal.message);
+    this.workflowId = workflowId;
+    this.details = refusal.details;
+  }
+}
+
+export interface NoAnswer {
+  word: OperatorWord;
+  waitedMs: number;
+  /** The word has reached the Temporal server: a worker that comes later may still take it. */
+  mayStillCome: boolean;
+}
+
+/** Thrown when no worker answers for the run. The run itself is safe. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+  readonly workflowId: string;
+  readonly mayStillCome: boolean;
+
+  constructor(workflowId: string, { word, waitedMs, mayStillCome }: NoAnswer) {
+    const within = `within ${waitedMs / 1000} s`;
+    super(
+      mayStillCome
+        ? `"${word}" was sent, but no worker has taken it ${within}. One that comes later may still do so.`
+        : `No worker has answered for the run ${within}, so "${word}" was not sent: nothing was changed.`,
+    );
+    this.workflowId = workflowId;
+    this.mayStillCome = mayStillCome;
   }
 }

@@ -8,6 +8,7 @@ import {
   apiTaskQueue,
   DEFAULT_ACCOUNT,
   Operation,
+  Urgency,
   workflowIdFor,
   WORKFLOW_TASK_QUEUE,
 } from '../contract/names.js';
@@ -16,6 +17,8 @@ import { statusQuery } from '../contract/messages.js';
 import { parseInput } from '../contract/parse-input.js';
 import { statusDocumentSchema, type StatusDocument } from '../contract/status-document.js';
 import { InvalidInputError, RunEndedError } from './errors.js';
+import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
+import { createOperatorWords, type OperatorWords } from './operator-words.js';
 import { countPollers, type QueuePollers } from './pollers.js';
 import { toRunError } from './to-run-error.js';
 
@@ -25,6 +28,11 @@ export interface StartRequest<O extends keyof Operations> {
   input: Operations[O]['input'];
   /** Instead of the id built from the operation, the account and `requestId`. */
   workflowId?: string;
+  /**
+   * Whose calls go out first when many runs wait for the account's request budget; `normal` when
+   * left out. A repeat that joins an open run does not change it.
+   */
+  urgency?: Urgency;
 }
 
 export interface StartedRun {
@@ -44,7 +52,7 @@ export interface RunSummary {
 }
 
 /** Starts and follows runs. Made by `createGcoreWorkflows`. */
-export interface GcoreWorkflows {
+export interface GcoreWorkflows extends OperatorWords {
   /**
    * Starts a run, or attaches to the one that this request already has. Safe to repeat blindly.
    * @throws InvalidInputError with every fault, before anything is sent.
@@ -65,6 +73,11 @@ export interface GcoreWorkflows {
    * @throws RunNotFoundError, RunEndedError
    */
   cancel(workflowId: string): Promise<void>;
+  /**
+   * What happened to a run, where it is, what it waits for and what to do next, in plain words. Works
+   * without a worker too, and for a run that is not there.
+   */
+  explain(workflowId: string, options?: ExplainOptions): Promise<Explanation>;
   /** The runs of this product, newest first. */
   list(limit?: number): Promise<RunSummary[]>;
   /** How many workers poll each queue that a run of this account needs. */
@@ -72,18 +85,23 @@ export interface GcoreWorkflows {
 }
 
 const LIST_LIMIT = 50;
+const ANSWER_WITHIN_MS = 5_000;
 
 export interface GcoreWorkflowsOptions {
   /** A client of `@temporalio/client`, connected to the namespace of the worker. */
   client: Client;
   /** Where the worker takes workflows from, if not from `gcore-workflows`. */
   taskQueue?: string;
+  /** How long a worker may take to answer an operator's word or `explain`; 5 seconds by default. */
+  answerWithinMs?: number;
 }
 
 export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkflows {
-  const { client, taskQueue = WORKFLOW_TASK_QUEUE } = options;
+  const { client, taskQueue = WORKFLOW_TASK_QUEUE, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
   return {
+    ...createOperatorWords({ client, answerWithinMs }),
+
     start: (operation, request) => startRun({ client, taskQueue }, operation, request),
 
     async status(workflowId) {
@@ -103,26 +121,30 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
       await orRunError(workflowId, handle(workflowId).cancel());
     },
 
-    async list(limit = LIST_LIMIT) {
-      const types = Object.values(Operation).map((type) => `"${type}"`);
-      const query = `WorkflowType IN (${types.join(', ')})`;
-      const runs: RunSummary[] = [];
-      for await (const run of client.workflow.list({ query })) {
-        if (runs.length >= limit) break;
-        runs.push(toSummary(run));
-      }
-      return runs;
-    },
+    explain: (workflowId, how) => explainRun({ client, answerWithinMs }, workflowId, how),
+
+    list: (limit = LIST_LIMIT) => listRuns(client, limit),
 
     pollers: (account = DEFAULT_ACCOUNT) =>
       countPollers(client, [taskQueue, apiTaskQueue(account)]),
   };
 }
 
+async function listRuns(client: Client, limit: number): Promise<RunSummary[]> {
+  const types = Object.values(Operation).map((type) => `"${type}"`);
+  const query = `WorkflowType IN (${types.join(', ')})`;
+  const runs: RunSummary[] = [];
+  for await (const run of client.workflow.list({ query })) {
+    if (runs.length >= limit) break;
+    runs.push(toSummary(run));
+  }
+  return runs;
+}
+
 async function startRun<O extends keyof Operations>(
-  { client, taskQueue }: Required<GcoreWorkflowsOptions>,
+  { client, taskQueue }: { client: Client; taskQueue: string },
   operation: O,
-  { requestId, input, workflowId: ownId }: StartRequest<O>,
+  { requestId, input, workflowId: ownId, urgency = 'normal' }: StartRequest<O>,
 ): Promise<StartedRun> {
   const parsed = parseInput(operationSchemas[operation].input, input);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
@@ -137,6 +159,7 @@ async function startRun<O extends keyof Operations>(
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       staticSummary: `${operation} ${requestId}`,
+      priority: { priorityKey: Urgency[urgency] },
     });
     return { workflowId, alreadySucceeded: false };
   } catch (error) {

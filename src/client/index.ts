@@ -2,10 +2,13 @@
 export { connectGcoreWorkflows, type ConnectedGcoreWorkflows } from './connect.js';
 export {
   InvalidInputError,
+  NoAnswerError,
   RunCancelledError,
   RunEndedError,
   RunFailedError,
   RunNotFoundError,
+  UpdateRefusedError,
+  type OperatorWord,
   type RunFailure,
 } from './errors.js';
 export {
@@ -15,4 +18,6 @@ export {
   type StartedRun,
   type StartRequest,
 } from './gcore-workflows.js';
+export type { ExplainOptions, Explanation } from './explain/explain-run.js';
+export type { Correction, OperatorWords } from './operator-words.js';
 export type { QueuePollers } from './pollers.js';

@@ -28,7 +28,8 @@ export function toRunError(workflowId: string, error: unknown): unknown {
   });
 }
 
-function firstDetails(failure: ApplicationFailure): Partial<FailureDetails> {
+/** `details[0]` of a failure of the product; empty for any other. */
+export function firstDetails(failure: ApplicationFailure): Partial<FailureDetails> {
   const first: unknown = failure.details?.[0];
   return first instanceof Object ? first : {};
 }

@@ -14,6 +14,7 @@ export { formatFaults, parseInput, type ParsedInput } from './parse-input.js';
 export { Phase, ResourceKind, StepState } from './status.js';
 export {
   statusDocumentSchema,
+  type Blocked,
   type Resource,
   type StatusDocument,
   type StepStatus,

@@ -103,7 +103,11 @@ describe('the client', () => {
   it('says why a run failed, with the next action', () =>
     inScenario({ apiKey: 'wrong-key' }, async (scenario) => {
       const gcore = clientOf(scenario);
-      const { workflowId } = await gcore.start('provisionInstance', requestOf(scenario));
+      const { requestId, input } = requestOf(scenario);
+      const { workflowId } = await gcore.start('provisionInstance', {
+        requestId,
+        input: { ...input, onBlocked: 'fail' },
+      });
 
       const result = gcore.result('provisionInstance', workflowId);
 

@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../client/index.js';
 import { align } from '../align.js';
-import { formatDuration } from '../format-duration.js';
+import { formatDuration } from '../../client/format-duration.js';
 import { parseCount } from '../parse-option.js';
 import type { Cli } from '../cli.js';
 import { withGcore } from '../with-gcore.js';

@@ -1,0 +1,6 @@
+import { DEFAULT_ACCOUNT } from '../contract/names.js';
+
+/** `provision-instance/<account>/<request id>`; an id of another form has the default account. */
+export function accountOf(workflowId: string): string {
+  return /^[^/]+\/([^/]+)\/./.exec(workflowId)?.[1] ?? DEFAULT_ACCOUNT;
+}

@@ -1,0 +1,162 @@
+import {
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+
+import { statusQuery } from '../../contract/messages.js';
+import { apiTaskQueue, SearchAttribute } from '../../contract/names.js';
+import { statusDocumentSchema, stepStatusSchema } from '../../contract/status-document.js';
+import { accountOf } from '../account-of.js';
+import { bounded } from '../bounded.js';
+import { RunCancelledError, RunFailedError } from '../errors.js';
+import { countPollers } from '../pollers.js';
+import { toRunError } from '../to-run-error.js';
+import { readPast } from './read-past.js';
+import type { Ending, Past, PendingCall, RunFacts, RunRecord } from './run-facts.js';
+import { toIso } from './timestamp.js';
+
+export interface GatherDeps {
+  client: Client;
+  /** How long any one of the answers may take. */
+  answerWithinMs: number;
+}
+
+/** Asks the Temporal server, and the run itself if a worker is there. Only the first question must be answered. */
+export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise<RunFacts> {
+  const { client, answerWithinMs } = deps;
+  const base = {
+    workflowId,
+    namespace: client.options.namespace,
+    observedAt: new Date().toISOString(),
+  };
+  const described = await describe(deps, workflowId);
+  if (described === undefined) {
+    return { ...base, calls: [], past: NOTHING_KNOWN };
+  }
+  const run = toRecord(described);
+  const ask = <T>(call: () => Promise<T>): Promise<T | undefined> =>
+    bounded(client, answerWithinMs, call).catch(() => undefined);
+  const { runId } = described;
+  const [status, idleQueues, past, calls, ending] = await Promise.all([
+    ask(() => askStatus(client, workflowId)),
+    ask(() => findIdleQueues(client, run)),
+    ask(() => readPast(client, workflowId, runId)),
+    ask(() => toCalls(client, described)),
+    ask(() => readEnding(client, { workflowId, run })),
+  ]);
+  const decision = toDecision(described);
+  return {
+    ...base,
+    run,
+    ...(status === undefined ? {} : { status }),
+    ...(idleQueues === undefined ? {} : { idleQueues }),
+    calls: calls ?? [],
+    ...(decision === undefined ? {} : { decision }),
+    past: withSearchedIds(past ?? NOTHING_KNOWN, described),
+    ...(ending === undefined ? {} : { ending }),
+  };
+}
+
+const NOTHING_KNOWN: Past = { timers: [], taskIds: [], resourceIds: [] };
+
+async function describe(
+  { client, answerWithinMs }: GatherDeps,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription | undefined> {
+  const handle = client.workflow.getHandle(workflowId);
+  try {
+    return await bounded(client, answerWithinMs, () => handle.describe());
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+const ACCOUNT = defineSearchAttributeKey(SearchAttribute.account, SearchAttributeType.KEYWORD);
+const RESOURCES = defineSearchAttributeKey(
+  SearchAttribute.resourceId,
+  SearchAttributeType.KEYWORD_LIST,
+);
+
+function toRecord(described: WorkflowExecutionDescription): RunRecord {
+  const { type, status, startTime, closeTime, taskQueue, workflowId } = described;
+  return {
+    operation: type,
+    state: status.name,
+    startedAt: startTime.toISOString(),
+    ...(closeTime === undefined ? {} : { closedAt: closeTime.toISOString() }),
+    taskQueue,
+    account: described.typedSearchAttributes.get(ACCOUNT) ?? accountOf(workflowId),
+  };
+}
+
+function withSearchedIds(past: Past, described: WorkflowExecutionDescription): Past {
+  const searched = described.typedSearchAttributes.get(RESOURCES) ?? [];
+  return { ...past, resourceIds: [...new Set([...past.resourceIds, ...searched])] };
+}
+
+async function askStatus(client: Client, workflowId: string): Promise<RunFacts['status']> {
+  const answer = await client.workflow.getHandle(workflowId).query(statusQuery);
+  return statusDocumentSchema.parse(answer);
+}
+
+async function findIdleQueues(client: Client, run: RunRecord): Promise<string[]> {
+  const { taskQueue, account, closedAt } = run;
+  if (closedAt !== undefined) return [];
+  const queues = await countPollers(client, [taskQueue, apiTaskQueue(account)]);
+  return queues.filter(({ pollers }) => pollers === 0).map((queue) => queue.taskQueue);
+}
+
+async function toCalls(
+  client: Client,
+  { raw }: WorkflowExecutionDescription,
+): Promise<PendingCall[]> {
+  return Promise.all(
+    (raw.pendingActivities ?? []).map(async (call): Promise<PendingCall> => {
+      const { activityType, attempt, nextAttemptScheduleTime, lastFailure } = call;
+      const { loadedDataConverter } = client.options;
+      const error = await decodeOptionalFailureToOptionalError(loadedDataConverter, lastFailure);
+      const type = error instanceof ApplicationFailure ? error.type : undefined;
+      return {
+        name: activityType?.name ?? 'a call',
+        attempt: attempt ?? 1,
+        ...(nextAttemptScheduleTime ? { nextAttemptAt: toIso(nextAttemptScheduleTime) } : {}),
+        ...(error === undefined
+          ? {}
+          : { lastFailure: { message: error.message, ...(type ? { type } : {}) } }),
+      };
+    }),
+  );
+}
+
+function toDecision({ raw }: WorkflowExecutionDescription): RunFacts['decision'] {
+  const task = raw.pendingWorkflowTask;
+  if (!task) return undefined;
+  const { attempt, scheduledTime } = task;
+  return { attempt: attempt ?? 1, ...(scheduledTime ? { since: toIso(scheduledTime) } : {}) };
+}
+
+const resultSchema = z.object({ ledger: z.array(stepStatusSchema) });
+
+async function readEnding(
+  client: Client,
+  { workflowId, run }: { workflowId: string; run: RunRecord },
+): Promise<Ending | undefined> {
+  if (run.closedAt === undefined) return undefined;
+  try {
+    const result: unknown = await client.workflow.getHandle(workflowId).result();
+    const { ledger } = resultSchema.safeParse(result).data ?? { ledger: [] };
+    return { kind: 'succeeded', resources: ledger.flatMap((step) => step.resources) };
+  } catch (thrown) {
+    const error = toRunError(workflowId, thrown);
+    if (error instanceof RunCancelledError) return { kind: 'cancelled' };
+    if (!(error instanceof RunFailedError)) throw error;
+    const { type, message, details } = error;
+    return { kind: 'failed', type, message, details };
+  }
+}

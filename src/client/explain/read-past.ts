@@ -1,0 +1,151 @@
+import type { Client } from '@temporalio/client';
+import type { LoadedDataConverter } from '@temporalio/common';
+import {
+  decodeArrayFromPayloads,
+  decodeOptionalFailureToOptionalError,
+  decodeOptionalSinglePayload,
+} from '@temporalio/common/lib/internal-non-workflow/index.js';
+import proto from '@temporalio/proto';
+import { z } from 'zod';
+
+import { abortUpdate, pauseUpdate, resumeUpdate } from '../../contract/messages.js';
+import type { Past } from './run-facts.js';
+import { toIso, toMs } from './timestamp.js';
+
+type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
+
+const { EventType } = proto.temporal.api.enums.v1;
+
+/** One page from the end: a run that waits for months is explained by what came last. */
+const NEWEST_EVENTS = 200;
+
+/** What the newest events of a run tell. */
+export async function readPast(client: Client, workflowId: string, runId: string): Promise<Past> {
+  const { namespace, loadedDataConverter } = client.options;
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace,
+    execution: { workflowId, runId },
+    maximumPageSize: NEWEST_EVENTS,
+  });
+  return toPast(history?.events ?? [], loadedDataConverter);
+}
+
+/** @param events newest first. */
+export async function toPast(
+  events: readonly HistoryEvent[],
+  converter: LoadedDataConverter,
+): Promise<Past> {
+  const pausedAt = pausedSince(events);
+  const decisionFailure = await decisionFailureOf(events, converter);
+  const cancelled = find(events, 'workflowExecutionCancelRequestedEventAttributes');
+  const terminated = find(events, 'workflowExecutionTerminatedEventAttributes');
+  const end = terminated?.workflowExecutionTerminatedEventAttributes;
+  const lastCall = lastCallOf(events);
+  return {
+    timers: await openTimers(events, converter),
+    ...(lastCall === undefined ? {} : { lastCall }),
+    ...(decisionFailure === undefined ? {} : { decisionFailure }),
+    ...(pausedAt === undefined ? {} : { pausedAt }),
+    ...(cancelled === undefined ? {} : { cancelRequestedAt: toIso(cancelled.eventTime) }),
+    ...(end ? { terminated: { by: end.identity ?? '', reason: end.reason ?? '' } } : {}),
+    ...(await resultsOf(events, converter)),
+  };
+}
+
+function find(
+  events: readonly HistoryEvent[],
+  attributes: keyof HistoryEvent,
+): HistoryEvent | undefined {
+  return events.find((event) => Boolean(event[attributes]));
+}
+
+async function openTimers(
+  events: readonly HistoryEvent[],
+  converter: LoadedDataConverter,
+): Promise<Past['timers']> {
+  const over = new Set(
+    events.flatMap((event) => [
+      event.timerFiredEventAttributes?.timerId,
+      event.timerCanceledEventAttributes?.timerId,
+    ]),
+  );
+  const open = events.filter(({ timerStartedEventAttributes: timer }) => {
+    return timer && !over.has(timer.timerId);
+  });
+  return Promise.all(
+    open.map(async ({ timerStartedEventAttributes: timer, eventTime, userMetadata }) => {
+      const firesAt = toMs(eventTime) + toMs(timer?.startToFireTimeout);
+      const summary = await decodeOptionalSinglePayload<string>(converter, userMetadata?.summary);
+      return { firesAt: new Date(firesAt).toISOString(), ...(summary ? { summary } : {}) };
+    }),
+  );
+}
+
+function lastCallOf(events: readonly HistoryEvent[]): Past['lastCall'] {
+  const end = find(events, 'activityTaskCompletedEventAttributes');
+  if (end === undefined) return undefined;
+  const id = end.activityTaskCompletedEventAttributes?.scheduledEventId;
+  const start = id ? events.find(({ eventId }) => eventId?.equals(id)) : undefined;
+  const name = start?.activityTaskScheduledEventAttributes?.activityType?.name ?? 'a call';
+  return { name, endedAt: toIso(end.eventTime) };
+}
+
+/** Why the last decision was not made; nothing when a later one was. */
+async function decisionFailureOf(
+  events: readonly HistoryEvent[],
+  converter: LoadedDataConverter,
+): Promise<Past['decisionFailure']> {
+  const last = events.find(
+    ({ eventType }) =>
+      eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED ||
+      eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED,
+  );
+  const failure = last?.workflowTaskFailedEventAttributes?.failure;
+  if (last === undefined || !failure) return undefined;
+  const error = await decodeOptionalFailureToOptionalError(converter, failure);
+  return { at: toIso(last.eventTime), message: error?.message ?? 'no message' };
+}
+
+const WORDS: ReadonlySet<string> = new Set([pauseUpdate.name, resumeUpdate.name, abortUpdate.name]);
+
+/** Since when the run is paused, if nothing has ended the pause: cancelling does so too. */
+function pausedSince(events: readonly HistoryEvent[]): string | undefined {
+  const last = events.find(
+    (event) =>
+      Boolean(event.workflowExecutionCancelRequestedEventAttributes) ||
+      WORDS.has(updateOf(event) ?? ''),
+  );
+  return updateOf(last) === pauseUpdate.name ? toIso(last?.eventTime) : undefined;
+}
+
+function updateOf(event: HistoryEvent | undefined): string | undefined {
+  const accepted = event?.workflowExecutionUpdateAcceptedEventAttributes;
+  return accepted?.acceptedRequest?.input?.name ?? undefined;
+}
+
+const startedTasksSchema = z.object({ taskIds: z.array(z.string()) });
+const endedTaskSchema = z.object({
+  created: z.object({
+    instances: z.array(z.string()),
+    volumes: z.array(z.string()),
+    floatingIps: z.array(z.string()),
+  }),
+});
+
+/** Tasks and resources that the API named in its answers. */
+async function resultsOf(
+  events: readonly HistoryEvent[],
+  converter: LoadedDataConverter,
+): Promise<Pick<Past, 'taskIds' | 'resourceIds'>> {
+  const taskIds = new Set<string>();
+  const resourceIds = new Set<string>();
+  for (const { activityTaskCompletedEventAttributes: call } of events) {
+    const [result] = await decodeArrayFromPayloads(converter, call?.result?.payloads ?? []);
+    const started = startedTasksSchema.safeParse(result);
+    started.data?.taskIds.forEach((id) => taskIds.add(id));
+    const ended = endedTaskSchema.safeParse(result);
+    const { instances = [], volumes = [], floatingIps = [] } = ended.data?.created ?? {};
+    for (const id of [...instances, ...volumes, ...floatingIps]) resourceIds.add(id);
+  }
+  return { taskIds: [...taskIds], resourceIds: [...resourceIds] };
+}

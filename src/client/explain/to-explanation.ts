@@ -1,0 +1,41 @@
+import { explainClosed } from './explain-closed.js';
+import { explainOpen } from './explain-open.js';
+import type { RunFacts } from './run-facts.js';
+import { sentence } from './words.js';
+
+/** How a command is written for the reader to copy. */
+export type Command = (...words: string[]) => string;
+
+/** Sentences, and the one thing to do now. */
+export interface Told {
+  sentences: readonly string[];
+  next: string;
+}
+
+/** What is known of a run in plain words; the same facts always give the same words. */
+export function toExplanation(
+  facts: RunFacts,
+  command: Command,
+): { paragraph: string; next: string } {
+  const { sentences, next } = tell(facts, command);
+  const paragraph = sentences.map(sentence).filter(Boolean).join(' ');
+  return { paragraph, next };
+}
+
+function tell(facts: RunFacts, command: Command): Told {
+  const { run } = facts;
+  if (run === undefined) return unknown(facts, command);
+  return run.closedAt === undefined
+    ? explainOpen({ ...facts, run }, command)
+    : explainClosed({ ...facts, run, closedAt: run.closedAt }, command);
+}
+
+function unknown({ workflowId, namespace }: RunFacts, command: Command): Told {
+  return {
+    sentences: [
+      `There is no run "${workflowId}" in the namespace "${namespace}": the id or the namespace is another, or the run ended so long ago that Temporal has forgotten it`,
+      `What such a run made still carries the tag workflow-request at the API, and a repeat of its request finds it again`,
+    ],
+    next: `look for the id: ${command('list')}`,
+  };
+}

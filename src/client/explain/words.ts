@@ -1,0 +1,45 @@
+import type { FailureDetails } from '../../contract/failures.js';
+import type { Resource } from '../../contract/status-document.js';
+import { formatDuration } from '../format-duration.js';
+
+/** `2026-05-04T03:02:00Z (41 s ago)`, `… (in 4 s)` */
+export function when(time: string, now: number): string {
+  const ms = Date.parse(time) - now;
+  const distance = ms > 0 ? `in ${formatDuration(ms)}` : `${formatDuration(-ms)} ago`;
+  return `${stamp(time)} (${distance})`;
+}
+
+/** `2026-05-04T03:02:00Z` */
+export function stamp(time: string): string {
+  return time.replace(/\.\d+Z$/, 'Z');
+}
+
+export function between(from: string, to: string): string {
+  return formatDuration(Date.parse(to) - Date.parse(from));
+}
+
+/** `instance 89… and volume 5b…` */
+export function listed(things: readonly string[]): string {
+  const last = things.at(-1) ?? '';
+  return things.length < 2 ? last : `${things.slice(0, -1).join(', ')} and ${last}`;
+}
+
+export function named(resources: readonly Resource[]): string {
+  return listed(resources.map(({ kind, id }) => `${kind} ${id}`));
+}
+
+/** A failure's own words in one line, without the advice and the faults that it repeats. */
+export function causeOf(message: string, details: Partial<FailureDetails>): string {
+  const { advice, faults } = details;
+  const [firstLine = ''] = message.split('\n');
+  const first = faults === undefined ? message.replaceAll(/\s*\n\s*/g, ' ') : firstLine;
+  const cause = advice === undefined ? first : first.replace(advice, '');
+  const named = (faults ?? []).map(({ path, message: rule }) => `${path} ${rule}`).join('; ');
+  return [sentence(cause), ...(named === '' ? [] : [sentence(named)])].join(' ');
+}
+
+/** One space between words, one full stop at the end. */
+export function sentence(text: string): string {
+  const plain = text.replaceAll(/\s+/g, ' ').trim();
+  return plain === '' || /[.!?:]$/.test(plain) ? plain : `${plain}.`;
+}

@@ -1,0 +1,13 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { accountOf } from '../../src/client/account-of.js';
+
+describe('accountOf', () => {
+  it.each([
+    ['provision-instance/blue/order-4711', 'blue'],
+    ['provision-instance/blue/a/b', 'blue'],
+    ['my-own-id', 'default'],
+  ])('reads the account of %s', (id, account) => {
+    expect(accountOf(id)).toBe(account);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { RunFacts } from '../../../src/client/explain/run-facts.js';
+import { toExplanation } from '../../../src/client/explain/to-explanation.js';
+import { FailureType } from '../../../src/contract/failures.js';
+import { at, closedFacts, factsOf, failedFacts, ID, INSTANCE, TASK } from './run-facts.js';
+
+const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
+const explain = (facts: RunFacts) => toExplanation(facts, command);
+const AGAIN = 'gcore-workflows provision --file FILE --request-id order-4711';
+const instance = { kind: 'instance', id: INSTANCE } as const;
+
+describe('the explanation of a run that has ended', () => {
+  it('says how long it took and what exists when it succeeded', () => {
+    const ending = { kind: 'succeeded', resources: [instance] } as const;
+
+    const { paragraph, next } = explain(
+      closedFacts('COMPLETED', { ending: { ...ending, resources: [instance] } }),
+    );
+
+    expect(paragraph).toBe(
+      `The run "${ID}" (provisionInstance) was started at 2026-05-04T03:02:00Z and succeeded after 40 s, at 2026-05-04T03:02:40Z (2 s ago). ` +
+        `At the API exist, verified: instance ${INSTANCE}.`,
+    );
+    expect(next).toBe(`nothing to do; its result: gcore-workflows result ${ID}`);
+  });
+
+  it.each(Object.values(FailureType))('gives the advice of its failure: %s', (type) => {
+    const advice = `Do what ${type} needs.`;
+    const details = { advice, step: 'create instance', resources: [] };
+
+    const { paragraph, next } = explain(failedFacts(type, `It broke. ${advice}`, details));
+
+    expect(paragraph).toContain(`failed after 40 s, at 2026-05-04T03:02:40Z (2 s ago) as ${type}`);
+    expect(paragraph).toContain('at the step "create instance". It broke. Nothing that it made');
+    expect(paragraph).not.toContain(advice);
+    expect(next).toContain(advice);
+    expect(next).toContain(AGAIN);
+  });
+
+  it('says that there is nothing to do when a person has ended it', () => {
+    const { next } = explain(failedFacts('Aborted', 'x', { advice: 'Start again.' }));
+
+    expect(next).toBe(`nothing to do. Start again. ${AGAIN}`);
+  });
+
+  it('names what is left, each once, with the ids that support asks for', () => {
+    const message = 'It broke. Still there: volume v-1.';
+    const resources = [{ kind: 'volume', id: 'v-1' } as const, instance];
+
+    const { paragraph } = explain(
+      failedFacts('TaskFailed', message, { resources, taskId: TASK, requestId: 'r-1' }),
+    );
+
+    expect(paragraph).toContain(
+      `It broke. Still there: volume v-1. Still there: instance ${INSTANCE}. The task was ${TASK}. The API's request id is r-1.`,
+    );
+  });
+
+  it('names every fault of an input in the one paragraph', () => {
+    const faults = [
+      { path: 'instance.flavor', message: 'is missing' },
+      { path: 'projectId', message: 'must be a number' },
+    ];
+    const message = 'The input has 2 fault(s):\n  instance.flavor: is missing\n  projectId: …';
+
+    const { paragraph } = explain(failedFacts('InvalidInput', message, { faults }));
+
+    expect(paragraph).toContain(
+      'The input has 2 fault(s): instance.flavor is missing; projectId must be a number.',
+    );
+    expect(paragraph).not.toContain('\n');
+  });
+
+  it('has a next step for a failure that brings no advice', () => {
+    expect(explain(failedFacts('Strange', 'x', {})).next).toContain('history of the run');
+  });
+
+  it('says what a cancelled run has left, or that nothing is', () => {
+    const ending = { kind: 'cancelled' } as const;
+    const past = { timers: [], taskIds: [], resourceIds: [INSTANCE], cancelRequestedAt: at(9) };
+
+    const clean = explain(closedFacts('CANCELLED', { ending }));
+    const left = explain(closedFacts('CANCELLED', { ending, past }));
+
+    expect(clean.paragraph).toContain('ended as cancelled after 40 s');
+    expect(clean.paragraph).toContain('What it had made was removed, as far as is known.');
+    expect(clean.next).toBe(`nothing to do; to start it again: ${AGAIN}`);
+    expect(left.paragraph).toContain('as was asked for at 2026-05-04T03:02:09Z');
+    expect(left.paragraph).toContain(INSTANCE);
+    expect(left.next).toContain('remove what is left');
+  });
+
+  it('says who terminated it, and how to find what it made', () => {
+    const past = {
+      timers: [],
+      taskIds: [TASK],
+      resourceIds: [],
+      terminated: { by: 'ada@laptop', reason: 'wrong button' },
+    };
+
+    const { paragraph, next } = explain(closedFacts('TERMINATED', { past }));
+
+    expect(paragraph).toContain('was terminated by ada@laptop (wrong button) after 40 s');
+    expect(paragraph).toContain('It could not undo anything');
+    expect(paragraph).toContain(`Known of it: task ${TASK}.`);
+    expect(paragraph).toContain(`the tag workflow-request = blue/${ID}.`);
+    expect(next).toContain(AGAIN);
+  });
+
+  it('says that a Temporal timeout has ended it', () => {
+    expect(explain(closedFacts('TIMED_OUT')).paragraph).toContain('ended by a Temporal timeout');
+  });
+
+  it('gives what is known when the end cannot be read', () => {
+    const { paragraph, next } = explain(closedFacts('FAILED'));
+
+    expect(paragraph).toContain('ended as FAILED after 40 s');
+    expect(next).toContain(`gcore-workflows result ${ID}`);
+  });
+
+  it('does not make up a request id for a run with an id of its own', () => {
+    const facts = { ...failedFacts('TaskFailed', 'x', { advice: 'y.' }), workflowId: 'my-own' };
+
+    expect(explain(facts).next).toBe('y. start it again under the same workflow id');
+  });
+});
+
+describe('the explanation of a run that is not there', () => {
+  it('says where it was looked for, and how to find the right id', () => {
+    const { workflowId, namespace, observedAt, calls, past } = factsOf();
+
+    const { paragraph, next } = explain({ workflowId, namespace, observedAt, calls, past });
+
+    expect(paragraph).toContain(`There is no run "${ID}" in the namespace "blue"`);
+    expect(next).toBe('look for the id: gcore-workflows list');
+  });
+});

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
+import { CREATE_PATH, provisionInput } from '../../support/provision-input.js';
+import { closeScenarios, inScenario, type Scenario } from '../../support/scenario.js';
+import { until } from '../../support/until.js';
+
+afterAll(closeScenarios);
+
+const createCall = { method: 'POST', path: CREATE_PATH };
+const QUOTA = {
+  kind: 'status',
+  status: 403,
+  body: { exception_class: 'QuotaLimitExceed', message: 'Quota limit exceeded: cpu_count_limit' },
+} as const;
+
+const clientOf = ({ client, taskQueue }: Scenario, answerWithinMs = 5_000): GcoreWorkflows =>
+  createGcoreWorkflows({ client, taskQueue, answerWithinMs });
+
+async function start(scenario: Scenario, phase: string): Promise<string> {
+  const gcore = clientOf(scenario);
+  const { workflowId } = await gcore.start('provisionInstance', {
+    requestId: `order-${randomUUID()}`,
+    input: { ...provisionInput(), account: scenario.account },
+  });
+  await until(`it is ${phase}`, async () => (await gcore.status(workflowId)).phase === phase);
+  return workflowId;
+}
+
+describe('a run that a worker answers for', () => {
+  it('is explained by its own words', () =>
+    inScenario({ speed: 10 }, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const workflowId = await start(scenario, 'waiting');
+
+      const { paragraph, next, facts } = await gcore.explain(workflowId);
+
+      const [task] = scenario.simulator.inventory().tasks;
+      expect(paragraph).toContain(`is being made at the API by task ${task?.id}`);
+      expect(paragraph).not.toContain('No worker');
+      expect(next).toBe(`nothing to do; to follow it: gcore-workflows watch ${workflowId}`);
+      expect(facts).toMatchObject({
+        run: { operation: 'provisionInstance', account: scenario.account },
+        status: { phase: 'waiting' },
+      });
+      await gcore.cancel(workflowId);
+    }));
+
+  it('names the cause of a block, and since when it is paused', () =>
+    inScenario({}, async (scenario) => {
+      scenario.simulator.faults.add({ match: { ...createCall, times: 9 }, action: QUOTA });
+      const gcore = clientOf(scenario);
+      const workflowId = await start(scenario, 'blocked');
+
+      const blocked = await gcore.explain(workflowId);
+      await gcore.pause(workflowId);
+      const { facts } = await gcore.explain(workflowId);
+      await gcore.abort(workflowId);
+
+      expect(blocked.paragraph).toMatch(/It is blocked as QuotaExceeded .*cpu_count_limit/);
+      expect(blocked.next).toContain(`gcore-workflows resume ${workflowId} --input FILE`);
+      expect(Date.parse(facts.past.pausedAt ?? '')).not.toBeNaN();
+    }));
+
+  it('tells an outage of the API from a slow task', () =>
+    inScenario({ speed: 10 }, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const outage = { kind: 'status', status: 503 } as const;
+      scenario.simulator.faults.add({ match: { path: /./, times: Infinity }, action: outage });
+      const { workflowId } = await gcore.start('provisionInstance', {
+        requestId: `order-${randomUUID()}`,
+        input: { ...provisionInput(), account: scenario.account },
+      });
+
+      await until('the outage is seen', async () => {
+        const { paragraph } = await gcore.explain(workflowId);
+        return paragraph.includes('last as ServiceUnavailable');
+      });
+
+      expect((await gcore.explain(workflowId)).next).toContain('when the API answers');
+      await gcore.cancel(workflowId);
+    }));
+});
+
+describe('a run whose worker has stopped', () => {
+  it('is explained by its history while it is open', async () => {
+    let open: { gcore: GcoreWorkflows; workflowId: string } | undefined;
+    let terminate: (() => Promise<unknown>) | undefined;
+    let taskId = '';
+    await inScenario({ speed: 1, replays: false }, async (scenario) => {
+      const workflowId = await start(scenario, 'waiting');
+      taskId = scenario.simulator.inventory().tasks[0]?.id ?? '';
+      const handle = scenario.client.workflow.getHandle(workflowId);
+      terminate = () => handle.terminate();
+      open = { gcore: clientOf(scenario, 1_000), workflowId };
+    });
+    const { gcore, workflowId = '' } = open ?? {};
+
+    const told = await gcore?.explain(workflowId);
+    await terminate?.();
+
+    expect(told?.facts.status).toBeUndefined();
+    expect(told?.paragraph).toContain('read from its history');
+    expect(told?.paragraph).toContain(`named in answer to its calls: task ${taskId}`);
+    expect(told?.paragraph).toContain(`"task ${taskId}: next look" comes at`);
+    expect(told?.next).toContain('gcore-workflows worker');
+  });
+
+  it('is explained as well as before once it has failed', async () => {
+    let failed: { gcore: GcoreWorkflows; workflowId: string } | undefined;
+    await inScenario({}, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: createCall,
+        action: { kind: 'task-error', error: 'The host has burnt down.' },
+      });
+      const workflowId = await start(scenario, 'failed');
+      failed = { gcore: clientOf(scenario, 1_000), workflowId };
+    });
+    const { gcore, workflowId = '' } = failed ?? {};
+
+    const told = await gcore?.explain(workflowId);
+
+    expect(told?.facts.status).toBeUndefined();
+    expect(told?.paragraph).toContain('as TaskFailed');
+    expect(told?.paragraph).toContain('The host has burnt down.');
+    expect(told?.next).toContain('gcore-workflows provision --file FILE --request-id order-');
+  });
+
+  it('names what a successful run has made', async () => {
+    let ended: { gcore: GcoreWorkflows; workflowId: string; instanceId: string } | undefined;
+    await inScenario({}, async (scenario) => {
+      const workflowId = await start(scenario, 'succeeded');
+      const gcore = clientOf(scenario, 1_000);
+      const { instanceId } = await gcore.result('provisionInstance', workflowId);
+      ended = { gcore, workflowId, instanceId };
+    });
+
+    const told = await ended?.gcore.explain(ended.workflowId);
+
+    expect(told?.paragraph).toContain(`exist, verified: instance ${ended?.instanceId}`);
+  });
+});
+
+describe('a run that Temporal has ended', () => {
+  it('is explained with who did it, why, and what is known of it', () =>
+    inScenario({ speed: 1, replays: false }, async (scenario) => {
+      const workflowId = await start(scenario, 'waiting');
+      await scenario.client.workflow.getHandle(workflowId).terminate('wrong button');
+
+      const { paragraph } = await clientOf(scenario).explain(workflowId);
+
+      const [task] = scenario.simulator.inventory().tasks;
+      expect(paragraph).toContain('(wrong button)');
+      expect(paragraph).toContain(`Known of it: task ${task?.id}`);
+      expect(paragraph).toContain(`workflow-request = default/${workflowId}`);
+    }));
+});
+
+describe('a run that no worker can carry on', () => {
+  it('is explained with what the workers say', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const run = await scenario.startRaw('provisionInstanceOfTomorrow', [{}]);
+      const gcore = clientOf(scenario, 1_000);
+
+      await until('it has failed twice', async () => {
+        const { facts } = await gcore.explain(run.workflowId);
+        return (facts.decision?.attempt ?? 1) > 1 && facts.past.decisionFailure !== undefined;
+      });
+      const { paragraph, next } = await gcore.explain(run.workflowId);
+      await run.terminate();
+
+      expect(paragraph).toMatch(/its next decision fails with ".*provisionInstanceOfTomorrow/);
+      expect(next).toContain('run a worker of the version');
+    }));
+});
+
+describe('a run that is not there', () => {
+  it('is explained too', () =>
+    inScenario({}, async (scenario) => {
+      const { paragraph, facts } = await clientOf(scenario).explain('nobody');
+
+      expect(paragraph).toContain('There is no run "nobody" in the namespace "default"');
+      expect(facts.run).toBeUndefined();
+    }));
+});

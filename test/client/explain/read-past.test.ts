@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, it } from '@jest/globals';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import proto from '@temporalio/proto';
+
+import { toPast } from '../../../src/client/explain/read-past.js';
+
+type Events = Parameters<typeof toPast>[0];
+
+const converter = loadDataConverter();
+
+/** Newest first, as the server gives them to `readPast`. */
+function stored(name: string): Events {
+  const text = readFileSync(`test/replay/histories/${name}.json`, 'utf8');
+  return (historyFromJSON(JSON.parse(text)).events ?? []).reverse();
+}
+
+/** The history up to its first event with these attributes. */
+function until(events: Events, attributes: keyof Events[number]): Events {
+  const index = events.findLastIndex((event) => Boolean(event[attributes]));
+  return events.slice(index);
+}
+
+const { HistoryEvent } = proto.temporal.api.history.v1;
+const { EventType } = proto.temporal.api.enums.v1;
+
+/** An accepted update, so many seconds after the epoch. */
+function said(name: string, seconds: number): Events[number] {
+  const acceptedRequest = { input: { name } };
+  return HistoryEvent.fromObject({
+    eventTime: { seconds },
+    workflowExecutionUpdateAcceptedEventAttributes: { acceptedRequest },
+  });
+}
+
+describe('the past of a run', () => {
+  it('holds the tasks and the resources that the API has named, and when it was to cancel', async () => {
+    const past = await toPast(stored('cancelled'), converter);
+
+    expect(past.taskIds).toHaveLength(2);
+    expect(past.resourceIds.length).toBeGreaterThan(0);
+    expect(Date.parse(past.cancelRequestedAt ?? '')).not.toBeNaN();
+    expect(past.timers).toEqual([]);
+    expect(past.pausedAt).toBeUndefined();
+  });
+
+  it('holds a timer while it is set, with what it is for', async () => {
+    const past = await toPast(until(stored('watched'), 'timerStartedEventAttributes'), converter);
+
+    expect(past.timers).toEqual([
+      { summary: expect.stringMatching(/^task \S+: next look$/), firesAt: expect.any(String) },
+    ]);
+  });
+
+  it('holds no secret of the input', async () => {
+    const text = JSON.stringify(await toPast(stored('created'), converter));
+
+    expect(text).not.toContain('image_id');
+  });
+
+  it.each([
+    ['the last word is a pause', [said('pause', 9), said('resume', 5)], 9_000],
+    ['it was resumed', [said('resume', 9), said('pause', 5)], undefined],
+    ['it was aborted', [said('abort', 9), said('pause', 5)], undefined],
+  ])('knows whether the run is paused when %s', async (_what, events, pausedMs) => {
+    const { pausedAt } = await toPast(events, converter);
+
+    expect(pausedAt).toBe(pausedMs === undefined ? undefined : new Date(pausedMs).toISOString());
+  });
+
+  it('holds the failure of the last decision, unless a later one was made', async () => {
+    const failed = HistoryEvent.fromObject({
+      eventType: EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED,
+      eventTime: { seconds: 5 },
+      workflowTaskFailedEventAttributes: { failure: { message: 'no such timer' } },
+    });
+    const made = HistoryEvent.fromObject({
+      eventType: EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED,
+      eventTime: { seconds: 9 },
+    });
+
+    const broken = await toPast([failed], converter);
+    const mended = await toPast([made, failed], converter);
+
+    expect(broken.decisionFailure?.message).toBe('no such timer');
+    expect(mended.decisionFailure).toBeUndefined();
+  });
+});
