@@ -11,3 +11,8 @@ export function messageOf(error: unknown): string {
 export function codeOf(error: unknown): string | undefined {
   return hasText(error, 'code') ? error.code : undefined;
 }
+
+export function withCause(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${messageOf(cause)}`;
+}

@@ -56,10 +56,10 @@ export function createLineProgress({ stream, clock }: ProgressOptions): Progress
       const facts = describeFacts(view);
       const elapsed = view.status && elapsedOf(view.status, clock.now());
       const stamp = elapsed === undefined ? '' : `[${formatDuration(elapsed)}] `;
-      for (const fact of facts) {
-        if (!known.has(fact)) stream.write(`${stamp}${fact}\n`);
+      for (const { key, text } of facts) {
+        if (!known.has(key)) stream.write(`${stamp}${text}\n`);
       }
-      known = new Set(facts);
+      known = new Set(facts.map(({ key }) => key));
     },
     end() {
       // Nothing is left open.

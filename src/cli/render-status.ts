@@ -1,6 +1,7 @@
 import {
   Phase,
   StepState,
+  type Blocked,
   type StatusDocument,
   type StepStatus,
   type Waiting,
@@ -8,6 +9,7 @@ import {
 import { align } from './align.js';
 import { formatDuration } from '../client/format-duration.js';
 import { plain, type Paint, type Style } from './paint.js';
+import { wrap } from './wrap.js';
 
 /** What is known of a run at one moment. */
 export interface RunView {
@@ -16,6 +18,8 @@ export interface RunView {
   status?: StatusDocument | undefined;
   /** Why the picture may be old or nothing happens; empty when all is well. */
   remarks: readonly string[];
+  /** What a person may do now, as commands to copy. */
+  commands?: readonly string[];
 }
 
 const SIGNS: Record<StepState, { sign: string; style: Style }> = {
@@ -43,7 +47,7 @@ const PHASE_STYLE: Record<Phase, Style> = {
 
 /** The whole picture, for `status` and for the live block of a terminal. */
 export function renderStatus(view: RunView, now: number, paint: Paint = plain): string[] {
-  const { status, remarks, workflowId } = view;
+  const { status, remarks, workflowId, commands = [] } = view;
   if (status === undefined) {
     return [`${paint('bold', workflowId)}  not yet known`, ...renderRemarks(remarks, paint)];
   }
@@ -57,7 +61,8 @@ export function renderStatus(view: RunView, now: number, paint: Paint = plain): 
     header.join('  '),
     ...renderSteps(status.steps, now, paint),
     ...renderWaiting(status.waiting, now),
-    ...renderBlocked(status, now, paint),
+    ...renderHold(status, now, paint),
+    ...commands.map((command) => `  ${command}`),
     ...renderRemarks(remarks, paint),
   ];
 }
@@ -119,11 +124,26 @@ function shorten(text: string): string {
   );
 }
 
-function renderBlocked({ blocked }: StatusDocument, now: number, paint: Paint): string[] {
-  if (blocked === undefined) return [];
-  const { type, message, advice, since } = blocked;
+/** Narrow enough for any terminal: the live picture cuts what is longer. */
+const TEXT_WIDTH = 76;
+const ON_PAUSE = 'nothing new is sent; what was sent goes on at the API';
+
+/** Why a run that could go on does not. */
+function renderHold({ blocked, phase }: StatusDocument, now: number, paint: Paint): string[] {
+  if (blocked === undefined) {
+    return phase === Phase.paused ? [`  ${paint('busy', 'paused')}: ${ON_PAUSE}`] : [];
+  }
+  const { type, message, advice, since, nextCheckAt, deadline } = blocked;
   const elapsed = formatDuration(now - Date.parse(since));
-  return [`  ${paint('bad', `blocked for ${elapsed}: ${type}`)}`, `  ${message}`, `  ${advice}`];
+  const untilNext = nextCheckAt === undefined ? undefined : Date.parse(nextCheckAt) - now;
+  return [
+    `  ${paint('bad', `blocked for ${elapsed}: ${type}`)}`,
+    ...[...wrap(message, TEXT_WIDTH), ...wrap(advice, TEXT_WIDTH)].map((line) => `  ${line}`),
+    ...(untilNext === undefined
+      ? []
+      : [`  tries again ${untilNext > 0 ? `in ${formatDuration(untilNext)}` : 'now'}`]),
+    ...(deadline === undefined ? [] : [`  gives up at ${deadline}`]),
+  ];
 }
 
 function renderRemarks(remarks: readonly string[], paint: Paint): string[] {
@@ -144,25 +164,47 @@ function hasEnded({ phase }: StatusDocument): boolean {
   return END_PHASES.has(phase);
 }
 
+/** One thing that is so. Two facts with the same key are the same news. */
+export interface Fact {
+  key: string;
+  text: string;
+}
+
 /**
  * What is so, one line a fact and free of the passing time. What the next picture has and this one
  * has not is what changed: that is all a log file wants to read.
  */
-export function describeFacts({ status, remarks }: RunView): string[] {
-  if (status === undefined) return [...remarks];
+export function describeFacts({ status, remarks, commands = [] }: RunView): Fact[] {
+  if (status === undefined) return remarks.map(toFact);
   const { waiting, blocked, phase } = status;
   const steps = status.steps
     .filter((step) => step.state !== StepState.planned)
     .map((step) => [`${step.name}: ${step.state}`, ...idsOf(step), step.note].filter(Boolean));
   return [
-    ...(phase === Phase.paused || phase === Phase.rollingBack ? [phase] : []),
-    ...steps.map((parts) => parts.join(', ')),
-    ...(waiting === undefined ? [] : [describeWaiting(waiting)]),
-    ...(blocked === undefined
-      ? []
-      : [`blocked: ${blocked.type}: ${blocked.message} ${blocked.advice}`]),
-    ...remarks,
+    ...(phase === Phase.rollingBack ? [toFact(phase)] : []),
+    ...steps.map((parts) => toFact(parts.join(', '))),
+    ...(waiting === undefined ? [] : [toFact(describeWaiting(waiting))]),
+    ...(blocked === undefined ? [] : describeBlocked(blocked, commands)),
+    ...(phase === Phase.paused ? [toFact([`paused: ${ON_PAUSE}`, ...commands].join('; '))] : []),
+    ...remarks.map(toFact),
   ];
+}
+
+function toFact(text: string): Fact {
+  return { key: text, text };
+}
+
+/** Each try that fails moves the next one: no news while the reason stays the same. */
+function describeBlocked(blocked: Blocked, commands: readonly string[]): Fact[] {
+  const { type, message, advice, since, nextCheckAt, deadline } = blocked;
+  const head = `blocked since ${since}: ${type}: ${message}`;
+  const parts = [
+    `${head} ${advice}`,
+    ...(nextCheckAt === undefined ? [] : [`tries again at ${nextCheckAt}`]),
+    ...(deadline === undefined ? [] : [`gives up at ${deadline}`]),
+    ...commands,
+  ];
+  return [{ key: head, text: parts.join('; ') }];
 }
 
 function describeWaiting(waiting: Waiting): string {

@@ -3,12 +3,16 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { z } from 'zod';
 
+import { addAbort } from './commands/abort.js';
 import { addCancel } from './commands/cancel.js';
 import { addDemo } from './commands/demo.js';
 import { addDev } from './commands/dev.js';
+import { addExplain } from './commands/explain.js';
 import { addList } from './commands/list.js';
+import { addPause } from './commands/pause.js';
 import { addProvision } from './commands/provision.js';
 import { addResult } from './commands/result.js';
+import { addResume } from './commands/resume.js';
 import { addStatus } from './commands/status.js';
 import { addWatch } from './commands/watch.js';
 import { addWorker } from './commands/worker.js';
@@ -37,7 +41,7 @@ export async function runCli(
     return ExitCode.done;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return ExitCode.done;
-    const problem = toProblem(error);
+    const problem = toProblem(error, session().hint);
     // `help` has already written what there is to say.
     if (error instanceof CommanderError && error.code === 'commander.help') return problem.exitCode;
     const lines = asksForJson(args)
@@ -51,9 +55,13 @@ export async function runCli(
 const COMMANDS = [
   addProvision,
   addStatus,
+  addExplain,
   addWatch,
   addResult,
   addList,
+  addPause,
+  addResume,
+  addAbort,
   addCancel,
   addWorker,
   addDev,

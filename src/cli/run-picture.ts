@@ -1,7 +1,9 @@
 import type { GcoreWorkflows } from '../client/index.js';
 import type { Resource, StatusDocument } from '../contract/index.js';
 import type { Clock } from './cli-io.js';
+import { nextCommands } from './next-commands.js';
 import type { RunView } from './render-status.js';
+import type { Hint } from './session.js';
 
 /** What is known of a run while it is watched, and how to learn more. */
 export interface RunPicture {
@@ -20,8 +22,7 @@ export interface RunPicture {
 export interface RunPictureDeps {
   gcore: Pick<GcoreWorkflows, 'status'>;
   clock: Clock;
-  /** Commands to copy: `hint('watch', id)`. */
-  hint: (...words: string[]) => string;
+  hint: Hint;
 }
 
 /** An answer that takes longer is worth a remark; the server gives up after half a minute only. */
@@ -43,17 +44,17 @@ export function createRunPicture(workflowId: string, deps: RunPictureDeps): RunP
       isServerAway = false;
     } catch {
       // Whether the run is there and how it ended is for `result` to say.
-    } finally {
-      open = undefined;
     }
+    open = undefined;
   };
   const refresh = (): Promise<void> => (open ??= ask());
   return {
-    view: () => ({
-      workflowId,
-      status,
-      remarks: toRemarks({ idleQueues, isServerAway, silentMs: clock.now() - answeredAt }, hint),
-    }),
+    view() {
+      const commands = nextCommands(workflowId, status, hint);
+      const silentMs = clock.now() - answeredAt;
+      const remarks = toRemarks({ idleQueues, isServerAway, silentMs }, hint);
+      return { workflowId, status, commands, remarks };
+    },
     refresh,
     async refreshLast() {
       answeredAt = clock.now();

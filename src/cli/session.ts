@@ -11,6 +11,9 @@ import {
 } from './progress.js';
 import type { WatchDeps } from './watch-run.js';
 
+/** A command to copy, with the options that lead to the same server. */
+export type Hint = (...words: string[]) => string;
+
 /** Options that every command takes. */
 export interface GlobalOptions {
   output: 'text' | 'json';
@@ -30,8 +33,7 @@ export interface Session {
   print: (value: unknown, lines: readonly string[]) => void;
   /** A result: always JSON, because it is data. */
   printJson: (value: unknown) => void;
-  /** A command to copy, with the options that lead to the same server. */
-  hint: (...words: string[]) => string;
+  hint: Hint;
 }
 
 export function createSession(io: CliIo, options: GlobalOptions): Session {

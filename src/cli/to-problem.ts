@@ -1,25 +1,27 @@
-import { isGrpcServiceError } from '@temporalio/client';
-import { NamespaceNotFoundError } from '@temporalio/common';
 import { CommanderError } from 'commander';
 
 import {
   InvalidInputError,
+  NoAnswerError,
   RunCancelledError,
-  RunFailedError,
   RunEndedError,
+  RunFailedError,
   RunNotFoundError,
+  UpdateRefusedError,
 } from '../client/index.js';
 import { ConfigurationError } from '../config.js';
 import { FailureType, type Resource } from '../contract/index.js';
 import { CliError, type Problem } from './cli-error.js';
-import { messageOf } from './error-text.js';
+import { withCause } from './error-text.js';
 import { ExitCode } from './exit-code.js';
+import type { Hint } from './session.js';
+import { temporalProblem } from './temporal-problem.js';
 
 /** Any error in the words of a person, with the next action and the exit code. */
-export function toProblem(error: unknown): Problem {
+export function toProblem(error: unknown, hint: Hint): Problem {
   if (error instanceof CliError) return error.problem;
   if (error instanceof CommanderError) return usageProblem(error);
-  return inputProblem(error) ?? runProblem(error) ?? temporalProblem(error) ?? defect(error);
+  return inputProblem(error) ?? runProblem(error, hint) ?? temporalProblem(error) ?? defect(error);
 }
 
 function usageProblem({ message }: CommanderError): Problem {
@@ -55,29 +57,37 @@ const EXIT_CODE_BY_FAILURE: Readonly<Record<string, ExitCode>> = {
   [FailureType.itemsFailed]: ExitCode.someItemsFailed,
 };
 
-function runProblem(error: unknown): Problem | undefined {
+function runProblem(error: unknown, hint: Hint): Problem | undefined {
   if (error instanceof RunFailedError) return failedProblem(error);
   if (error instanceof RunCancelledError) return toCancelled(error.workflowId, []);
+  return wordProblem(error, hint);
+}
+
+/** What was said to a run and came to nothing. */
+function wordProblem(error: unknown, hint: Hint): Problem | undefined {
+  const exitCode = ExitCode.failed;
   if (error instanceof RunEndedError) {
-    return {
-      type: 'RunEnded',
-      message: error.message,
-      advice:
-        'Look at what it came to: gcore-workflows result ID. To remove what it made, delete it.',
-      exitCode: ExitCode.failed,
-      workflowId: error.workflowId,
-    };
+    const { message, workflowId } = error;
+    const advice = `Look at what it came to: ${hint('explain', workflowId)}`;
+    return { type: 'RunEnded', message, advice, exitCode, workflowId };
   }
   if (error instanceof RunNotFoundError) {
-    return {
-      type: 'RunNotFound',
-      message: `There is no run "${error.workflowId}" in this namespace.`,
-      advice: 'Look for the id with the command list; is the namespace the right one?',
-      exitCode: ExitCode.failed,
-      workflowId: error.workflowId,
-    };
+    const { workflowId } = error;
+    const message = `There is no run "${workflowId}" in this namespace.`;
+    const advice = `Look for the id: ${hint('list')}; is the namespace the right one?`;
+    return { type: 'RunNotFound', message, advice, exitCode, workflowId };
   }
-  return undefined;
+  if (error instanceof UpdateRefusedError) {
+    const { type, message, workflowId } = error;
+    const advice = `Nothing was changed. Look at where the run is: ${hint('explain', workflowId)}`;
+    return { type, message, advice, exitCode, workflowId };
+  }
+  if (!(error instanceof NoAnswerError)) return undefined;
+  const { message, workflowId, mayStillCome } = error;
+  const advice = mayStillCome
+    ? `Look at whether it has arrived: ${hint('explain', workflowId)}`
+    : `Start a worker (${hint('worker')}), then repeat the command. Why none answers: ${hint('explain', workflowId)}`;
+  return { type: 'NoAnswer', message, advice, exitCode, workflowId };
 }
 
 /** A run that ended as cancelled; `resources` are what it left on purpose or could not remove. */
@@ -110,56 +120,6 @@ function firstWords(message: string, faults: Problem['faults']): string {
   return faults === undefined ? message : (message.split('\n')[0] ?? message).replace(/:$/, '.');
 }
 
-const GRPC_DEADLINE_EXCEEDED = 4;
-const GRPC_PERMISSION_DENIED = 7;
-const GRPC_RESOURCE_EXHAUSTED = 8;
-const GRPC_UNAVAILABLE = 14;
-const GRPC_UNAUTHENTICATED = 16;
-
-const TRANSIENT: ReadonlySet<number> = new Set([
-  GRPC_DEADLINE_EXCEEDED,
-  GRPC_RESOURCE_EXHAUSTED,
-  GRPC_UNAVAILABLE,
-]);
-
-function grpcCodeOf(error: unknown): number | undefined {
-  if (isGrpcServiceError(error)) return error.code;
-  return error instanceof Error && error.cause !== undefined ? grpcCodeOf(error.cause) : undefined;
-}
-
-/** The Temporal server is away or overloaded: asking again later may succeed. */
-export function isTransient(error: unknown): boolean {
-  return TRANSIENT.has(grpcCodeOf(error) ?? -1);
-}
-
-function temporalProblem(error: unknown): Problem | undefined {
-  if (error instanceof NamespaceNotFoundError) {
-    return {
-      type: 'NamespaceNotFound',
-      message: `${error.message}.`,
-      advice: 'Name another with --namespace or TEMPORAL_NAMESPACE, or create it.',
-      exitCode: ExitCode.failed,
-    };
-  }
-  const code = grpcCodeOf(error);
-  if (code === GRPC_UNAUTHENTICATED || code === GRPC_PERMISSION_DENIED) {
-    return {
-      type: FailureType.unauthorized,
-      message: `The Temporal server refuses this client: ${withCause(error)}`,
-      advice: 'Check TEMPORAL_API_KEY, or the TLS certificate, and the namespace.',
-      exitCode: ExitCode.notAuthorised,
-    };
-  }
-  return isTransient(error)
-    ? {
-        type: 'TemporalUnreachable',
-        message: `The Temporal server does not answer: ${withCause(error)}`,
-        advice: 'Run the command again when the server is back; repeating it is safe.',
-        exitCode: ExitCode.failed,
-      }
-    : undefined;
-}
-
 function defect(error: unknown): Problem {
   return {
     type: 'Unexpected',
@@ -167,9 +127,4 @@ function defect(error: unknown): Problem {
     advice: 'Repeating the command is safe. If it stays, report it with this message.',
     exitCode: ExitCode.failed,
   };
-}
-
-function withCause(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${messageOf(cause)}`;
 }

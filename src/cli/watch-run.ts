@@ -1,11 +1,14 @@
+import { accountOf } from '../client/account-of.js';
 import { RunCancelledError, type GcoreWorkflows } from '../client/index.js';
-import { DEFAULT_ACCOUNT, Operation, type ProvisionInstanceResult } from '../contract/index.js';
+import { Operation, type ProvisionInstanceResult } from '../contract/index.js';
 import type { Clock } from './cli-io.js';
 import { CliError } from './cli-error.js';
 import { ExitCode } from './exit-code.js';
 import type { Progress } from './progress.js';
 import { createRunPicture, type RunPicture } from './run-picture.js';
-import { isTransient, toCancelled } from './to-problem.js';
+import type { Hint } from './session.js';
+import { isTransient } from './temporal-problem.js';
+import { toCancelled } from './to-problem.js';
 
 export interface WatchedRun {
   workflowId: string;
@@ -20,7 +23,7 @@ export interface WatchDeps {
   /** Ctrl-C: the watching ends, not the run. */
   interrupted: AbortSignal;
   /** Commands to copy: `hint('watch', id)`. */
-  hint: (...words: string[]) => string;
+  hint: Hint;
 }
 
 /** What the parts of one watching share. */
@@ -84,11 +87,6 @@ async function lookForWorkers({ picture, ...watching }: Watching): Promise<void>
     before = idle;
     await clock.delay(POLLERS_EVERY_MS, done);
   }
-}
-
-/** `provision-instance/<account>/<request id>`; an id of another form has the default account. */
-export function accountOf(workflowId: string): string {
-  return /^[^/]+\/([^/]+)\/./.exec(workflowId)?.[1] ?? DEFAULT_ACCOUNT;
 }
 
 async function untilEnd(watching: Watching): Promise<ProvisionInstanceResult> {

@@ -58,7 +58,7 @@ describe('a run that was started earlier', () => {
     expect(watched).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  it.each(['status', 'watch', 'result', 'cancel'])(
+  it.each(['status', 'explain', 'watch', 'result', 'pause', 'resume', 'abort', 'cancel'])(
     'that is not there is named: %s',
     async (verb) => {
       const { exitCode, stdout, stderr } = await cli(verb, 'nobody');

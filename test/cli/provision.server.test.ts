@@ -1,9 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
 
+import { provisionInput } from '../support/provision-input.js';
 import { createCliWorld, type CliWorld } from './cli-world.js';
 import { runCaptured, type Captured } from './run-captured.js';
 
 let world: CliWorld;
+
+const RUNS = 'provision-instance/default';
+const NO_CAPACITY = {
+  kind: 'status',
+  status: 403,
+  body: { exception_class: 'ForbiddenError', message: 'Not enough capacity for this flavor' },
+} as const;
 
 beforeEach(async () => {
   world = await createCliWorld();
@@ -70,11 +79,68 @@ describe('provision', () => {
     });
   });
 
-  it('ends with 4 when the key is refused', async () => {
-    const { exitCode, stderr } = await world.withWorker(() => provision(), { apiKey: 'revoked' });
+  it('ends with 4 when the key is refused and the run is not to wait for a better one', async () => {
+    const stdin = JSON.stringify(provisionInput({}, { onBlocked: 'fail' }));
+    const args = ['provision', '-f', '-', ...world.server];
+
+    const { exitCode, stderr } = await world.withWorker(() => runCaptured(args, { stdin }), {
+      apiKey: 'revoked',
+    });
 
     expect(exitCode).toBe(4);
     expect(stderr).toMatch(/^Error: Unauthorized: /m);
+  });
+
+  it('says why a run is blocked, when it tries again and how it goes on, and goes on', async () => {
+    world.simulator.faults.add({
+      match: { method: 'POST', path: /\/instances\// },
+      action: NO_CAPACITY,
+    });
+    const args = ['provision', '-f', world.file, '--request-id', 'blocked', ...world.server];
+    let resumed: Promise<Captured> | undefined;
+
+    const { exitCode, stderr } = await world.withWorker(async () => {
+      const ended = await runCaptured(args, {
+        onStderr: (text) => {
+          if (!text.includes('blocked since')) return;
+          resumed ??= runCaptured(['resume', `${RUNS}/blocked`, ...world.server]);
+        },
+      });
+      await resumed;
+      return ended;
+    });
+
+    const server = world.server.join(' ');
+    expect(stderr).toMatch(
+      /blocked since \S+Z: CapacityUnavailable: .* Then resume the run.*; tries again at \S+Z;/,
+    );
+    expect(stderr).toContain(`gcore-workflows resume ${RUNS}/blocked ${server}`);
+    expect(stderr).toContain(`gcore-workflows abort ${RUNS}/blocked ${server}`);
+    expect(exitCode).toBe(0);
+  });
+
+  it('takes an alternative of the example when there is no capacity', async () => {
+    world.simulator.faults.add({
+      match: { method: 'POST', path: /\/instances\// },
+      action: NO_CAPACITY,
+    });
+    const file = 'examples/provision-with-alternatives.json';
+
+    const { stdout } = await world.withWorker(() =>
+      runCaptured(['provision', '-f', file, ...world.server]),
+    );
+
+    expect(JSON.parse(stdout)).toMatchObject({ flavor: 'g2-standard-4-8', status: 'ACTIVE' });
+  });
+
+  it('starts a run with the urgency that was asked for', async () => {
+    const { stdout } = await provision('--no-wait', '--urgency', 'incident');
+
+    const connection = await Connection.connect({ address: world.address });
+    const client = new Client({ connection, namespace: world.namespace });
+    const { priority } = await client.workflow.getHandle(stdout.trim()).describe();
+    await connection.close();
+    expect(priority?.priorityKey).toBe(1);
   });
 
   it('prints the workflow id at once with --no-wait', async () => {

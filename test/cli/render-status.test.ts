@@ -2,10 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 
 import { coloured } from '../../src/cli/paint.js';
 import { describeFacts, renderStatus } from '../../src/cli/render-status.js';
-import { at, INSTANCE, START, succeeded, TASK, waiting } from './status-documents.js';
+import { nextCommands } from '../../src/cli/next-commands.js';
+import {
+  at,
+  blocked,
+  INSTANCE,
+  paused,
+  START,
+  succeeded,
+  TASK,
+  waiting,
+} from './status-documents.js';
 
 const workflowId = 'provision-instance/default/order-4711';
 const now = START + 42_000;
+const hint = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
 
 describe('renderStatus', () => {
   it('shows each step, what is waited for, what is usual and when it looks again', () => {
@@ -39,22 +50,46 @@ describe('renderStatus', () => {
     expect(lines.at(-1)).toContain('; looking now');
   });
 
-  it('says why a run is blocked, for how long, and what to do', () => {
-    const blocked = {
-      type: 'QuotaExceeded',
-      message: 'The quota of 10 instances is used up.',
-      advice: 'Ask for more.',
-      since: at(2),
-    } as const;
-    const status = { ...waiting, phase: 'blocked', waiting: undefined, blocked } as const;
+  it('says why a run is blocked, for how long, when it tries again, and what to do', () => {
+    const commands = nextCommands(workflowId, blocked, hint);
 
-    const lines = renderStatus({ workflowId, status, remarks: [] }, now);
+    const lines = renderStatus({ workflowId, status: blocked, remarks: [], commands }, now);
 
-    expect(lines.slice(-3)).toEqual([
+    expect(lines.slice(-6)).toEqual([
       '  blocked for 40 s: QuotaExceeded',
       '  The quota of 10 instances is used up.',
       '  Ask for more.',
+      '  tries again in 20 s',
+      `  let it go on: gcore-workflows resume ${workflowId}`,
+      `  end it: gcore-workflows abort ${workflowId}`,
     ]);
+  });
+
+  it('breaks a long advice into lines, which the live picture would cut', () => {
+    const advice = 'Check the API key of the worker. '.repeat(10);
+    const status = { ...blocked, blocked: { ...blocked.blocked, advice } };
+
+    const lines = renderStatus({ workflowId, status, remarks: [] }, now);
+
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(lines.map((line) => line.trim()).join(' ')).toContain(advice.trim());
+  });
+
+  it('says that a run is paused, what that means, and how it goes on', () => {
+    const commands = nextCommands(workflowId, paused, hint);
+
+    const lines = renderStatus({ workflowId, status: paused, remarks: [], commands }, now);
+
+    expect(lines.slice(-3)).toEqual([
+      '  paused: nothing new is sent; what was sent goes on at the API',
+      `  let it go on: gcore-workflows resume ${workflowId}`,
+      `  end it: gcore-workflows abort ${workflowId}`,
+    ]);
+  });
+
+  it('names no command for a run that goes on by itself', () => {
+    expect(nextCommands(workflowId, waiting, hint)).toEqual([]);
+    expect(nextCommands(workflowId, undefined, hint)).toEqual([]);
   });
 
   it('says that nothing is known before a worker has answered, and why', () => {
@@ -79,9 +114,25 @@ describe('describeFacts', () => {
   it('names steps that have begun and the wait, and nothing that changes by itself', () => {
     const facts = describeFacts({ workflowId, status: waiting, remarks: [] });
 
-    expect(facts).toEqual([
+    expect(facts.map(({ text }) => text)).toEqual([
       `create instance: waiting, task ${TASK}`,
       'waiting: task 3f2a91c0… RUNNING, usually within 30 s',
     ]);
+  });
+
+  it('tells of a block once, however often it tries again', () => {
+    const commands = nextCommands(workflowId, blocked, hint);
+    const later = { ...blocked, blocked: { ...blocked.blocked, nextCheckAt: at(122) } };
+
+    const [first, second] = [blocked, later].map((status) =>
+      describeFacts({ workflowId, status, remarks: [], commands }).at(-1),
+    );
+
+    expect(first?.text).toBe(
+      `blocked since ${at(2)}: QuotaExceeded: The quota of 10 instances is used up. Ask for more.; ` +
+        `tries again at ${at(62)}; let it go on: gcore-workflows resume ${workflowId}; ` +
+        `end it: gcore-workflows abort ${workflowId}`,
+    );
+    expect(second?.key).toBe(first?.key);
   });
 });

@@ -10,7 +10,8 @@ import { runCaptured } from './run-captured.js';
 const NOWHERE = ['--address', '127.0.0.1:1'];
 
 const COMMANDS = [
-  ...['provision', 'status', 'watch', 'result', 'list', 'cancel'],
+  ...['provision', 'status', 'explain', 'watch', 'result', 'list'],
+  ...['pause', 'resume', 'abort', 'cancel'],
   ...['worker', 'dev', 'demo'],
 ];
 
@@ -43,6 +44,8 @@ describe('bad usage', () => {
     ['a timeout that is over', ['watch', 'x', '--timeout', '0', '--address', '127.0.0.1:1']],
     ['a limit that is no number', ['list', '--limit', '0']],
     ['a request id with a space', ['provision', '-f', '-', '--request-id', 'a b']],
+    ['an urgency that is none', ['provision', '-f', '-', '--urgency', 'high']],
+    ['a run to resume that is not named', ['resume', '--input', '-']],
     ['an unknown form of output', ['list', '-o', 'yaml']],
     ['no command at all', []],
     ['an address that is none', ['list', '--address', 'http://localhost:7233']],
@@ -127,6 +130,17 @@ describe('provision', () => {
 
     expect(stderr).toContain('instance  is missing');
     await rm(folder, { recursive: true });
+  });
+});
+
+describe('resume', () => {
+  it('says where a corrected input is no JSON, before it connects', async () => {
+    const args = ['resume', 'x', '--input', '-', ...NOWHERE];
+
+    const { exitCode, stderr } = await runCaptured(args, { stdin: '{\n  "instance": \n}' });
+
+    expect(exitCode).toBe(64);
+    expect(stderr).toContain('stdin:3:1  expected a value, found "}"');
   });
 });
 

@@ -27,6 +27,27 @@ export const waiting: StatusDocument = {
   },
 };
 
+/** The create was refused for a quota; tried again after a minute. */
+export const blocked = {
+  version: 1,
+  operation: 'provisionInstance',
+  phase: 'blocked',
+  steps: [
+    { name: 'create instance', state: 'failed', startedAt: at(0), taskIds: [], resources: [] },
+    { name: 'verify instance', state: 'planned', taskIds: [], resources: [] },
+  ],
+  blocked: {
+    type: 'QuotaExceeded',
+    message: 'The quota of 10 instances is used up.',
+    advice: 'Ask for more.',
+    since: at(2),
+    nextCheckAt: at(62),
+  },
+} satisfies StatusDocument;
+
+/** An operator paused it while the create task ran. */
+export const paused: StatusDocument = { ...waiting, phase: 'paused' };
+
 /** The instance is there and verified. */
 export const succeeded: StatusDocument = {
   version: 1,

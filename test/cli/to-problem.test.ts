@@ -3,17 +3,25 @@ import { ServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 
 import { renderProblem, toErrorJson } from '../../src/cli/render-problem.js';
-import { toProblem } from '../../src/cli/to-problem.js';
+import { toProblem as toProblemWith } from '../../src/cli/to-problem.js';
 import {
   InvalidInputError,
+  NoAnswerError,
   RunCancelledError,
+  RunEndedError,
   RunFailedError,
   RunNotFoundError,
+  UpdateRefusedError,
 } from '../../src/client/index.js';
 import { ConfigurationError } from '../../src/config.js';
 import { FailureType } from '../../src/contract/index.js';
 
 const workflowId = 'provision-instance/default/order-4711';
+
+const toProblem = (error: unknown) =>
+  toProblemWith(error, (...words) => `gcore-workflows ${words.join(' ')} --namespace blue`);
+
+const unanswered = { word: 'pause', waitedMs: 5_000 } as const;
 
 function failed(type: string): RunFailedError {
   return new RunFailedError(workflowId, { type, message: 'It broke.', details: {} });
@@ -56,6 +64,17 @@ describe('toProblem', () => {
     ['an input with faults', new InvalidInputError([]), 64],
     ['a faulty configuration', new ConfigurationError(['x']), 64],
     ['a run that is not there', new RunNotFoundError(workflowId), 1],
+    ['a run that has ended', new RunEndedError(workflowId, 'FAILED'), 1],
+    [
+      'a word that was refused',
+      new UpdateRefusedError(workflowId, { message: 'x', details: {} }),
+      1,
+    ],
+    [
+      'a word without a worker',
+      new NoAnswerError(workflowId, { ...unanswered, mayStillCome: false }),
+      1,
+    ],
     ['a namespace that is not there', new NamespaceNotFoundError('x'), 1],
     ['a server that went away', grpcError(14), 1],
     ['a defect', new TypeError('x'), 1],
@@ -67,6 +86,26 @@ describe('toProblem', () => {
     const errors = [quota, grpcError(14), new TypeError('x'), new RunCancelledError(workflowId)];
 
     for (const error of errors) expect(toProblem(error).advice).not.toBe('');
+  });
+});
+
+describe('the advice for a word that came to nothing', () => {
+  it.each([
+    [new RunEndedError(workflowId, 'FAILED'), `explain ${workflowId}`],
+    [new RunNotFoundError(workflowId), 'list'],
+    [new UpdateRefusedError(workflowId, { message: 'x', details: {} }), `explain ${workflowId}`],
+    [new NoAnswerError(workflowId, { ...unanswered, mayStillCome: false }), 'worker'],
+    [new NoAnswerError(workflowId, { ...unanswered, mayStillCome: true }), `explain ${workflowId}`],
+  ])('names the next command at the same server: %s', (error, command) => {
+    expect(toProblem(error).advice).toContain(`gcore-workflows ${command} --namespace blue`);
+  });
+
+  it('promises that nothing was changed only while that is certain', () => {
+    const certain = new NoAnswerError(workflowId, { ...unanswered, mayStillCome: false });
+    const open = new NoAnswerError(workflowId, { ...unanswered, mayStillCome: true });
+
+    expect(toProblem(certain).message).toContain('was not sent: nothing was changed');
+    expect(toProblem(open).message).toContain('One that comes later may still do so');
   });
 });
 

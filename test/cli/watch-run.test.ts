@@ -4,7 +4,7 @@ import { ServiceError } from '@temporalio/client';
 import type { Progress } from '../../src/cli/progress.js';
 import { createLineProgress } from '../../src/cli/progress.js';
 import { plain } from '../../src/cli/paint.js';
-import { accountOf, watchRun, type WatchDeps } from '../../src/cli/watch-run.js';
+import { watchRun, type WatchDeps } from '../../src/cli/watch-run.js';
 import { RunCancelledError, RunFailedError } from '../../src/client/index.js';
 import type { ProvisionInstanceResult } from '../../src/contract/index.js';
 import { INSTANCE, START, succeeded, waiting } from './status-documents.js';
@@ -201,15 +201,5 @@ describe('watchRun', () => {
         details: { resources: [{ kind: 'instance', id: INSTANCE }] },
       },
     });
-  });
-});
-
-describe('accountOf', () => {
-  it.each([
-    ['provision-instance/blue/order-4711', 'blue'],
-    ['provision-instance/blue/a/b', 'blue'],
-    ['my-own-id', 'default'],
-  ])('reads the account of %s', (id, account) => {
-    expect(accountOf(id)).toBe(account);
   });
 });

@@ -3,6 +3,7 @@ import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import type { Cli } from '../cli.js';
 import { watchDeps, type Session } from '../session.js';
+import { tooLate } from '../too-late.js';
 import { watchRun } from '../watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
@@ -36,12 +37,5 @@ async function untilCancelled(
       return undefined;
     throw error;
   });
-  if (result === undefined) return;
-  throw new CliError({
-    type: 'TooLate',
-    message: `The run had done its work before it could stop: instance ${result.instanceId} exists.`,
-    advice: 'Delete the instance if it is not wanted.',
-    exitCode: ExitCode.failed,
-    workflowId,
-  });
+  if (result !== undefined) throw tooLate(workflowId, result);
 }

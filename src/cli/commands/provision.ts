@@ -1,7 +1,10 @@
+import { Option } from 'commander';
+
 import {
   DEFAULT_ACCOUNT,
   Operation,
   operationSchemas,
+  Urgency,
   workflowIdFor,
   type ProvisionInstanceInput,
 } from '../../contract/index.js';
@@ -18,6 +21,7 @@ interface ProvisionOptions {
   requestId?: string;
   wait: boolean;
   timeout?: number;
+  urgency: Urgency;
 }
 
 const EXAMPLES = `
@@ -35,8 +39,13 @@ export function addProvision({ program, session }: Cli): void {
     .option('--request-id <ID>', 'name of this request; default: from the input', parseRequestId)
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .addOption(
+      new Option('--urgency <LEVEL>', 'whose calls go first when many runs wait')
+        .choices(Object.keys(Urgency))
+        .default('normal'),
+    )
     .addHelpText('after', EXAMPLES)
-    .action(async ({ file, requestId, wait, timeout }: ProvisionOptions) => {
+    .action(async ({ file, requestId, wait, timeout, urgency }: ProvisionOptions) => {
       const current = session();
       const json = await readInput(file, current.io);
       const input = checkInput(operationSchemas[Operation.provisionInstance].input, json);
@@ -46,7 +55,7 @@ export function addProvision({ program, session }: Cli): void {
           `Request id ${id}, from the content of the input: the same input gives the same machine. For another one, name it: --request-id ID`,
         );
       }
-      await provision(current, { input, requestId: id, wait, timeoutMs: timeout });
+      await provision(current, { input, requestId: id, wait, timeoutMs: timeout, urgency });
     });
 }
 
@@ -55,14 +64,16 @@ export interface Provision {
   requestId: string;
   wait: boolean;
   timeoutMs?: number | undefined;
+  urgency?: Urgency;
 }
 
 /** Starts the run, or joins the one that this request has, and prints its result. */
 export async function provision(session: Session, request: Provision): Promise<void> {
-  const { input, requestId, wait, timeoutMs } = request;
+  const { input, requestId, wait, timeoutMs, urgency = 'normal' } = request;
   await withGcore(session, async (gcore) => {
     const operation = Operation.provisionInstance;
-    const { workflowId, alreadySucceeded } = await gcore.start(operation, { requestId, input });
+    const start = { requestId, input, urgency };
+    const { workflowId, alreadySucceeded } = await gcore.start(operation, start);
     session.progress.notice(
       alreadySucceeded
         ? `This request had succeeded before: nothing was started. Run ${workflowId}`

@@ -1,0 +1,32 @@
+import type { Cli } from '../cli.js';
+import { CliError } from '../cli-error.js';
+import { ExitCode } from '../exit-code.js';
+import { withGcore } from '../with-gcore.js';
+
+export function addExplain({ program, session }: Cli): void {
+  program
+    .command('explain')
+    .description('say in plain words where a run is, why, and what to do; needs no worker')
+    .argument('<ID>', 'workflow id')
+    .action(async (workflowId: string) => {
+      const current = session();
+      const { paragraph, next, facts } = await withGcore(current, (gcore) =>
+        gcore.explain(workflowId, { command: current.hint }),
+      );
+      if (facts.run === undefined) throw notFound(workflowId, { paragraph, next });
+      current.print({ paragraph, next, facts }, [paragraph, `Next: ${next}`]);
+    });
+}
+
+function notFound(
+  workflowId: string,
+  { paragraph, next }: { paragraph: string; next: string },
+): CliError {
+  return new CliError({
+    type: 'RunNotFound',
+    message: paragraph,
+    advice: next,
+    exitCode: ExitCode.failed,
+    workflowId,
+  });
+}
