@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { ApplicationFailure } from '@temporalio/common';
 
-import { pollDelay } from '../contract/poll-delay.js';
+import { pollDelay, typicalDuration } from '../contract/poll-delay.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 import { isTerminal } from '../contract/task-state.js';
 import type { TaskView } from './tasks.js';
@@ -90,7 +90,7 @@ export function createTaskWatcher(reads: TaskReads, poll: PollPolicy): TaskWatch
       signal.throwIfAborted();
       return new Promise<TaskView>((resolve, reject) => {
         const waiter: Waiter = { ...task, listed: false, dueAt: 0, resolve, reject };
-        waiter.dueAt = nextLook(waiter, poll);
+        waiter.dueAt = firstLook(waiter, poll);
         waiters.add(waiter);
         signal.addEventListener('abort', () => {
           fail([waiter], signal.reason);
@@ -147,12 +147,14 @@ async function look({ reads, waiters, due, settle, fail }: Look): Promise<void> 
   }
 }
 
+/** At once for one that is taken up late, such as after a restart of the worker: it may have ended. */
+function firstLook({ type, since }: WatchedTask, poll: PollPolicy): number {
+  return since + typicalDuration(type, poll).firstMs;
+}
+
 function nextLook({ type, since }: WatchedTask, poll: PollPolicy): number {
   const now = Date.now();
-  const elapsedMs = Math.max(now - since, 0);
-  const { firstMs } = poll.typical[type] ?? poll.otherwise;
-  // Taken up late, such as after a restart of the worker: what is left of the first pause.
-  if (elapsedMs < firstMs) return since + firstMs;
+  const elapsedMs = Math.max(now - since, 1);
   return now + pollDelay({ type, elapsedMs, random: Math.random() }, poll);
 }
 

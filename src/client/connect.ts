@@ -1,6 +1,11 @@
 import { setMaxListeners } from 'node:events';
 
-import { Client, Connection } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+} from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
@@ -38,19 +43,34 @@ export async function connectGcoreWorkflows(
   options: ConnectOptions = {},
 ): Promise<ConnectedGcoreWorkflows> {
   const { config = loadClientConnectConfig(), connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const closing = new AbortController();
+  const retries = defaultGrpcRetryOptions();
   const connection = await Connection.connect({
     ...config.connectionOptions,
     connectTimeout: connectTimeoutMs,
     channelArgs: RECONNECT,
+    interceptors: [
+      makeGrpcRetryInterceptor({
+        ...retries,
+        retryableDecider: (attempt, failed) =>
+          !closing.signal.aborted && retries.retryableDecider(attempt, failed),
+      }),
+    ],
   });
   const client = new Client({ connection, namespace: config.namespace ?? 'default' });
   const gcore = createGcoreWorkflows({ client });
-  const closing = new AbortController();
+  const open = new Set<Promise<unknown>>();
   const call = <T>(work: () => Promise<T>): Promise<T> => {
     // One signal a call: the SDK leaves a listener behind with every request.
     const signal = AbortSignal.any([closing.signal]);
     setMaxListeners(0, signal);
-    return connection.withAbortSignal(signal, work);
+    const result = connection.withAbortSignal(signal, work);
+    const settled: Promise<unknown> = result.then(
+      () => open.delete(settled),
+      () => open.delete(settled),
+    );
+    open.add(settled);
+    return result;
   };
   return {
     start: (operation, request) => call(() => gcore.start(operation, request)),
@@ -65,6 +85,9 @@ export async function connectGcoreWorkflows(
     pollers: (account) => call(() => gcore.pollers(account)),
     async close() {
       closing.abort();
+      // The SDK repeats a call from a timer that nothing stops; on a closed connection that throws
+      // where nobody can catch it, and ends the process.
+      await Promise.all(open);
       await connection.close();
     },
   };

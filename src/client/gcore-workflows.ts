@@ -21,6 +21,7 @@ import { explainRun, type ExplainOptions, type Explanation } from './explain/exp
 import { createOperatorWords, type OperatorWords } from './operator-words.js';
 import { countPollers, type QueuePollers } from './pollers.js';
 import { toRunError } from './to-run-error.js';
+import { untilAnswered } from './until-answered.js';
 
 export interface StartRequest<O extends keyof Operations> {
   /** The caller's own name for this request. The same id never makes two of anything. */
@@ -61,7 +62,7 @@ export interface GcoreWorkflows extends OperatorWords {
   /** The status document of a run, open or closed. Needs a worker. @throws RunNotFoundError */
   status(workflowId: string): Promise<StatusDocument>;
   /**
-   * Waits for the end of a run.
+   * Waits for the end of a run, also while the Temporal server is away.
    * @throws RunFailedError, RunCancelledError, RunNotFoundError
    */
   result<O extends keyof Operations>(
@@ -110,7 +111,8 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
     },
 
     async result(operation, workflowId) {
-      const result: unknown = await orRunError(workflowId, handle(workflowId).result());
+      const ended = untilAnswered(() => handle(workflowId).result());
+      const result: unknown = await orRunError(workflowId, ended);
       return operationSchemas[operation].result.parse(result);
     },
 

@@ -10,7 +10,7 @@ export interface ConnectOptions {
 }
 
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 2_000;
 
 /** Connects to Temporal, and waits for a server that is not up yet: the SDK alone gives up at once. */
 export async function connectToTemporal(options: ConnectOptions): Promise<NativeConnection> {

@@ -6,7 +6,7 @@ import { orUndefinedIfGone } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import { Patch } from '../engine/patches.js';
 import type { Run } from '../engine/run.js';
-import { createPause, waitForTasks } from '../engine/wait-for-tasks.js';
+import { createPause, waitForTasks, type Pause } from '../engine/wait-for-tasks.js';
 import {
   findAllMade,
   findMade,
@@ -30,13 +30,15 @@ export async function removeInstance(
   { step, taskIds }: { step: StepRecorder; taskIds: readonly string[] },
 ): Promise<void> {
   await waitForTasks(run, taskIds, { step, expect: 'create_vm', unlimited: true });
-  const pause = createPause(run, { name: 'removal of the instance', type: 'list of the API' });
+  let pause: Pause | undefined;
   const isThorough = patched(Patch.thoroughRemoval);
   let made = await (isThorough ? findAllMade : findMade)(run, request, taskIds);
   for (;;) {
     step.set(step.state, { resources: toResources(made) });
     const started = await removeOnce(run, step, { place: request.place, made });
     if (started === 0) return;
+    // Counted from the end of the first pass, which an outage may have made long.
+    pause ??= createPause(run, { name: 'removal of the instance', type: 'list of the API' });
     await pause();
     const found = await findMade(run, request, taskIds);
     made = isThorough ? mergeMade(found, made) : found;
