@@ -7,6 +7,7 @@ import { createPollActivities } from './watch.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 
 export { createApiClient, type ApiClient, type ApiClientOptions } from './http/api-client.js';
+export { createRequestBudget } from './http/request-budget.js';
 export { createTaskReads } from './tasks.js';
 export { createTaskWatcher } from './task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';

@@ -4,6 +4,7 @@ import {
   createApiActivities,
   createApiClient,
   createPrepareActivities,
+  createRequestBudget,
   createTaskReads,
   createTaskWatcher,
   createWatchActivities,
@@ -16,7 +17,7 @@ import { createCutShort } from './cut-short.js';
 /** One API key: its own request budget, its own task queue. */
 export interface AccountOptions {
   name: string;
-  api: Omit<ApiClientOptions, 'callContext'>;
+  api: Omit<ApiClientOptions, 'callContext' | 'budget'>;
   requestsPerSecond: number;
 }
 
@@ -41,6 +42,9 @@ const SHUTDOWN = {
 /** A cached run takes about 0.3 MiB. */
 const MAX_CACHED_WORKFLOWS = 1_000;
 
+/** Of the request budget: what activities may use. The rest is the watchers'. */
+const QUEUE_SHARE = 0.9;
+
 /**
  * One worker for decisions; for each account one for HTTP calls and one for waiters. Different
  * queues, because the rate limit belongs to the queue: it is the account's request budget across
@@ -61,27 +65,37 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
     ...SHUTDOWN,
   });
   const ofAccounts = await Promise.all(
-    accounts.flatMap((account) => [
-      createCallWorker(options, account),
-      ...(prepare.policy.watcher === true && options.watches !== false
-        ? [createWatchWorker(options, account)]
-        : []),
-    ]),
+    accounts
+      .map(withBudget)
+      .flatMap((account) => [
+        createCallWorker(options, account),
+        ...(prepare.policy.watcher === true && options.watches !== false
+          ? [createWatchWorker(options, account)]
+          : []),
+      ]),
   );
   return [workflows, ...ofAccounts];
+}
+
+/** An account whose calls and watcher share one budget in this process. */
+type BudgetedAccount = Omit<AccountOptions, 'api'> & { api: ApiClientOptions };
+
+function withBudget(account: AccountOptions): BudgetedAccount {
+  const budget = createRequestBudget({ perSecond: account.requestsPerSecond });
+  return { ...account, api: { ...account.api, budget } };
 }
 
 /** HTTP calls, paced by the server for all workers together. */
 function createCallWorker(
   { connection, namespace, prepare }: WorkersOptions,
-  { name, api, requestsPerSecond }: AccountOptions,
+  { name, api, requestsPerSecond }: BudgetedAccount,
 ): Promise<Worker> {
   return Worker.create({
     connection,
     namespace,
     taskQueue: apiTaskQueue(name),
     activities: createApiActivities({ api: createApiClient(api), poll: prepare.policy.poll }),
-    maxTaskQueueActivitiesPerSecond: requestsPerSecond,
+    maxTaskQueueActivitiesPerSecond: requestsPerSecond * QUEUE_SHARE,
     ...SHUTDOWN,
   });
 }
@@ -91,7 +105,7 @@ const MAX_WATCHED = 10_000;
 
 function createWatchWorker(
   { connection, namespace, prepare }: WorkersOptions,
-  { name, api: options }: AccountOptions,
+  { name, api: options }: BudgetedAccount,
 ): Promise<Worker> {
   // The watcher's requests belong to no single activity, so none can cancel them.
   const cancelled = new AbortController().signal;

@@ -2,13 +2,19 @@ import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import ky from 'ky';
 import type { z } from 'zod';
 
-import { anyErrorSchema, type AnyError } from '../../contract/api/errors.js';
-import { FailureType, type FailureDetails, type Fault } from '../../contract/failures.js';
-import { toApplicationFailure, type ApiFailure } from './api-failure.js';
+import type { FailureDetails, Fault } from '../../contract/failures.js';
+import { toApplicationFailure } from './api-failure.js';
 import { areaOf, type Breakers } from './circuit-breaker.js';
-import { classifyAnswer, textOf } from './classify-answer.js';
+import {
+  describeMismatch,
+  describeNetworkError,
+  describeRefusal,
+  type Description,
+  type RawAnswer,
+} from './describe-failure.js';
 import { redact } from './redact.js';
-import { addJitter, parseRetryAfter } from './retry-after.js';
+import type { RequestBudget } from './request-budget.js';
+import { parseRetryAfter } from './retry-after.js';
 import { networkErrorCode, wasSent } from './was-sent.js';
 
 export interface ApiClientOptions {
@@ -25,6 +31,8 @@ export interface ApiClientOptions {
   unexpectedRetryMs?: number;
   /** Shared by all clients of the account. Without them every call is sent. */
   breakers?: Breakers;
+  /** Shared by all clients of the account in this process. Without it nothing waits. */
+  budget?: RequestBudget;
 }
 
 export interface CallContext {
@@ -70,11 +78,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     },
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });
-  const send: Send = {
-    http,
-    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    callContext: options.callContext ?? contextOfActivity,
-  };
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, callContext = contextOfActivity } = options;
 
   return {
     async request<T>(request: ApiRequest<T>): Promise<T> {
@@ -88,8 +92,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           unexpectedRetryMs: options.unexpectedRetryMs,
           repeatable,
         });
-      const call = (): ReturnType<typeof exchange> => exchange(send, request);
-      const answer = await (options.breakers?.run(areaOf(path), call) ?? call());
+      const context = callContext();
+      const call = (): ReturnType<typeof exchange> =>
+        exchange({ http, timeoutMs, context }, request);
+      const answer =
+        // First of all: while a call waits for its turn, a breaker may open.
+        (await options.budget?.take(context.cancelled)) ??
+        (await (options.breakers?.run(areaOf(path), call) ?? call()));
       if ('failure' in answer) throw fail(answer.failure);
       if (!answer.ok) throw fail(describeRefusal(answer, repeatable));
       const parsed = request.response.safeParse(answer.json);
@@ -99,13 +108,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   };
 }
 
-/** What went wrong, before it becomes a failure of Temporal. */
-type Description = Omit<ApiFailure, 'repeatable'>;
-
 interface Send {
   http: typeof ky;
   timeoutMs: number;
-  callContext: () => CallContext;
+  context: CallContext;
 }
 
 function contextOfActivity(): CallContext {
@@ -113,20 +119,10 @@ function contextOfActivity(): CallContext {
   return { cancelled: cancellationSignal(), workflowId: workflowExecution?.workflowId };
 }
 
-interface RawAnswer {
-  ok: boolean;
-  status: number;
-  retryAfterMs: number | undefined;
-  text: string;
-  /** `undefined` when the body is no JSON. */
-  json: unknown;
-}
-
 async function exchange(
-  { http, timeoutMs, callContext }: Send,
+  { http, timeoutMs, context: { cancelled, workflowId } }: Send,
   request: ApiRequest<unknown>,
 ): Promise<RawAnswer | { failure: Description }> {
-  const { cancelled, workflowId } = callContext();
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await http(request.path.replace(/^\//, ''), {
@@ -148,64 +144,6 @@ async function exchange(
       : { code: networkErrorCode(error), sent: wasSent(error) };
     return { failure: describeNetworkError(found, request.repeatable) };
   }
-}
-
-function describeNetworkError(
-  { code, sent }: { code: string; sent: boolean },
-  repeatable: boolean,
-): Description {
-  return sent && !repeatable
-    ? {
-        type: FailureType.outcomeUnknown,
-        message: `was sent, but its answer was lost (${code})`,
-        details: {},
-      }
-    : {
-        type: FailureType.serviceUnavailable,
-        message: sent ? `got no answer (${code})` : `could not be sent (${code})`,
-        details: {},
-      };
-}
-
-function describeRefusal(answer: RawAnswer, repeatable: boolean): Description {
-  const error = toAnyError(answer.json);
-  const type = classifyAnswer({ status: answer.status, error }, repeatable);
-  const said = textOf(error);
-  const faults = toFaults(error);
-  return {
-    type,
-    message: `was answered with ${answer.status}${said === '' ? '' : ` (${said})`}`,
-    retryAfterMs:
-      answer.retryAfterMs === undefined ? undefined : addJitter(answer.retryAfterMs, Math.random()),
-    details: {
-      status: answer.status,
-      ...(error.exception_class === undefined ? {} : { code: error.exception_class }),
-      ...(error.request_id === undefined ? {} : { requestId: error.request_id }),
-      ...(faults.length === 0 ? {} : { faults }),
-    },
-  };
-}
-
-/** A mutation whose answer cannot be read has probably happened: its outcome is unknown. */
-function describeMismatch(answer: RawAnswer, repeatable: boolean): Description {
-  const what = answer.json === undefined ? 'a body that is no JSON' : 'an unknown form of body';
-  return {
-    type: repeatable ? FailureType.unexpectedResponse : FailureType.outcomeUnknown,
-    message: `was answered with ${answer.status} and ${what} (${answer.text.length} characters)`,
-    details: { status: answer.status },
-  };
-}
-
-function toAnyError(json: unknown): AnyError {
-  const parsed = anyErrorSchema.safeParse(json);
-  return parsed.success ? parsed.data : {};
-}
-
-function toFaults(error: AnyError): Fault[] {
-  return Object.entries({ ...error.invalid_fields, ...error.errors }).map(([path, texts]) => ({
-    path,
-    message: [texts].flat().join(', '),
-  }));
 }
 
 /** Redacted first and cut then: a cut through a secret would leave its beginning. */

@@ -1,0 +1,75 @@
+import { anyErrorSchema, type AnyError } from '../../contract/api/errors.js';
+import { FailureType, type Fault } from '../../contract/failures.js';
+import type { ApiFailure } from './api-failure.js';
+import { classifyAnswer, textOf } from './classify-answer.js';
+import { addJitter } from './retry-after.js';
+
+/** What went wrong, before it becomes a failure of Temporal. */
+export type Description = Omit<ApiFailure, 'repeatable'>;
+
+export interface RawAnswer {
+  ok: boolean;
+  status: number;
+  retryAfterMs: number | undefined;
+  text: string;
+  /** `undefined` when the body is no JSON. */
+  json: unknown;
+}
+
+export function describeNetworkError(
+  { code, sent }: { code: string; sent: boolean },
+  repeatable: boolean,
+): Description {
+  return sent && !repeatable
+    ? {
+        type: FailureType.outcomeUnknown,
+        message: `was sent, but its answer was lost (${code})`,
+        details: {},
+      }
+    : {
+        type: FailureType.serviceUnavailable,
+        message: sent ? `got no answer (${code})` : `could not be sent (${code})`,
+        details: {},
+      };
+}
+
+export function describeRefusal(answer: RawAnswer, repeatable: boolean): Description {
+  const error = toAnyError(answer.json);
+  const type = classifyAnswer({ status: answer.status, error }, repeatable);
+  const said = textOf(error);
+  const faults = toFaults(error);
+  return {
+    type,
+    message: `was answered with ${answer.status}${said === '' ? '' : ` (${said})`}`,
+    retryAfterMs:
+      answer.retryAfterMs === undefined ? undefined : addJitter(answer.retryAfterMs, Math.random()),
+    details: {
+      status: answer.status,
+      ...(error.exception_class === undefined ? {} : { code: error.exception_class }),
+      ...(error.request_id === undefined ? {} : { requestId: error.request_id }),
+      ...(faults.length === 0 ? {} : { faults }),
+    },
+  };
+}
+
+/** A mutation whose answer cannot be read has probably happened: its outcome is unknown. */
+export function describeMismatch(answer: RawAnswer, repeatable: boolean): Description {
+  const what = answer.json === undefined ? 'a body that is no JSON' : 'an unknown form of body';
+  return {
+    type: repeatable ? FailureType.unexpectedResponse : FailureType.outcomeUnknown,
+    message: `was answered with ${answer.status} and ${what} (${answer.text.length} characters)`,
+    details: { status: answer.status },
+  };
+}
+
+function toAnyError(json: unknown): AnyError {
+  const parsed = anyErrorSchema.safeParse(json);
+  return parsed.success ? parsed.data : {};
+}
+
+function toFaults(error: AnyError): Fault[] {
+  return Object.entries({ ...error.invalid_fields, ...error.errors }).map(([path, texts]) => ({
+    path,
+    message: [texts].flat().join(', '),
+  }));
+}

@@ -1,0 +1,127 @@
+import { performance } from 'node:perf_hooks';
+
+import { describe, expect, it } from '@jest/globals';
+import { CancelledFailure } from '@temporalio/common';
+
+import {
+  createRequestBudget,
+  type RequestBudgetOptions,
+} from '../../../src/activities/http/request-budget.js';
+import { createApiClient } from '../../../src/activities/index.js';
+import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import { mostWithin } from '../../support/most-within.js';
+import {
+  createActivityEnvironment,
+  failureIn,
+  inActivity,
+  thrownBy,
+} from '../../support/in-activity.js';
+import { json } from '../../support/scripted-api.js';
+
+const never = (): AbortSignal => new AbortController().signal;
+
+/** Clients of one account that share a budget. */
+function createBudgetedApi(options: RequestBudgetOptions) {
+  const sent: string[] = [];
+  const budget = createRequestBudget(options);
+  const createClient = () =>
+    createApiClient({
+      baseUrl: 'https://api.example.test',
+      apiKey: 'canary-key$4711',
+      budget,
+      fetch: (input, init) => {
+        sent.push(new Request(input, init).method);
+        return Promise.resolve(json({ tasks: ['t-1'] }));
+      },
+    });
+  const clients = [createClient(), createClient()] as const;
+  const send = (method: 'GET' | 'POST', client = clients[0]) =>
+    client.request({ method, path: '/x', response: taskIdsSchema, repeatable: method === 'GET' });
+  return { sent, clients, send };
+}
+
+describe('a request budget', () => {
+  it('lets a second worth out at once, and the rest at its pace', async () => {
+    const budget = createRequestBudget({ perSecond: 50 });
+    const times: number[] = [];
+
+    await Promise.all(
+      Array.from({ length: 150 }, async () => {
+        await budget.take(never());
+        times.push(performance.now());
+      }),
+    );
+
+    expect(mostWithin(times, 100)).toBeLessThanOrEqual(50 + 6);
+    expect(mostWithin(times, 1_000)).toBeLessThanOrEqual(100 + 2);
+    expect(performance.now() - (times[0] ?? 0)).toBeGreaterThan(1_950);
+    expect(performance.now() - (times[0] ?? 0)).toBeLessThan(2_500);
+  });
+
+  it('lets single requests of a small budget out', async () => {
+    const budget = createRequestBudget({ perSecond: 0.1 });
+
+    const first = await budget.take(never());
+    const second = await budget.take(never());
+
+    expect(first).toBeUndefined();
+    expect(second?.failure.retryAfterMs).toBeGreaterThan(9_900);
+  });
+
+  it('is shared by all clients of an account', async () => {
+    const { clients, send, sent } = createBudgetedApi({ perSecond: 0.1, burst: 2 });
+    await inActivity(() => send('GET', clients[0]));
+    await inActivity(() => send('GET', clients[1]));
+
+    const failure = await failureIn(() => send('GET', clients[1]));
+
+    expect(failure.type).toBe('RateLimited');
+    expect(sent).toHaveLength(2);
+  });
+
+  it.each(['GET', 'POST'] as const)(
+    'gives up a %s that would wait too long, at once and as not sent',
+    async (method) => {
+      const { send, sent } = createBudgetedApi({ perSecond: 0.1 });
+      await inActivity(() => send('GET'));
+      const begun = performance.now();
+
+      const failure = await failureIn(() => send(method));
+
+      expect(performance.now() - begun).toBeLessThan(500);
+      expect(sent).toEqual(['GET']);
+      expect(failure).toMatchObject({ type: 'RateLimited', nonRetryable: false });
+      expect(failure.message).toContain(
+        `${method} /x was not sent: the request budget of this account is used up for 10 s`,
+      );
+      expect(failure.nextRetryDelay).toBeGreaterThan(9_000);
+      expect(failure.nextRetryDelay).toBeLessThanOrEqual(12_000);
+    },
+  );
+
+  it('takes nothing from the budget for a call that is given up', async () => {
+    const budget = createRequestBudget({ perSecond: 1, longestWaitMs: 500 });
+    await budget.take(never());
+    const waits: (number | undefined)[] = [];
+    for (let i = 0; i < 20; i++) waits.push((await budget.take(never()))?.failure.retryAfterMs);
+
+    const longest = Math.max(...waits.map((ms) => ms ?? Number.NaN));
+
+    expect(longest).toBeLessThanOrEqual(1_200);
+  });
+
+  it('ends a call that is cancelled while it waits as cancelled, and sends nothing', async () => {
+    const { send, sent } = createBudgetedApi({ perSecond: 0.5 });
+    await inActivity(() => send('GET'));
+    const environment = createActivityEnvironment();
+    const begun = performance.now();
+    const waiting = thrownBy(() => inActivity(() => send('POST'), environment));
+
+    environment.cancel();
+    const error = await waiting;
+
+    expect(error).toBeInstanceOf(CancelledFailure);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(sent).toEqual(['GET']);
+  });
+});
