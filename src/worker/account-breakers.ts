@@ -3,14 +3,24 @@ import type { Logger } from '@temporalio/worker';
 import { createBreakers, type Breakers } from '../activities/http/circuit-breaker.js';
 
 /** The breakers of one account. Of an outage the log has its beginning and its end, not each call. */
-export function createAccountBreakers(account: string, logger: Logger): Breakers {
+export function createAccountBreakers(
+  { name: account, requestsPerSecond }: { name: string; requestsPerSecond: number },
+  logger: Logger,
+): Breakers {
   const facts = (since: Date) => ({ account, since: since.toISOString() });
   return createBreakers({
+    requestsPerSecond,
     onOpen: ({ area, since }) => {
       logger.warn('The API does not answer; calls wait', { area, ...facts(since) });
     },
     onClose: ({ area, since }) => {
       logger.info('The API answers again', { area, ...facts(since) });
+    },
+    onThrottled: (since) => {
+      logger.warn('The API finds the calls of the account too many; calls wait', facts(since));
+    },
+    onUnthrottled: (since) => {
+      logger.info('The API takes the calls of the account again', facts(since));
     },
     onKeyRefused: (since) => {
       logger.warn('The API refuses the key of the account; its calls are held back', facts(since));

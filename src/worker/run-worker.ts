@@ -77,10 +77,6 @@ function toPrepareDeps(
 }
 
 function toAccount(config: WorkerConfig, logger: Logger): AccountOptions {
-  const breakers = createAccountBreakers(DEFAULT_ACCOUNT, logger);
-  return {
-    name: DEFAULT_ACCOUNT,
-    api: { ...config, breakers },
-    requestsPerSecond: config.requestsPerSecond,
-  };
+  const account = { name: DEFAULT_ACCOUNT, requestsPerSecond: config.requestsPerSecond };
+  return { ...account, api: { ...config, breakers: createAccountBreakers(account, logger) } };
 }

@@ -8,7 +8,10 @@ import { createAccountBreakers } from '../../src/worker/account-breakers.js';
 function createRecorder() {
   const entries: LogEntry[] = [];
   const logger = new DefaultLogger('DEBUG', (entry) => entries.push(entry));
-  return { breakers: createAccountBreakers('default', logger), entries };
+  return {
+    breakers: createAccountBreakers({ name: 'default', requestsPerSecond: 10 }, logger),
+    entries,
+  };
 }
 
 describe('the log of a worker', () => {
@@ -25,6 +28,22 @@ describe('the log of a worker', () => {
         level: 'WARN',
         message: 'The API does not answer; calls wait',
         meta: { account: 'default', area: 'cloud', since: expect.stringMatching(/Z$/) },
+      }),
+    ]);
+  });
+
+  it('has one line for a storm of 429', async () => {
+    const { breakers, entries } = createRecorder();
+
+    for (let i = 0; i < 100; i++) {
+      await breakers.run('cloud', () => Promise.resolve({ status: 429 }));
+    }
+
+    expect(entries).toEqual([
+      expect.objectContaining({
+        level: 'WARN',
+        message: 'The API finds the calls of the account too many; calls wait',
+        meta: { account: 'default', since: expect.stringMatching(/Z$/) },
       }),
     ]);
   });

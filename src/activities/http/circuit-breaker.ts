@@ -8,17 +8,19 @@ import {
 } from 'cockatiel';
 
 import { FailureType } from '../../contract/failures.js';
+import { createComeBack, type ComeBack } from './come-back.js';
 import { createKeyGate, type KeyGateOptions } from './refused-key.js';
-import { isoSeconds, type Held, type Reply } from './reply.js';
+import { isHeld, isoSeconds, type Held, type Reply } from './reply.js';
 import { addJitter } from './retry-after.js';
+import { createThrottleGate, type ThrottleOptions } from './throttled-account.js';
 
-export interface BreakersOptions extends KeyGateOptions {
+export interface BreakersOptions extends KeyGateOptions, ThrottleOptions {
   /** So many calls in a row without an answer, or with a 5xx, open the breaker of their area. */
   failures?: number;
   /** While it is open, one call at a time goes out as a probe, at most once in this time. */
   probeMs?: number;
-  /** A call that is held back is to come again after a random time between these two. */
-  comeBackMs?: { least: number; most: number };
+  /** The request budget of the account: calls that are held back come again at a part of it. */
+  requestsPerSecond?: number;
   /** An area stopped answering: told once for an outage. */
   onOpen?: (outage: Outage) => void;
   /** It answers again. */
@@ -31,22 +33,30 @@ export interface Outage {
   since: Date;
 }
 
-/** The breakers of one account: one an API area, and a gate for its key. */
+/** The breakers of one account: one an API area, and a gate each for its key and its rate. */
 export interface Breakers {
   /**
    * Makes the call, unless it is known to be in vain: then the result is a failure that says so,
    * and nothing has been sent.
    */
-  run<T extends Reply>(area: string, call: () => Promise<T>): Promise<T | Held>;
+  run<T extends Reply>(area: string, call: () => Promise<T>, about?: Urgency): Promise<T | Held>;
   state(area: string): BreakerState;
+}
+
+export interface Urgency {
+  /** Comes back before the others. */
+  urgent?: boolean;
 }
 
 export type BreakerState = 'closed' | 'open' | 'probing';
 
 const FAILURES = 5;
 const PROBE_MS = 5_000;
-/** Three times as wide as the least wait, so that waiting runs come back one by one. */
-const COME_BACK_MS = { least: 5_000, most: 15_000 };
+/** Longest wait for a probe, as a multiple of `probeMs`: a lone call that comes back is the next probe. */
+const LONGEST_PROBE_WAIT = 1.2;
+const REQUESTS_PER_SECOND = 10;
+/** Of the request budget: 300 waiting runs are back within 45 s, and other areas keep a third. */
+const COME_BACK_SHARE = 2 / 3;
 
 /** The area of the API that a path belongs to, such as `cloud`. Each is a service of its own. */
 export function areaOf(path: string): string {
@@ -54,7 +64,13 @@ export function areaOf(path: string): string {
 }
 
 export function createBreakers(options: BreakersOptions = {}): Breakers {
+  const { probeMs = PROBE_MS, requestsPerSecond = REQUESTS_PER_SECOND } = options;
   const key = createKeyGate(options);
+  const throttle = createThrottleGate({ ...options, probeMs });
+  const comeBack = createComeBack({
+    leastMs: probeMs * LONGEST_PROBE_WAIT,
+    perSecond: requestsPerSecond * COME_BACK_SHARE,
+  });
   const circuits = new Map<string, Circuit>();
   const circuitOf = (area: string): Circuit => {
     const known = circuits.get(area);
@@ -64,9 +80,36 @@ export function createBreakers(options: BreakersOptions = {}): Breakers {
     return circuit;
   };
   return {
-    run: (area, call) => key.run(() => circuitOf(area).run(call)),
+    async run(area, call, { urgent = false } = {}) {
+      const circuit = circuitOf(area);
+      const reply = await key.run(() => throttle.run(() => circuit.run(call)));
+      return isInVain(reply, circuit.state()) ? comeBackAfter(reply, comeBack, urgent) : reply;
+    },
     state: (area) => circuitOf(area).state(),
   };
+}
+
+const TOO_MANY_REQUESTS = 429;
+
+/**
+ * Whether a call is to come again in line. Not only those that were held back: Temporal would let a
+ * probe that failed wait longer than the others, for all the times that it was held back before.
+ */
+function isInVain(reply: Reply | Held, state: BreakerState): boolean {
+  // A refused key is no matter of time.
+  if (isHeld(reply)) return reply.failure.type !== FailureType.unauthorized;
+  if ('status' in reply && reply.status === TOO_MANY_REQUESTS) return true;
+  return isFailing(reply) && state !== 'closed';
+}
+
+/** What the API itself asked for goes first. */
+function comeBackAfter<T extends Reply>(reply: T, line: ComeBack, urgent: boolean): T {
+  if ('failure' in reply) {
+    const { retryAfterMs = line.waitMs(urgent) } = reply.failure;
+    return { ...reply, failure: { ...reply.failure, retryAfterMs } };
+  }
+  const { retryAfterMs = line.waitMs(urgent) } = reply;
+  return { ...reply, retryAfterMs };
 }
 
 interface Circuit {
@@ -77,7 +120,6 @@ interface Circuit {
 /** The breaker of one area: cockatiel counts, opens and closes; what is a failure is said here. */
 function createCircuit(area: string, options: BreakersOptions): Circuit {
   const policy = createPolicy(options);
-  const { least, most } = options.comeBackMs ?? COME_BACK_MS;
   let failingSince: Date | undefined;
   let outage: Outage | undefined;
   /** Counts outages: a call that began before one says nothing about the time after it. */
@@ -97,8 +139,7 @@ function createCircuit(area: string, options: BreakersOptions): Circuit {
     if (over !== undefined) options.onClose?.(over);
   });
 
-  const hold = (): Held =>
-    describeHeld(outage ?? { area, since: new Date() }, least + Math.random() * (most - least));
+  const hold = (): Held => describeHeld(outage ?? { area, since: new Date() });
   const judge = <T extends Reply>(reply: T): Promise<T> => {
     failingSince = isFailing(reply) ? (failingSince ?? new Date()) : undefined;
     return policy.execute(() => reply);
@@ -167,14 +208,13 @@ function isFailing(outcome: unknown): boolean {
   return !('status' in outcome && typeof outcome.status === 'number' && outcome.status < 500);
 }
 
-function describeHeld({ area, since }: Outage, waitMs: number): Held {
+function describeHeld({ area, since }: Outage): Held {
   return {
     held: true,
     failure: {
       type: FailureType.serviceUnavailable,
       message: `was not sent: the API area ${area} has not answered since ${isoSeconds(since)}; calls wait`,
       details: {},
-      retryAfterMs: Math.round(waitMs),
     },
   };
 }

@@ -1,0 +1,85 @@
+import { isHeld, type Answered, type Held, type Reply } from './reply.js';
+
+/** What shuts the gate of an account, and what opens it. */
+export interface GateRules {
+  /** Whether an answer shuts the gate, or keeps it shut. */
+  shuts: (answer: Answered) => boolean;
+  /** Whether an answer to a probe opens it. */
+  opens: (answer: Answered) => boolean;
+  /** Milliseconds until the next probe, after so many answers in a row that shut the gate. */
+  pauseMs: (refusals: number, answer?: Answered) => number;
+  /** What a call becomes that meets a shut gate. */
+  hold: (since: Date) => Held;
+  onShut: ((since: Date) => void) | undefined;
+  onOpen: ((since: Date) => void) | undefined;
+}
+
+export interface Gate {
+  run<T extends Reply>(call: () => Promise<T | Held>): Promise<T | Held>;
+}
+
+interface Shut {
+  since: Date;
+  refusals: number;
+  /** The next probe goes out then, in milliseconds since the epoch. */
+  until: number;
+  probing: boolean;
+}
+
+/**
+ * Stops all calls of an account on one answer that concerns them all. The first call after a pause
+ * goes out as a probe; its answer decides whether the others may follow.
+ */
+export function createGate(rules: GateRules): Gate {
+  let shut: Shut | undefined;
+
+  return {
+    async run(call) {
+      const known = shut;
+      if (known === undefined) {
+        const reply = await call();
+        if (shut === undefined && isAnswer(reply) && rules.shuts(reply)) {
+          const until = Date.now() + rules.pauseMs(1, reply);
+          shut = { since: new Date(), refusals: 1, until, probing: false };
+          rules.onShut?.(shut.since);
+        }
+        return reply;
+      }
+      if (known.probing || Date.now() < known.until) return rules.hold(known.since);
+      const reply = await probe(rules, known, call);
+      // Only a probe opens the gate: an older call may have been let in before it was shut.
+      if (isAnswer(reply) && rules.opens(reply)) {
+        shut = undefined;
+        rules.onOpen?.(known.since);
+      }
+      return reply;
+    },
+  };
+}
+
+async function probe<R extends Reply | Held>(
+  rules: GateRules,
+  shut: Shut,
+  call: () => Promise<R>,
+): Promise<R> {
+  const before = shut.until;
+  shut.probing = true;
+  shut.until = Date.now() + rules.pauseMs(shut.refusals);
+  try {
+    const reply = await call();
+    if (isHeld(reply)) {
+      // Something else kept it back, so nothing has been tried.
+      shut.until = before;
+    } else if (isAnswer(reply) && rules.shuts(reply)) {
+      shut.refusals += 1;
+      shut.until = Date.now() + rules.pauseMs(shut.refusals, reply);
+    }
+    return reply;
+  } finally {
+    shut.probing = false;
+  }
+}
+
+function isAnswer(reply: Reply): reply is Answered {
+  return 'status' in reply;
+}

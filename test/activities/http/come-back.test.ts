@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { createActivityEnvironment, failureIn } from '../../support/in-activity.js';
+import { createOutage, refuse, refuseConnection, readTimes } from '../../support/guarded-api.js';
+import { json } from '../../support/scripted-api.js';
+
+describe('an account whose API does not answer', () => {
+  it('lets waiting calls come back one by one, at two thirds of the request budget', async () => {
+    const api = await createOutage({ probeMs: 5_000, requestsPerSecond: 10 });
+
+    const failures = await Promise.all(
+      Array.from({ length: 300 }, () => failureIn(() => api.read())),
+    );
+
+    const delays = failures.map(({ nextRetryDelay }) => Number(nextRetryDelay));
+    expect(Math.min(...delays)).toBeGreaterThan(5_900);
+    expect(Math.max(...delays)).toBeLessThan(52_000);
+    const gaps = delays.slice(1).map((ms, index) => ms - (delays[index] ?? 0));
+    expect(mean(gaps)).toBeGreaterThan(145);
+    expect(mean(gaps)).toBeLessThan(151);
+  });
+
+  it('lets a probe that failed come back in line too, unless the API named a time', async () => {
+    const api = await createOutage({ probeMs: 10 });
+    const probe = async (answer: Parameters<typeof api.answerWith>[0]) => {
+      await delay(20);
+      api.answerWith(answer);
+      const failure = await failureIn(() => api.read());
+      expect(failure.message).not.toContain('was not sent');
+      return failure.nextRetryDelay;
+    };
+
+    const delays = [
+      await probe(refuse(503)),
+      await probe(refuseConnection),
+      await probe(() => json({}, 503, { 'retry-after': '100' })),
+    ];
+
+    expect(delays[0]).toBeLessThan(2_000);
+    expect(delays[1]).toBeLessThan(2_000);
+    expect(delays[2]).toBeGreaterThanOrEqual(100_000);
+  });
+
+  it('lets an urgent call come back before all that wait', async () => {
+    const api = await createOutage({ probeMs: 5_000, requestsPerSecond: 1 });
+    await readTimes(api, 50);
+    const withPriority = (priorityKey: number) =>
+      failureIn(() => api.read(), createActivityEnvironment({ priority: { priorityKey } }));
+
+    const urgent = await withPriority(1);
+    const usual = await withPriority(3);
+
+    expect(Number(urgent.nextRetryDelay)).toBe(6_000);
+    expect(Number(usual.nextRetryDelay)).toBeGreaterThan(75_000);
+  });
+});
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

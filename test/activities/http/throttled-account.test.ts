@@ -1,0 +1,187 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { describe, expect, it } from '@jest/globals';
+
+import type { BreakersOptions } from '../../../src/activities/http/circuit-breaker.js';
+import {
+  createGate,
+  createGuardedApi,
+  NEVER_MS,
+  ok,
+  refuse,
+  refuseConnection,
+  type GuardedApi,
+} from '../../support/guarded-api.js';
+import { failureIn, inActivity } from '../../support/in-activity.js';
+import { json } from '../../support/scripted-api.js';
+import { until } from '../../support/until.js';
+
+const OTHER_AREA = '/fastedge/v1/apps';
+
+function tooMany(retryAfter?: string): () => Response {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+  return () => json({ message: 'slow down' }, 429, headers);
+}
+
+/** An account that has just been told that its calls are too many. */
+async function createThrottled(options: BreakersOptions, answer = tooMany()) {
+  const api = createGuardedApi(options);
+  api.answerWith(answer);
+  const failure = await failureIn(() => api.read());
+  expect(failure.message).toContain('was answered with 429');
+  return api;
+}
+
+/** Milliseconds between the requests that go out while calls never cease. */
+async function gapsOf(api: GuardedApi, count: number): Promise<number[]> {
+  const begun = api.sent.length;
+  await until(`${count} probes were sent`, async () => {
+    await failureIn(() => api.read());
+    return api.sent.length >= begun + count;
+  });
+  const times = api.sent.slice(begun - 1).map(({ atMs }) => atMs);
+  return times.slice(1).map((time, index) => time - (times[index] ?? 0));
+}
+
+describe('a 429', () => {
+  it('holds further calls of all areas back, without a request, as retryable', async () => {
+    const api = await createThrottled({ probeMs: NEVER_MS, longestPauseMs: NEVER_MS });
+    api.answerWith(ok);
+
+    const failures = [
+      await failureIn(() => api.read()),
+      await failureIn(() => api.mutate()),
+      await failureIn(() => api.read(OTHER_AREA)),
+    ];
+
+    expect(api.sent).toHaveLength(1);
+    for (const failure of failures) {
+      expect(failure).toMatchObject({ type: 'RateLimited', nonRetryable: false });
+      expect(failure.nextRetryDelay).toBeGreaterThan(0);
+      expect(failure.message).toMatch(
+        /was not sent: the API has found the calls of this account too many since [-\d]+T[:\d]+Z; calls wait\./,
+      );
+    }
+  });
+
+  it.each([400, 401, 403, 404, 409, 503])('is not what %d says', async (status) => {
+    const api = createGuardedApi({ probeMs: NEVER_MS, keyProbeMs: 0 });
+    api.answerWith(refuse(status));
+    await failureIn(() => api.read());
+    api.answerWith(ok);
+
+    await inActivity(() => api.read());
+
+    expect(api.sent).toHaveLength(2);
+  });
+
+  it('holds calls for as long as it says, and no more than one asks then', async () => {
+    const api = await createThrottled({ probeMs: 10 }, tooMany('0.4'));
+
+    const gaps = await gapsOf(api, 2);
+
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(395);
+    expect(Math.max(...gaps)).toBeLessThan(800);
+  });
+
+  it('that asks for a long time is asked again after the longest pause', async () => {
+    const api = await createThrottled({ probeMs: 10, longestPauseMs: 100 }, tooMany('600'));
+
+    const [gap] = await gapsOf(api, 1);
+
+    expect(gap).toBeGreaterThanOrEqual(95);
+    expect(gap).toBeLessThan(600);
+  });
+
+  it('that asks for less than the shortest pause gets the shortest pause', async () => {
+    const api = await createThrottled({ probeMs: 200 }, tooMany('0.001'));
+
+    const gaps = await gapsOf(api, 2);
+
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(195);
+  });
+
+  it('without a time is met with ever longer pauses, up to the longest', async () => {
+    const api = await createThrottled({ probeMs: 50, longestPauseMs: 200 });
+
+    const gaps = await gapsOf(api, 4);
+
+    for (const [index, least] of [50, 100, 200, 200].entries()) {
+      expect(gaps[index]).toBeGreaterThanOrEqual(least - 5);
+      expect(gaps[index]).toBeLessThan(least + 95);
+    }
+  });
+});
+
+describe('the return after a 429', () => {
+  it.each([
+    ['success', ok],
+    ['404', refuse(404)],
+    ['400', refuse(400)],
+  ])('begins with a probe that is answered with %s, and is told once', async (_title, answer) => {
+    const said: string[] = [];
+    const api = await createThrottled({
+      probeMs: 20,
+      onThrottled: () => said.push('throttled'),
+      onUnthrottled: () => said.push('unthrottled'),
+    });
+    await gapsOf(api, 2);
+    api.answerWith(answer);
+    const { length } = api.sent;
+
+    await until('calls are sent again', async () => {
+      await inActivity(() => api.read(OTHER_AREA)).catch(() => undefined);
+      return api.sent.length >= length + 3;
+    });
+
+    expect(said).toEqual(['throttled', 'unthrottled']);
+  });
+
+  it.each([
+    ['503', refuse(503)],
+    ['no connection', refuseConnection],
+  ])('does not begin with a probe that ends with %s', async (_title, answer) => {
+    const api = await createThrottled({ probeMs: 200, failures: 100 });
+    api.answerWith(answer);
+    await gapsOf(api, 1);
+    const { length } = api.sent;
+
+    const failure = await failureIn(() => api.read());
+
+    expect(failure.type).toBe('RateLimited');
+    expect(api.sent).toHaveLength(length);
+  });
+
+  it('is tried by one of 50 concurrent calls', async () => {
+    const api = await createThrottled({ probeMs: 1 });
+    const gate = createGate();
+    api.answerWith(gate.answer);
+    await delay(20);
+
+    const ends = Promise.allSettled(Array.from({ length: 50 }, () => inActivity(() => api.read())));
+    await until('the probe was sent', () => api.sent.length > 1);
+    gate.release(() => json({ tasks: [] }));
+    const statuses = (await ends).map(({ status }) => status);
+
+    expect(statuses.filter((status) => status === 'fulfilled')).toHaveLength(1);
+    expect(api.sent).toHaveLength(2);
+  });
+
+  it('keeps to one probe when the 429s turn into an outage', async () => {
+    const PROBE_MS = 60;
+    const api = await createThrottled({ probeMs: PROBE_MS, failures: 2 });
+    await gapsOf(api, 1);
+    api.answerWith(refuse(503));
+
+    const gaps = await gapsOf(api, 6);
+
+    expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(PROBE_MS - 5);
+    expect(api.breakers.state('cloud')).toBe('open');
+    api.answerWith(ok);
+    await until('calls are sent again', async () => {
+      await inActivity(() => api.read()).catch(() => undefined);
+      return api.breakers.state('cloud') === 'closed';
+    });
+    await inActivity(() => api.mutate());
+  });
+});
