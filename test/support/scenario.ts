@@ -10,7 +10,12 @@ import {
   scalePollPolicy,
   type RunPolicy,
 } from '../../src/contract/run-policy.js';
-import { createSimulator, type Simulator, type SimulatorState } from '../../src/simulator/index.js';
+import {
+  createSimulator,
+  type Listener,
+  type Simulator,
+  type SimulatorState,
+} from '../../src/simulator/index.js';
 import { createWorkers, runWorkers, type AccountOptions } from '../../src/worker/create-workers.js';
 import { recordHistory } from './record-history.js';
 
@@ -39,6 +44,8 @@ export interface Scenario {
   ) => Promise<WorkflowHandle<(input: unknown) => Promise<Operations[O]['result']>>>;
   /** Starts any workflow by name, input unparsed, as a client in another language does. */
   startRaw: (type: string, args: unknown[]) => Promise<WorkflowHandle>;
+  /** Whether the simulator's port is open; while it is not, connections are refused. */
+  setListening: (isListening: boolean) => Promise<void>;
   /** Mutations that reached the simulator, such as `POST /cloud/v2/instances/1/1`. */
   mutations: () => string[];
 }
@@ -60,6 +67,7 @@ export interface ScenarioOptions {
   onChange?: (state: SimulatorState) => void;
   seed?: number;
   timeoutMs?: number;
+  requestsPerSecond?: number;
   /** With RECORD_HISTORIES set to this name, the last run's history is stored (CONTRIBUTING.md). */
   record?: string;
 }
@@ -79,7 +87,17 @@ export async function inScenario(
     seed: options.seed ?? 1,
     ...(options.onChange && { onChange: options.onChange }),
   });
-  const listener = await simulator.listen();
+  const first = await simulator.listen();
+  const { url } = first;
+  const port = Number(new URL(url).port);
+  let listening: Listener | undefined = first;
+  const setListening = async (isWanted: boolean): Promise<void> => {
+    if (isWanted) listening ??= await simulator.listen({ port });
+    else {
+      await listening?.close();
+      listening = undefined;
+    }
+  };
   const id = randomUUID().slice(0, 8);
   const account = `test-${id}`;
   const taskQueue = `test-${id}`;
@@ -94,13 +112,13 @@ export async function inScenario(
       {
         name: account,
         api: {
-          baseUrl: listener.url,
+          baseUrl: url,
           apiKey: options.apiKey ?? API_KEY,
           timeoutMs: options.timeoutMs ?? 2_000,
           unexpectedRetryMs: 100,
           ...options.calls,
         },
-        requestsPerSecond: 1_000,
+        requestsPerSecond: options.requestsPerSecond ?? 1_000,
       },
     ],
   });
@@ -116,7 +134,7 @@ export async function inScenario(
       simulator,
       client,
       connection: native,
-      api: { baseUrl: listener.url, apiKey: API_KEY },
+      api: { baseUrl: url, apiKey: API_KEY },
       account,
       taskQueue,
       start: async (operation, input, workflowId = `${operation}-${randomUUID()}`) =>
@@ -135,6 +153,7 @@ export async function inScenario(
             args,
           }),
         ),
+      setListening,
       mutations: () =>
         simulator.requests
           .filter(({ method }) => method !== 'GET')
@@ -143,7 +162,7 @@ export async function inScenario(
   } finally {
     stop.abort();
     await running;
-    await listener.close();
+    await setListening(false);
   }
   for (const handle of options.replays === false ? [] : handles) {
     await replay(await handle.fetchHistory(), handle.workflowId);

@@ -1,0 +1,98 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
+import { mostWithin } from '../support/most-within.js';
+import { provisionInput } from '../support/provision-input.js';
+import { createCallRecorder, type RecordedCall } from '../support/record-calls.js';
+import { closeScenarios, inScenario } from '../support/scenario.js';
+import { until } from '../support/until.js';
+
+afterAll(closeScenarios);
+
+const RUNS = 120;
+const REQUESTS_PER_SECOND = 10;
+const URGENT = 1;
+const BULK = 5;
+
+function expectWithinBudget(calls: readonly RecordedCall[], perSecond: number): void {
+  const times = calls.map(({ atMs }) => atMs);
+  for (const seconds of [0.2, 1, 5, 10]) {
+    // A second's worth at once, and a few that were late.
+    const most = perSecond * (seconds + 1) + 2;
+    expect(mostWithin(times, seconds * 1_000)).toBeLessThanOrEqual(most);
+  }
+}
+
+/** When the run's first activity was put into its queue, in milliseconds since the epoch. */
+async function firstCallOf(run: WorkflowHandle): Promise<number> {
+  const { events } = await run.fetchHistory();
+  const time = events?.find((event) => event.activityTaskScheduledEventAttributes)?.eventTime;
+  return Number(time?.seconds) * 1_000 + Number(time?.nanos) / 1e6;
+}
+
+describe('an account with more runs than its request budget', () => {
+  it('keeps within the budget from the first second on, and sends what is urgent first', async () => {
+    const { calls, fetch } = createCallRecorder();
+    const runs: WorkflowHandle[] = [];
+    await inScenario(
+      {
+        realPolls: true,
+        requestsPerSecond: REQUESTS_PER_SECOND,
+        calls: { fetch },
+        replays: false,
+      },
+      async ({ client, taskQueue, account }) => {
+        const start = async (name: string, priorityKey: number): Promise<string> => {
+          const run = await client.workflow.start('provisionInstance', {
+            workflowId: `${taskQueue}-${name}`,
+            taskQueue,
+            args: [{ ...provisionInput({ name }), account }],
+            priority: { priorityKey },
+          });
+          runs.push(run);
+          return run.workflowId;
+        };
+        await Promise.all(Array.from({ length: RUNS }, (_, index) => start(`bulk-${index}`, BULK)));
+        await until('the bulk is under way', () => calls.length > 40);
+
+        const urgent = await start('urgent', URGENT);
+        const sent = () => calls.filter(({ workflowId }) => workflowId === urgent);
+        await until('the urgent run has sent its create call', () =>
+          sent().some(({ method }) => method === 'POST'),
+        );
+
+        const due = await firstCallOf(client.workflow.getHandle(urgent));
+        expect((sent()[0]?.atMs ?? Number.NaN) - due).toBeLessThan(2_000);
+        const waiting = RUNS - new Set(calls.map(({ workflowId }) => workflowId)).size;
+        expect(waiting).toBeGreaterThan(40);
+        await until('the bulk has been at it for a while', () => calls.length > 110);
+        expectWithinBudget(calls, REQUESTS_PER_SECOND);
+      },
+    );
+    // Only now: what a worker still has in its hands would be logged.
+    await Promise.all(runs.map((run) => run.terminate('the test has seen enough')));
+  }, 120_000);
+
+  it('counts the requests of its watcher too', async () => {
+    const PER_SECOND = 20;
+    const { calls, fetch } = createCallRecorder();
+    // Alone it would look a hundred times a second.
+    const poll = { ...scalePollPolicy(DEFAULT_POLL_POLICY, 0.1), minMs: 10, maxMs: 10 };
+
+    await inScenario(
+      { speed: 10, requestsPerSecond: PER_SECOND, calls: { fetch }, policy: { poll } },
+      async ({ start }) => {
+        const names = ['web-1', 'web-2', 'web-3', 'web-4', 'web-5'];
+        const runs = await Promise.all(
+          names.map((name) => start('provisionInstance', provisionInput({ name }))),
+        );
+        await Promise.all(runs.map((run) => run.result()));
+      },
+    );
+
+    const watched = calls.filter(({ workflowId }) => workflowId === undefined);
+    expect(watched.length).toBeGreaterThan(PER_SECOND);
+    expectWithinBudget(calls, PER_SECOND);
+  });
+});

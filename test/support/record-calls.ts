@@ -1,0 +1,45 @@
+/** One request as it left the worker, also when it never arrived. */
+export interface RecordedCall {
+  /** Milliseconds since the epoch. */
+  atMs: number;
+  method: string;
+  path: string;
+  /** The run that sent it; none for the watcher. */
+  workflowId: string | undefined;
+  /** Set when it was answered. */
+  status?: number;
+}
+
+/** A `fetch` that remembers every request at the moment it is sent. */
+export function createCallRecorder() {
+  const calls: RecordedCall[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    if (!(input instanceof Request)) throw new TypeError('The client is to send Requests');
+    const { method, url, headers } = input;
+    const [, runId] = /\((.+)\)$/.exec(headers.get('user-agent') ?? '') ?? [];
+    const call: RecordedCall = {
+      atMs: Date.now(),
+      method,
+      path: new URL(url).pathname,
+      workflowId: runId === undefined ? undefined : decodeURI(runId),
+    };
+    calls.push(call);
+    const response = await globalThis.fetch(input, init);
+    call.status = response.status;
+    return response;
+  };
+  return { calls, fetch };
+}
+
+/** For each run: when its first call after `sinceMs` was sent that succeeded. */
+export function firstSuccesses(
+  calls: readonly RecordedCall[],
+  sinceMs: number,
+): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { atMs, workflowId, status = 0 } of calls) {
+    const isFirst = workflowId !== undefined && !times.has(workflowId);
+    if (isFirst && atMs >= sinceMs && status >= 200 && status < 300) times.set(workflowId, atMs);
+  }
+  return times;
+}
