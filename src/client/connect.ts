@@ -44,34 +44,15 @@ export async function connectGcoreWorkflows(
 ): Promise<ConnectedGcoreWorkflows> {
   const { config = loadClientConnectConfig(), connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const closing = new AbortController();
-  const retries = defaultGrpcRetryOptions();
   const connection = await Connection.connect({
     ...config.connectionOptions,
     connectTimeout: connectTimeoutMs,
     channelArgs: RECONNECT,
-    interceptors: [
-      makeGrpcRetryInterceptor({
-        ...retries,
-        retryableDecider: (attempt, failed) =>
-          !closing.signal.aborted && retries.retryableDecider(attempt, failed),
-      }),
-    ],
+    interceptors: [retriesUntil(closing.signal)],
   });
   const client = new Client({ connection, namespace: config.namespace ?? 'default' });
   const gcore = createGcoreWorkflows({ client });
-  const open = new Set<Promise<unknown>>();
-  const call = <T>(work: () => Promise<T>): Promise<T> => {
-    // One signal a call: the SDK leaves a listener behind with every request.
-    const signal = AbortSignal.any([closing.signal]);
-    setMaxListeners(0, signal);
-    const result = connection.withAbortSignal(signal, work);
-    const settled: Promise<unknown> = result.then(
-      () => open.delete(settled),
-      () => open.delete(settled),
-    );
-    open.add(settled);
-    return result;
-  };
+  const { call, settled } = trackCalls(connection, closing.signal);
   return {
     start: (operation, request) => call(() => gcore.start(operation, request)),
     status: (workflowId) => call(() => gcore.status(workflowId)),
@@ -87,8 +68,45 @@ export async function connectGcoreWorkflows(
       closing.abort();
       // The SDK repeats a call from a timer that nothing stops; on a closed connection that throws
       // where nobody can catch it, and ends the process.
-      await Promise.all(open);
+      await settled();
       await connection.close();
+    },
+  };
+}
+
+/** The SDK's own retries, as long as the connection is not being closed. */
+function retriesUntil(closing: AbortSignal) {
+  const retries = defaultGrpcRetryOptions();
+  return makeGrpcRetryInterceptor({
+    ...retries,
+    retryableDecider: (attempt, failed) =>
+      !closing.aborted && retries.retryableDecider(attempt, failed),
+  });
+}
+
+interface Calls {
+  call: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Resolves when no call is open any more. */
+  settled: () => Promise<void>;
+}
+
+function trackCalls(connection: Connection, closing: AbortSignal): Calls {
+  const open = new Set<Promise<unknown>>();
+  return {
+    call(work) {
+      // One signal a call: the SDK leaves a listener behind with every request.
+      const signal = AbortSignal.any([closing]);
+      setMaxListeners(0, signal);
+      const result = connection.withAbortSignal(signal, work);
+      const settled: Promise<unknown> = result.then(
+        () => open.delete(settled),
+        () => open.delete(settled),
+      );
+      open.add(settled);
+      return result;
+    },
+    async settled() {
+      await Promise.all(open);
     },
   };
 }

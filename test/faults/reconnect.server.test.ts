@@ -58,7 +58,6 @@ async function askUntilAnswered(gcore: GcoreWorkflows): Promise<Asked> {
     questions.push(question);
     await pass(250);
   }
-  // Only then: a connection that is closed under a call that is being repeated throws out of a timer.
   await Promise.all(questions);
   return { at: at ?? Infinity, failures };
 }

@@ -13,7 +13,7 @@ const settings = JSON.parse(process.env.FAST_WORKER ?? '{}');
 const breakers = createBreakers({
   probeMs: settings.probeMs,
   keyProbeMs: settings.probeMs,
-  comeBackMs: { least: settings.probeMs, most: settings.probeMs * 3 },
+  requestsPerSecond: 1_000,
 });
 const connection = await NativeConnection.connect({ address: settings.address });
 const workers = await createWorkers({

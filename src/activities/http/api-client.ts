@@ -2,7 +2,7 @@ import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import ky from 'ky';
 import type { z } from 'zod';
 
-import type { FailureDetails, Fault } from '../../contract/failures.js';
+import type { FailureDetails } from '../../contract/failures.js';
 import { toApplicationFailure } from './api-failure.js';
 import { areaOf, type Breakers } from './circuit-breaker.js';
 import {

@@ -8,11 +8,11 @@ import {
 } from 'cockatiel';
 
 import { FailureType } from '../../contract/failures.js';
-import { createComeBack, type ComeBack } from './come-back.js';
+import { createComeBack } from './come-back.js';
 import { createKeyGate, type KeyGateOptions } from './refused-key.js';
 import { isHeld, isoSeconds, type Held, type Reply } from './reply.js';
 import { addJitter } from './retry-after.js';
-import { createThrottleGate, type ThrottleOptions } from './throttled-account.js';
+import { createThrottleGate, LONGEST_PAUSE_MS, type ThrottleOptions } from './throttled-account.js';
 
 export interface BreakersOptions extends KeyGateOptions, ThrottleOptions {
   /** So many calls in a row without an answer, or with a 5xx, open the breaker of their area. */
@@ -65,6 +65,7 @@ export function areaOf(path: string): string {
 
 export function createBreakers(options: BreakersOptions = {}): Breakers {
   const { probeMs = PROBE_MS, requestsPerSecond = REQUESTS_PER_SECOND } = options;
+  const { longestPauseMs = LONGEST_PAUSE_MS } = options;
   const key = createKeyGate(options);
   const throttle = createThrottleGate({ ...options, probeMs });
   const comeBack = createComeBack({
@@ -83,7 +84,10 @@ export function createBreakers(options: BreakersOptions = {}): Breakers {
     async run(area, call, { urgent = false } = {}) {
       const circuit = circuitOf(area);
       const reply = await key.run(() => throttle.run(() => circuit.run(call)));
-      return isInVain(reply, circuit.state()) ? comeBackAfter(reply, comeBack, urgent) : reply;
+      if (!isInVain(reply, circuit.state())) return reply;
+      return withWait(reply, (asked) =>
+        asked === undefined ? comeBack.waitMs(urgent) : Math.min(asked, longestPauseMs),
+      );
     },
     state: (area) => circuitOf(area).state(),
   };
@@ -92,8 +96,9 @@ export function createBreakers(options: BreakersOptions = {}): Breakers {
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Whether a call is to come again in line. Not only those that were held back: Temporal would let a
- * probe that failed wait longer than the others, for all the times that it was held back before.
+ * Whether it is said here when a call comes again. Not only of those that were held back: Temporal
+ * would let a probe that failed wait longer than the others, for all the times that it was held back
+ * before; and a long Retry-After is for all calls together, of which single ones go on asking.
  */
 function isInVain(reply: Reply | Held, state: BreakerState): boolean {
   // A refused key is no matter of time.
@@ -102,14 +107,12 @@ function isInVain(reply: Reply | Held, state: BreakerState): boolean {
   return isFailing(reply) && state !== 'closed';
 }
 
-/** What the API itself asked for goes first. */
-function comeBackAfter<T extends Reply>(reply: T, line: ComeBack, urgent: boolean): T {
+function withWait<T extends Reply>(reply: T, waitMs: (asked?: number) => number): T {
   if ('failure' in reply) {
-    const { retryAfterMs = line.waitMs(urgent) } = reply.failure;
+    const retryAfterMs = waitMs(reply.failure.retryAfterMs);
     return { ...reply, failure: { ...reply.failure, retryAfterMs } };
   }
-  const { retryAfterMs = line.waitMs(urgent) } = reply;
-  return { ...reply, retryAfterMs };
+  return { ...reply, retryAfterMs: waitMs(reply.retryAfterMs) };
 }
 
 interface Circuit {

@@ -3,7 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 
 import { createActivityEnvironment, failureIn } from '../../support/in-activity.js';
-import { createOutage, refuse, refuseConnection, readTimes } from '../../support/guarded-api.js';
+import {
+  createGuardedApi,
+  createOutage,
+  refuse,
+  refuseConnection,
+  readTimes,
+} from '../../support/guarded-api.js';
 import { json } from '../../support/scripted-api.js';
 
 describe('an account whose API does not answer', () => {
@@ -22,7 +28,7 @@ describe('an account whose API does not answer', () => {
     expect(mean(gaps)).toBeLessThan(151);
   });
 
-  it('lets a probe that failed come back in line too, unless the API named a time', async () => {
+  it('lets a probe that failed come back in line too, or when the API says', async () => {
     const api = await createOutage({ probeMs: 10 });
     const probe = async (answer: Parameters<typeof api.answerWith>[0]) => {
       await delay(20);
@@ -35,12 +41,27 @@ describe('an account whose API does not answer', () => {
     const delays = [
       await probe(refuse(503)),
       await probe(refuseConnection),
-      await probe(() => json({}, 503, { 'retry-after': '100' })),
+      await probe(() => json({}, 503, { 'retry-after': '20' })),
+      await probe(() => json({}, 503, { 'retry-after': '600' })),
     ];
 
     expect(delays[0]).toBeLessThan(2_000);
     expect(delays[1]).toBeLessThan(2_000);
-    expect(delays[2]).toBeGreaterThanOrEqual(100_000);
+    expect(delays[2]).toBeGreaterThanOrEqual(20_000);
+    expect(delays[2]).toBeLessThanOrEqual(24_000);
+    // Single calls go on asking, so none has to wait longer.
+    expect(delays[3]).toBeGreaterThanOrEqual(30_000);
+    expect(delays[3]).toBeLessThanOrEqual(36_000);
+  });
+
+  it('lets a call that was one too many come back in line too', async () => {
+    const api = createGuardedApi({ probeMs: 5_000 });
+    api.answerWith(refuse(429));
+
+    const failure = await failureIn(() => api.read());
+
+    expect(failure.message).toContain('was answered with 429');
+    expect(failure.nextRetryDelay).toBeGreaterThanOrEqual(6_000);
   });
 
   it('lets an urgent call come back before all that wait', async () => {

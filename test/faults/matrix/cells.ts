@@ -45,11 +45,7 @@ export function callOf(moment: MatrixMoment, userAgent: RegExp): FaultMatch {
 }
 
 /** Texts of a task in ERROR: a failure, and two that a person or time can mend. */
-export const TASK_ERRORS = [
-  'internal error',
-  'Quota limit exceeded',
-  'No valid host was found',
-] as const;
+const TASK_ERRORS = ['internal error', 'Quota limit exceeded', 'No valid host was found'] as const;
 
 /** The longest lag of lists, below the grace time of the worlds. */
 const LONGEST_LAG_MS = 900;

@@ -45,7 +45,7 @@ export function planSeed(seed: number): SeedPlan {
     rules,
     onFailure: draw.chance(rollsBack ? 0.1 : 0.3) ? 'keep' : 'rollback',
     startsAfterMs: draw.number(0, 2_000),
-    ends: endsOf(rules, rollsBack),
+    ends: endsOf(cell, rules, rollsBack),
   };
 }
 
@@ -63,13 +63,14 @@ function refusal(userAgent: RegExp): FaultRule {
   return { match, action: { kind: 'status', status: 400 } };
 }
 
-function endsOf(rules: readonly FaultRule[], rollsBack: boolean): SeedPlan['ends'] {
+function endsOf({ kind }: Cell, rules: readonly FaultRule[], rollsBack: boolean): SeedPlan['ends'] {
   const failures = rules.filter(({ action }) => action.kind === 'task-error');
   const isFatal = failures.some(
     ({ action }) => action.kind === 'task-error' && action.error === 'internal error',
   );
   if (!rollsBack && !isFatal) return ['succeeded'];
-  // A lost answer hides an error: then the leftovers are removed and the call is sent again. And
-  // what is refused may be another read than the one that verifies.
-  return rules.length === 1 ? ['failed'] : ['failed', 'succeeded'];
+  // A lost answer hides an error: then the leftovers are removed and the call is sent again, or the
+  // read is repeated. And what is refused may be another read than the one that verifies.
+  const isAlone = rules.length === 1 && kind !== 'worker killed' && kind !== 'Temporal stopped';
+  return isAlone ? ['failed'] : ['failed', 'succeeded'];
 }

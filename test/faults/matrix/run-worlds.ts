@@ -45,7 +45,7 @@ async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
   const breakers = createBreakers({
     probeMs: PROBE_MS,
     keyProbeMs: PROBE_MS,
-    comeBackMs: { least: PROBE_MS, most: PROBE_MS * 3 },
+    requestsPerSecond: 1_000,
   });
   const policy = { reconcileGraceMs: GRACE_MS, probeMs: PROBE_MS };
   const calls = { breakers };
