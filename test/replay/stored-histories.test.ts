@@ -34,10 +34,14 @@ describe('the workflows', () => {
 
   it('have stored histories of every way a run can end', () => {
     expect(stored.sort()).toEqual([
+      'aborted.json',
       'adopted.json',
+      'blocked.json',
       'cancelled.json',
       'created.json',
       'invalid-input.json',
+      'leftovers-removed.json',
+      'paused.json',
       'recovered.json',
       'task-error.json',
       'traced.json',

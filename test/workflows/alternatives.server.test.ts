@@ -115,7 +115,7 @@ describe('a run that finds no capacity', () => {
     }));
 
   it('removes what the failed task left before it parks', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ record: 'leftovers-removed' }, async ({ start, simulator }) => {
       simulator.faults.add({
         match: createCall,
         action: { kind: 'task-error', error: 'No valid host was found', leftovers: 'volume' },
