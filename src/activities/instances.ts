@@ -45,6 +45,7 @@ export interface StartedRemoval extends StartedTasks {
 }
 
 export function createInstanceActivities({ api }: { api: ApiClient }) {
+  const list = createInstanceList(api);
   return {
     /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt only: see engine/send-once. */
     async createInstance(input: CreateInstanceInput): Promise<StartedTasks> {
@@ -62,15 +63,23 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
 
     /** Instances that carry the marker. `GET /cloud/v1/instances/…?tag_key_value=` */
     async listInstances(input: Place & { marker: string }): Promise<InstanceView[]> {
-      const { results } = await api.request({
-        method: 'GET',
-        path: cloudPath('instances', input),
-        query: { tag_key_value: tagFilter(MARKER_TAG, input.marker), limit: LIST_LIMIT },
-        response: instanceListSchema,
-        repeatable: true,
-      });
+      const query = { tag_key_value: tagFilter(MARKER_TAG, input.marker) };
+      const found = await list(input, query);
       // Compared again here: a filter that a server ignores must not make a stranger's machine ours.
-      return results.map(toView).filter((instance) => instance.marker === input.marker);
+      return found.filter((instance) => instance.marker === input.marker);
+    },
+
+    /**
+     * Which of these instances are listed under another marker or none. `GET /cloud/v1/instances/…`
+     * One call instead of a read of each; what is not listed yet is not among them.
+     */
+    async listForeignInstances(
+      input: Place & { marker: string; ids: string[] },
+    ): Promise<string[]> {
+      const found = await list(input, {});
+      return found
+        .filter(({ id, marker }) => input.ids.includes(id) && marker !== input.marker)
+        .map(({ id }) => id);
     },
 
     /** Fails as `NotFound` when the instance is gone. */
@@ -95,6 +104,19 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
       });
       return startedRemoval(request);
     },
+  };
+}
+
+function createInstanceList(api: ApiClient) {
+  return async (place: Place, query: Record<string, string>): Promise<InstanceView[]> => {
+    const { results } = await api.request({
+      method: 'GET',
+      path: cloudPath('instances', place),
+      query: { ...query, limit: LIST_LIMIT },
+      response: instanceListSchema,
+      repeatable: true,
+    });
+    return results.map(toView);
   };
 }
 

@@ -92,6 +92,27 @@ describe('createInstance', () => {
   });
 });
 
+describe('listForeignInstances', () => {
+  it('tells which of the asked instances belong to others, with one call', async () => {
+    const account = createSimulatedAccount();
+    const mine = await account.create({ marker: MARKER, instance: createBody({ name: 'mine' }) });
+    const other = await account.create({ marker: 'default/other', instance: createBody() });
+    await account.create({ marker: 'default/third', instance: createBody() });
+    const before = account.simulator.requests.length;
+
+    const foreign = await inActivity(() =>
+      account.activities.listForeignInstances({
+        ...PLACE,
+        marker: MARKER,
+        ids: [mine, other, 'not-listed-yet'],
+      }),
+    );
+
+    expect(foreign).toEqual([other]);
+    expect(account.simulator.requests).toHaveLength(before + 1);
+  });
+});
+
 describe('listInstances', () => {
   it('finds what carries the marker', async () => {
     const account = createSimulatedAccount();
@@ -184,56 +205,5 @@ describe('getInstance', () => {
       volumeIds: [],
       marker: undefined,
     });
-  });
-});
-
-describe('deleteInstance', () => {
-  it('names the volumes and floating IPs that go with it', async () => {
-    const { activities, requests } = createScriptedApi(() => json({ tasks: ['task-2'] }));
-
-    const result = await inActivity(() =>
-      activities.deleteInstance({
-        ...PLACE,
-        instanceId: 'i-1',
-        volumeIds: ['v-1', 'v-2'],
-        floatingIpIds: ['f-1'],
-      }),
-    );
-
-    expect(result).toEqual({ taskIds: ['task-2'] });
-    expect(requests[0]).toMatchObject({ method: 'DELETE', body: undefined });
-    expect(Object.fromEntries(requests[0]?.url.searchParams ?? [])).toEqual({
-      volumes: 'v-1,v-2',
-      floatings: 'f-1',
-    });
-  });
-
-  it('sends no empty lists', async () => {
-    const { activities, requests } = createScriptedApi(() => json({ tasks: [] }));
-    const input = { ...PLACE, instanceId: 'i-1', volumeIds: [], floatingIpIds: [] };
-
-    await inActivity(() => activities.deleteInstance(input));
-
-    expect(requests[0]?.url.search).toBe('');
-  });
-
-  it('has nothing to wait for when the instance is gone', async () => {
-    const { activities } = createSimulatedAccount();
-    const input = { ...PLACE, instanceId: A_UUID, volumeIds: [], floatingIpIds: [] };
-
-    const result = await inActivity(() => activities.deleteInstance(input));
-
-    expect(result).toEqual({ taskIds: [] });
-  });
-
-  it('is put off while a task holds the instance', async () => {
-    const account = createSimulatedAccount();
-    const instanceId = await account.create({ marker: MARKER, instance: createBody() });
-    const input = { ...PLACE, instanceId, volumeIds: [], floatingIpIds: [] };
-    await inActivity(() => account.activities.deleteInstance(input));
-
-    const removal = await inActivity(() => account.activities.deleteInstance(input));
-
-    expect(removal).toEqual({ taskIds: [], isBusy: true });
   });
 });

@@ -143,6 +143,24 @@ describe('provisionInstance with a create call whose answer is lost', () => {
       expect(mutations()).toHaveLength(3);
     }));
 
+  it('is not slowed down by many runs of one name whose answers were lost together', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const RUNS = 12;
+      simulator.faults.add({
+        match: { ...createCall, times: RUNS },
+        action: { kind: 'drop-response' },
+      });
+      // Hidden from all first looks, so that every run goes through the list of tasks.
+      const lag = { kind: 'list-lag', ms: 400, tasksAtOnce: true } as const;
+      simulator.faults.add({ match: { ...createCall, times: RUNS }, action: lag });
+      const runs = Array.from({ length: RUNS }, () => start('provisionInstance', provisionInput()));
+
+      const results = await Promise.all(runs.map(async (run) => (await run).result()));
+
+      expect(new Set(results.map(({ instanceId }) => instanceId)).size).toBe(RUNS);
+      expect(simulator.inventory().instances).toHaveLength(RUNS);
+    }));
+
   it('survives answers lost one after the other', () =>
     inScenario({ record: 'recovered' }, async ({ start, simulator }) => {
       simulator.faults.add({ match: createCall, action: { kind: 'drop-request' } });

@@ -9,6 +9,9 @@ import type { Target } from './targets.js';
 /** The API's clock may differ from ours, and its list filters by whole seconds. */
 const CLOCK_SKEW_MS = 60_000;
 
+/** From so many candidates on, one list call sorts out most of them. */
+const MANY = 3;
+
 /**
  * Looks for a lost create call in the list of tasks: there it may show while the lists of instances
  * lag behind. A task proves nothing by its name alone; what decides is the marker on the instance
@@ -30,6 +33,11 @@ export function createInstanceTrace(
       to: new Date(to + CLOCK_SKEW_MS).toISOString(),
     });
     const made = tasks.flatMap((task) => task.created.instances.map((id) => ({ id, task })));
+    const ids = made.map(({ id }) => id).filter((id) => !foreign.has(id));
+    if (ids.length > MANY) {
+      const found = await api.listForeignInstances({ ...place, marker, ids });
+      found.forEach((id) => foreign.add(id));
+    }
     for (const { id, task } of made.filter((candidate) => !foreign.has(candidate.id))) {
       const instance = await orUndefinedIfGone(api.getInstance({ ...place, instanceId: id }));
       if (instance?.marker !== marker) {
