@@ -15,6 +15,11 @@ const BLOCKING: ReadonlySet<FailureType> = new Set([
   FailureType.outcomeUnknown,
 ]);
 
+export function isBlocking(error: unknown): boolean {
+  const type = failureTypeOf(error);
+  return type !== undefined && BLOCKING.has(type);
+}
+
 /** The part of a run that a block needs. */
 export interface Blockable {
   readonly plan: PreparedRun;

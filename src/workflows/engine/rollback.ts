@@ -1,12 +1,14 @@
-import { TemporalFailure } from '@temporalio/workflow';
+import { patched, sleep, TemporalFailure } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../activities/prepare.js';
 import { FailureType } from '../../contract/failures.js';
 import { Phase, StepState } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
+import { isBlocking } from './blocked.js';
 import type { Controls } from './controls.js';
 import { failureOf, failureTypeOf } from './failures.js';
 import type { Ledger, StepRecorder } from './ledger.js';
+import { Patch } from './patches.js';
 import { publish } from './publish.js';
 
 export interface Rollback {
@@ -55,11 +57,22 @@ interface Unwinding {
 }
 
 /** Undoes, or keeps, in reverse order. What cannot be undone is named; it does not stop the rest. */
-export async function unwind({ ledger, rollbacks, plan, keep }: Unwinding): Promise<void> {
+export async function unwind(unwinding: Unwinding): Promise<void> {
+  const { ledger, rollbacks, plan, keep } = unwinding;
   if (rollbacks.length === 0 || plan === undefined) return;
   if (keep === undefined) ledger.setPhase(Phase.rollingBack);
   publish(plan, ledger);
-  for (const { step, rollback } of [...rollbacks].reverse()) {
+  for (const entry of [...rollbacks].reverse()) await unwindStep(entry, { plan, keep });
+}
+
+/** With the pauses between them about a minute: a rollback outlives a mistake of the API. */
+const TRIES = 5;
+
+async function unwindStep(
+  { step, rollback }: Registered,
+  { plan, keep }: { plan: PreparedRun; keep: string | undefined },
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
     try {
       if (keep === undefined) {
         await rollback.undo();
@@ -68,10 +81,20 @@ export async function unwind({ ledger, rollbacks, plan, keep }: Unwinding): Prom
         const resources = await rollback.inventory();
         step.set(StepState.kept, { resources, note: keep });
       }
+      return;
     } catch (error) {
       if (!(error instanceof TemporalFailure)) throw error;
-      const reason = failureOf(error)?.message ?? error.message;
-      step.set(StepState.failed, { note: `could not be undone: ${reason}` });
+      if (isInVain(error, tries)) {
+        const reason = failureOf(error)?.message ?? error.message;
+        step.set(StepState.failed, { note: `could not be undone: ${reason}` });
+        return;
+      }
+      await sleep(plan.policy.poll.minMs * 2 ** tries, { summary: 'the rollback is tried again' });
     }
   }
+}
+
+/** What a person has to mend is not mended by another try. */
+function isInVain(error: TemporalFailure, tries: number): boolean {
+  return isBlocking(error) || tries >= TRIES || !patched(Patch.thoroughRemoval);
 }

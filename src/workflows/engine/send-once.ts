@@ -230,7 +230,6 @@ async function search<T>(run: Run, mutation: Mutation<T>, sent: SendWindow): Pro
 function refuseContradiction(verdict: Verdict<unknown>): void {
   if (verdict.kind !== 'contradiction') return;
   throw failure(FailureType.outcomeUnknown, verdict.note, {
-    advice:
-      'Look at what exists, remove what should not, and start again under the same request id.',
+    advice: 'Look at what exists, and remove what should not be there.',
   });
 }

@@ -105,20 +105,27 @@ async function stopTemporal(world: FaultWorld, seed: number): Promise<void> {
   await world.startTemporal();
 }
 
+/** In one worker for all of them: each worker reads the bundle anew, and the memory for that is never given back. */
 async function withReplays(
   { client }: MatrixWorld,
   seeds: readonly SeedResult[],
 ): Promise<(SeedResult & { replay: string })[]> {
   const workflowBundle = { codePath: resolve('dist/workflow-bundle.js') };
-  const judged = [];
-  for (const seed of seeds) {
-    const { workflowId } = planSeed(seed.seed);
-    const history = await client.workflow.getHandle(workflowId).fetchHistory();
-    const replay = await Worker.runReplayHistory({ workflowBundle }, history, workflowId).then(
-      () => '',
-      (error: unknown) => String(error),
-    );
-    judged.push({ ...seed, replay });
+  async function* histories() {
+    for (const { seed } of seeds) {
+      const { workflowId } = planSeed(seed);
+      yield { workflowId, history: await client.workflow.getHandle(workflowId).fetchHistory() };
+    }
   }
-  return judged;
+  const errors = new Map<string, string>();
+  for await (const { workflowId, error } of Worker.runReplayHistories(
+    { workflowBundle },
+    histories(),
+  )) {
+    errors.set(workflowId, error === undefined ? '' : String(error));
+  }
+  return seeds.map((seed) => ({
+    ...seed,
+    replay: errors.get(planSeed(seed.seed).workflowId) ?? 'not replayed',
+  }));
 }
