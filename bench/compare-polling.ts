@@ -4,13 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 
-import { resolveTemporalExecutable } from '../src/dev/temporal-executable.js';
-import { startTemporalServer } from '../src/dev/temporal-server.js';
 import { provisionInput } from '../test/support/provision-input.js';
-import { closeScenarios, inScenario } from '../test/support/scenario.js';
+import { inScenario } from '../test/support/scenario.js';
 import { measureRun, type RunFigures } from './measure-run.js';
 import { createNaiveWorker } from './naive/create-naive-worker.js';
 import { percentile } from './percentile.js';
+import { withTemporal } from './with-temporal.js';
 
 const RUNS = 6;
 const NAIVE_POLL_MS = 3_000;
@@ -46,19 +45,7 @@ function present<T>(value: T | undefined): T {
   return value;
 }
 
-const { path: executable } = await resolveTemporalExecutable({
-  cliPath: process.env['TEMPORAL_CLI_PATH'],
-  path: process.env['PATH'],
-});
-const temporal = await startTemporalServer({ executable });
-process.env['TEMPORAL_ADDRESS'] = temporal.address;
-
-const seeds = Array.from({ length: RUNS }, (_, index) => index + 1);
-const [ours, naive] = await Promise.all([
-  Promise.all(seeds.map(measureOurs)),
-  Promise.all(seeds.map(measureNaive)),
-]);
-const rows = [
+const ROWS = [
   'seconds',
   'events',
   'historyBytes',
@@ -66,16 +53,20 @@ const rows = [
   'taskReads',
   'noticedAfterSeconds',
 ] as const;
-process.stdout.write(`median of ${RUNS} runs each, real time\n`);
-process.stdout.write('figure\tprovisionInstance\ttimer loop 3 s\n');
-for (const row of rows) {
-  const [a, b] = [ours, naive].map((runs) =>
-    percentile(
-      runs.map((figures) => figures[row]),
-      50,
-    ),
-  );
-  process.stdout.write(`${row}\t${(a ?? 0).toFixed(1)}\t${(b ?? 0).toFixed(1)}\n`);
-}
-await closeScenarios();
-await temporal.close();
+
+await withTemporal({}, async () => {
+  const seeds = Array.from({ length: RUNS }, (_, index) => index + 1);
+  const ways = await Promise.all([
+    Promise.all(seeds.map(measureOurs)),
+    Promise.all(seeds.map(measureNaive)),
+  ]);
+  process.stdout.write(`median of ${RUNS} runs each, real time\n`);
+  process.stdout.write('figure\tprovisionInstance\ttimer loop 3 s\n');
+  for (const row of ROWS) {
+    const medians = ways.map((runs) => {
+      const values = runs.map((figures) => figures[row]);
+      return percentile(values, 50).toFixed(1);
+    });
+    process.stdout.write(`${[row, ...medians].join('\t')}\n`);
+  }
+});

@@ -2,25 +2,17 @@
  * `npm run bench:waiting`: a thousand runs in one worker, each waiting 45 to 90 s for its task.
  * Prints requests and events a run, and how late the ends were noticed.
  */
-import { resolveTemporalExecutable } from '../src/dev/temporal-executable.js';
-import { startTemporalServer } from '../src/dev/temporal-server.js';
 import { provisionInput } from '../test/support/provision-input.js';
-import { closeScenarios, inScenario } from '../test/support/scenario.js';
+import { inScenario, type Scenario } from '../test/support/scenario.js';
+import { countBy } from './measure-run.js';
 import { percentile } from './percentile.js';
+import { withTemporal } from './with-temporal.js';
 
 const RUNS = Number(process.argv[2] ?? 1_000);
 /** The simulated create takes 15 to 30 s in reality: slowed down to 45 to 90 s. */
 const SPEED = 1 / 3;
 
-const { path: executable } = await resolveTemporalExecutable({
-  cliPath: process.env['TEMPORAL_CLI_PATH'],
-  path: process.env['PATH'],
-});
-const temporal = await startTemporalServer({ executable });
-process.env['TEMPORAL_ADDRESS'] = temporal.address;
-
-await inScenario({ speed: SPEED, realPolls: true, replays: false }, async (scenario) => {
-  const { start, simulator } = scenario;
+async function watchThem({ start, simulator }: Scenario): Promise<void> {
   const startedAt = Date.now();
   const runs = await Promise.all(
     Array.from({ length: RUNS }, () => start('provisionInstance', provisionInput())),
@@ -38,11 +30,10 @@ await inScenario({ speed: SPEED, realPolls: true, replays: false }, async (scena
     }),
   );
   const { events = [] } = (await runs[0]?.fetchHistory()) ?? {};
-  const byKind = new Map<string, number>();
-  for (const { method, path } of simulator.requests) {
-    const kind = `${method} ${path.replace(/[0-9a-f-]{36}/, ':id')}`;
-    byKind.set(kind, (byKind.get(kind) ?? 0) + 1);
-  }
+  const byKind = countBy(
+    simulator.requests,
+    ({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/, ':id')}`,
+  );
   process.stdout.write(
     [
       `requests a run: ${(simulator.requests.length / RUNS).toFixed(2)}`,
@@ -53,6 +44,8 @@ await inScenario({ speed: SPEED, realPolls: true, replays: false }, async (scena
       '',
     ].join('\n'),
   );
-});
-await closeScenarios();
-await temporal.close();
+}
+
+await withTemporal({}, () =>
+  inScenario({ speed: SPEED, realPolls: true, replays: false }, watchThem),
+);
