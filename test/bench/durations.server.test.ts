@@ -1,0 +1,22 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { measureDuration } from '../../bench/measure-duration.js';
+import { closeScenarios } from '../support/scenario.js';
+
+afterAll(closeScenarios);
+
+describe('measureDuration', () => {
+  it('gives the task the duration asked for, whichever way waits for it', async () => {
+    const duration = { taskSeconds: 120, speed: 60 };
+
+    const [watcher, timers] = await Promise.all([
+      measureDuration(duration, 'watcher'),
+      measureDuration(duration, 'timers'),
+    ]);
+
+    expect(watcher.seconds).toBeGreaterThanOrEqual(120);
+    expect(watcher.eventTypes.get('TIMER_FIRED')).toBeUndefined();
+    expect(timers.seconds).toBeGreaterThanOrEqual(120);
+    expect(timers.eventTypes.get('TIMER_FIRED')).toBeGreaterThan(1);
+  });
+});
