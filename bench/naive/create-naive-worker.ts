@@ -5,6 +5,7 @@ import {
   DefaultLogger,
   Worker,
   type NativeConnection,
+  type WorkflowBundle,
 } from '@temporalio/worker';
 
 import { createNaiveActivities } from './activities.js';
@@ -17,14 +18,18 @@ export interface NaiveWorkerOptions {
 
 /** A worker for the yardstick workflow. */
 export async function createNaiveWorker(options: NaiveWorkerOptions): Promise<Worker> {
-  const workflowBundle = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('./workflows', import.meta.url)),
-    logger: new DefaultLogger('ERROR'),
-  });
   return Worker.create({
     connection: options.connection,
     taskQueue: options.taskQueue,
-    workflowBundle,
+    workflowBundle: await bundleNaiveWorkflows(),
     activities: createNaiveActivities(options.api),
+  });
+}
+
+/** All yardstick workflows. */
+export function bundleNaiveWorkflows(): Promise<WorkflowBundle> {
+  return bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('./workflows', import.meta.url)),
+    logger: new DefaultLogger('ERROR'),
   });
 }

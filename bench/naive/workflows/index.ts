@@ -1,26 +1,2 @@
-import { proxyActivities, sleep } from '@temporalio/workflow';
-
-import type { NaiveActivities } from '../activities.js';
-
-/**
- * What one writes first: a retried create and a timer loop of three seconds. The yardstick that
- * `provisionInstance` is measured against.
- */
-export async function naiveProvision(input: {
-  taskQueue: string;
-  body: unknown;
-  pollMs: number;
-}): Promise<string> {
-  const { createInstance, getTask, getInstance } = proxyActivities<NaiveActivities>({
-    taskQueue: input.taskQueue,
-    startToCloseTimeout: '20 seconds',
-    retry: { initialInterval: '100 milliseconds' },
-  });
-  const taskId = await createInstance(input.body);
-  for (;;) {
-    await sleep(input.pollMs);
-    const task = await getTask(taskId);
-    if (task.state === 'FINISHED') return getInstance(task.instanceId);
-    if (task.state === 'ERROR') throw new Error('task failed');
-  }
-}
+export { naiveProvision } from './naive-provision.js';
+export { plainProvision } from './plain-provision.js';

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { ApiActivities, WatchActivities } from '../../src/activities/index.js';
+import type { TaskView } from '../../src/activities/tasks.js';
+
+type Calls = Pick<ApiActivities, 'createInstance' | 'getInstance' | 'getTask' | 'listInstances'>;
+
+/** Long enough that the timer beside the watching activity stands in history when it ends. */
+const WATCH_MS = 50;
+
+/** The activities of a run that goes well, without HTTP; a task has ended at so many looks. */
+export function createInstantActivities(looks: number): { calls: Calls; waits: WatchActivities } {
+  const lefts = new Map<string, number>();
+  const end = (id: string): TaskView => toTask(id, 'FINISHED');
+  return {
+    calls: {
+      listInstances: () => Promise.resolve([]),
+      createInstance: () => Promise.resolve({ taskIds: [randomUUID()] }),
+      getTask({ taskId }) {
+        const left = (lefts.get(taskId) ?? looks) - 1;
+        lefts.set(taskId, left);
+        if (left > 0) return Promise.resolve(toTask(taskId, 'RUNNING'));
+        lefts.delete(taskId);
+        return Promise.resolve(end(taskId));
+      },
+      getInstance: ({ instanceId }) =>
+        Promise.resolve({
+          id: instanceId,
+          name: 'web-1',
+          status: 'ACTIVE',
+          flavor: 'g2-standard-2-4',
+          creatorTaskId: instanceId,
+          addresses: [{ network: 'pub_net', address: '198.18.0.2', type: 'fixed' }],
+          volumeIds: [instanceId],
+          marker: `default/${instanceId}`,
+        }),
+    },
+    waits: {
+      async watchTask({ taskId }) {
+        await delay(WATCH_MS);
+        return end(taskId);
+      },
+    },
+  };
+}
+
+function toTask(id: string, state: string): TaskView {
+  const created = { instances: [randomUUID()], volumes: [randomUUID()], floatingIps: [] };
+  return {
+    id,
+    type: 'create_vm',
+    state,
+    error: undefined,
+    created: state === 'FINISHED' ? created : { instances: [], volumes: [], floatingIps: [] },
+  };
+}

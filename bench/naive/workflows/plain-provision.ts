@@ -1,0 +1,124 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import {
+  CancellationScope,
+  proxyActivities,
+  proxyLocalActivities,
+  sleep,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+
+import type { ApiActivities, WatchActivities } from '../../../src/activities/index.js';
+import type {
+  createPrepareActivities,
+  PreparedProvisionInstance,
+} from '../../../src/activities/prepare.js';
+import type { TaskView } from '../../../src/activities/tasks.js';
+import { apiTaskQueue, SearchAttribute, watchTaskQueue } from '../../../src/contract/names.js';
+import type { ProvisionInstanceInput } from '../../../src/contract/operations/provision-instance.js';
+
+const { prepareProvisionInstance } = proxyLocalActivities<
+  ReturnType<typeof createPrepareActivities>
+>({ startToCloseTimeout: '5 seconds' });
+
+const PHASE = defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD);
+const ACCOUNT = defineSearchAttributeKey(SearchAttribute.account, SearchAttributeType.KEYWORD);
+const RESOURCE_ID = defineSearchAttributeKey(
+  SearchAttribute.resourceId,
+  SearchAttributeType.KEYWORD_LIST,
+);
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The commands of a `provisionInstance` that goes well, in the same order and of the same size, and
+ * nothing else: no engine, no status, no updates, no rollback. What the product's own code costs is
+ * measured against it.
+ */
+export async function plainProvision(input: ProvisionInstanceInput): Promise<unknown> {
+  const startedAt = new Date().toISOString();
+  const plan = await prepareProvisionInstance(input);
+  const { account, projectId, regionId, marker } = plan;
+  const place = { projectId, regionId };
+  publish(account, 'running', []);
+  const api = apiOf(account);
+  const label = input.instance.name ?? 'instance';
+  const look = { summary: `look for ${label} of an earlier try` };
+  await api.listInstances.executeWithOptions(look, [{ ...place, marker }]);
+  const create = { ...place, marker, instance: input.instance };
+  const { taskIds } = await api.createInstance.executeWithOptions({ summary: `create ${label}` }, [
+    create,
+  ]);
+  const { created } = await waitFor(plan, taskIds.join());
+  const endedAt = new Date().toISOString();
+  const instanceId = created.instances.join();
+  const verify = { summary: `is ${instanceId} ACTIVE?` };
+  const { name, status, flavor, addresses } = await api.getInstance.executeWithOptions(verify, [
+    { ...place, instanceId },
+  ]);
+  const resources = [
+    { kind: 'instance', id: instanceId },
+    ...created.volumes.map((id) => ({ kind: 'volume', id })),
+  ];
+  const ids = resources.map(({ id }) => id);
+  publish(account, 'succeeded', ids);
+  const step = { state: 'verified', startedAt, endedAt };
+  const ledger = [
+    { ...step, name: 'create instance', taskIds, resources },
+    { ...step, name: 'verify instance', taskIds: [], resources: [], note: `status ${status}` },
+  ];
+  return { instanceId, name, status, flavor, regionId, addresses, taskIds, adopted: false, ledger };
+}
+
+function apiOf(account: string) {
+  return proxyActivities<ApiActivities>({
+    taskQueue: apiTaskQueue(account),
+    startToCloseTimeout: '20 seconds',
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  });
+}
+
+function publish(account: string, phase: string, ids: string[]): void {
+  upsertSearchAttributes([
+    { key: PHASE, value: phase },
+    { key: ACCOUNT, value: account },
+    { key: RESOURCE_ID, value: ids },
+  ]);
+}
+
+function waitFor(plan: PreparedProvisionInstance, taskId: string): Promise<TaskView> {
+  return plan.policy.watcher === true ? watch(plan, taskId) : lookByTimers(plan, taskId);
+}
+
+async function watch({ account }: PreparedProvisionInstance, taskId: string): Promise<TaskView> {
+  const { watchTask } = proxyActivities<WatchActivities>({
+    taskQueue: watchTaskQueue(account),
+    heartbeatTimeout: '30 seconds',
+    startToCloseTimeout: '1 hour',
+    retry: { initialInterval: '1 second', backoffCoefficient: 1 },
+  });
+  const since = Date.now();
+  const watched = { taskId, type: 'create_vm', since, giveUpAt: since + 3 * HOUR_MS };
+  const watching = watchTask.executeWithOptions({ summary: `watch task ${taskId}` }, [watched]);
+  const timer = new CancellationScope();
+  const sleeping = timer.run(() => sleep(HOUR_MS, { summary: `task ${taskId}: next look` }));
+  // Cancelled below, never due: the watching activity ends within the hour.
+  sleeping.catch(() => undefined);
+  const seen = await watching;
+  timer.cancel();
+  return seen;
+}
+
+async function lookByTimers(
+  { account, policy }: PreparedProvisionInstance,
+  taskId: string,
+): Promise<TaskView> {
+  const { getTask } = apiOf(account);
+  let state = '';
+  for (;;) {
+    await sleep(policy.poll.minMs, { summary: `task ${taskId}${state}: next look` });
+    const options = { summary: `task ${taskId}` };
+    const task = await getTask.executeWithOptions(options, [{ taskId }]);
+    if (task.state === 'FINISHED') return task;
+    state = ` ${task.state}`;
+  }
+}

@@ -1,0 +1,36 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+
+import type { Bundles } from '../../bench/cpu/cpu-workers.js';
+import { bundleContenders, measureCpu } from '../../bench/cpu/measure-cpu.js';
+
+const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
+
+let bundles: Bundles;
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  bundles = await bundleContenders();
+});
+
+describe('the yardstick of CPU', () => {
+  it.each([
+    { watcher: true, looks: 1 },
+    { watcher: false, looks: 3 },
+  ])('makes the commands of provisionInstance: %j', async (shape) => {
+    const { events, historyBytes, comparisons } = await measureCpu({
+      ...{ address, bundles },
+      shape,
+      ...{ rounds: 1, runs: 1, replays: 1 },
+    });
+
+    expect(events.plainProvision).toEqual(events.provisionInstance);
+    const share = historyBytes.plainProvision / historyBytes.provisionInstance;
+    expect(share).toBeGreaterThan(0.97);
+    expect(share).toBeLessThan(1.03);
+    for (const { ours, plain } of comparisons.filter(({ ours }) => !Number.isNaN(ours))) {
+      expect(ours).toBeGreaterThan(0);
+      expect(plain).toBeGreaterThan(0);
+    }
+  });
+});
