@@ -52,8 +52,8 @@ function toLines(
 }
 
 const NOTES = `Medians of ${ROUNDS} pairs of ${RUNS} runs (live) or ${REPLAYS} replays. Whole process: workflow code, SDK, and
-the activities, which both share. Workflow thread: workflow code and the SDK's part around it. The
-starts of the runs are not counted.`;
+the activities, which both share; what a worker costs. Workflow threads: the sandbox and the SDK's
+state machines alone. The starts of the runs are not counted.`;
 
 const counts = { rounds: ROUNDS, runs: RUNS, replays: REPLAYS };
 

@@ -23,7 +23,7 @@ export interface Shape {
 
 export interface CpuWorkers {
   taskQueues: Record<Contender, string>;
-  /** The threads that run the workflow code of each. */
+  /** The threads that came with the workflow worker of each. */
   threads: Record<Contender, string[]>;
   account: string;
   all: Worker[];

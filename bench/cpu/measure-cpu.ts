@@ -76,7 +76,7 @@ async function toFigures(options: CpuOptions, [ours, plain]: Pair<Batch[]>): Pro
   return {
     comparisons: [
       compare('live, whole process', perTask('processMs')),
-      compare('live, workflow thread', perTask('threadMs')),
+      compare('live, workflow threads', perTask('threadMs')),
       compare('replay, whole process', replayed),
     ],
     events: ofEach([lastOfOurs, lastOfPlain], ({ history }) => (history.events ?? []).map(typeOf)),

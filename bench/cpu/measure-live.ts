@@ -22,7 +22,7 @@ export interface Batch {
   contender: Contender;
   workflowTasks: number;
   processMs: number;
-  /** Of the threads that run workflow code only. */
+  /** Of the threads that serve its workflows only: the sandbox, and the SDK's state machines. */
   threadMs: number;
   /** Of the last run. */
   history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
