@@ -15,6 +15,8 @@ import { failure, failureOf } from './failures.js';
 export interface Controls {
   /** Resolves at once, unless the run is paused: then when it goes on. Asked before each mutation. */
   clearance(): Promise<void>;
+  /** Begins to watch over the deadline, if there is one. */
+  watchDeadline(): void;
   /** Resolves when a person says resume, when the run is to end, or after this time. */
   resumed(waitMs: number, summary: string): Promise<void>;
   /** Why the run is to end, once an operator or its deadline has said so. */
@@ -59,6 +61,11 @@ export function createControls(run: Controlled): Controls {
     run.onEnding();
   };
 
+  let deadline: CancellationScope | undefined;
+  const watchOverDeadline = (): void => {
+    if (run.deadlineAt() !== undefined) deadline ??= watchDeadline(run, end);
+  };
+
   answerUpdates(run, {
     isPaused: () => isPaused,
     isEnding: () => ending !== undefined,
@@ -69,12 +76,16 @@ export function createControls(run: Controlled): Controls {
       resumes += 1;
       setPaused(false);
     },
+    watchDeadline: watchOverDeadline,
     end,
   });
-  const deadline = watchDeadline(run, end);
 
   return {
-    clearance: () => condition(() => !isPaused || ending !== undefined),
+    async clearance() {
+      // Each promise of a workflow costs: only a run that is held up waits for one.
+      if (isPaused) await condition(() => !isPaused || ending !== undefined);
+    },
+    watchDeadline: watchOverDeadline,
     async resumed(waitMs, summary) {
       const before = resumes;
       await condition(() => resumes > before || ending !== undefined, waitMs, { summary });
@@ -88,7 +99,7 @@ export function createControls(run: Controlled): Controls {
       setPaused(false);
     },
     close: () => {
-      deadline.cancel();
+      deadline?.cancel();
     },
   };
 }
@@ -98,6 +109,7 @@ interface Words {
   isEnding(): boolean;
   pause(): void;
   resume(): void;
+  watchDeadline(): void;
   end(reason: ApplicationFailure): void;
 }
 
@@ -118,6 +130,7 @@ function answerUpdates(run: Controlled, words: Words): void {
     resumeUpdate,
     async ({ input } = {}) => {
       if (input !== undefined) await correct(run, input);
+      words.watchDeadline();
       words.resume();
       return run.document();
     },
@@ -145,7 +158,10 @@ async function correct(run: Controlled, input: unknown): Promise<void> {
   }
 }
 
-/** Lives until it is closed, whatever is cancelled: a rollback that is blocked has a deadline too. */
+/**
+ * Lives until it is closed, whatever is cancelled: a rollback that is blocked has a deadline too. A
+ * correction may move the deadline, or take it away.
+ */
 function watchDeadline(
   run: Controlled,
   end: (reason: ApplicationFailure) => void,

@@ -127,6 +127,7 @@ function createPublishedLedger<P extends PreparedRun, I>(
 function createRun<P extends PreparedRun, I>(plan: P, parts: Parts<P, I>): Run<P, I> {
   const { state, ledger, controls, rollbacks } = parts;
   ledger.setDeadline(isoOf(deadlineOf(plan)));
+  controls.watchDeadline();
   const run: Run<P, I> = {
     get input() {
       return state.input;
@@ -213,7 +214,9 @@ async function finish<P extends PreparedRun>(
 ): Promise<void> {
   controls.close();
   // An operator's word that arrived late must be answered before the run is gone.
-  await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
+  if (!allHandlersFinished()) {
+    await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
+  }
   ledger.setWaiting(undefined);
   ledger.setPhase(phase);
   publish(state.plan, ledger);
