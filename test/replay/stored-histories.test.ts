@@ -39,6 +39,7 @@ describe('the workflows', () => {
       'blocked.json',
       'cancelled.json',
       'created.json',
+      'deadline.json',
       'invalid-input.json',
       'leftovers-removed.json',
       'paused.json',

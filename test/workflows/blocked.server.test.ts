@@ -116,7 +116,7 @@ describe('a run that meets what a person has to mend', () => {
     }));
 
   it('ends at its deadline, and removes what it made', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ record: 'deadline' }, async ({ start, simulator }) => {
       simulator.faults.add({ match: { ...createCall, times: Infinity }, action: QUOTA });
 
       const run = await start('provisionInstance', provisionInput({}, { deadline: '1 second' }));
@@ -125,5 +125,27 @@ describe('a run that meets what a person has to mend', () => {
       expect(failed.type).toBe('DeadlineExceeded');
       expect(failed.details.advice).toContain('later deadline');
       expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
+    }));
+
+  it('has the later deadline of a corrected input', () =>
+    inScenario({}, async ({ start, simulator, account }) => {
+      simulator.faults.add({ match: createCall, action: QUOTA });
+      const run = await start('provisionInstance', provisionInput({}, { deadline: '5 seconds' }));
+      await untilBlocked(run, 'QuotaExceeded');
+
+      const input = { ...provisionInput({}, { deadline: '1 hour' }), account };
+      const { blocked } = await run.query(statusQuery);
+      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
+      await run.result();
+
+      const { events } = await run.fetchHistory();
+      const timers = (events ?? []).flatMap(({ timerStartedEventAttributes }) =>
+        timerStartedEventAttributes ? [timerStartedEventAttributes] : [],
+      );
+      const longest = Math.max(
+        ...timers.map(({ startToFireTimeout }) => Number(startToFireTimeout?.seconds ?? 0)),
+      );
+      expect(Date.parse(blocked?.deadline ?? '') - Date.now()).toBeLessThan(5_000);
+      expect(longest).toBeGreaterThan(3_500);
     }));
 });
