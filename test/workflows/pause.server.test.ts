@@ -52,6 +52,30 @@ describe('a paused run', () => {
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
     }));
 
+  it('creates what a corrected input asks for, when it was paused before it sent anything', () =>
+    inScenario({}, async ({ start, simulator, account }) => {
+      simulator.faults.add({
+        match: { ...LIST, times: Infinity },
+        action: { kind: 'status', status: 503 },
+      });
+      const run = await start('provisionInstance', provisionInput());
+      const looks = () => simulator.requests.filter(({ path }) => path === LIST.path).length;
+      await until('it looks first', () => looks() > 0);
+      await run.executeUpdate(pauseUpdate);
+      simulator.faults.clear();
+      await until('nothing is left to do', async () => {
+        const { raw } = await run.describe();
+        return (raw.pendingActivities ?? []).length === 0;
+      });
+
+      const input = { ...provisionInput({ flavor: 'g2-standard-4-8' }), account };
+      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
+      const { flavor } = await run.result();
+
+      expect(flavor).toBe('g2-standard-4-8');
+      expect(simulator.inventory().instances).toHaveLength(1);
+    }));
+
   it('lets a task go on that has been started, and begins no other step', () =>
     inScenario({}, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput());

@@ -24,6 +24,8 @@ export type Verdict<T> =
 /** A mutation that the API would carry out again each time it is sent. */
 export interface Mutation<T> {
   step: StepRecorder;
+  /** The input that it was made from. */
+  input: unknown;
   look(): Promise<Verdict<T>>;
   send(): Promise<StartedTasks>;
   /** Looks for the call itself, where the API lists calls: it may show before its result does. */
@@ -32,6 +34,14 @@ export interface Mutation<T> {
   remove(taskIds: readonly string[]): Promise<void>;
   /** What this request made and what exists now, as far as the API shows it. */
   inventory(taskIds: readonly string[]): Promise<Resource[]>;
+}
+
+/**
+ * Thrown before a call is sent: a person has given the run another input while it was held up.
+ * Nothing of the old one exists; the step begins anew.
+ */
+export class OutdatedInput extends Error {
+  override readonly name = 'OutdatedInput';
 }
 
 /** When the call whose answer was lost was sent, in milliseconds since the epoch. */
@@ -68,6 +78,7 @@ const LONGEST_CALL_MS = 20_000;
  * again through a grace time longer than the API's list lag, and sends again only what is proven
  * absent. The undo is registered before the first send, and only for what this run itself sent:
  * what was there before belongs to an earlier run and is never rolled back.
+ * Throws `OutdatedInput`.
  */
 export async function sendOnce<T>(run: Run, mutation: Mutation<T>): Promise<Sent<T>> {
   const { step } = mutation;
@@ -88,6 +99,10 @@ export async function sendOnce<T>(run: Run, mutation: Mutation<T>): Promise<Sent
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
   for (;;) {
     await run.controls.clearance();
+    if (mutation.input !== run.input) {
+      rollback.dismiss();
+      throw new OutdatedInput('the input of the run has been corrected');
+    }
     const from = Date.now();
     const attempt = await attemptOnce(mutation);
     const sent: SendWindow = { from, to: Date.now() };

@@ -10,7 +10,7 @@ import { persistently } from '../engine/blocked.js';
 import { detailsOf, failure, failureOf, failureTypeOf } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
-import { sendOnce, type Mutation, type Sent } from '../engine/send-once.js';
+import { OutdatedInput, sendOnce, type Mutation, type Sent } from '../engine/send-once.js';
 import { waitForTasks, type TaskOutcome } from '../engine/wait-for-tasks.js';
 import { judgeInstances } from './judge-instances.js';
 import { findAllMade, findMade, toResources, type Request } from './made-resources.js';
@@ -38,21 +38,29 @@ export async function createInstanceOnce(
   run: ProvisionRun,
   step: StepRecorder,
 ): Promise<CreatedInstance> {
-  return persistently(run, async () => {
-    const targets = targetsOf(run.plan, run.input.instance);
-    const mutations = targets.map((target) => createMutation(run, step, target));
-    const lacks: Target[] = [];
-    for (const mutation of await earlierFirst(mutations)) {
-      try {
-        return await createAt(run, mutation);
-      } catch (error) {
-        if (failureTypeOf(error) !== FailureType.capacityUnavailable) throw error;
-        lacks.push(mutation.target);
-        if (lacks.length === targets.length) throw noCapacity(error, lacks);
-      }
+  for (;;) {
+    try {
+      return await persistently(run, () => createAtOneOf(run, step));
+    } catch (error) {
+      if (!(error instanceof OutdatedInput)) throw error;
     }
-    throw new TypeError('a request has at least one target');
-  });
+  }
+}
+
+async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<CreatedInstance> {
+  const targets = targetsOf(run.plan, run.input.instance);
+  const mutations = targets.map((target) => createMutation(run, step, target));
+  const lacks: Target[] = [];
+  for (const mutation of await earlierFirst(mutations)) {
+    try {
+      return await createAt(run, mutation);
+    } catch (error) {
+      if (failureTypeOf(error) !== FailureType.capacityUnavailable) throw error;
+      lacks.push(mutation.target);
+      if (lacks.length === targets.length) throw noCapacity(error, lacks);
+    }
+  }
+  throw new TypeError('a request has at least one target');
 }
 
 interface CreateMutation extends Mutation<InstanceView> {
@@ -104,6 +112,7 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
   const request: Request = { place, wantsFloatingIps: wantsFloatingIps(body) };
   return {
     step,
+    input: run.input,
     target,
     look: async () => {
       const options = { summary: `look for ${label} of an earlier try` };
