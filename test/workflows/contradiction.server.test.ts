@@ -64,3 +64,26 @@ describe('a run whose evidence contradicts itself', () => {
       }
     }));
 });
+
+describe('a create call that was accepted, and whose task the API has forgotten', () => {
+  const forgotten = {
+    match: { method: 'GET', path: /^\/cloud\/v1\/tasks/, times: Infinity },
+    action: { kind: 'status', status: 404, body: { exception_class: 'NotFoundError' } },
+  } as const;
+
+  it('is not sent again, however long the lists lag: the run is blocked until they show it', () =>
+    inScenario(
+      { policy: { probeMs: 50, reconcileGraceMs: 50, traceTasks: false } },
+      async ({ start, simulator, mutations }) => {
+        simulator.faults.add(forgotten);
+        simulator.faults.add({ match: createCall, action: { kind: 'list-lag', ms: 2_000 } });
+        const run = await start('provisionInstance', provisionInput());
+        await untilBlocked(run, 'OutcomeUnknown');
+
+        const { instanceId } = await run.result();
+
+        expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+        expect(mutations()).toHaveLength(1);
+      },
+    ));
+});

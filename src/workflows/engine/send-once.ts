@@ -1,25 +1,14 @@
 import { CancellationScope, CancelledFailure, patched } from '@temporalio/workflow';
 
 import type { StartedTasks } from '../../activities/instances.js';
-import { FailureType } from '../../contract/failures.js';
 import { StepState } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
 import { classifyAttempt, type Attempt } from './classify-attempt.js';
-import { failure } from './failures.js';
 import type { StepRecorder } from './ledger.js';
 import { Patch } from './patches.js';
 import type { Run } from './run.js';
+import { resolved, type Verdict } from './verdict.js';
 import { createPause, type Pause } from './wait-for-tasks.js';
-
-/** What the API shows under this request's marker. */
-export type Verdict<T> =
-  | { kind: 'absent' }
-  /** `taskIds`: the tasks that are still making it, or made it. */
-  | { kind: 'present'; resource: T; taskIds: string[] }
-  /** A broken leftover of an earlier try. */
-  | { kind: 'leftover'; note: string }
-  /** Evidence that no rule resolves, such as two resources with one marker. */
-  | { kind: 'contradiction'; note: string };
 
 /** A mutation that the API would carry out again each time it is sent. */
 export interface Mutation<T> {
@@ -117,7 +106,7 @@ export async function sendOnce<T>(run: Run, mutation: Mutation<T>): Promise<Sent
       return { origin: 'sent', taskIds: attempt.taskIds };
     }
     if (attempt.kind === 'unknown') own.unknown = sent;
-    const verdict = await settle(run, mutation, { attempt, sent, pause });
+    const verdict = await resolved(run, () => settle(run, mutation, { attempt, sent, pause }));
     own.unknown = undefined;
     if (verdict.kind === 'present') {
       own.taskIds = verdict.taskIds;
@@ -127,7 +116,6 @@ export async function sendOnce<T>(run: Run, mutation: Mutation<T>): Promise<Sent
       });
       return { origin: 'recovered', taskIds: verdict.taskIds, resource: verdict.resource };
     }
-    refuseContradiction(verdict);
     // A lost call may also have failed by now, and have left what no look for the thing itself shows.
     const mayHaveLeft = attempt.kind === 'unknown' && patched(Patch.thoroughRemoval);
     if (verdict.kind === 'leftover' || mayHaveLeft) await mutation.remove([]);
@@ -169,14 +157,13 @@ async function settle<T>(
 async function adoptEarlier<T>(run: Run, mutation: Mutation<T>): Promise<Sent<T> | undefined> {
   const { step } = mutation;
   for (;;) {
-    const verdict = await lookForEarlier(run, mutation);
+    const verdict = await resolved(run, () => lookForEarlier(run, mutation));
     if (verdict.kind === 'absent') return undefined;
     if (verdict.kind === 'present') {
       const { resource, taskIds } = verdict;
       step.set(StepState.accepted, { taskIds, note: 'found from an earlier try of this request' });
       return { origin: 'earlier', taskIds, resource };
     }
-    refuseContradiction(verdict);
     step.set(StepState.waiting, { note: `removing a leftover of an earlier try: ${verdict.note}` });
     await mutation.remove([]);
     run.ledger.setWaiting(undefined);
@@ -240,11 +227,4 @@ async function search<T>(run: Run, mutation: Mutation<T>, sent: SendWindow): Pro
   if (verdict.kind !== 'absent') return verdict;
   if (mutation.trace === undefined || run.plan.policy.traceTasks !== true) return { kind: 'none' };
   return mutation.trace(sent);
-}
-
-function refuseContradiction(verdict: Verdict<unknown>): void {
-  if (verdict.kind !== 'contradiction') return;
-  throw failure(FailureType.outcomeUnknown, verdict.note, {
-    advice: 'Look at what exists, and remove what should not be there.',
-  });
 }

@@ -4,18 +4,19 @@ import type { Place } from '../../activities/place.js';
 import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
 import { FailureType } from '../../contract/failures.js';
 import { StepState } from '../../contract/status.js';
-import type { Resource } from '../../contract/status-document.js';
 import { classifyTaskError } from '../../contract/task-error.js';
 import { persistently } from '../engine/blocked.js';
 import { detailsOf, failure, failureOf, failureTypeOf } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
-import { OutdatedInput, sendOnce, type Mutation, type Sent } from '../engine/send-once.js';
+import { OutdatedInput, sendOnce, type Sent } from '../engine/send-once.js';
 import { waitForTasks, type TaskOutcome } from '../engine/wait-for-tasks.js';
+import { identifyInstance } from './identify-instance.js';
 import { judgeInstances } from './judge-instances.js';
 import { findAllMade, findMade, toResources, type Request } from './made-resources.js';
 import { removeInstance } from './remove-instance.js';
 import { nameOf, targetsOf, type Target } from './targets.js';
+import type { CreateMutation } from './create-mutation.js';
 import { createInstanceTrace } from './trace-instance.js';
 
 export interface CreatedInstance {
@@ -63,12 +64,6 @@ async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<Cre
   throw new TypeError('a request has at least one target');
 }
 
-interface CreateMutation extends Mutation<InstanceView> {
-  target: Target;
-  /** What of it the API shows now. */
-  seen(taskIds: readonly string[]): Promise<Resource[]>;
-}
-
 /** An instance of an earlier try may be in the place of an alternative: nothing is sent before that is known. */
 async function earlierFirst(mutations: readonly CreateMutation[]): Promise<CreateMutation[]> {
   const regions = new Set(mutations.map(({ target }) => target.place.regionId));
@@ -94,7 +89,7 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
     });
     const failed = tasks.find((task) => task.state === 'ERROR');
     if (failed === undefined) {
-      const { instanceId, resources } = await identify(run, mutation, { sent, tasks });
+      const { instanceId, resources } = await identifyInstance(run, mutation, { sent, tasks });
       step.set(StepState.verified, { resources });
       const adopted = sent.origin === 'earlier';
       return { instanceId, place: target.place, taskIds: sent.taskIds, adopted };
@@ -147,44 +142,6 @@ function wantsFloatingIps({ interfaces }: CreateInstanceBody): boolean {
   return interfaces.some((item) => item.type !== 'external' && item.floating_ip?.source === 'new');
 }
 
-/** The instance a create made, and what belongs to it: as its task says, else as the marker shows. */
-async function identify(
-  run: Run,
-  mutation: CreateMutation,
-  { sent, tasks }: { sent: Sent<InstanceView>; tasks: readonly TaskOutcome[] },
-): Promise<{ instanceId: string; resources: Resource[] }> {
-  const { step, target } = mutation;
-  const resources = resourcesOf(tasks, sent.resource, target.body);
-  step.set(step.state, { resources });
-  const named = sent.resource
-    ? [sent.resource.id]
-    : tasks.flatMap((task) => task.created.instances);
-  const [id, another] = named;
-  const isNamed = id !== undefined && another === undefined;
-  if (isNamed && tasks.every((task) => task.state === 'FINISHED')) {
-    return { instanceId: id, resources };
-  }
-  // A task has been forgotten by the API, or names none: what carries the marker decides.
-  const verdict = await mutation.look();
-  if (verdict.kind === 'present') {
-    const { resource } = verdict;
-    const all = [
-      ...resourcesOf(tasks, resource, target.body),
-      ...(await mutation.seen(sent.taskIds)),
-    ];
-    return { instanceId: resource.id, resources: unique(all) };
-  }
-  throw failure(
-    FailureType.outcomeUnknown,
-    `The create call was accepted, and its tasks (${sent.taskIds.join(', ')}) ended, but no single instance carries the marker ${run.plan.marker}.`,
-    { advice: 'Look at the tasks and at the instances of the project.' },
-  );
-}
-
-function unique(resources: readonly Resource[]): Resource[] {
-  return [...new Map(resources.map((resource) => [resource.id, resource])).values()];
-}
-
 /**
  * A task in ERROR may leave things behind, whatever the guide says: look, do not assume; a rollback
  * looks for longer. When the request is to be tried again, they are removed first: they would be
@@ -229,22 +186,4 @@ function noCapacity(error: unknown, tried: readonly Target[]): unknown {
     `No capacity for any of: ${names}. The last answer: ${said.replace(advice ?? '', '').trim()}`,
     { ...details, advice: 'Choose another flavor or region, or try again later.' },
   );
-}
-
-function resourcesOf(
-  tasks: readonly TaskOutcome[],
-  resource: InstanceView | undefined,
-  body: CreateInstanceBody,
-): Resource[] {
-  const created = tasks.map((task) => task.created);
-  // Volumes that the caller brought along are not the run's, though they hang on its instance.
-  const brought = body.volumes.flatMap((volume) =>
-    volume.source === 'existing-volume' ? [volume.volume_id] : [],
-  );
-  const attached = (resource?.volumeIds ?? []).filter((id) => !brought.includes(id));
-  return toResources({
-    instanceIds: [...created.flatMap((made) => made.instances), ...(resource ? [resource.id] : [])],
-    volumeIds: [...created.flatMap((made) => made.volumes), ...attached],
-    floatingIpIds: created.flatMap((made) => made.floatingIps),
-  });
 }

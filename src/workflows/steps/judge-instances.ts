@@ -1,5 +1,5 @@
 import type { InstanceView } from '../../activities/instances.js';
-import type { Verdict } from '../engine/send-once.js';
+import type { Verdict } from '../engine/verdict.js';
 
 /** States in which an instance does not come up by itself. */
 const BROKEN: ReadonlySet<string> = new Set(['ERROR', 'DELETED', 'SOFT_DELETED']);

@@ -1,4 +1,5 @@
 import type { FaultRule } from '../../../src/simulator/index.js';
+import { Phase } from '../../../src/contract/status.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
 import { callOf, CELLS, rulesOf, type Cell } from './cells.js';
 import { createDraw, type Draw } from './random.js';
@@ -15,7 +16,10 @@ export interface SeedPlan {
   onFailure: 'rollback' | 'keep';
   /** Milliseconds after the start of its world. */
   startsAfterMs: number;
-  /** How the run may end; anything else is a false success, a false failure or a loss. */
+  /**
+   * How the run may end; anything else is a false success, a false failure or a loss. `blocked`: it
+   * may also wait for a person, who then aborts it.
+   */
   ends: StatusDocument['phase'][];
 }
 
@@ -45,7 +49,7 @@ export function planSeed(seed: number): SeedPlan {
     rules,
     onFailure: draw.chance(rollsBack ? 0.1 : 0.3) ? 'keep' : 'rollback',
     startsAfterMs: draw.number(0, 2_000),
-    ends: endsOf(cell, rules, rollsBack),
+    ends: [...endsOf(cell, rules, rollsBack), ...(isHidden(cells) ? [Phase.blocked] : [])],
   };
 }
 
@@ -61,6 +65,12 @@ function neverEmpty(): never {
 function refusal(userAgent: RegExp): FaultRule {
   const match = { ...callOf('verify', userAgent), times: 1 };
   return { match, action: { kind: 'status', status: 400 } };
+}
+
+/** A task that failed and is forgotten: nobody can know what came of the call, and the run says so. */
+function isHidden(cells: readonly Cell[]): boolean {
+  const kinds = cells.map(({ kind }) => kind);
+  return kinds.includes('task ERROR') && kinds.includes('task 404');
 }
 
 function endsOf({ kind }: Cell, rules: readonly FaultRule[], rollsBack: boolean): SeedPlan['ends'] {

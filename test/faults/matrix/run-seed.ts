@@ -1,8 +1,12 @@
 import { setTimeout as pass } from 'node:timers/promises';
 
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+  type WorkflowHandle,
+} from '@temporalio/client';
 
-import { statusQuery } from '../../../src/contract/messages.js';
+import { abortUpdate, statusQuery } from '../../../src/contract/messages.js';
 import { Phase } from '../../../src/contract/status.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
 import type { Simulator } from '../../../src/simulator/index.js';
@@ -46,7 +50,7 @@ export async function runSeed(world: MatrixWorld, plan: SeedPlan): Promise<SeedR
   const deadline = began + LOST_AFTER_MS;
   await persist(deadline, () => start(world, plan));
   const handle = world.client.workflow.getHandle(workflowId);
-  const status = await endOf(deadline, () => handle.query(statusQuery));
+  const status = await endOf(deadline, plan, handle);
   const { phase } = status ?? { phase: 'open' as const };
   const requests = world.simulator.requests.filter(({ userAgent }) =>
     userAgent?.endsWith(`(${workflowId})`),
@@ -60,12 +64,17 @@ export async function runSeed(world: MatrixWorld, plan: SeedPlan): Promise<SeedR
     cell: `${cell.kind} × ${cell.moment}`,
     phase,
     lost: phase === 'open',
-    wrongEnd: phase !== 'open' && !(ends.includes(phase) && isTrue(phase, world, existing)),
+    wrongEnd: phase !== 'open' && !(isExpected(phase, ends) && isTrue(phase, world, existing)),
     differences: difference(ledger, existing) + difference(existing, ledger),
     requests,
     overBudget: requests > MOST_REQUESTS,
     seconds: Math.round((Date.now() - began) / 1000),
   };
+}
+
+/** One that was blocked has been aborted, and has failed. */
+function isExpected(phase: StatusDocument['phase'], ends: SeedPlan['ends']): boolean {
+  return ends.includes(phase) || (phase === Phase.failed && ends.includes(Phase.blocked));
 }
 
 /** A run that says it succeeded has exactly one instance, and that one is up. */
@@ -106,11 +115,16 @@ const ASK_AGAIN_MS = 250;
 /** Asks until the run has ended; `undefined` when it has not in time. */
 async function endOf(
   deadline: number,
-  ask: () => Promise<StatusDocument>,
+  { ends }: SeedPlan,
+  handle: WorkflowHandle,
 ): Promise<StatusDocument | undefined> {
   while (Date.now() < deadline) {
-    const status = await persist(deadline, ask);
+    const status = await persist(deadline, () => handle.query(statusQuery));
     if (END_PHASES.includes(status.phase)) return status;
+    const isUnknown = status.blocked?.type === 'OutcomeUnknown';
+    if (isUnknown && ends.includes(Phase.blocked)) {
+      await persist(deadline, () => handle.executeUpdate(abortUpdate, { args: [{}] }));
+    }
     await pass(ASK_AGAIN_MS);
   }
   return undefined;
