@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
 import { provisionInput } from '../support/provision-input.js';
+import { failureOfRun } from '../support/run-failure.js';
 import { closeScenarios, inScenario } from '../support/scenario.js';
+import { until } from '../support/until.js';
 
 afterAll(closeScenarios);
 
@@ -66,6 +69,51 @@ describe('waiting for a task', () => {
       );
       expect(polls).toHaveLength(1);
     }));
+});
+
+describe('a wait that lasts too long', () => {
+  const impatient = (giveUpMs: number, looksByTimer: number) => {
+    const poll = scalePollPolicy(DEFAULT_POLL_POLICY, 1 / 100);
+    const create_vm = { firstMs: 10, usualMs: 10, giveUpMs };
+    return { ...poll, minMs: 5, looksByTimer, typical: { ...poll.typical, create_vm } };
+  };
+
+  it.each([
+    ['between timers', 1_000],
+    ['while Temporal repeats one read', 1],
+  ])('is given up %s, and what comes of the task after all is removed', (_, looks) =>
+    inScenario(
+      { speed: 10, policy: { watcher: false, poll: impatient(300, looks) } },
+      async ({ start, simulator }) => {
+        const run = await start('provisionInstance', provisionInput());
+
+        const failed = await failureOfRun(run);
+
+        expect(failed).toMatchObject({
+          type: 'DeadlineExceeded',
+          message: expect.stringContaining('Waited in vain for task'),
+          details: { step: 'create instance', resources: [] },
+        });
+        expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
+      },
+    ),
+  );
+
+  it('is not given up for the time in which the API could not be asked', () =>
+    inScenario(
+      { speed: 10, policy: { watcher: false, poll: impatient(3_000, 1_000) } },
+      async ({ start, simulator, mutations }) => {
+        const run = await start('provisionInstance', provisionInput());
+        await until('the create was sent', () => mutations().length === 1);
+        const away = { kind: 'status', status: 503 } as const;
+        simulator.faults.add({ match: { method: 'GET', times: Infinity }, action: away });
+        const giveUpAt = Date.now() + 4_000;
+        await until('the time is over', () => Date.now() > giveUpAt);
+        simulator.faults.clear();
+
+        expect((await run.result()).status).toBe('ACTIVE');
+      },
+    ));
 });
 
 /** So hasty that the looks by timer are over before the task is. */
