@@ -42,6 +42,7 @@ const keptSchema = z.array(
     requests: z.number(),
     overBudget: z.boolean(),
     seconds: z.number(),
+    stuckAt: z.string().optional(),
     mostPerMarker: z.number(),
     replay: z.string(),
   }),
