@@ -10,6 +10,8 @@ export interface RunPolicy {
   traceTasks?: boolean;
   /** Whether workers watch tasks for all runs of an account together; timers alone suffice too. */
   watcher?: boolean;
+  /** Longest pause between two tries of a call that the API does not answer; a minute. */
+  longestRetryMs?: number;
   /** A blocked run tries again by itself after this time, later after ever longer ones; a minute. */
   probeMs?: number;
   /** False where the namespace lacks the search attributes: an upsert would fail the task for ever. */

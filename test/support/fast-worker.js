@@ -26,6 +26,7 @@ const workers = await createWorkers({
       poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / settings.speed),
       reconcileGraceMs: settings.reconcileGraceMs,
       probeMs: settings.probeMs,
+      longestRetryMs: 4_000,
       searchAttributes: true,
       watcher: true,
       traceTasks: true,

@@ -189,6 +189,7 @@ function testPolicy({ speed = SPEED, realPolls = false, policy }: ScenarioOption
   return {
     poll: scalePollPolicy(DEFAULT_POLL_POLICY, realPolls ? 1 : 1 / speed),
     reconcileGraceMs: 500,
+    longestRetryMs: 4_000,
     searchAttributes: true,
     watcher: true,
     traceTasks: true,

@@ -1,14 +1,14 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, type RetryPolicy } from '@temporalio/workflow';
 
 import type { ApiActivities, WatchActivities } from '../../activities/index.js';
+import type { PreparedRun } from '../../activities/prepare.js';
 import { apiTaskQueue, watchTaskQueue } from '../../contract/names.js';
+import type { RunPolicy } from '../../contract/run-policy.js';
 
 /** Reads are repeated until the API answers: an outage of hours is a pause. */
-const UNTIL_ANSWERED = {
-  initialInterval: '1 second',
-  backoffCoefficient: 2,
-  maximumInterval: '1 minute',
-} as const;
+function untilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy {
+  return { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: longestRetryMs };
+}
 
 type Sends = Pick<ApiActivities, 'createInstance'>;
 type Polls = Pick<ApiActivities, 'pollTask'>;
@@ -33,12 +33,12 @@ type Persist = <T>(call: () => Promise<T>) => Promise<T>;
  * The timeouts lie above the HTTP client's own, so that an exchange ends by itself first. No
  * scheduleToClose: neither a waiting rate limit nor an outage may end a call.
  */
-export function apiOf(account: string, persist: Persist): Api {
+export function apiOf({ account, policy }: PreparedRun, persist: Persist): Api {
   const taskQueue = apiTaskQueue(account);
   const repeatable = proxyActivities<Repeatables>({
     taskQueue,
     startToCloseTimeout: '20 seconds',
-    retry: UNTIL_ANSWERED,
+    retry: untilAnswered(policy),
   });
   const polls = proxyActivities<Polls>({
     taskQueue,

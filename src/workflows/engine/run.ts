@@ -137,7 +137,7 @@ function createRun<P extends PreparedRun, I>(plan: P, parts: Parts<P, I>): Run<P
     },
     ledger,
     controls,
-    api: apiOf(plan.account, (call) => persistently(run, call)),
+    api: apiOf(plan, (call) => persistently(run, call)),
     tasks: new Map(),
     async begin(stepName) {
       await controls.clearance();
