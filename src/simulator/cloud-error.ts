@@ -4,7 +4,7 @@ import type { Fault } from '../contract/failures.js';
 
 type CloudErrorStatus = 400 | 401 | 404 | 409 | 500;
 
-/** An answer of the cloud area that is no success; the app turns it into the documented body. */
+/** An answer that is no success; the app turns it into the documented body. */
 export class CloudError extends Error {
   readonly status: CloudErrorStatus;
   readonly exceptionClass: string;
@@ -20,6 +20,14 @@ export class CloudError extends Error {
     this.exceptionClass = exceptionClass;
     this.invalidFields = answer.invalidFields;
   }
+}
+
+/** Body of the errors of an area: the storage area has a text alone. */
+export function errorBodyAt(path: string, error: CloudError): Record<string, unknown> {
+  const { exceptionClass, message, invalidFields } = error;
+  return path.startsWith('/storage/')
+    ? { error: message }
+    : cloudErrorBody(exceptionClass, message, invalidFields);
 }
 
 /** Body of every error of the cloud area. */

@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
 
 import { authenticate } from './authenticate.js';
-import { CloudError, cloudErrorBody } from './cloud-error.js';
+import { CloudError, cloudErrorBody, errorBodyAt, notFoundError } from './cloud-error.js';
 import { addCatalogRoutes } from './routes/catalog.js';
 import { addFloatingIpRoutes } from './routes/floating-ips.js';
 import { addInstanceRoutes } from './routes/instances.js';
+import { addSshKeyRoutes } from './routes/ssh-keys.js';
 import { addTaskRoutes } from './routes/tasks.js';
 import { addVolumeRoutes } from './routes/volumes.js';
 import type { SimulatorEnv } from './simulator-env.js';
@@ -24,13 +25,15 @@ export function createApp(world: World, apiKey: string): Hono<SimulatorEnv> {
   addFloatingIpRoutes(app, world);
   addTaskRoutes(app, world);
   addCatalogRoutes(app);
-  app.notFound((c) => c.json(cloudErrorBody('NotFoundError', `${c.req.path} is not found`), 404));
+  addSshKeyRoutes(app, world);
+  app.notFound((c) =>
+    c.json(errorBodyAt(c.req.path, notFoundError(`${c.req.path} is not found`)), 404),
+  );
   app.onError((error, c) => {
     if (!(error instanceof CloudError)) {
       return c.json(cloudErrorBody('InternalServerError', error.message), 500);
     }
-    const { exceptionClass, message, invalidFields, status } = error;
-    return c.json(cloudErrorBody(exceptionClass, message, invalidFields), status);
+    return c.json(errorBodyAt(c.req.path, error), error.status);
   });
   return app;
 }

@@ -7,9 +7,11 @@ import {
   type FloatingIpObject,
   formatFloatingIp,
   formatInstance,
+  formatSshKey,
   formatTask,
   formatVolume,
   type InstanceObject,
+  type SshKeyObject,
   type TaskObject,
   type VolumeObject,
 } from './formatters.js';
@@ -39,6 +41,7 @@ export interface Inventory {
   volumes: VolumeObject[];
   floatingIps: FloatingIpObject[];
   tasks: TaskObject[];
+  sshKeys: SshKeyObject[];
 }
 
 export interface Simulator {
@@ -129,5 +132,6 @@ function toInventory(world: World): Inventory {
     volumes: world.volumes.filter(all).map((row) => formatVolume(world, row)),
     floatingIps: world.floatingIps.filter(all).map(formatFloatingIp),
     tasks: structuredClone(world.tasks.filter(all).map((row) => formatTask(world, row))),
+    sshKeys: world.sshKeys.filter(all).map(formatSshKey),
   };
 }

@@ -3,6 +3,7 @@ import { findFlavor, findRegion } from './catalog.js';
 import type {
   FloatingIpEntity,
   InstanceEntity,
+  SshKeyEntity,
   TaskEntity,
   VolumeEntity,
 } from './simulator-state.js';
@@ -13,6 +14,7 @@ export type InstanceObject = ReturnType<typeof formatInstance>;
 export type VolumeObject = ReturnType<typeof formatVolume>;
 export type FloatingIpObject = ReturnType<typeof formatFloatingIp>;
 export type TaskObject = ReturnType<typeof formatTask>;
+export type SshKeyObject = ReturnType<typeof formatSshKey>;
 
 const VM_STATE = { BUILD: 'building', ACTIVE: 'active', ERROR: 'error' } as const;
 
@@ -119,6 +121,15 @@ export function formatTask(world: World, task: Readonly<TaskEntity>) {
     lifecycle_policy_id: null,
     acknowledged_at: null,
     acknowledged_by: null,
+  };
+}
+
+export function formatSshKey({ id, name, publicKey, createdAt }: Readonly<SshKeyEntity>) {
+  return {
+    id: Number(id),
+    name,
+    public_key: publicKey,
+    created_at: `${toZoneless(createdAt)}Z`,
   };
 }
 

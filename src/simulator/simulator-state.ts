@@ -91,6 +91,14 @@ const taskEntitySchema = z.object({
   failure: taskFailureSchema.nullable(),
 });
 
+/** A key of the storage area: of the account, not of a project. Its id is a whole number as text. */
+const sshKeyEntitySchema = z.object({
+  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
+  name: z.string(),
+  publicKey: z.string(),
+  createdAt: z.number(),
+});
+
 const simulatorStateSchema = z.object({
   version: z.literal(1),
   /** Feeds durations and addresses, so that a restored simulator goes on where it stopped. */
@@ -99,6 +107,8 @@ const simulatorStateSchema = z.object({
   volumes: z.array(volumeEntitySchema),
   floatingIps: z.array(floatingIpEntitySchema),
   tasks: z.array(taskEntitySchema),
+  /** Missing in snapshots that were taken before there were any. */
+  sshKeys: z.array(sshKeyEntitySchema).default([]),
 });
 
 /**
@@ -113,9 +123,18 @@ export type FloatingIpEntity = z.infer<typeof floatingIpEntitySchema>;
 export type TaskPlan = z.infer<typeof taskPlanSchema>;
 export type TaskFailure = z.infer<typeof taskFailureSchema>;
 export type TaskEntity = z.infer<typeof taskEntitySchema>;
+export type SshKeyEntity = z.infer<typeof sshKeyEntitySchema>;
 
 export function emptyState(): SimulatorState {
-  return { version: 1, sequence: 0, instances: [], volumes: [], floatingIps: [], tasks: [] };
+  return {
+    version: 1,
+    sequence: 0,
+    instances: [],
+    volumes: [],
+    floatingIps: [],
+    tasks: [],
+    sshKeys: [],
+  };
 }
 
 /** Reads a snapshot that comes from outside, such as from a file. */

@@ -4,6 +4,7 @@ import {
   type FloatingIpEntity,
   type InstanceEntity,
   type SimulatorState,
+  type SshKeyEntity,
   type TaskEntity,
   type VolumeEntity,
 } from './simulator-state.js';
@@ -14,6 +15,7 @@ export interface World {
   readonly volumes: Collection<VolumeEntity>;
   readonly floatingIps: Collection<FloatingIpEntity>;
   readonly tasks: Collection<TaskEntity>;
+  readonly sshKeys: Collection<SshKeyEntity>;
   readonly seed: number;
   readonly timeScale: number;
   now(): number;
@@ -42,6 +44,7 @@ export function createWorld(options: WorldOptions): World {
     volumes: createCollection<VolumeEntity>(onWrite),
     floatingIps: createCollection<FloatingIpEntity>(onWrite),
     tasks: createCollection<TaskEntity>(onWrite),
+    sshKeys: createCollection<SshKeyEntity>(onWrite),
   };
   return {
     ...collections,
@@ -55,6 +58,7 @@ export function createWorld(options: WorldOptions): World {
       volumes: collections.volumes.snapshot(),
       floatingIps: collections.floatingIps.snapshot(),
       tasks: collections.tasks.snapshot(),
+      sshKeys: collections.sshKeys.snapshot(),
     }),
     restore(state) {
       sequence = state.sequence;
@@ -62,6 +66,7 @@ export function createWorld(options: WorldOptions): World {
       collections.volumes.restore(state.volumes);
       collections.floatingIps.restore(state.floatingIps);
       collections.tasks.restore(state.tasks);
+      collections.sshKeys.restore(state.sshKeys);
     },
   };
 }

@@ -88,6 +88,7 @@ describe('reset', () => {
       volumes: [],
       floatingIps: [],
       tasks: [],
+      sshKeys: [],
     });
     expect(await cloud.send('GET', INSTANCES)).toMatchObject({ status: 200, body: { count: 0 } });
   });
