@@ -4,7 +4,7 @@ import type { ActivityOptions } from '@temporalio/workflow';
 
 import type { GcoreWorkflows } from '../src/client/index.js';
 import type { Operations, ProvisionInstanceInput } from '../src/contract/index.js';
-import type { provisionInstance } from '../src/workflows/index.js';
+import type { listSshKeys, provisionInstance } from '../src/workflows/index.js';
 
 /** Workflows as a client sees them, by the contract alone. */
 type ContractFunctions = {
@@ -41,7 +41,11 @@ describe('the types', () => {
     const fitsBack: Fits<Contract, typeof provisionInstance> = true;
     const isAny: IsAny<typeof provisionInstance> = false;
 
+    const fitsKeys: Fits<typeof listSshKeys, ContractFunctions['listSshKeys']> = true;
+    const fitsKeysBack: Fits<ContractFunctions['listSshKeys'], typeof listSshKeys> = true;
+
     expect([fits, fitsBack, isAny]).toEqual([true, true, false]);
+    expect([fitsKeys, fitsKeysBack]).toEqual([true, true]);
   });
 
   it('refuse a wrong field where a run is started', () => {
@@ -57,6 +61,9 @@ describe('the types', () => {
         // @ts-expect-error The field is called projectId.
         input: { ...input, project_id: 1 },
       });
+      void workflows.start('listSshKeys', { requestId: 'audit-1', input: { name: 'ingest' } });
+      // @ts-expect-error Each operation has an input of its own.
+      void workflows.start('listSshKeys', { requestId: 'audit-1', input: { projectId: 1 } });
     };
 
     expect(start).toThrow('is there for the compiler');
@@ -89,7 +96,9 @@ describe('the types', () => {
       const id: string = result.instanceId;
       // @ts-expect-error There is no such field.
       const wrong: unknown = result.instanceID;
-      return [id, wrong];
+      const { keys } = await workflows.result('listSshKeys', 'w-2');
+      const publicKey: string | undefined = keys[0]?.publicKey;
+      return [id, wrong, publicKey];
     };
 
     expect(read).toBeInstanceOf(Function);

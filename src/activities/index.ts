@@ -1,6 +1,7 @@
 import { createFloatingIpActivities } from './floating-ips.js';
 import type { ApiClient } from './http/api-client.js';
 import { createInstanceActivities } from './instances.js';
+import { createSshKeyActivities } from './ssh-keys.js';
 import { createTaskActivities, createTaskReads } from './tasks.js';
 import { createVolumeActivities } from './volumes.js';
 import { createPollActivities } from './watch.js';
@@ -22,6 +23,7 @@ export function createApiActivities({ api, poll }: { api: ApiClient; poll: PollP
     ...createVolumeActivities(deps),
     ...createFloatingIpActivities(deps),
     ...createTaskActivities(deps),
+    ...createSshKeyActivities(deps),
   };
 }
 

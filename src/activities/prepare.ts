@@ -8,6 +8,10 @@ import { parseDuration } from '../contract/duration.js';
 import { FailureType, type FailureDetails, type Fault } from '../contract/failures.js';
 import { DEFAULT_ACCOUNT } from '../contract/names.js';
 import {
+  listSshKeysInputSchema,
+  type ListSshKeysInput,
+} from '../contract/operations/list-ssh-keys.js';
+import {
   provisionInstanceInputSchema,
   type Alternative,
   type ProvisionInstanceInput,
@@ -16,25 +20,35 @@ import { formatFaults, parseInput } from '../contract/parse-input.js';
 import type { RunPolicy } from '../contract/run-policy.js';
 import { ADVICE } from './http/advice.js';
 
-/** What the worker adds to an input: defaults, the marker, how to wait. Never the body itself. */
+/** What the worker adds to an input: defaults, how to wait. Never the body itself. */
 export interface PreparedRun {
   account: string;
-  projectId: number;
-  regionId: number;
-  onFailure: 'rollback' | 'keep';
+  /** Missing where a run makes nothing that could be removed or kept. */
+  onFailure?: 'rollback' | 'keep';
   /** Missing in runs that started before it was there: they fail, as they did then. */
   onBlocked?: 'wait' | 'fail';
   /** From the start of the run. */
   deadlineMs?: number;
-  /** An earlier run of this id was terminated then: a call of it may still be on its way. */
-  cutShortAt?: number;
-  marker: string;
   policy: RunPolicy;
 }
 
-export interface PreparedProvisionInstance extends PreparedRun {
+/** Of a run that makes things: where, and how they are found again. */
+export interface PreparedMaker extends PreparedRun {
+  projectId: number;
+  regionId: number;
+  onFailure: 'rollback' | 'keep';
+  /** An earlier run of this id was terminated then: a call of it may still be on its way. */
+  cutShortAt?: number;
+  marker: string;
+}
+
+export interface PreparedProvisionInstance extends PreparedMaker {
   waitFor: 'task' | 'active';
   alternatives?: Alternative[];
+}
+
+export interface PreparedListSshKeys extends PreparedRun {
+  name?: string;
 }
 
 export interface PrepareDeps {
@@ -72,18 +86,38 @@ export function createPrepareActivities({ defaults, policy, cutShortAt }: Prepar
         policy,
       };
     },
+
+    /** Fails as `InvalidInput` with every fault by path. */
+    prepareListSshKeys(input: unknown): Promise<PreparedListSshKeys> {
+      const parsed = parseInput<ListSshKeysInput>(listSshKeysInputSchema, input);
+      if (!parsed.ok) throw invalidInput(parsed.faults);
+      const { name } = parsed.value;
+      return Promise.resolve({
+        ...commonDefaults(parsed.value),
+        ...(name === undefined ? {} : { name }),
+        policy,
+      });
+    },
   };
 }
 
-function withDefaults(input: ProvisionInstanceInput) {
-  const { account, onFailure, onBlocked, deadline, waitFor, alternatives } = input;
+type CommonInput = Pick<ProvisionInstanceInput, 'account' | 'onBlocked' | 'deadline'>;
+
+function commonDefaults({ account, onBlocked, deadline }: CommonInput) {
   const deadlineMs = deadline === undefined ? undefined : parseDuration(deadline);
   return {
     account: account ?? DEFAULT_ACCOUNT,
-    onFailure: onFailure ?? 'rollback',
     onBlocked: onBlocked ?? 'wait',
-    waitFor: waitFor ?? 'active',
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
+  } as const;
+}
+
+function withDefaults(input: ProvisionInstanceInput) {
+  const { onFailure, waitFor, alternatives } = input;
+  return {
+    ...commonDefaults(input),
+    onFailure: onFailure ?? 'rollback',
+    waitFor: waitFor ?? 'active',
     ...(alternatives === undefined ? {} : { alternatives }),
   };
 }

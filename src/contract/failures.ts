@@ -31,6 +31,8 @@ export const FailureType = {
   taskFailed: 'TaskFailed',
   itemsFailed: 'ItemsFailed',
   deadlineExceeded: 'DeadlineExceeded',
+  /** What was found is more than a run's result may hold. */
+  resultTooLarge: 'ResultTooLarge',
   aborted: 'Aborted',
   /** A message that does not fit what the run is doing; nothing was changed by it. */
   refused: 'Refused',

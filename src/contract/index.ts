@@ -5,6 +5,12 @@ export { statusQuery } from './messages.js';
 export * from './names.js';
 export { operationSchemas, type Operations } from './operations/index.js';
 export {
+  listSshKeysInputSchema,
+  listSshKeysResultSchema,
+  type ListSshKeysInput,
+  type ListSshKeysResult,
+} from './operations/list-ssh-keys.js';
+export {
   provisionInstanceInputSchema,
   provisionInstanceResultSchema,
   type ProvisionInstanceInput,

@@ -7,6 +7,7 @@
 /** Workflow Types. The key and the wire name are the same word on purpose. */
 export const Operation = {
   provisionInstance: 'provisionInstance',
+  listSshKeys: 'listSshKeys',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
 
@@ -34,6 +35,7 @@ export function watchTaskQueue(account: string): string {
 
 const WORKFLOW_ID_PREFIX = {
   provisionInstance: 'provision-instance',
+  listSshKeys: 'list-ssh-keys',
 } as const satisfies Record<Operation, string>;
 
 /** `<workflow-kebab>/<account>/<request id>`: the same request always has the same id, so it runs once. */

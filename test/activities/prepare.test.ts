@@ -30,6 +30,36 @@ function createPrepare(defaults: PrepareDeps['defaults'] = {}) {
   return (input: unknown) => async () => activities.prepareProvisionInstance(input);
 }
 
+describe('prepareListSshKeys', () => {
+  const activities = createPrepareActivities({ defaults: {}, policy: POLICY });
+  const prepare = (input: unknown) => async () => activities.prepareListSshKeys(input);
+
+  it('adds the defaults and the policy, and no marker: nothing is made', async () => {
+    const prepared = await inActivity(prepare({}), inRun());
+
+    expect(prepared).toEqual({ account: 'default', onBlocked: 'wait', policy: POLICY });
+  });
+
+  it('keeps what the input says', async () => {
+    const input = { account: 'b', onBlocked: 'fail', name: 'ingest', deadline: '1 minute' };
+
+    const prepared = await inActivity(prepare(input), inRun());
+
+    const { deadline, ...kept } = input;
+    expect(deadline).toBe('1 minute');
+    expect(prepared).toEqual({ ...kept, deadlineMs: 60_000, policy: POLICY });
+  });
+
+  it('fails as InvalidInput with every fault', async () => {
+    const input = { name: '', projectId: 1 };
+
+    const failure = await failureIn(prepare(input), inRun());
+
+    expect(failure).toMatchObject({ type: 'InvalidInput', nonRetryable: true });
+    expect(failure.message).toMatch(/name: must not be empty[^]*projectId: is no known field/);
+  });
+});
+
 describe('prepareProvisionInstance', () => {
   it('adds the defaults, the marker and the policy of the worker', async () => {
     const prepare = createPrepare({ projectId: 7, regionId: 76 });

@@ -17,6 +17,7 @@ describe('the names on the wire', () => {
       WORKFLOW_TASK_QUEUE: 'gcore-workflows',
       MARKER_TAG: 'workflow-request',
       provisionInstance: 'provisionInstance',
+      listSshKeys: 'listSshKeys',
     });
   });
 
@@ -27,9 +28,12 @@ describe('the names on the wire', () => {
   });
 
   it('make the same Workflow Id of the same request', () => {
-    const id = workflowIdFor('provisionInstance', 'default', 'order-4711');
+    const ids = [
+      workflowIdFor('provisionInstance', 'default', 'order-4711'),
+      workflowIdFor('listSshKeys', 'blue', 'audit-7'),
+    ];
 
-    expect(id).toBe('provision-instance/default/order-4711');
+    expect(ids).toEqual(['provision-instance/default/order-4711', 'list-ssh-keys/blue/audit-7']);
   });
 });
 

@@ -9,14 +9,16 @@ import {
 import { cloudErrorSchema } from '../../src/contract/api/errors.js';
 import { floatingIpListSchema } from '../../src/contract/api/floating-ip.js';
 import { instanceListSchema, instanceSchema } from '../../src/contract/api/instance.js';
+import { sshKeyListSchema } from '../../src/contract/api/ssh-key.js';
 import { taskListSchema, taskSchema } from '../../src/contract/api/task.js';
 import { volumeListSchema } from '../../src/contract/api/volume.js';
 import { createSimulator } from '../../src/simulator/index.js';
 import { provisionInput } from '../support/provision-input.js';
+import { PUBLIC_KEY } from '../support/ssh-keys.js';
 
 const HEADERS = { authorization: 'apikey simulator-key', 'content-type': 'application/json' };
 
-/** A simulated cloud in which one instance with a floating IP has been created. */
+/** A simulated cloud in which one instance with a floating IP has been created, and an SSH key. */
 async function startCloud() {
   let now = Date.parse('2026-01-01T00:00:00Z');
   const simulator = createSimulator({ now: () => now });
@@ -34,6 +36,11 @@ async function startCloud() {
     headers: HEADERS,
     body: JSON.stringify(body),
   });
+  await simulator.fetch('http://simulator/storage/v4/ssh_keys', {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify({ name: 'ingest', public_key: PUBLIC_KEY }),
+  });
   now += 60_000;
   return simulator;
 }
@@ -49,6 +56,7 @@ describe('the simulator answers as the contract says', () => {
     ['/cloud/v1/projects', projectListSchema],
     ['/cloud/v1/regions', regionListSchema],
     ['/cloud/v1/flavors/1/1', flavorListSchema],
+    ['/storage/v4/ssh_keys', sshKeyListSchema],
   ])('to GET %s', async (path, schema) => {
     const simulator = await startCloud();
 

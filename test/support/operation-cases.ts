@@ -1,17 +1,24 @@
 import type { Operations } from '../../src/contract/operations/index.js';
+import type { SimulatorState } from '../../src/simulator/index.js';
 import { provisionInput } from './provision-input.js';
+import { manyKeys, stateWithKeys } from './ssh-keys.js';
 
 /** An operation as the scaffolds of `test/steps` run it: a plain request that succeeds. */
 export interface OperationCase<O extends keyof Operations = keyof Operations> {
   operation: O;
   /** @param name tells the things of one request from those of another. */
   input: (name: string) => Omit<Operations[O]['input'], 'account'>;
+  /** How many instances one request makes; 0 where it only reads. */
+  makes: 0 | 1;
+  /** What there is from the start. */
+  state?: SimulatorState;
 }
 
 /** Every operation belongs here: what each must survive is then tested without another line. */
 export const OPERATION_CASES: readonly OperationCase[] = [
   {
     operation: 'provisionInstance',
+    makes: 1,
     input: (name) =>
       provisionInput({
         name,
@@ -23,5 +30,12 @@ export const OPERATION_CASES: readonly OperationCase[] = [
           },
         ],
       }),
+  },
+  {
+    operation: 'listSshKeys',
+    makes: 0,
+    // Three pages, so that there is a call before, between and after others.
+    state: stateWithKeys(manyKeys(2_500)),
+    input: () => ({}),
   },
 ];

@@ -26,6 +26,6 @@ export function recordHistory(name: string, workflowId: string): void {
   const history = execFileSync(process.execPath, args, { encoding: 'utf8' });
   const anonymous = history
     .replaceAll(/"\d+@[^"]*"/g, '"worker"')
-    .replaceAll(/"stackTrace":\s*"[^"]*"/g, '"stackTrace": ""');
+    .replaceAll(/"stackTrace":\s*"(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
   writeFileSync(`${HISTORIES}/${name}.json`, `${anonymous}\n`);
 }

@@ -66,6 +66,8 @@ export interface ScenarioOptions {
   /** Told after every change of the simulated cloud. */
   onChange?: (state: SimulatorState) => void;
   seed?: number;
+  /** What there is in the simulated cloud from the start. */
+  state?: SimulatorState;
   timeoutMs?: number;
   requestsPerSecond?: number;
   /** With RECORD_HISTORIES set to this name, the last run's history is stored (CONTRIBUTING.md). */
@@ -81,12 +83,7 @@ export async function inScenario(
 ): Promise<void> {
   connections ??= connect();
   const { client, native } = await connections;
-  const simulator = createSimulator({
-    apiKey: API_KEY,
-    timeScale: 1 / (options.speed ?? SPEED),
-    seed: options.seed ?? 1,
-    ...(options.onChange && { onChange: options.onChange }),
-  });
+  const simulator = createCloud(options);
   const first = await simulator.listen();
   const { url } = first;
   const port = Number(new URL(url).port);
@@ -168,6 +165,16 @@ export async function inScenario(
     await replay(await handle.fetchHistory(), handle.workflowId);
     if (options.record !== undefined) recordHistory(options.record, handle.workflowId);
   }
+}
+
+function createCloud({ speed = SPEED, seed = 1, state, onChange }: ScenarioOptions): Simulator {
+  return createSimulator({
+    apiKey: API_KEY,
+    timeScale: 1 / speed,
+    seed,
+    ...(state && { state }),
+    ...(onChange && { onChange }),
+  });
 }
 
 /** Fails when the code no longer makes the decisions that this history recorded. */

@@ -72,7 +72,9 @@ export async function inLaboratory(
     }
     return disturbance({ request, run, index, send });
   };
-  await inScenario({ calls: { fetch }, onChange: most.see }, async (scenario) => {
+  const { state } = operation;
+  const options = { calls: { fetch }, onChange: most.see, ...(state && { state }) };
+  await inScenario(options, async (scenario) => {
     await test({
       mostPerMarker: most.most,
       disturb: (nth) => conduct({ scenario, operation, experiments, nth }),

@@ -20,6 +20,7 @@ export const ADVICE: Record<FailureType, string> = {
     'Read the text of the task. If it names no cause you can mend, ask the support of the API with the task id.',
   ItemsFailed: 'Read the report of the items and run the failed ones again.',
   DeadlineExceeded: 'Start again with a later deadline.',
+  ResultTooLarge: 'Ask for a part of it.',
   Aborted: 'Nothing to do: an operator ended the run.',
   Refused: 'Look at the status of the run first.',
 };

@@ -1,5 +1,5 @@
 import type { Correction, GcoreWorkflows } from '../../client/index.js';
-import { operationSchemas, type Operation } from '../../contract/index.js';
+import { operationSchemas, type Operation, type Operations } from '../../contract/index.js';
 import { askStatus } from '../ask-status.js';
 import type { Cli } from '../cli.js';
 import { printStatus } from '../print-status.js';
@@ -42,5 +42,9 @@ async function toCorrection(
   { workflowId, json }: { workflowId: string; json: unknown },
 ): Promise<Correction<Operation>> {
   const { operation } = await askStatus(session, gcore, workflowId);
+  return checkCorrection(operation, json);
+}
+
+function checkCorrection<O extends keyof Operations>(operation: O, json: unknown): Correction<O> {
   return { operation, input: checkInput(operationSchemas[operation].input, json) };
 }

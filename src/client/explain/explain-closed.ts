@@ -3,7 +3,7 @@ import { MARKER_TAG } from '../../contract/names.js';
 import type { Resource } from '../../contract/status-document.js';
 import type { Ending, RunFacts, RunRecord } from './run-facts.js';
 import type { Command, Told } from './to-explanation.js';
-import { again } from './start-again.js';
+import { again, readsOnly } from './start-again.js';
 import { between, causeOf, listed, named, stamp, when } from './words.js';
 
 interface ClosedRun extends RunFacts {
@@ -56,7 +56,7 @@ function cancelled(facts: ClosedRun, command: Command): Told {
     sentences: [
       `${began(facts)} and ended as cancelled ${ended(facts)}${asked}`,
       left === ''
-        ? 'What it had made was removed, as far as is known'
+        ? removedOf(facts)
         : `Still at the API, on purpose or because it could not be removed: ${left}`,
     ],
     next:
@@ -64,6 +64,12 @@ function cancelled(facts: ClosedRun, command: Command): Told {
         ? `nothing to do; to start it again: ${again(facts, command)}`
         : `remove what is left unless it is wanted; to start again: ${again(facts, command)}`,
   };
+}
+
+function removedOf(facts: ClosedRun): string {
+  return readsOnly(facts)
+    ? 'It only reads: nothing was changed'
+    : 'What it had made was removed, as far as is known';
 }
 
 /** By the run's own words; else by the search attributes, which it set last. */
@@ -82,7 +88,7 @@ function failed(facts: ClosedRun, ending: Failed, command: Command): Told {
       `${began(facts)} and failed ${ended(facts)} as ${type}${at}`,
       causeOf(message, details),
       ...(unnamed.length === 0 ? [] : [`Still there: ${named(unnamed)}`]),
-      ...(resources.length === 0 ? ['Nothing that it made is left, as far as it knows'] : []),
+      ...(resources.length === 0 ? [nothingLeft(facts)] : []),
       ...(taskId === undefined ? [] : [`The task was ${taskId}`]),
       ...(requestId === undefined ? [] : [`The API's request id is ${requestId}`]),
     ],
@@ -96,6 +102,12 @@ function failed(facts: ClosedRun, ending: Failed, command: Command): Told {
   };
 }
 
+function nothingLeft(facts: ClosedRun): string {
+  return readsOnly(facts)
+    ? 'It only reads: nothing was changed'
+    : 'Nothing that it made is left, as far as it knows';
+}
+
 /** Ended from outside: it could neither undo nor report anything. */
 function cutOff(facts: ClosedRun, command: Command): Told {
   const { run, past, workflowId, namespace } = facts;
@@ -103,6 +115,13 @@ function cutOff(facts: ClosedRun, command: Command): Told {
   const who = by === '' ? '' : ` by ${by}`;
   const why = reason === '' ? '' : ` (${reason})`;
   const how = run.state === 'TERMINATED' ? `terminated${who}${why}` : 'ended by a Temporal timeout';
+  if (readsOnly(facts)) {
+    const sentences = [
+      `${began(facts)} and was ${how} ${ended(facts)}`,
+      'It only reads: nothing was changed',
+    ];
+    return { sentences, next: `to read it again: ${again(facts, command)}` };
+  }
   const known = listed([...past.taskIds.map((id) => `task ${id}`), ...past.resourceIds]);
   return {
     sentences: [

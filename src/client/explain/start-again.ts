@@ -2,20 +2,37 @@ import type { Operation } from '../../contract/names.js';
 import type { RunFacts } from './run-facts.js';
 import type { Command } from './to-explanation.js';
 
-/** The command that starts an operation. */
-const VERBS: Record<Operation, string> = {
-  provisionInstance: 'provision',
+interface Start {
+  /** The command that starts the operation. */
+  words: readonly string[];
+  /** Nothing at the API is changed by it: there is nothing to find again, to remove or to keep. */
+  readsOnly: boolean;
+}
+
+const STARTS: Record<Operation, Start> = {
+  provisionInstance: { words: ['provision', '--file', 'FILE'], readsOnly: false },
+  listSshKeys: { words: ['ssh-keys'], readsOnly: true },
 };
 
+function startOf({ run }: RunFacts): Start | undefined {
+  return isOperation(run?.operation) ? STARTS[run.operation] : undefined;
+}
+
 function isOperation(name: string | undefined): name is Operation {
-  return name !== undefined && Object.hasOwn(VERBS, name);
+  return name !== undefined && Object.hasOwn(STARTS, name);
+}
+
+export function readsOnly(facts: RunFacts): boolean {
+  return startOf(facts)?.readsOnly === true;
 }
 
 /** The command that starts the same request again. */
-export function again({ workflowId, run }: RunFacts, command: Command): string {
-  const requestId = /^[^/]+\/[^/]+\/(.+)$/.exec(workflowId)?.[1];
-  if (requestId === undefined || !isOperation(run?.operation)) {
+export function again(facts: RunFacts, command: Command): string {
+  const start = startOf(facts);
+  if (start?.readsOnly === true) return command(...start.words);
+  const requestId = /^[^/]+\/[^/]+\/(.+)$/.exec(facts.workflowId)?.[1];
+  if (requestId === undefined || start === undefined) {
     return 'start it again under the same workflow id';
   }
-  return command(VERBS[run.operation], '--file', 'FILE', '--request-id', requestId);
+  return command(...start.words, '--request-id', requestId);
 }

@@ -1,4 +1,12 @@
+import type { z } from 'zod';
+
 import { Operation } from '../names.js';
+import {
+  listSshKeysInputSchema,
+  listSshKeysResultSchema,
+  type ListSshKeysInput,
+  type ListSshKeysResult,
+} from './list-ssh-keys.js';
 import {
   provisionInstanceInputSchema,
   provisionInstanceResultSchema,
@@ -9,12 +17,25 @@ import {
 /** Input and Result of each operation, by its Workflow Type. */
 export interface Operations {
   provisionInstance: { input: ProvisionInstanceInput; result: ProvisionInstanceResult };
+  listSshKeys: { input: ListSshKeysInput; result: ListSshKeysResult };
 }
 
+/** Written as a map over the operations, so that one that is only known at run time has its types too. */
+type OperationSchemas = {
+  readonly [O in keyof Operations]: {
+    readonly input: z.ZodType<Operations[O]['input']>;
+    readonly result: z.ZodType<Operations[O]['result']>;
+  };
+};
+
 /** The schemas behind `Operations`. */
-export const operationSchemas = {
+export const operationSchemas: OperationSchemas = {
   [Operation.provisionInstance]: {
     input: provisionInstanceInputSchema,
     result: provisionInstanceResultSchema,
   },
-} as const;
+  [Operation.listSshKeys]: {
+    input: listSshKeysInputSchema,
+    result: listSshKeysResultSchema,
+  },
+};

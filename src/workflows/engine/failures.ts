@@ -1,6 +1,8 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 
 import { FailureType, type FailureDetails } from '../../contract/failures.js';
+import type { Operation } from '../../contract/names.js';
+import type { Ledger } from './ledger.js';
 
 const TYPES: ReadonlySet<string> = new Set(Object.values(FailureType));
 
@@ -51,4 +53,28 @@ export async function orUndefinedIfGone<T>(read: Promise<T>): Promise<T | undefi
     if (failureTypeOf(error) === FailureType.notFound) return undefined;
     throw error;
   }
+}
+
+/** The run's one failure: the cause's type and words, with what this run knows added. */
+export function toRunFailure(
+  error: unknown,
+  { operation, step, ledger }: { operation: Operation; step: string | undefined; ledger: Ledger },
+): ApplicationFailure {
+  const cause = failureOf(error);
+  const resources = ledger.resources();
+  const left = resources.map(({ kind, id }) => `${kind} ${id}`).join(', ');
+  return ApplicationFailure.create({
+    ...(typeof cause?.type === 'string' ? { type: cause.type } : {}),
+    nonRetryable: true,
+    message: `${cause?.message ?? String(error)}${left === '' ? '' : ` Still there: ${left}.`}`,
+    details: [
+      {
+        advice: 'Read the cause in the history of the run.',
+        ...detailsOf(error),
+        operation,
+        ...(step === undefined ? {} : { step }),
+        resources,
+      } satisfies FailureDetails,
+    ],
+  });
 }

@@ -1,5 +1,5 @@
 import {
-  ApplicationFailure,
+  type ApplicationFailure,
   CancellationScope,
   CancelledFailure,
   TemporalFailure,
@@ -11,8 +11,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 
-import type { PreparedRun } from '../../activities/prepare.js';
-import { FailureType, type FailureDetails } from '../../contract/failures.js';
+import type { PreparedMaker, PreparedRun } from '../../activities/prepare.js';
+import { FailureType } from '../../contract/failures.js';
 import { statusQuery } from '../../contract/messages.js';
 import type { Operation } from '../../contract/names.js';
 import { Phase, StepState } from '../../contract/status.js';
@@ -20,7 +20,7 @@ import { apiOf, type Api } from './api.js';
 import { persistently } from './blocked.js';
 import { createControls, type Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
-import { detailsOf, failure, failureOf } from './failures.js';
+import { failure, toRunFailure } from './failures.js';
 import { createLedger, type Ledger, type StepRecorder } from './ledger.js';
 import { publish } from './publish.js';
 import {
@@ -49,12 +49,18 @@ export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
   onRollback(step: StepRecorder, rollback: Rollback): RegisteredRollback;
 }
 
+/** A run that makes things at the API, as its sends, its looks and its removals know it. */
+export type MakerRun = Run<PreparedMaker>;
+
 interface Operated<P, I> {
   operation: Operation;
   /** Names of the steps, in order: what a person sees before anything has happened. */
   steps: readonly string[];
-  /** The step that makes the thing that the input describes: from then on no other input helps. */
-  maker: string;
+  /**
+   * The step that makes the thing that the input describes: from then on no other input helps. None
+   * where nothing is made: such a run takes another input at any time.
+   */
+  maker?: string;
   input: I;
   prepare: (input: unknown) => Promise<P>;
 }
@@ -179,7 +185,7 @@ function controlRun<P extends PreparedRun, I>(
     },
     document: () => ledger.document(),
     whyTooLate: () =>
-      NOTHING_MADE.has(ledger.step(maker).state)
+      maker === undefined || NOTHING_MADE.has(ledger.step(maker).state)
         ? undefined
         : `The step "${maker}" has been sent: another input cannot change what it makes.`,
     correct: async (input) => {
@@ -220,28 +226,4 @@ async function finish<P extends PreparedRun>(
   ledger.setWaiting(undefined);
   ledger.setPhase(phase);
   publish(state.plan, ledger);
-}
-
-/** The run's one failure: the cause's type and words, with what this run knows added. */
-function toRunFailure(
-  error: unknown,
-  { operation, step, ledger }: { operation: Operation; step: string | undefined; ledger: Ledger },
-): ApplicationFailure {
-  const cause = failureOf(error);
-  const resources = ledger.resources();
-  const left = resources.map(({ kind, id }) => `${kind} ${id}`).join(', ');
-  return ApplicationFailure.create({
-    ...(typeof cause?.type === 'string' ? { type: cause.type } : {}),
-    nonRetryable: true,
-    message: `${cause?.message ?? String(error)}${left === '' ? '' : ` Still there: ${left}.`}`,
-    details: [
-      {
-        advice: 'Read the cause in the history of the run.',
-        ...detailsOf(error),
-        operation,
-        ...(step === undefined ? {} : { step }),
-        resources,
-      } satisfies FailureDetails,
-    ],
-  });
 }

@@ -4,7 +4,7 @@ import { FailureType } from '../../contract/failures.js';
 import type { Resource } from '../../contract/status-document.js';
 import { persistently } from '../engine/blocked.js';
 import { failure } from '../engine/failures.js';
-import type { Run } from '../engine/run.js';
+import type { MakerRun } from '../engine/run.js';
 import type { Sent } from '../engine/send-once.js';
 import { createPause, type TaskOutcome } from '../engine/wait-for-tasks.js';
 import type { CreateMutation } from './create-mutation.js';
@@ -21,7 +21,7 @@ export interface Created {
  * time to time, and never sends again what has been accepted.
  */
 export async function identifyInstance(
-  run: Run,
+  run: MakerRun,
   mutation: CreateMutation,
   { sent, tasks }: Created,
 ): Promise<{ instanceId: string; resources: Resource[] }> {
@@ -46,7 +46,7 @@ export async function identifyInstance(
 
 /** A task has been forgotten by the API, or names no single instance; and lists lag. */
 async function lookThroughGrace(
-  run: Run,
+  run: MakerRun,
   mutation: CreateMutation,
   { taskIds }: Sent<InstanceView>,
 ): Promise<InstanceView> {
@@ -70,7 +70,7 @@ async function lookThroughGrace(
   }
 }
 
-function nothingShows({ plan }: Run, taskIds: readonly string[]): Error {
+function nothingShows({ plan }: MakerRun, taskIds: readonly string[]): Error {
   return failure(
     FailureType.outcomeUnknown,
     `The create call was accepted, and its tasks (${taskIds.join(', ')}) ended, but no single instance carries the marker ${plan.marker}.`,

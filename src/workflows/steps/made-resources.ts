@@ -2,7 +2,7 @@ import type { InstanceView } from '../../activities/instances.js';
 import type { Place } from '../../activities/place.js';
 import { ResourceKind } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
-import type { Run } from '../engine/run.js';
+import type { MakerRun } from '../engine/run.js';
 import { createPause } from '../engine/wait-for-tasks.js';
 
 /** What one create request made. */
@@ -22,7 +22,7 @@ export interface Request {
 
 /** What the request made and what may still exist: all that carries its marker, and all that its tasks made. */
 export async function findMade(
-  run: Run,
+  run: MakerRun,
   { place, wantsFloatingIps }: Request,
   taskIds: readonly string[],
 ): Promise<Made & { listed: InstanceView[] }> {
@@ -52,7 +52,7 @@ export async function findMade(
  * made, and lists lag. Then nothing counts as absent before the grace time since the send is over.
  */
 export async function findAllMade(
-  run: Run,
+  run: MakerRun,
   request: Request,
   taskIds: readonly string[],
 ): Promise<Made & { listed: InstanceView[] }> {

@@ -5,7 +5,7 @@ import type { Place } from '../../activities/place.js';
 import { orUndefinedIfGone } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import { Patch } from '../engine/patches.js';
-import type { Run } from '../engine/run.js';
+import type { MakerRun, Run } from '../engine/run.js';
 import { createPause, waitForTasks, type Pause } from '../engine/wait-for-tasks.js';
 import {
   findAllMade,
@@ -25,7 +25,7 @@ import {
  * proof. Volumes that existed before carry no marker and are never touched.
  */
 export async function removeInstance(
-  run: Run,
+  run: MakerRun,
   request: Request,
   { step, taskIds }: { step: StepRecorder; taskIds: readonly string[] },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { InstanceView } from '../../activities/instances.js';
 import { isTerminal } from '../../contract/task-state.js';
 import { orUndefinedIfGone } from '../engine/failures.js';
-import type { Run } from '../engine/run.js';
+import type { MakerRun } from '../engine/run.js';
 import type { SendWindow, Trace } from '../engine/send-once.js';
 import { judgeInstances } from './judge-instances.js';
 import type { Target } from './targets.js';
@@ -18,7 +18,7 @@ const MANY = 3;
  * that it made, so a task that is still at it has to be waited for.
  */
 export function createInstanceTrace(
-  run: Run,
+  run: MakerRun,
   { place, body, flavors }: Target,
 ): (sent: SendWindow) => Promise<Trace<InstanceView>> {
   const { marker } = run.plan;

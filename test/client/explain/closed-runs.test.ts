@@ -126,6 +126,26 @@ describe('the explanation of a run that has ended', () => {
   });
 });
 
+describe('the explanation of a run that only reads', () => {
+  const reading = (facts: RunFacts): RunFacts => ({
+    ...facts,
+    workflowId: 'list-ssh-keys/default/audit-7',
+    ...(facts.run && { run: { ...facts.run, operation: 'listSshKeys' } }),
+  });
+
+  it.each<[string, RunFacts]>([
+    ['cancelled', closedFacts('CANCELLED', { ending: { kind: 'cancelled' } })],
+    ['failed', failedFacts('InvalidRequest', 'It broke.', { resources: [] })],
+    ['terminated', closedFacts('TERMINATED')],
+  ])('says of one that was %s that nothing was changed, and how to read again', (_, facts) => {
+    const { paragraph, next } = explain(reading(facts));
+
+    expect(paragraph).toContain('It only reads: nothing was changed.');
+    expect(paragraph).not.toMatch(/made|undo|the tag/);
+    expect(next).toMatch(/gcore-workflows ssh-keys$/);
+  });
+});
+
 describe('the explanation of a run that is not there', () => {
   it('says where it was looked for, and how to find the right id', () => {
     const { workflowId, namespace, observedAt, calls, past } = factsOf();

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+
+import {
+  listSshKeysInputSchema,
+  listSshKeysResultSchema,
+} from '../../src/contract/operations/list-ssh-keys.js';
+import { parseInput } from '../../src/contract/parse-input.js';
+
+describe('listSshKeysInputSchema', () => {
+  it.each([
+    ['nothing', {}],
+    [
+      'every field',
+      { account: 'team-2', name: 'ingest', onBlocked: 'fail', deadline: '30 minutes' },
+    ],
+    ['the longest name', { name: 'k'.repeat(128) }],
+  ])('accepts %s', (_title, input) => {
+    const parsed = parseInput(listSshKeysInputSchema, input);
+
+    expect(parsed).toEqual({ ok: true, value: input });
+  });
+
+  it.each<[string, unknown, string, RegExp]>([
+    ['null', null, '(input)', /must be an object/],
+    ['an empty name', { name: '' }, 'name', /must not be empty/],
+    ['a name that no key can have', { name: 'k'.repeat(129) }, 'name', /at most 128/],
+    ['a name that is no text', { name: 7 }, 'name', /must be a text/],
+    ['a deadline without a unit', { deadline: '30' }, 'deadline', /./],
+    ['another onBlocked', { onBlocked: 'ignore' }, 'onBlocked', /"wait"\|"fail"/],
+    ['a project, which storage keys have none of', { projectId: 1 }, 'projectId', /no known field/],
+    ['a region', { regionId: 1 }, 'regionId', /no known field/],
+    ['onFailure, where nothing is made', { onFailure: 'keep' }, 'onFailure', /no known field/],
+    ['a page size', { limit: 10 }, 'limit', /no known field/],
+  ])('refuses %s', (_title, input, ...[path, message]) => {
+    const parsed = parseInput(listSshKeysInputSchema, input);
+
+    const faults = parsed.ok ? [] : parsed.faults;
+    expect(faults).toEqual([{ path, message: expect.stringMatching(message) }]);
+  });
+});
+
+describe('listSshKeysResultSchema', () => {
+  it('knows what the API documents of a key, in the words of this product', () => {
+    const key = { id: 5, name: 'k', publicKey: 'ssh-ed25519 A', createdAt: '2026-07-13T16:41:35Z' };
+
+    const parsed = listSshKeysResultSchema.parse({ keys: [{ ...key, private: 'x' }], count: 1 });
+
+    expect(parsed).toEqual({ keys: [key], count: 1 });
+  });
+});
