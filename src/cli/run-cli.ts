@@ -13,6 +13,7 @@ import { addPause } from './commands/pause.js';
 import { addProvision } from './commands/provision.js';
 import { addResult } from './commands/result.js';
 import { addResume } from './commands/resume.js';
+import { addSshKeys } from './commands/ssh-keys.js';
 import { addStatus } from './commands/status.js';
 import { addWatch } from './commands/watch.js';
 import { addWorker } from './commands/worker.js';
@@ -54,6 +55,7 @@ export async function runCli(
 
 const COMMANDS = [
   addProvision,
+  addSshKeys,
   addStatus,
   addExplain,
   addWatch,

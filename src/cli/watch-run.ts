@@ -1,6 +1,6 @@
 import { accountOf } from '../client/account-of.js';
 import { RunCancelledError, type GcoreWorkflows } from '../client/index.js';
-import { Operation, type ProvisionInstanceResult } from '../contract/index.js';
+import type { Operation, Operations } from '../contract/index.js';
 import type { Clock } from './cli-io.js';
 import { CliError } from './cli-error.js';
 import { ExitCode } from './exit-code.js';
@@ -16,8 +16,11 @@ export interface WatchedRun {
   timeoutMs?: number | undefined;
 }
 
+/** The result of whichever operation the run is. */
+export type AnyResult = Operations[Operation]['result'];
+
 export interface WatchDeps {
-  gcore: Pick<GcoreWorkflows, 'status' | 'result' | 'pollers'>;
+  gcore: Pick<GcoreWorkflows, 'status' | 'result' | 'operationOf' | 'pollers'>;
   clock: Clock;
   progress: Progress;
   /** Ctrl-C: the watching ends, not the run. */
@@ -41,7 +44,7 @@ const POLLERS_EVERY_MS = 2_000;
  * Shows a run until it ends, and returns its result. Rejects as `GcoreWorkflows.result` does, and
  * with a `CliError` when the time is over or a person detaches; the run goes on then.
  */
-export async function watchRun(run: WatchedRun, deps: WatchDeps): Promise<ProvisionInstanceResult> {
+export async function watchRun(run: WatchedRun, deps: WatchDeps): Promise<AnyResult> {
   const controller = new AbortController();
   const picture = createRunPicture(run.workflowId, deps);
   const done = controller.signal;
@@ -89,7 +92,7 @@ async function lookForWorkers({ picture, ...watching }: Watching): Promise<void>
   }
 }
 
-async function untilEnd(watching: Watching): Promise<ProvisionInstanceResult> {
+async function untilEnd(watching: Watching): Promise<AnyResult> {
   const { picture, show } = watching;
   try {
     return await resultOf(watching);
@@ -99,11 +102,11 @@ async function untilEnd(watching: Watching): Promise<ProvisionInstanceResult> {
   }
 }
 
-async function resultOf(watching: Watching): Promise<ProvisionInstanceResult> {
+async function resultOf(watching: Watching): Promise<AnyResult> {
   const { gcore, workflowId, picture, clock, done } = watching;
   for (;;) {
     try {
-      return await gcore.result(Operation.provisionInstance, workflowId);
+      return await gcore.result(await gcore.operationOf(workflowId), workflowId);
     } catch (error) {
       if (done.aborted || !isTransient(error)) throw error;
       picture.setServerAway();

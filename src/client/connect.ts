@@ -57,6 +57,7 @@ export async function connectGcoreWorkflows(
     start: (operation, request) => call(() => gcore.start(operation, request)),
     status: (workflowId) => call(() => gcore.status(workflowId)),
     result: (operation, workflowId) => call(() => gcore.result(operation, workflowId)),
+    operationOf: (workflowId) => call(() => gcore.operationOf(workflowId)),
     cancel: (workflowId) => call(() => gcore.cancel(workflowId)),
     pause: (workflowId) => call(() => gcore.pause(workflowId)),
     resume: (workflowId, correction) => call(() => gcore.resume(workflowId, correction)),

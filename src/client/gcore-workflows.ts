@@ -16,7 +16,7 @@ import { operationSchemas, type Operations } from '../contract/operations/index.
 import { statusQuery } from '../contract/messages.js';
 import { parseInput } from '../contract/parse-input.js';
 import { statusDocumentSchema, type StatusDocument } from '../contract/status-document.js';
-import { InvalidInputError, RunEndedError } from './errors.js';
+import { InvalidInputError, RunEndedError, RunNotFoundError } from './errors.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createOperatorWords, type OperatorWords } from './operator-words.js';
 import { countPollers, type QueuePollers } from './pollers.js';
@@ -69,6 +69,8 @@ export interface GcoreWorkflows extends OperatorWords {
     operation: O,
     workflowId: string,
   ): Promise<Operations[O]['result']>;
+  /** Which operation a run is, open or closed. @throws RunNotFoundError, also for a run of others */
+  operationOf(workflowId: string): Promise<Operation>;
   /**
    * Asks the run to stop, undo what it did and end as cancelled.
    * @throws RunNotFoundError, RunEndedError
@@ -116,6 +118,12 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
       return operationSchemas[operation].result.parse(result);
     },
 
+    async operationOf(workflowId) {
+      const { type } = await orRunError(workflowId, handle(workflowId).describe());
+      if (!isOperation(type)) throw new RunNotFoundError(workflowId);
+      return type;
+    },
+
     async cancel(workflowId) {
       // The server takes the request for a closed run without a word.
       const { status } = await orRunError(workflowId, handle(workflowId).describe());
@@ -130,6 +138,10 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
     pollers: (account = DEFAULT_ACCOUNT) =>
       countPollers(client, [taskQueue, apiTaskQueue(account)]),
   };
+}
+
+function isOperation(type: string): type is Operation {
+  return Object.hasOwn(operationSchemas, type);
 }
 
 async function listRuns(client: Client, limit: number): Promise<RunSummary[]> {

@@ -40,6 +40,7 @@ function createWatching(changes: Partial<WatchDeps['gcore']> = {}) {
         await clock.delay(end - clock.now(), never);
         return result;
       },
+      operationOf: () => Promise.resolve('provisionInstance'),
       pollers: () => Promise.resolve([{ taskQueue: 'gcore-workflows', pollers: 1 }]),
       ...changes,
     },

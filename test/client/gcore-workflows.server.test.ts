@@ -152,6 +152,22 @@ describe('the client', () => {
       );
     }));
 
+  it('knows which operation a run is, and no run of others', () =>
+    inScenario({}, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const { account, client } = scenario;
+      const request = { requestId: randomUUID(), input: { account, name: 'ingest' } };
+      const { workflowId } = await gcore.start('listSshKeys', request);
+      const strange = { workflowId: randomUUID(), taskQueue: 'of-others', args: [] };
+      const other = await client.workflow.start('toString', strange);
+
+      expect(await gcore.operationOf(workflowId)).toBe('listSshKeys');
+      expect(await gcore.result('listSshKeys', workflowId)).toEqual({ keys: [], count: 0 });
+      await expect(gcore.operationOf(other.workflowId)).rejects.toThrow(RunNotFoundError);
+      await expect(gcore.operationOf('no/such/run')).rejects.toThrow(RunNotFoundError);
+      await other.terminate();
+    }));
+
   it('counts the workers of the queues that a run needs', () =>
     inScenario({}, async (scenario) => {
       // A worker polls a moment after it has been started.
