@@ -9,7 +9,6 @@ import {
 } from '../../../src/activities/http/request-budget.js';
 import { createApiClient } from '../../../src/activities/index.js';
 import { taskIdsSchema } from '../../../src/contract/api/common.js';
-import { mostWithin } from '../../support/most-within.js';
 import {
   createActivityEnvironment,
   failureIn,
@@ -44,6 +43,7 @@ describe('a request budget', () => {
   it('lets a second worth out at once, and the rest at its pace', async () => {
     const budget = createRequestBudget({ perSecond: 50 });
     const times: number[] = [];
+    const start = performance.now();
 
     await Promise.all(
       Array.from({ length: 150 }, async () => {
@@ -52,10 +52,12 @@ describe('a request budget', () => {
       }),
     );
 
-    expect(mostWithin(times, 100)).toBeLessThanOrEqual(50 + 6);
-    expect(mostWithin(times, 1_000)).toBeLessThanOrEqual(100 + 2);
-    expect(performance.now() - (times[0] ?? 0)).toBeGreaterThan(1_950);
-    expect(performance.now() - (times[0] ?? 0)).toBeLessThan(2_500);
+    // Nobody is let out before its turn; a busy machine may be late, and then several come together.
+    const early = times.filter((at, index) => at - start < Math.max(index - 50, 0) * 20 - 2);
+    expect(early).toEqual([]);
+    expect(times).toHaveLength(150);
+    // Without the burst the fiftieth would come after a second.
+    expect((times[49] ?? Infinity) - start).toBeLessThan(900);
   });
 
   it('lets single requests of a small budget out', async () => {
