@@ -1,6 +1,6 @@
-import { isGrpcServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 
+import { grpcCodeOf } from '../client/grpc-code.js';
 import { FailureType } from '../contract/index.js';
 import type { Problem } from './cli-error.js';
 import { withCause } from './error-text.js';
@@ -17,11 +17,6 @@ const TRANSIENT: ReadonlySet<number> = new Set([
   GRPC_RESOURCE_EXHAUSTED,
   GRPC_UNAVAILABLE,
 ]);
-
-function grpcCodeOf(error: unknown): number | undefined {
-  if (isGrpcServiceError(error)) return error.code;
-  return error instanceof Error && error.cause !== undefined ? grpcCodeOf(error.cause) : undefined;
-}
 
 /** The Temporal server is away or overloaded: asking again later may succeed. */
 export function isTransient(error: unknown): boolean {

@@ -106,7 +106,8 @@ async function resultOf(watching: Watching): Promise<AnyResult> {
   const { gcore, workflowId, picture, clock, done } = watching;
   for (;;) {
     try {
-      return await gcore.result(await gcore.operationOf(workflowId), workflowId);
+      const operation = await gcore.operationOf(workflowId);
+      return await gcore.result(operation, workflowId, { onServerAway: picture.setServerAway });
     } catch (error) {
       if (done.aborted || !isTransient(error)) throw error;
       picture.setServerAway();

@@ -56,7 +56,8 @@ export async function connectGcoreWorkflows(
   return {
     start: (operation, request) => call(() => gcore.start(operation, request)),
     status: (workflowId) => call(() => gcore.status(workflowId)),
-    result: (operation, workflowId) => call(() => gcore.result(operation, workflowId)),
+    result: (operation, workflowId, options) =>
+      call(() => gcore.result(operation, workflowId, options)),
     operationOf: (workflowId) => call(() => gcore.operationOf(workflowId)),
     cancel: (workflowId) => call(() => gcore.cancel(workflowId)),
     pause: (workflowId) => call(() => gcore.pause(workflowId)),

@@ -52,6 +52,11 @@ export interface RunSummary {
   closedAt: Date | undefined;
 }
 
+export interface ResultOptions {
+  /** Told from time to time while the Temporal server does not answer. */
+  onServerAway?: () => void;
+}
+
 /** Starts and follows runs. Made by `createGcoreWorkflows`. */
 export interface GcoreWorkflows extends OperatorWords {
   /**
@@ -68,6 +73,7 @@ export interface GcoreWorkflows extends OperatorWords {
   result<O extends keyof Operations>(
     operation: O,
     workflowId: string,
+    options?: ResultOptions,
   ): Promise<Operations[O]['result']>;
   /** Which operation a run is, open or closed. @throws RunNotFoundError, also for a run of others */
   operationOf(workflowId: string): Promise<Operation>;
@@ -112,8 +118,8 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
       return statusDocumentSchema.parse(answer);
     },
 
-    async result(operation, workflowId) {
-      const ended = untilAnswered(() => handle(workflowId).result());
+    async result(operation, workflowId, { onServerAway } = {}) {
+      const ended = untilAnswered(() => handle(workflowId).result(), onServerAway);
       const result: unknown = await orRunError(workflowId, ended);
       return operationSchemas[operation].result.parse(result);
     },

@@ -1,7 +1,6 @@
 import {
   isGrpcCancelledError,
   isGrpcDeadlineError,
-  isGrpcServiceError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -29,6 +28,7 @@ import {
   UpdateRefusedError,
   type OperatorWord,
 } from './errors.js';
+import { grpcCodeOf } from './grpc-code.js';
 import { firstDetails, toRunError } from './to-run-error.js';
 
 /** The whole input of a run anew, with the mistake corrected. */
@@ -146,9 +146,7 @@ const GRPC_FAILED_PRECONDITION = 9;
  */
 function isUnanswered(error: unknown): boolean {
   if (isGrpcDeadlineError(error) || isGrpcCancelledError(error)) return true;
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  const code: number | undefined = isGrpcServiceError(cause) ? cause.code : undefined;
-  return code === GRPC_FAILED_PRECONDITION;
+  return grpcCodeOf(error) === GRPC_FAILED_PRECONDITION;
 }
 
 function toUpdateError(workflowId: string, error: unknown): unknown {

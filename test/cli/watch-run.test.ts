@@ -168,6 +168,21 @@ describe('watchRun', () => {
     expect(asked).toBe(1);
   });
 
+  it('says that the Temporal server is away while the client waits for it', async () => {
+    const { deps, lines } = createWatching({
+      status: () => unanswered(),
+      result: async (_operation, _workflowId, { onServerAway } = {}) => {
+        onServerAway?.();
+        await deps.clock.delay(3_000, new AbortController().signal);
+        return result;
+      },
+    });
+
+    await watchRun({ workflowId }, deps);
+
+    expect(lines).toContain('The Temporal server does not answer; trying again.');
+  });
+
   it('waits for a Temporal server that is away, and says so', async () => {
     const cause = Object.assign(new Error('down'), { code: 14, details: '', metadata: {} });
     const away = new ServiceError('Unexpected error', { cause });

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { untilAnswered } from '../../src/client/until-answered.js';
+
+const UNAVAILABLE = 14;
+const NOT_FOUND = 5;
+
+/** As the SDK throws it: the call's own error is the cause. */
+function failed(code: number): Error {
+  const cause = Object.assign(new Error('gRPC'), { code, details: '', metadata: {} });
+  return new Error('Failed to get Workflow execution history', { cause });
+}
+
+describe('untilAnswered', () => {
+  it('asks again while the server is away, and says so each time', async () => {
+    const answers = [failed(UNAVAILABLE), failed(UNAVAILABLE), 'the end'];
+    let told = 0;
+
+    const answer = await untilAnswered(
+      () => {
+        const next = answers.shift();
+        return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
+      },
+      () => {
+        told += 1;
+      },
+    );
+
+    expect(answer).toBe('the end');
+    expect(told).toBe(2);
+  });
+
+  it('passes on every other failure', async () => {
+    await expect(untilAnswered(() => Promise.reject(failed(NOT_FOUND)))).rejects.toThrow('history');
+  });
+});
