@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 
 import { createPrepareActivities, type PrepareDeps } from '../../src/activities/index.js';
-import { toMarker } from '../../src/activities/prepare.js';
+import { toMarker } from '../../src/activities/prepare/to-marker.js';
 import { DEFAULT_POLL_POLICY, type RunPolicy } from '../../src/contract/run-policy.js';
 import {
   createActivityEnvironment,

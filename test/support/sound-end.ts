@@ -1,4 +1,4 @@
-import { toMarker } from '../../src/activities/prepare.js';
+import { toMarker } from '../../src/activities/prepare/to-marker.js';
 import { RunFailedError } from '../../src/client/index.js';
 import { MARKER_TAG } from '../../src/contract/names.js';
 import type { FaultWorld } from './fault-world.js';

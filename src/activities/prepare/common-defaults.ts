@@ -1,0 +1,15 @@
+import { parseDuration } from '../../contract/duration.js';
+import { DEFAULT_ACCOUNT } from '../../contract/names.js';
+import type { ProvisionInstanceInput } from '../../contract/operations/provision-instance.js';
+
+type CommonInput = Pick<ProvisionInstanceInput, 'account' | 'onBlocked' | 'deadline'>;
+
+/** Of the fields that every input has. */
+export function commonDefaults({ account, onBlocked, deadline }: CommonInput) {
+  const deadlineMs = deadline === undefined ? undefined : parseDuration(deadline);
+  return {
+    account: account ?? DEFAULT_ACCOUNT,
+    onBlocked: onBlocked ?? 'wait',
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+  } as const;
+}

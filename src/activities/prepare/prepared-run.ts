@@ -1,0 +1,31 @@
+import type { RunPolicy } from '../../contract/run-policy.js';
+
+/** What the worker adds to an input: defaults, how to wait. Never the body itself. */
+export interface PreparedRun {
+  account: string;
+  /** Missing where a run makes nothing that could be removed or kept. */
+  onFailure?: 'rollback' | 'keep';
+  /** Missing in runs that started before it was there: they fail, as they did then. */
+  onBlocked?: 'wait' | 'fail';
+  /** From the start of the run. */
+  deadlineMs?: number;
+  policy: RunPolicy;
+}
+
+/** Of a run that makes things: where, and how they are found again. */
+export interface PreparedMaker extends PreparedRun {
+  projectId: number;
+  regionId: number;
+  onFailure: 'rollback' | 'keep';
+  /** An earlier run of this id was terminated then: a call of it may still be on its way. */
+  cutShortAt?: number;
+  marker: string;
+}
+
+export interface PrepareDeps {
+  /** Project and region used when an input names none. */
+  defaults: { projectId?: number | undefined; regionId?: number | undefined };
+  policy: RunPolicy;
+  /** When an earlier run of the id was last ended from outside, in milliseconds since the epoch. */
+  cutShortAt?: (workflowId: string) => Promise<number | undefined>;
+}

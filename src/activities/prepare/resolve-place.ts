@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+import type { Fault } from '../../contract/failures.js';
+import type { PrepareDeps } from './prepared-run.js';
+
+const placeSchema = z.object({ projectId: z.unknown(), regionId: z.unknown() }).partial().catch({});
+
+/** Where the call goes. Looks at the raw input: a missing place is told together with other faults. */
+export function resolvePlace(
+  input: unknown,
+  defaults: PrepareDeps['defaults'],
+): { projectId: number; regionId: number } | { faults: Fault[] } {
+  const given = placeSchema.parse(input);
+  const projectId = given.projectId ?? defaults.projectId;
+  const regionId = given.regionId ?? defaults.regionId;
+  const missing = [
+    ...(projectId === undefined ? [missingPlace('projectId', 'GCORE_CLOUD_PROJECT_ID')] : []),
+    ...(regionId === undefined ? [missingPlace('regionId', 'GCORE_CLOUD_REGION_ID')] : []),
+  ];
+  // A value of another type is the schema's to refuse.
+  if (typeof projectId !== 'number' || typeof regionId !== 'number') return { faults: missing };
+  return { projectId, regionId };
+}
+
+function missingPlace(path: string, variable: string): Fault {
+  return {
+    path,
+    message: `is missing, and the worker has no default: give it, or set ${variable}`,
+  };
+}
