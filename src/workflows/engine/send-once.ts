@@ -4,6 +4,7 @@ import type { StartedTasks } from '../../activities/instances.js';
 import { StepState } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
 import { classifyAttempt, type Attempt } from './classify-attempt.js';
+import { lookThroughGrace } from './grace.js';
 import type { StepRecorder } from './ledger.js';
 import { Patch } from './patches.js';
 import type { MakerRun, Run } from './run.js';
@@ -206,19 +207,14 @@ async function reconcile<T>(
   sent: SendWindow & { doubtedSince?: number },
 ): Promise<Verdict<T>> {
   const { doubtedSince = Date.now() } = sent;
-  const provenAt = doubtedSince + run.plan.policy.reconcileGraceMs;
   const name = 'a trace of the call whose answer was lost';
-  const pause = createPause(run, { name, type: 'list of the API', until: provenAt });
-  for (;;) {
-    const isLate = Date.now() >= provenAt;
+  const until = doubtedSince + run.plan.policy.reconcileGraceMs;
+  return lookThroughGrace<Verdict<T>>(run, { name, until }, async (isLate) => {
     const verdict = await search(run, mutation, sent);
-    const isProof = verdict.kind === 'none' && isLate;
-    if (isProof || (verdict.kind !== 'none' && verdict.kind !== 'pending')) {
-      run.ledger.setWaiting(undefined);
-      return verdict.kind === 'none' ? { kind: 'absent' } : verdict;
-    }
-    await pause();
-  }
+    if (verdict.kind === 'pending') return undefined;
+    if (verdict.kind !== 'none') return verdict;
+    return isLate ? { kind: 'absent' } : undefined;
+  });
 }
 
 /** By the marker first; then among the calls, for what the lists of resources do not show yet. */

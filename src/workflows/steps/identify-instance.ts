@@ -4,9 +4,10 @@ import { FailureType } from '../../contract/failures.js';
 import type { Resource } from '../../contract/status-document.js';
 import { persistently } from '../engine/blocked.js';
 import { failure } from '../engine/failures.js';
+import { lookThroughGrace } from '../engine/grace.js';
 import type { MakerRun } from '../engine/run.js';
 import type { Sent } from '../engine/send-once.js';
-import { createPause, type TaskOutcome } from '../engine/wait-for-tasks.js';
+import type { TaskOutcome } from '../engine/wait-for-tasks.js';
 import type { CreateMutation } from './create-mutation.js';
 import { toResources } from './made-resources.js';
 
@@ -36,7 +37,7 @@ export async function identifyInstance(
   if (isNamed && tasks.every((task) => task.state === 'FINISHED')) {
     return { instanceId: id, resources };
   }
-  const resource = await persistently(run, () => lookThroughGrace(run, mutation, sent));
+  const resource = await persistently(run, () => lookForInstance(run, mutation, sent));
   // What an earlier run made has been listed for long.
   const isOld = sent.origin === 'earlier';
   const shown = await (isOld ? mutation.seen(sent.taskIds) : mutation.inventory(sent.taskIds));
@@ -45,29 +46,24 @@ export async function identifyInstance(
 }
 
 /** A task has been forgotten by the API, or names no single instance; and lists lag. */
-async function lookThroughGrace(
+function lookForInstance(
   run: MakerRun,
   mutation: CreateMutation,
   { taskIds }: Sent<InstanceView>,
 ): Promise<InstanceView> {
   const since = Math.max(...taskIds.map((id) => run.tasks.get(id)?.since ?? 0));
   const until = since + run.plan.policy.reconcileGraceMs;
-  const pause = createPause(run, { name: 'the created instance', type: 'list of the API', until });
-  for (;;) {
-    const isLate = Date.now() >= until;
+  return lookThroughGrace(run, { name: 'the created instance', until }, async (isLate) => {
     const verdict = await mutation.look();
-    if (verdict.kind === 'present') {
-      run.ledger.setWaiting(undefined);
-      return verdict.resource;
-    }
+    if (verdict.kind === 'present') return verdict.resource;
     if (verdict.kind === 'leftover') {
       throw failure(FailureType.taskFailed, `The create call left ${verdict.note}.`, {
         advice: 'Start again under the same request id.',
       });
     }
     if (isLate || verdict.kind === 'contradiction') throw nothingShows(run, taskIds);
-    await pause();
-  }
+    return undefined;
+  });
 }
 
 function nothingShows({ plan }: MakerRun, taskIds: readonly string[]): Error {

@@ -2,8 +2,8 @@ import type { InstanceView } from '../../activities/instances.js';
 import type { Place } from '../../activities/place.js';
 import { ResourceKind } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
+import { lookThroughGrace } from '../engine/grace.js';
 import type { MakerRun } from '../engine/run.js';
-import { createPause } from '../engine/wait-for-tasks.js';
 
 /** What one create request made. */
 export interface Made {
@@ -59,18 +59,15 @@ export async function findAllMade(
   const vague = taskIds
     .map((id) => run.tasks.get(id))
     .filter((task) => task?.outcome !== undefined && task.outcome.state !== 'FINISHED');
-  const sureAt =
-    Math.max(...vague.map((task) => task?.since ?? 0)) + run.plan.policy.reconcileGraceMs;
+  const since = Math.max(...vague.map((task) => task?.since ?? 0));
   const name = 'what a failed create may have left to show';
-  const pause = createPause(run, { name, type: 'list of the API', until: sureAt });
+  const until = since + run.plan.policy.reconcileGraceMs;
   let made: Awaited<ReturnType<typeof findMade>> | undefined;
-  for (;;) {
-    const isSure = Date.now() >= sureAt;
+  return lookThroughGrace(run, { name, until }, async (isSure) => {
     const found = await findMade(run, request, taskIds);
     made = made === undefined ? found : mergeMade(found, made);
-    if (isSure) return made;
-    await pause();
-  }
+    return isSure ? made : undefined;
+  });
 }
 
 /** Lists forget what is being removed: what was seen once is looked after until it is verified gone. */

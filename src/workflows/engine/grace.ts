@@ -1,0 +1,31 @@
+import type { Run } from './run.js';
+import { createPause } from './wait-for-tasks.js';
+
+interface Grace {
+  /** What is looked for, for the status. */
+  name: string;
+  /** When the grace time is over, in milliseconds since the epoch. */
+  until: number;
+}
+
+/**
+ * Looks again and again until a look settles it: lists lag behind what has been made, so nothing
+ * counts as absent before the grace time is over. `isLate` tells a look that it began after that:
+ * only such a look may take "nothing" as a proof. A look that is not sure yet returns `undefined`,
+ * also after the grace.
+ */
+export async function lookThroughGrace<T>(
+  run: Run,
+  { name, until }: Grace,
+  look: (isLate: boolean) => Promise<T | undefined>,
+): Promise<T> {
+  const pause = createPause(run, { name, type: 'list of the API', until });
+  for (;;) {
+    const settled = await look(Date.now() >= until);
+    if (settled !== undefined) {
+      run.ledger.setWaiting(undefined);
+      return settled;
+    }
+    await pause();
+  }
+}
