@@ -1,11 +1,10 @@
-import { RunFailedError, type GcoreWorkflows } from '../../client/index.js';
+import { RunFailedError } from '../../client/index.js';
 import { FailureType, type FailureDetails } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
-import { watchDeps, type Session } from '../session.js';
-import { tooLate } from '../too-late.js';
-import { watchRun } from '../watch-run.js';
+import type { Session } from '../session.js';
+import { untilEnded } from '../until-ended.js';
 import { withGcore } from '../with-gcore.js';
 
 interface AbortOptions {
@@ -29,25 +28,20 @@ export function addAbort({ program, session }: Cli): void {
         current.progress.notice(
           'The run was told to end. It undoes what it did first; the API cannot stop a task, so that takes as long as the task.',
         );
-        if (wait) await untilEnded(current, gcore, workflowId);
+        if (wait) {
+          const told = { session: current, gcore, workflowId };
+          await untilEnded(told, (error) => isAborted(current, error));
+        }
         current.print({ workflowId }, [workflowId]);
       });
     });
 }
 
-async function untilEnded(
-  session: Session,
-  gcore: GcoreWorkflows,
-  workflowId: string,
-): Promise<void> {
-  const watching = watchRun({ workflowId }, watchDeps(session, gcore));
-  const result = await watching.catch((error: unknown) => {
-    const left = leftByAborted(error);
-    if (left === undefined) throw error;
-    for (const { kind, id } of left) session.progress.notice(`Still there: ${kind} ${id}`);
-    return undefined;
-  });
-  if (result !== undefined) throw tooLate(workflowId, result);
+/** Names what it has left, if it ended as it was told. */
+function isAborted(session: Session, error: unknown): boolean {
+  const left = leftByAborted(error);
+  for (const { kind, id } of left ?? []) session.progress.notice(`Still there: ${kind} ${id}`);
+  return left !== undefined;
 }
 
 /** What a run that ended as it was told has left; `undefined` when it ended in another way. */
