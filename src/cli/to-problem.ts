@@ -10,7 +10,7 @@ import {
   UpdateRefusedError,
 } from '../client/index.js';
 import { ConfigurationError } from '../config.js';
-import { FailureType, type Resource } from '../contract/index.js';
+import { FailureType, withoutAdvice, type Resource } from '../contract/index.js';
 import { CliError, type Problem } from './cli-error.js';
 import { withCause } from './error-text.js';
 import { ExitCode } from './exit-code.js';
@@ -106,7 +106,7 @@ function failedProblem({ type, message, details, workflowId }: RunFailedError): 
   const { advice = 'Read the cause in the history of the run.', faults } = details;
   return {
     type,
-    message: firstWords(message, faults).replace(advice, '').replace(/ {2,}/g, ' ').trim(),
+    message: withoutAdvice(firstWords(message, faults), advice),
     advice,
     exitCode: EXIT_CODE_BY_FAILURE[type] ?? ExitCode.failed,
     workflowId,
@@ -115,7 +115,7 @@ function failedProblem({ type, message, details, workflowId }: RunFailedError): 
   };
 }
 
-/** The message of a failure repeats advice and faults, for readers who see nothing else; here they follow. */
+/** The message of a failure repeats its faults too; here they follow. */
 function firstWords(message: string, faults: Problem['faults']): string {
   return faults === undefined ? message : (message.split('\n')[0] ?? message).replace(/:$/, '.');
 }

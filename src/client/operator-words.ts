@@ -8,7 +8,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
-import { FailureType } from '../contract/failures.js';
+import { FailureType, withoutAdvice } from '../contract/failures.js';
 import {
   abortUpdate,
   pauseUpdate,
@@ -157,9 +157,8 @@ function toUpdateError(workflowId: string, error: unknown): unknown {
   if (cause.type === FailureType.invalidInput && details.faults !== undefined) {
     return new InvalidInputError(details.faults);
   }
-  const { advice = '' } = details;
   return new UpdateRefusedError(workflowId, {
-    message: cause.message.replace(advice, '').trim(),
+    message: withoutAdvice(cause.message, details.advice),
     details,
   });
 }

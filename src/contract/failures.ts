@@ -63,3 +63,8 @@ export interface FailureDetails {
   /** `InvalidInput` and `InvalidRequest`: every fault, by path. */
   faults?: Fault[];
 }
+
+/** A message repeats its advice, for readers who see nothing else; this is for those who see both. */
+export function withoutAdvice(message: string, advice = ''): string {
+  return message.replace(advice, '').replaceAll(/ {2,}/g, ' ').trim();
+}

@@ -1,6 +1,6 @@
 /** What callers and the worker agree on: inputs, results, failures, the status document, names. */
 export { createInstanceBodySchema, type CreateInstanceBody } from './api/create-instance-body.js';
-export { FailureType, type FailureDetails, type Fault } from './failures.js';
+export { FailureType, withoutAdvice, type FailureDetails, type Fault } from './failures.js';
 export { statusQuery } from './messages.js';
 export * from './names.js';
 export { operationSchemas, type Operations } from './operations/index.js';

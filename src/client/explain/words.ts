@@ -1,4 +1,4 @@
-import type { FailureDetails } from '../../contract/failures.js';
+import { withoutAdvice, type FailureDetails } from '../../contract/failures.js';
 import type { Resource } from '../../contract/status-document.js';
 import { formatDuration } from '../format-duration.js';
 
@@ -33,7 +33,7 @@ export function causeOf(message: string, details: Partial<FailureDetails>): stri
   const { advice, faults } = details;
   const [firstLine = ''] = message.split('\n');
   const first = faults === undefined ? message.replaceAll(/\s*\n\s*/g, ' ') : firstLine;
-  const cause = advice === undefined ? first : first.replace(advice, '');
+  const cause = withoutAdvice(first, advice);
   const named = (faults ?? []).map(({ path, message: rule }) => `${path} ${rule}`).join('; ');
   return [sentence(cause), ...(named === '' ? [] : [sentence(named)])].join(' ');
 }

@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../activities/prepare.js';
-import { FailureType } from '../../contract/failures.js';
+import { FailureType, withoutAdvice } from '../../contract/failures.js';
 import type { Blocked } from '../../contract/status-document.js';
 import type { Controls } from './controls.js';
 import { detailsOf, failureOf, failureTypeOf } from './failures.js';
@@ -94,7 +94,7 @@ function describe(
   const advice = detailsOf(error).advice ?? 'Mend the cause, then resume the run.';
   return {
     type,
-    message: (cause?.message ?? '').replace(advice, '').trim(),
+    message: withoutAdvice(cause?.message ?? '', advice),
     advice: `${advice} Then resume the run, or let it try again by itself.`,
     since: new Date(since).toISOString(),
     nextCheckAt: new Date(Date.now() + waitMs).toISOString(),

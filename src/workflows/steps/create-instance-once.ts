@@ -2,7 +2,7 @@ import type { InstanceView } from '../../activities/instances.js';
 import type { PreparedProvisionInstance } from '../../activities/prepare.js';
 import type { Place } from '../../activities/place.js';
 import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
-import { FailureType } from '../../contract/failures.js';
+import { FailureType, withoutAdvice } from '../../contract/failures.js';
 import { StepState } from '../../contract/status.js';
 import { classifyTaskError } from '../../contract/task-error.js';
 import { persistently } from '../engine/blocked.js';
@@ -183,7 +183,7 @@ function noCapacity(error: unknown, tried: readonly Target[]): unknown {
   const { advice, ...details } = detailsOf(error);
   return failure(
     FailureType.capacityUnavailable,
-    `No capacity for any of: ${names}. The last answer: ${said.replace(advice ?? '', '').trim()}`,
+    `No capacity for any of: ${names}. The last answer: ${withoutAdvice(said, advice)}`,
     { ...details, advice: 'Choose another flavor or region, or try again later.' },
   );
 }
