@@ -36,6 +36,7 @@ const keptSchema = z.array(
     seed: z.number(),
     cell: z.string(),
     phase: z.enum([...Object.values(Phase), 'open']),
+    met: z.number(),
     lost: z.boolean(),
     wrongEnd: z.boolean(),
     differences: z.number(),
@@ -72,7 +73,7 @@ function printTable(results: readonly JudgedSeed[]): void {
     const of = results.filter((result) => result.cell === cell);
     const dirty = of.filter((result) => !isClean(result)).map(({ seed }) => seed);
     const verdict = dirty.length === 0 ? 'clean' : `not clean: ${dirty.join(', ')}`;
-    process.stdout.write(`${cell.padEnd(34)} ${String(of.length).padStart(4)} seeds  ${verdict}\n`);
+    process.stdout.write(`${cell.padEnd(40)} ${String(of.length).padStart(4)} seeds  ${verdict}\n`);
   }
   const requests = results.map((result) => result.requests).sort((a, b) => a - b);
   const middle = requests[Math.floor(requests.length / 2)] ?? 0;
@@ -84,6 +85,7 @@ function printTable(results: readonly JudgedSeed[]): void {
     `ledger differences ${results.reduce((sum, { differences }) => sum + differences, 0)}`,
     `over budget        ${count(({ overBudget }) => overBudget)}`,
     `do not replay      ${count(({ replay }) => replay !== '')}`,
+    `met no fault       ${count(({ met }) => met === 0)}`,
     `requests a run     median ${middle}, most ${requests.at(-1) ?? 0}`,
   ];
   process.stdout.write(`\n${lines.join('\n')}\n`);

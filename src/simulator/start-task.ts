@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { fraction } from './fraction.js';
 import type { TaskFailure, TaskPlan } from './simulator-state.js';
 import type { World } from './world.js';
 
@@ -61,12 +62,4 @@ export function listedAt(world: World, mutation: Mutation): number {
 
 export function newId(): string {
   return randomUUID();
-}
-
-/** A number from 0 up to 1 that depends on seed and position alone (mulberry32). */
-function fraction(seed: number, position: number): number {
-  let mixed = (seed + Math.imul(position, 0x6d2b79f5)) | 0;
-  mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }

@@ -7,7 +7,7 @@ import { createWorkers, runWorkers } from '../../dist/worker/create-workers.js';
 
 /**
  * A worker with all its parts, that looks as often as a simulated cloud of this speed deserves.
- * Its settings come as JSON: address, baseUrl, apiKey, speed, reconcileGraceMs, probeMs.
+ * Its settings come as JSON: address, baseUrl, apiKey, speed, reconcileGraceMs, probeMs, and if need be timeoutMs, watcher.
  */
 const settings = JSON.parse(process.env.FAST_WORKER ?? '{}');
 const breakers = createBreakers({
@@ -28,7 +28,7 @@ const workers = await createWorkers({
       probeMs: settings.probeMs,
       longestRetryMs: 4_000,
       searchAttributes: true,
-      watcher: true,
+      watcher: settings.watcher ?? true,
       traceTasks: true,
     },
   },
@@ -38,7 +38,7 @@ const workers = await createWorkers({
       api: {
         baseUrl: settings.baseUrl,
         apiKey: settings.apiKey,
-        timeoutMs: 2_000,
+        timeoutMs: settings.timeoutMs ?? 2_000,
         unexpectedRetryMs: settings.probeMs,
         breakers,
       },

@@ -52,7 +52,7 @@ export interface FaultWorldOptions {
   /** 1 is real time; without it tasks end faster than anybody asks. */
   timeScale?: number;
   /** Workers that look as often as such a cloud deserves, instead of those of `npm start`. */
-  fast?: Pick<FastWorkerSettings, 'speed' | 'reconcileGraceMs' | 'probeMs'>;
+  fast?: Omit<FastWorkerSettings, 'address' | 'baseUrl' | 'apiKey'>;
   /** Told after every change of the simulated cloud. */
   onChange?: (state: SimulatorState) => void;
 }

@@ -25,6 +25,9 @@ export interface FastWorkerSettings {
   reconcileGraceMs: number;
   /** Of blocked runs and of breakers. */
   probeMs: number;
+  /** Of one call. */
+  timeoutMs?: number;
+  watcher?: boolean;
 }
 
 /** A worker for a simulated cloud that runs faster than time. */

@@ -12,9 +12,7 @@ const MOST_IN_A_BATCH = 20;
 export function batchesOf(plans: readonly SeedPlan[]): Batch[] {
   const groups = new Map<string, SeedPlan[]>();
   for (const plan of plans) {
-    const { kind } = plan.cell;
-    const isOfProcess = kind === 'worker killed' || kind === 'Temporal stopped';
-    const name = isOfProcess ? kind : 'calls fail';
+    const name = worldOf(plan);
     groups.set(name, [...(groups.get(name) ?? []), plan]);
   }
   return [...groups].flatMap(([name, group]) => {
@@ -25,4 +23,12 @@ export function batchesOf(plans: readonly SeedPlan[]): Batch[] {
       return { name: `${name}, seeds ${seeds}`, plans: part };
     });
   });
+}
+
+/** Seeds of one name may share a world. Those that are struck in a call wait for each other there. */
+function worldOf({ cell: { kind }, struckIn, watched }: SeedPlan): string {
+  if (kind === 'worker killed' || kind === 'Temporal stopped') {
+    return struckIn === undefined ? kind : `${kind} in a call`;
+  }
+  return watched ? 'calls fail' : 'calls fail, no watcher';
 }

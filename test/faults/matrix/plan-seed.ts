@@ -1,7 +1,7 @@
-import type { FaultRule } from '../../../src/simulator/index.js';
+import type { FaultMatch, FaultRule } from '../../../src/simulator/index.js';
 import { Phase } from '../../../src/contract/status.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
-import { callOf, CELLS, rulesOf, type Cell } from './cells.js';
+import { callOf, CELLS, COMBINABLE, rulesOf, type Cell } from './cells.js';
 import { createDraw, type Draw } from './random.js';
 
 /** All that one seed decides. */
@@ -13,7 +13,11 @@ export interface SeedPlan {
   /** Faults beside the one of the cell. */
   others: Cell[];
   rules: FaultRule[];
+  /** The call in which something is done to the run or its processes. */
+  struckIn?: { match: FaultMatch; afterProcessing: boolean };
   onFailure: 'rollback' | 'keep';
+  /** Whether a watcher looks after its tasks; the calls of a watcher belong to no run. */
+  watched: boolean;
   /** Milliseconds after the start of its world. */
   startsAfterMs: number;
   /**
@@ -25,15 +29,12 @@ export interface SeedPlan {
 
 /** At most so many faults beside the one of the cell. */
 const MOST_OTHERS = 2;
-/** A fault that is done to a process cannot be one of many. */
-const OTHER_CELLS = CELLS.filter(
-  ({ kind }) => kind !== 'worker killed' && kind !== 'Temporal stopped' && kind !== 'key revoked',
-);
 
 /** The same plan for the same seed. Seeds go through the cells in turn, so a range covers them all. */
 export function planSeed(seed: number): SeedPlan {
   const draw = createDraw(seed);
-  const cell = CELLS[(seed - 1) % CELLS.length] ?? { kind: 'request dropped', moment: 'create' };
+  const round = Math.floor((seed - 1) / CELLS.length);
+  const cell = CELLS[(seed - 1) % CELLS.length] ?? neverEmpty();
   const workflowId = `seed-${seed}`;
   const userAgent = new RegExp(`\\(${workflowId}\\)$`);
   const others = Array.from({ length: draw.number(0, MOST_OTHERS) }, () => pickCell(draw));
@@ -41,20 +42,30 @@ export function planSeed(seed: number): SeedPlan {
   const cells = [cell, ...others];
   const rules = cells.flatMap((each) => rulesOf(each, userAgent, draw));
   if (rollsBack) rules.push(refusal(userAgent));
+  const struckIn = { match: callOf(cell.moment, userAgent), afterProcessing: draw.chance(0.5) };
   return {
     seed,
     workflowId,
     cell,
     others,
     rules,
+    ...(isStruck(cell, round) && { struckIn }),
     onFailure: draw.chance(rollsBack ? 0.1 : 0.3) ? 'keep' : 'rollback',
+    watched: cell.moment !== 'wait',
     startsAfterMs: draw.number(0, 2_000),
-    ends: [...endsOf(cell, rules, rollsBack), ...(isHidden(cells) ? [Phase.blocked] : [])],
+    ends: [...endsOf(cell, rules), ...(isHidden(cells) ? [Phase.blocked] : [])],
   };
 }
 
+/** Every other time processes are struck in no particular call. */
+function isStruck({ kind }: Cell, round: number): boolean {
+  if (kind === 'cancelled') return true;
+  const isOfProcess = kind === 'worker killed' || kind === 'Temporal stopped';
+  return isOfProcess && round % 2 === 0;
+}
+
 function pickCell(draw: Draw): Cell {
-  return OTHER_CELLS[draw.number(0, OTHER_CELLS.length - 1)] ?? CELLS[0] ?? neverEmpty();
+  return COMBINABLE[draw.number(0, COMBINABLE.length - 1)] ?? neverEmpty();
 }
 
 function neverEmpty(): never {
@@ -73,14 +84,22 @@ function isHidden(cells: readonly Cell[]): boolean {
   return kinds.includes('task ERROR') && kinds.includes('task 404');
 }
 
-function endsOf({ kind }: Cell, rules: readonly FaultRule[], rollsBack: boolean): SeedPlan['ends'] {
+function endsOf(cell: Cell, rules: readonly FaultRule[]): SeedPlan['ends'] {
+  const isAlone = rules.length === 1;
+  if (cell.kind === 'cancelled') return endsOfCancelled(cell, rules);
   const failures = rules.filter(({ action }) => action.kind === 'task-error');
   const isFatal = failures.some(
     ({ action }) => action.kind === 'task-error' && action.error === 'internal error',
   );
-  if (!rollsBack && !isFatal) return ['succeeded'];
+  if (cell.moment !== 'rollback' && !isFatal) return ['succeeded'];
   // A lost answer hides an error: then the leftovers are removed and the call is sent again, or the
   // read is repeated. And what is refused may be another read than the one that verifies.
-  const isAlone = rules.length === 1 && kind !== 'worker killed' && kind !== 'Temporal stopped';
-  return isAlone ? ['failed'] : ['failed', 'succeeded'];
+  const isOfProcess = cell.kind === 'worker killed' || cell.kind === 'Temporal stopped';
+  return isAlone && !isOfProcess ? ['failed'] : ['failed', 'succeeded'];
+}
+
+/** The word counts when it comes before the end. What fails meanwhile may end the run first. */
+function endsOfCancelled({ moment }: Cell, rules: readonly FaultRule[]): SeedPlan['ends'] {
+  const mayFail = moment === 'rollback' || rules.some(({ action }) => action.kind === 'task-error');
+  return mayFail ? ['cancelled', 'failed'] : ['cancelled'];
 }

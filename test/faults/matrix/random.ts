@@ -1,13 +1,4 @@
-/** A small generator of even numbers in [0, 1), the same for the same seed (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { fraction } from '../../../src/simulator/fraction.js';
 
 export interface Draw {
   /** A whole number from `least` to `most`. */
@@ -17,7 +8,8 @@ export interface Draw {
 }
 
 export function createDraw(seed: number): Draw {
-  const random = createRandom(seed);
+  let position = 0;
+  const random = (): number => fraction(seed, ++position);
   const number = (least: number, most: number): number =>
     least + Math.floor(random() * (most - least + 1));
   return {

@@ -9,8 +9,7 @@ import {
 import { abortUpdate, statusQuery } from '../../../src/contract/messages.js';
 import { Phase } from '../../../src/contract/status.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
-import type { Simulator } from '../../../src/simulator/index.js';
-import { existingOf } from '../../support/marked.js';
+import type { FaultRule, Simulator } from '../../../src/simulator/index.js';
 import { provisionInput } from '../../support/provision-input.js';
 import type { SeedPlan } from './plan-seed.js';
 
@@ -20,62 +19,76 @@ export interface MatrixWorld {
   taskQueue: string;
   account: string;
   simulator: Simulator;
+  /** Settles when the processes of this world have been struck; none are where it is missing. */
+  struck?: Promise<void>;
 }
 
-/** What came of one seed. Everything but `seed`, `cell`, `phase`, `requests` and `seconds` must be clean. */
-export interface SeedResult {
-  seed: number;
-  cell: string;
-  phase: StatusDocument['phase'] | 'open';
-  /** It did not end in time. */
-  lost: boolean;
-  /** It ended in a way that its faults do not explain, or reports what is not so. */
-  wrongEnd: boolean;
-  /** How many ids only the ledger has, or only the cloud. */
-  differences: number;
-  requests: number;
-  overBudget: boolean;
+/** How one seed went, before anybody has judged it. */
+export interface SeedEnd {
+  /** `undefined` when the run has not ended in time. */
+  status: StatusDocument | undefined;
   seconds: number;
-  /** What a run that did not end is at. */
   stuckAt?: string | undefined;
 }
 
 const LOST_AFTER_MS = 150_000;
-/** A plain run makes 5; every fault costs some, and a minute of looking through lists most. */
-const MOST_REQUESTS = 120;
 
-export async function runSeed(world: MatrixWorld, plan: SeedPlan): Promise<SeedResult> {
-  const { workflowId, seed, cell, ends } = plan;
+export async function runSeed(world: MatrixWorld, plan: SeedPlan): Promise<SeedEnd> {
   await pass(plan.startsAfterMs);
+  // First of all: of two rules that fit a request, the earlier one is taken.
+  if (plan.struckIn !== undefined) world.simulator.faults.add(holding(world, plan.struckIn));
   for (const rule of plan.rules) world.simulator.faults.add(rule);
   const began = Date.now();
   const deadline = began + LOST_AFTER_MS;
   await persist(deadline, () => start(world, plan));
-  const handle = world.client.workflow.getHandle(workflowId);
+  const handle = world.client.workflow.getHandle(plan.workflowId);
+  if (plan.cell.kind === 'cancelled') await cancel(world, plan);
   const status = await endOf(deadline, plan, handle);
-  const { phase } = status ?? { phase: 'open' as const };
-  const requests = world.simulator.requests.filter(({ userAgent }) =>
-    userAgent?.endsWith(`(${workflowId})`),
-  ).length;
-  const { ledger, existing } = existingOf(status ?? { steps: [] }, {
-    workflowId,
-    inventory: world.simulator.inventory(),
-  });
   return {
-    seed,
-    cell: `${cell.kind} × ${cell.moment}`,
-    phase,
-    lost: phase === 'open',
-    wrongEnd: phase !== 'open' && !(isExpected(phase, ends) && isTrue(phase, world, existing)),
-    // What may exist stays named where nobody can know: then only what is not named is a lie.
-    differences:
-      difference(existing, ledger) +
-      (ends.includes(Phase.blocked) ? 0 : difference(ledger, existing)),
-    requests,
-    overBudget: requests > MOST_REQUESTS,
+    status,
     seconds: Math.round((Date.now() - began) / 1000),
     ...(status === undefined && { stuckAt: await explainStuck(handle) }),
   };
+}
+
+/** Long enough for somebody to see it; the client has not given it up by then. */
+const HELD_MS = 500;
+
+/** Holds the call in which the run is struck: until the world has struck, or for a while. */
+function holding(
+  { struck }: MatrixWorld,
+  { match, afterProcessing }: NonNullable<SeedPlan['struckIn']>,
+): FaultRule {
+  const how = struck === undefined ? { ms: HELD_MS } : { until: struck };
+  return { match, action: { kind: 'delay', afterProcessing, ...how } };
+}
+
+/** While the call of its moment is on its way; a run that other faults end earlier is left alone. */
+async function cancel({ simulator, client }: MatrixWorld, plan: SeedPlan): Promise<void> {
+  const handle = client.workflow.getHandle(plan.workflowId);
+  const run = { hasEnded: false };
+  const end = (): void => {
+    run.hasEnded = true;
+  };
+  void handle.result().then(end, end);
+  while (!isInItsCall(simulator, plan) && !run.hasEnded) await pass(LOOK_AGAIN_MS);
+  await handle.cancel();
+}
+
+const LOOK_AGAIN_MS = 20;
+
+/** Whether the call in which the seed is struck is on its way now. */
+export function isInItsCall(simulator: Simulator, { struckIn }: SeedPlan): boolean {
+  if (struckIn === undefined) return false;
+  const { method, path = '', userAgent = '' } = struckIn.match;
+  return simulator
+    .inFlight()
+    .some(
+      (call) =>
+        call.method === method &&
+        call.path.search(path) !== -1 &&
+        (call.userAgent ?? '').search(userAgent) !== -1,
+    );
 }
 
 async function explainStuck(handle: WorkflowHandle): Promise<string> {
@@ -88,22 +101,6 @@ async function explainStuck(handle: WorkflowHandle): Promise<string> {
     nextAt: activity.nextAttemptScheduleTime?.seconds?.toString(),
   }));
   return JSON.stringify({ waiting, blocked, steps, activities, pendingWorkflowTask });
-}
-
-/** One that was blocked has been aborted, and has failed. */
-function isExpected(phase: StatusDocument['phase'], ends: SeedPlan['ends']): boolean {
-  return ends.includes(phase) || (phase === Phase.failed && ends.includes(Phase.blocked));
-}
-
-/** A run that says it succeeded has exactly one instance, and that one is up. */
-function isTrue(phase: string, { simulator }: MatrixWorld, existing: readonly string[]): boolean {
-  if (phase !== Phase.succeeded) return true;
-  const instances = simulator.inventory().instances.filter(({ id }) => existing.includes(id));
-  return instances.length === 1 && instances[0]?.status === 'ACTIVE';
-}
-
-function difference(some: readonly string[], others: readonly string[]): number {
-  return some.filter((id) => !others.includes(id)).length;
 }
 
 async function start(world: MatrixWorld, { workflowId, onFailure, seed }: SeedPlan) {

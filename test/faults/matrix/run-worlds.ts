@@ -5,12 +5,17 @@ import { Worker } from '@temporalio/worker';
 import { resolve } from 'node:path';
 
 import { createBreakers } from '../../../src/activities/http/circuit-breaker.js';
+import { isTerminal } from '../../../src/contract/task-state.js';
+import type { Simulator } from '../../../src/simulator/index.js';
 import { inFaultWorld, type FaultWorld } from '../../support/fault-world.js';
+import { createGate } from '../../support/gate.js';
 import { mostPerMarker } from '../../support/marked.js';
 import { inScenario } from '../../support/scenario.js';
+import { until } from '../../support/until.js';
+import { judgeSeed, type SeedResult } from './judge-seed.js';
 import { planSeed, type SeedPlan } from './plan-seed.js';
 import { createDraw } from './random.js';
-import { runSeed, type MatrixWorld, type SeedResult } from './run-seed.js';
+import { isInItsCall, runSeed, type MatrixWorld } from './run-seed.js';
 
 /** A seed's result, with what its world and its history say. */
 export interface JudgedSeed extends SeedResult {
@@ -27,7 +32,7 @@ export function isClean(seed: JudgedSeed): boolean {
 }
 
 const SPEED = 50;
-const GRACE_MS = 1_500;
+const GRACE_MS = 6_000;
 const PROBE_MS = 100;
 
 /** Seeds of one batch live in one world, side by side. */
@@ -47,25 +52,36 @@ async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
     keyProbeMs: PROBE_MS,
     requestsPerSecond: 1_000,
   });
-  const policy = { reconcileGraceMs: GRACE_MS, probeMs: PROBE_MS };
+  const watcher = plans.every(({ watched }) => watched);
+  const policy = { reconcileGraceMs: GRACE_MS, probeMs: PROBE_MS, watcher };
   const calls = { breakers };
   await inScenario({ speed: SPEED, policy, calls, onChange: most.see }, async (scenario) => {
-    seeds = await withReplays(
-      scenario,
-      await Promise.all(plans.map((plan) => runSeed(scenario, plan))),
-    );
+    seeds = await withReplays(scenario, await runSeeds(scenario, plans));
   });
   return seeds.map((seed) => ({ ...seed, mostPerMarker: most.most() }));
+}
+
+interface Strike {
+  seed: number;
+  /** Lets the calls go on that the seeds are held in. */
+  letGo: () => void;
 }
 
 /** Worker and Temporal server are processes, and something happens to them meanwhile. */
 async function inProcesses(
   plans: readonly SeedPlan[],
-  disturb: (world: FaultWorld, seed: number) => Promise<void>,
+  strike: (world: FaultWorld, strike: Strike) => Promise<void>,
 ): Promise<JudgedSeed[]> {
   const most = mostPerMarker();
   let seeds: (SeedResult & { replay: string })[] = [];
-  const fast = { speed: SPEED, reconcileGraceMs: GRACE_MS, probeMs: PROBE_MS };
+  const isStruck = plans.some(({ struckIn }) => struckIn !== undefined);
+  const fast = {
+    speed: SPEED,
+    reconcileGraceMs: GRACE_MS,
+    probeMs: PROBE_MS,
+    // A call must outlast the time until all seeds are in theirs; and a watcher's are nobody's.
+    ...(isStruck && { timeoutMs: 1.5 * STRIKE_AFTER_MS, watcher: false }),
+  };
   await inFaultWorld(
     async (world) => {
       const connection = await Connection.connect({
@@ -74,11 +90,21 @@ async function inProcesses(
       });
       const client = new Client({ connection });
       const { simulator } = world;
-      const matrix = { client, taskQueue: 'gcore-workflows', account: 'default', simulator };
+      const gate = createGate();
+      const matrix = {
+        client,
+        taskQueue: 'gcore-workflows',
+        account: 'default',
+        simulator,
+        struck: gate.opened,
+      };
       await world.startWorker();
-      const disturbance = disturb(world, plans[0]?.seed ?? 0);
-      const ended = await Promise.all(plans.map((plan) => runSeed(matrix, plan)));
-      await disturbance;
+      const seed = plans[0]?.seed ?? 0;
+      const striking = allInTheirCalls(simulator, plans).then(() =>
+        strike(world, { seed, letGo: gate.open }),
+      );
+      const ended = await runSeeds(matrix, plans);
+      await striking;
       seeds = await withReplays(matrix, ended);
       await connection.close();
     },
@@ -87,20 +113,50 @@ async function inProcesses(
   return seeds.map((seed) => ({ ...seed, mostPerMarker: most.most() }));
 }
 
-/** Twice, at moments that the seed decides; runs are in all their states then. */
-async function killWorkers(world: FaultWorld, seed: number): Promise<void> {
-  const draw = createDraw(seed);
-  for (let times = 0; times < 2; times++) {
-    await pass(draw.number(300, 2_500));
-    await world.killWorkers();
-    await world.startWorker();
+/** Judged together when all is quiet: what a late call still makes belongs to the truth. */
+async function runSeeds(world: MatrixWorld, plans: readonly SeedPlan[]): Promise<SeedResult[]> {
+  const ends = await Promise.all(
+    plans.map(async (plan) => ({ plan, end: await runSeed(world, plan) })),
+  );
+  await until('the cloud to be quiet', () => Promise.resolve(isQuiet(world)));
+  return ends.map(({ plan, end }) => judgeSeed(world, plan, end));
+}
+
+function isQuiet({ simulator }: MatrixWorld): boolean {
+  const { tasks } = simulator.inventory();
+  return simulator.inFlight().length === 0 && tasks.every(({ state }) => isTerminal(state));
+}
+
+/** Not every seed comes to its call: other faults may lead it elsewhere, or hold it up. */
+const STRIKE_AFTER_MS = 8_000;
+
+/** Resolves when every seed that is to be struck in a call is in it. */
+async function allInTheirCalls(simulator: Simulator, plans: readonly SeedPlan[]): Promise<void> {
+  const awaited = plans.filter(({ struckIn }) => struckIn !== undefined);
+  const deadline = Date.now() + STRIKE_AFTER_MS;
+  while (Date.now() < deadline) {
+    if (awaited.every((plan) => isInItsCall(simulator, plan))) return;
+    await pass(20);
   }
 }
 
-async function stopTemporal(world: FaultWorld, seed: number): Promise<void> {
+/** Kills the workers; seeds that are struck in no call of theirs are in all their states then. */
+async function killWorkers(world: FaultWorld, { seed, letGo }: Strike): Promise<void> {
   const draw = createDraw(seed);
+  await world.killWorkers();
+  // What was on its way to the API is carried out although nobody waits for it any more.
+  letGo();
+  await world.startWorker();
   await pass(draw.number(300, 2_500));
+  await world.killWorkers();
+  await world.startWorker();
+}
+
+async function stopTemporal(world: FaultWorld, { seed, letGo }: Strike): Promise<void> {
+  const draw = createDraw(seed);
   await world.killTemporal();
+  // The answers reach workers that cannot report them.
+  letGo();
   await pass(draw.number(1_000, 6_000));
   await world.startTemporal();
 }
