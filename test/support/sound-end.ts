@@ -1,7 +1,6 @@
-import { toMarker } from '../../src/activities/prepare/to-marker.js';
 import { RunFailedError } from '../../src/client/index.js';
-import { MARKER_TAG } from '../../src/contract/names.js';
 import type { FaultWorld } from './fault-world.js';
+import { existingOf } from './marked.js';
 import type { HeldRun } from './moments.js';
 
 /** What matters of a run that has ended; in words, so that a failing test explains itself. */
@@ -36,17 +35,17 @@ export function soundEndsOf(runs: readonly HeldRun[]): End[] {
 async function endOf(world: FaultWorld, { moment, workflowId, calls }: HeldRun): Promise<End> {
   await waitForEnd(world, workflowId);
   const { phase, steps } = await world.gcore.status(workflowId);
-  const named = steps.flatMap(({ resources }) => resources.map(({ kind, id }) => `${kind} ${id}`));
-  const existing = marked(world, toMarker('default', workflowId));
+  const inventory = world.simulator.inventory();
+  const { ledger, existing } = existingOf({ steps }, { workflowId, inventory });
   return {
     moment: moment.name,
     phase,
     creates: world.simulator.requests.filter(
       ({ method, path }) => method === calls.create.method && path === calls.create.path,
     ).length,
-    instances: existing.filter((text) => text.startsWith('instance ')).length,
-    unnamed: existing.filter((text) => !named.includes(text)),
-    gone: named.filter((text) => !existing.includes(text)),
+    instances: inventory.instances.filter(({ id }) => existing.includes(id)).length,
+    unnamed: existing.filter((id) => !ledger.includes(id)),
+    gone: ledger.filter((id) => !existing.includes(id)),
   };
 }
 
@@ -56,16 +55,4 @@ async function waitForEnd({ gcore }: FaultWorld, workflowId: string): Promise<vo
   } catch (error) {
     if (!(error instanceof RunFailedError)) throw error;
   }
-}
-
-/** What exists under the marker, whether or not lists show it. */
-function marked({ simulator }: FaultWorld, marker: string): string[] {
-  const { instances, volumes, floatingIps } = simulator.inventory();
-  const isOurs = ({ tags }: { tags: { key: string; value: string }[] }): boolean =>
-    tags.some(({ key, value }) => key === MARKER_TAG && value === marker);
-  return [
-    ...instances.filter(isOurs).map(({ id }) => `instance ${id}`),
-    ...volumes.filter(isOurs).map(({ id }) => `volume ${id}`),
-    ...floatingIps.filter(isOurs).map(({ id }) => `floating-ip ${id}`),
-  ];
 }
