@@ -37,6 +37,8 @@ describe('the workflows', () => {
       'aborted.json',
       'adopted.json',
       'blocked.json',
+      'cancelled-in-doubt-keep.json',
+      'cancelled-in-doubt-rollback.json',
       'cancelled.json',
       'created.json',
       'deadline.json',

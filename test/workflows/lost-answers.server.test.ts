@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import { WorkflowFailedError } from '@temporalio/client';
+
+import { statusQuery } from '../../src/contract/messages.js';
 import type { FaultAction } from '../../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../support/provision-input.js';
 import { failureOfRun } from '../support/run-failure.js';
@@ -128,6 +131,31 @@ describe('provisionInstance with a create call whose answer is lost', () => {
       expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
     }));
+
+  it.each([
+    { onFailure: 'rollback', left: 0 },
+    { onFailure: 'keep', left: 1 },
+  ] as const)(
+    'is cancelled while it looks for a call that lists do not show, with $onFailure',
+    ({ onFailure, left }) =>
+      inScenario({ record: `cancelled-in-doubt-${onFailure}` }, async ({ start, simulator }) => {
+        const action = { kind: 'list-lag', ms: 60_000, tasksAtOnce: true } as const;
+        simulator.faults.add({ match: createCall, action });
+        simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
+        const run = await start('provisionInstance', provisionInput({}, { onFailure }));
+        await until('the call has been made', () => simulator.inventory().instances.length === 1);
+
+        await run.cancel();
+        await expect(run.result()).rejects.toThrow(WorkflowFailedError);
+
+        const { instances, volumes } = simulator.inventory();
+        const existing = [...instances, ...volumes].map(({ id }) => id).sort();
+        const { steps } = await run.query(statusQuery);
+        const named = steps.flatMap(({ resources }) => resources.map(({ id }) => id)).sort();
+        expect(instances).toHaveLength(left);
+        expect(named).toEqual(existing);
+      }),
+  );
 
   it("is not misled by a task of the same name that is somebody else's", () =>
     inScenario({}, async ({ start, simulator, mutations }) => {

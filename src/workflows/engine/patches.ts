@@ -5,4 +5,6 @@
 export const Patch = {
   /** Removal waits out lagging lists and remembers what it has seen; lost calls are cleared up after. */
   thoroughRemoval: 'thorough-removal',
+  /** What a lost call is known to have started is waited for before it is removed, or counted. */
+  knownTasks: 'known-tasks',
 } as const;

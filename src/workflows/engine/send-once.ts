@@ -78,13 +78,9 @@ export async function sendOnce<T>(run: MakerRun, mutation: Mutation<T>): Promise
   const own: Own = { unknown: undefined, taskIds: [] };
   const rollback = run.onRollback(step, {
     undo: async () => {
-      if (own.unknown !== undefined) await reconcile(run, mutation, own.unknown);
-      await mutation.remove(own.taskIds);
+      await mutation.remove(await settledTasks(run, mutation, own));
     },
-    inventory: async () => {
-      if (own.unknown !== undefined) await reconcile(run, mutation, own.unknown);
-      return mutation.inventory(own.taskIds);
-    },
+    inventory: async () => mutation.inventory(await settledTasks(run, mutation, own)),
   });
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
   for (;;) {
@@ -119,7 +115,7 @@ export async function sendOnce<T>(run: MakerRun, mutation: Mutation<T>): Promise
     }
     // A lost call may also have failed by now, and have left what no look for the thing itself shows.
     const mayHaveLeft = attempt.kind === 'unknown' && patched(Patch.thoroughRemoval);
-    if (verdict.kind === 'leftover' || mayHaveLeft) await mutation.remove([]);
+    if (verdict.kind === 'leftover' || mayHaveLeft) await mutation.remove(knownTasks(verdict));
   }
 }
 
@@ -128,6 +124,19 @@ interface Own {
   /** Set while nobody knows what came of the last attempt. */
   unknown: SendWindow | undefined;
   taskIds: string[];
+}
+
+/** The tasks of what this run sent, also of a call whose outcome nobody knew when the run was told to end. */
+async function settledTasks<T>(run: Run, mutation: Mutation<T>, own: Own): Promise<string[]> {
+  if (own.unknown === undefined) return own.taskIds;
+  const verdict = await reconcile(run, mutation, own.unknown);
+  return knownTasks(verdict);
+}
+
+/** Lists may lag behind what the list of tasks has shown: only the end of a task says what it made. */
+function knownTasks<T>(verdict: Verdict<T>): string[] {
+  if (verdict.kind !== 'present' && verdict.kind !== 'leftover') return [];
+  return verdict.taskIds.length > 0 && patched(Patch.knownTasks) ? verdict.taskIds : [];
 }
 
 interface Unsettled {
@@ -166,7 +175,7 @@ async function adoptEarlier<T>(run: MakerRun, mutation: Mutation<T>): Promise<Se
       return { origin: 'earlier', taskIds, resource };
     }
     step.set(StepState.waiting, { note: `removing a leftover of an earlier try: ${verdict.note}` });
-    await mutation.remove([]);
+    await mutation.remove(knownTasks(verdict));
     run.ledger.setWaiting(undefined);
   }
 }

@@ -8,8 +8,8 @@ export type Verdict<T> =
   | { kind: 'absent' }
   /** `taskIds`: the tasks that are still making it, or made it. */
   | { kind: 'present'; resource: T; taskIds: string[] }
-  /** A broken leftover of an earlier try. */
-  | { kind: 'leftover'; note: string }
+  /** A broken leftover of an earlier try. `taskIds`: what made it, where lists may not show it yet. */
+  | { kind: 'leftover'; note: string; taskIds: string[] }
   /** Evidence that no rule resolves, such as two resources with one marker. */
   | { kind: 'contradiction'; note: string };
 

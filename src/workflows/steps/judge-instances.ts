@@ -17,7 +17,7 @@ export function judgeInstances(
   const [first, second] = sound;
   if (first === undefined) {
     const note = instances.map(({ id, status }) => `instance ${id} in status ${status}`).join(', ');
-    return instances.length === 0 ? { kind: 'absent' } : { kind: 'leftover', note };
+    return instances.length === 0 ? { kind: 'absent' } : { kind: 'leftover', note, taskIds: [] };
   }
   if (second !== undefined) {
     const ids = sound.map((instance) => instance.id).join(', ');

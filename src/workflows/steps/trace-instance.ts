@@ -45,8 +45,8 @@ export function createInstanceTrace(
         continue;
       }
       const verdict = judgeInstances([instance], flavors);
-      if (verdict.kind === 'present') return { ...verdict, taskIds: [task.id] };
-      if (verdict.kind !== 'absent') return verdict;
+      if (verdict.kind === 'contradiction') return verdict;
+      if (verdict.kind !== 'absent') return { ...verdict, taskIds: [task.id] };
     }
     return tasks.some((task) => !isTerminal(task.state)) ? { kind: 'pending' } : { kind: 'none' };
   };

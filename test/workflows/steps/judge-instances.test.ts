@@ -58,7 +58,11 @@ describe('judgeInstances', () => {
   it.each(['ERROR', 'DELETED', 'SOFT_DELETED'])('sees a leftover in status %s', (status) => {
     const verdict = judge(seen('i-1', { status }));
 
-    expect(verdict).toEqual({ kind: 'leftover', note: `instance i-1 in status ${status}` });
+    expect(verdict).toEqual({
+      kind: 'leftover',
+      note: `instance i-1 in status ${status}`,
+      taskIds: [],
+    });
   });
 
   it('names all leftovers', () => {
@@ -67,6 +71,7 @@ describe('judgeInstances', () => {
     expect(verdict).toEqual({
       kind: 'leftover',
       note: 'instance i-1 in status ERROR, instance i-2 in status DELETED',
+      taskIds: [],
     });
   });
 
