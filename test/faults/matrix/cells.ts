@@ -80,8 +80,8 @@ export function callOf(moment: MatrixMoment, userAgent: RegExp): FaultMatch {
 const TASK_ERRORS = ['internal error', 'Quota limit exceeded', 'No valid host was found'] as const;
 
 /** The lag of lists: longer than a busy worker takes from one call to the next, below the grace time of the worlds. */
-const LONGEST_LAG_MS = 4_000;
-const HIDING_LAG_MS = 3_000;
+const LONGEST_LAG_MS = 9_000;
+const HIDING_LAG_MS = 8_000;
 
 /** A worker of the worlds gives a call up then; see `timeoutMs` there. */
 const CALL_TIMEOUT_MS = 2_000;

@@ -32,7 +32,7 @@ export function isClean(seed: JudgedSeed): boolean {
 }
 
 const SPEED = 50;
-const GRACE_MS = 6_000;
+const GRACE_MS = 12_000;
 const PROBE_MS = 100;
 
 /** Seeds of one batch live in one world, side by side. */
