@@ -44,7 +44,7 @@ const keptSchema = z.array(
     overBudget: z.boolean(),
     seconds: z.number(),
     stuckAt: z.string().optional(),
-    mostPerMarker: z.number(),
+    mostOfOne: z.number(),
     replay: z.string(),
   }),
 );
@@ -73,13 +73,13 @@ function printTable(results: readonly JudgedSeed[]): void {
     const of = results.filter((result) => result.cell === cell);
     const dirty = of.filter((result) => !isClean(result)).map(({ seed }) => seed);
     const verdict = dirty.length === 0 ? 'clean' : `not clean: ${dirty.join(', ')}`;
-    process.stdout.write(`${cell.padEnd(40)} ${String(of.length).padStart(4)} seeds  ${verdict}\n`);
+    process.stdout.write(`${cell.padEnd(60)} ${String(of.length).padStart(4)} seeds  ${verdict}\n`);
   }
   const requests = results.map((result) => result.requests).sort((a, b) => a - b);
   const middle = requests[Math.floor(requests.length / 2)] ?? 0;
   const lines = [
     `seeds              ${results.length}`,
-    `duplicates         ${count(({ mostPerMarker }) => mostPerMarker > 1)}`,
+    `duplicates         ${count(({ mostOfOne }) => mostOfOne > 1)}`,
     `lost               ${count(({ lost }) => lost)}`,
     `wrong ends         ${count(({ wrongEnd }) => wrongEnd)}`,
     `ledger differences ${results.reduce((sum, { differences }) => sum + differences, 0)}`,

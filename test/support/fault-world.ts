@@ -53,6 +53,8 @@ export interface FaultWorldOptions {
   timeScale?: number;
   /** Workers that look as often as such a cloud deserves, instead of those of `npm start`. */
   fast?: Omit<FastWorkerSettings, 'address' | 'baseUrl' | 'apiKey'>;
+  /** What there is in the simulated cloud from the start. */
+  state?: SimulatorState;
   /** Told after every change of the simulated cloud. */
   onChange?: (state: SimulatorState) => void;
 }
@@ -88,10 +90,14 @@ export async function openFaultWorld(options: FaultWorldOptions = {}): Promise<F
 
 async function openParts(
   opened: Opened,
-  { timeScale = TIME_SCALE, fast, onChange }: FaultWorldOptions,
+  { timeScale = TIME_SCALE, fast, state, onChange }: FaultWorldOptions,
 ): Promise<Omit<FaultWorld, 'close'>> {
   const temporal = await openTemporal(opened);
-  const simulator = createSimulator({ timeScale, ...(onChange && { onChange }) });
+  const simulator = createSimulator({
+    timeScale,
+    ...(state && { state }),
+    ...(onChange && { onChange }),
+  });
   const api = await simulator.listen();
   opened.push(() => api.close());
   const { address } = temporal;

@@ -2,18 +2,23 @@ import { MARKER_TAG } from '../../src/contract/names.js';
 import type { StatusDocument } from '../../src/contract/status-document.js';
 import type { Inventory, SimulatorState } from '../../src/simulator/index.js';
 
+/** The most instances that carry one marker now. */
+export function mostWithOneMarker({ instances }: SimulatorState): number {
+  const counts = new Map<string, number>();
+  for (const { tags } of instances) {
+    const marker = tags[MARKER_TAG];
+    if (marker !== undefined) counts.set(marker, (counts.get(marker) ?? 0) + 1);
+  }
+  return Math.max(0, ...counts.values());
+}
+
 /** Keeps the most instances that ever carried one marker at the same time. */
 export function mostPerMarker() {
   let most = 0;
   return {
     /** For `onChange` of a simulator: looks after each mutation. */
-    see: ({ instances }: SimulatorState): void => {
-      const counts = new Map<string, number>();
-      for (const { tags } of instances) {
-        const marker = tags[MARKER_TAG];
-        if (marker !== undefined) counts.set(marker, (counts.get(marker) ?? 0) + 1);
-      }
-      most = Math.max(most, ...counts.values());
+    see: (state: SimulatorState): void => {
+      most = Math.max(most, mostWithOneMarker(state));
     },
     most: (): number => most,
   };

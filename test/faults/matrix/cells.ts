@@ -1,32 +1,16 @@
 import type { FaultAction, FaultMatch, FaultRule } from '../../../src/simulator/index.js';
+import { MATRIX_OPERATIONS } from './operations/index.js';
+import {
+  KINDS,
+  MOMENTS,
+  type MatrixKind,
+  type MatrixMoment,
+  type MatrixOperation,
+} from './operations/matrix-operation.js';
 import type { Draw } from './random.js';
 
-/** Where in its life a run meets the fault. */
-export const MOMENTS = ['create', 'wait', 'verify', 'rollback'] as const;
-export type MatrixMoment = (typeof MOMENTS)[number];
-
-/** What goes wrong. The last three are done to the run or its processes, not to its calls. */
-export const KINDS = [
-  'request dropped',
-  'response dropped',
-  '5xx after processing',
-  '503 before',
-  '429',
-  'hang',
-  'carried out late',
-  'truncated JSON',
-  'HTML page',
-  'list lag',
-  'task ERROR',
-  'task 404',
-  'key revoked',
-  'cancelled',
-  'worker killed',
-  'Temporal stopped',
-] as const;
-export type MatrixKind = (typeof KINDS)[number];
-
 export interface Cell {
+  of: MatrixOperation;
   kind: MatrixKind;
   moment: MatrixMoment;
   /** A second fault, which hides what the first one did. */
@@ -45,14 +29,23 @@ const DOUBTS = [
   'worker killed',
 ] as const satisfies readonly MatrixKind[];
 
-export const CELLS: readonly Cell[] = [
-  ...KINDS.flatMap((kind) => MOMENTS.map((moment): Cell => ({ kind, moment }))),
-  ...DOUBTS.map((kind): Cell => ({ kind, moment: 'create', under: 'list lag' })),
-  { kind: 'cancelled', moment: 'wait', under: 'list lag' },
-];
+/** All that can go wrong in an operation, each once. */
+function cellsOf(of: MatrixOperation): Cell[] {
+  const isMet = ({ kind, moment, under }: Cell): boolean =>
+    of.calls[moment] !== undefined &&
+    ![kind, under].some((each) => each !== undefined && of.without?.includes(each));
+  const cells: Cell[] = [
+    ...KINDS.flatMap((kind) => MOMENTS.map((moment): Cell => ({ of, kind, moment }))),
+    ...DOUBTS.map((kind): Cell => ({ of, kind, moment: 'create', under: 'list lag' })),
+    { of, kind: 'cancelled', moment: 'wait', under: 'list lag' },
+  ];
+  return cells.filter(isMet);
+}
 
-export function nameOf({ kind, moment, under }: Cell): string {
-  return `${kind} × ${moment}${under === undefined ? '' : ` × ${under}`}`;
+export const CELLS: readonly Cell[] = MATRIX_OPERATIONS.flatMap(cellsOf);
+
+export function nameOf({ of, kind, moment, under }: Cell): string {
+  return `${of.operation}: ${kind} × ${moment}${under === undefined ? '' : ` × ${under}`}`;
 }
 
 /** What cannot be one of many: it is done to a whole process, or ends the run. */
@@ -63,17 +56,16 @@ const LONE_KINDS: readonly MatrixKind[] = [
   'Temporal stopped',
 ];
 
-export const COMBINABLE = CELLS.filter(({ kind }) => !LONE_KINDS.includes(kind));
+/** What may go wrong in an operation beside something else. */
+export function combinableCells(of: MatrixOperation): Cell[] {
+  return CELLS.filter((cell) => cell.of === of && !LONE_KINDS.includes(cell.kind));
+}
 
 /** The calls of one run, by moment. */
-export function callOf(moment: MatrixMoment, userAgent: RegExp): FaultMatch {
-  const calls = {
-    create: { method: 'POST', path: /^\/cloud\/v2\/instances\// },
-    wait: { method: 'GET', path: /^\/cloud\/v1\/tasks/ },
-    verify: { method: 'GET', path: /^\/cloud\/v1\/instances\/\d+\/\d+\/./ },
-    rollback: { method: 'DELETE', path: /./ },
-  };
-  return { ...calls[moment], userAgent };
+export function callOf(of: MatrixOperation, moment: MatrixMoment, userAgent: RegExp): FaultMatch {
+  const call = of.calls[moment];
+  if (call === undefined) throw new RangeError(`${of.operation} has no calls of "${moment}"`);
+  return { ...call, userAgent };
 }
 
 /** Texts of a task in ERROR: a failure, and two that a person or time can mend. */
@@ -91,13 +83,13 @@ type CallKind = Exclude<MatrixKind, 'cancelled' | 'worker killed' | 'Temporal st
 
 /** The fault of a cell, as rules for the calls of one run. */
 export function rulesOf(cell: Cell, userAgent: RegExp, draw: Draw): FaultRule[] {
-  const { kind, under } = cell;
+  const { of, kind, under } = cell;
   const hidden: FaultRule[] =
     under === undefined
       ? []
       : [
           {
-            match: callOf('create', userAgent),
+            match: callOf(of, 'create', userAgent),
             action: { kind: 'list-lag', ms: draw.number(HIDING_LAG_MS, LONGEST_LAG_MS) },
           },
         ];
@@ -145,14 +137,14 @@ function actionsOf({ isHidden }: { isHidden: boolean }, draw: Draw): Record<Call
   };
 }
 
-function matchOf({ kind, moment, under }: Cell, userAgent: RegExp, draw: Draw): FaultMatch {
-  const call = callOf(moment, userAgent);
+function matchOf({ of, kind, moment, under }: Cell, userAgent: RegExp, draw: Draw): FaultMatch {
+  const call = callOf(of, moment, userAgent);
   // Lists lag, and creations fail, from the call on that creates: the moment only shows it.
-  if (kind === 'list lag') return callOf('create', userAgent);
+  if (kind === 'list lag') return callOf(of, 'create', userAgent);
   if (kind === 'task ERROR')
-    return callOf(moment === 'rollback' ? 'rollback' : 'create', userAgent);
+    return callOf(of, moment === 'rollback' ? 'rollback' : 'create', userAgent);
   if (kind === 'task 404') {
-    return { ...callOf('wait', userAgent), path: /^\/cloud\/v1\/tasks\/./, times: Infinity };
+    return { ...callOf(of, 'wait', userAgent), path: /^\/cloud\/v1\/tasks\/./, times: Infinity };
   }
   // A key is refused whatever is called; from a call of that moment on, for a while.
   if (kind === 'key revoked') return { ...call, times: draw.number(1, 4) };

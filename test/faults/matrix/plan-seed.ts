@@ -1,7 +1,7 @@
 import type { FaultMatch, FaultRule } from '../../../src/simulator/index.js';
 import { Phase } from '../../../src/contract/status.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
-import { callOf, CELLS, COMBINABLE, rulesOf, type Cell } from './cells.js';
+import { callOf, CELLS, combinableCells, rulesOf, type Cell } from './cells.js';
 import { createDraw, type Draw } from './random.js';
 
 /** All that one seed decides. */
@@ -37,12 +37,15 @@ export function planSeed(seed: number): SeedPlan {
   const cell = CELLS[(seed - 1) % CELLS.length] ?? neverEmpty();
   const workflowId = `seed-${seed}`;
   const userAgent = new RegExp(`\\(${workflowId}\\)$`);
-  const others = Array.from({ length: draw.number(0, MOST_OTHERS) }, () => pickCell(draw));
+  const others = Array.from({ length: draw.number(0, MOST_OTHERS) }, () => pickCell(cell, draw));
   const rollsBack = cell.moment === 'rollback';
   const cells = [cell, ...others];
   const rules = cells.flatMap((each) => rulesOf(each, userAgent, draw));
-  if (rollsBack) rules.push(refusal(userAgent));
-  const struckIn = { match: callOf(cell.moment, userAgent), afterProcessing: draw.chance(0.5) };
+  if (rollsBack) rules.push(refusal(cell, userAgent));
+  const struckIn = {
+    match: callOf(cell.of, cell.moment, userAgent),
+    afterProcessing: draw.chance(0.5),
+  };
   return {
     seed,
     workflowId,
@@ -64,17 +67,18 @@ function isStruck({ kind }: Cell, round: number): boolean {
   return isOfProcess && round % 2 === 0;
 }
 
-function pickCell(draw: Draw): Cell {
-  return COMBINABLE[draw.number(0, COMBINABLE.length - 1)] ?? neverEmpty();
+function pickCell({ of }: Cell, draw: Draw): Cell {
+  const cells = combinableCells(of);
+  return cells[draw.number(0, cells.length - 1)] ?? neverEmpty();
 }
 
 function neverEmpty(): never {
   throw new RangeError('the matrix has no cells');
 }
 
-/** The shortest way to a rollback: the API refuses to show the instance that is to be verified. */
-function refusal(userAgent: RegExp): FaultRule {
-  const match = { ...callOf('verify', userAgent), times: 1 };
+/** The shortest way to a rollback: the API refuses to show what is to be verified. */
+function refusal({ of }: Cell, userAgent: RegExp): FaultRule {
+  const match = { ...callOf(of, 'verify', userAgent), times: 1 };
   return { match, action: { kind: 'status', status: 400 } };
 }
 

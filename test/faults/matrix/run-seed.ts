@@ -10,7 +10,6 @@ import { abortUpdate, statusQuery } from '../../../src/contract/messages.js';
 import { Phase } from '../../../src/contract/status.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
 import type { FaultRule, Simulator } from '../../../src/simulator/index.js';
-import { provisionInput } from '../../support/provision-input.js';
 import type { SeedPlan } from './plan-seed.js';
 
 /** Where seeds are run: a cloud, a Temporal server and a worker, any of which may fail. */
@@ -27,6 +26,8 @@ export interface MatrixWorld {
 export interface SeedEnd {
   /** `undefined` when the run has not ended in time. */
   status: StatusDocument | undefined;
+  /** What the run returned, when it succeeded. */
+  result?: unknown;
   seconds: number;
   stuckAt?: string | undefined;
 }
@@ -44,8 +45,10 @@ export async function runSeed(world: MatrixWorld, plan: SeedPlan): Promise<SeedE
   const handle = world.client.workflow.getHandle(plan.workflowId);
   if (plan.cell.kind === 'cancelled') await cancel(world, plan);
   const status = await endOf(deadline, plan, handle);
+  const hasResult = status?.phase === Phase.succeeded;
   return {
     status,
+    ...(hasResult && { result: await persist(deadline, () => handle.result()) }),
     seconds: Math.round((Date.now() - began) / 1000),
     ...(status === undefined && { stuckAt: await explainStuck(handle) }),
   };
@@ -103,18 +106,15 @@ async function explainStuck(handle: WorkflowHandle): Promise<string> {
   return JSON.stringify({ waiting, blocked, steps, activities, pendingWorkflowTask });
 }
 
-async function start(world: MatrixWorld, { workflowId, onFailure, seed }: SeedPlan) {
+async function start(world: MatrixWorld, plan: SeedPlan) {
   const { client, taskQueue, account } = world;
-  const network_id = '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa';
-  const interfaces = [
-    { type: 'any_subnet' as const, network_id, floating_ip: { source: 'new' as const } },
-  ];
-  const instance = seed % 2 === 0 ? { name: workflowId } : { name: workflowId, interfaces };
+  const { workflowId, cell, onFailure, seed } = plan;
+  const input = cell.of.input({ seed, name: workflowId, onFailure });
   try {
-    await client.workflow.start('provisionInstance', {
+    await client.workflow.start(cell.of.operation, {
       workflowId,
       taskQueue,
-      args: [{ ...provisionInput(instance, { onFailure }), account }],
+      args: [{ ...input, account }],
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
     });

@@ -6,12 +6,16 @@ import { resolve } from 'node:path';
 
 import { createBreakers } from '../../../src/activities/http/circuit-breaker.js';
 import { isTerminal } from '../../../src/contract/task-state.js';
-import type { Simulator } from '../../../src/simulator/index.js';
+import {
+  createSimulator,
+  type Simulator,
+  type SimulatorState,
+} from '../../../src/simulator/index.js';
 import { inFaultWorld, type FaultWorld } from '../../support/fault-world.js';
 import { createGate } from '../../support/gate.js';
-import { mostPerMarker } from '../../support/marked.js';
 import { inScenario } from '../../support/scenario.js';
 import { until } from '../../support/until.js';
+import { MATRIX_OPERATIONS } from './operations/index.js';
 import { judgeSeed, type SeedResult } from './judge-seed.js';
 import { planSeed, type SeedPlan } from './plan-seed.js';
 import { createDraw } from './random.js';
@@ -19,16 +23,16 @@ import { isInItsCall, runSeed, type MatrixWorld } from './run-seed.js';
 
 /** A seed's result, with what its world and its history say. */
 export interface JudgedSeed extends SeedResult {
-  /** The most instances that ever carried one marker in its world: more than 1 is a duplicate. */
-  mostPerMarker: number;
+  /** The most things that one request of its world has ever had: more than 1 is a duplicate. */
+  mostOfOne: number;
   /** Why the code no longer makes the decisions that the history recorded; empty when it does. */
   replay: string;
 }
 
 export function isClean(seed: JudgedSeed): boolean {
-  const { lost, wrongEnd, overBudget, differences, mostPerMarker, replay } = seed;
+  const { lost, wrongEnd, overBudget, differences, mostOfOne, replay } = seed;
   const isTrue = !lost && !wrongEnd && differences === 0 && replay === '';
-  return isTrue && !overBudget && mostPerMarker <= 1;
+  return isTrue && !overBudget && mostOfOne <= 1;
 }
 
 const SPEED = 50;
@@ -45,7 +49,7 @@ export function runBatch(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
 
 /** Only calls go wrong: the worker may live in this process. */
 async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
-  const most = mostPerMarker();
+  const most = mostOfOne();
   let seeds: (SeedResult & { replay: string })[] = [];
   const breakers = createBreakers({
     probeMs: PROBE_MS,
@@ -55,10 +59,30 @@ async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
   const watcher = plans.every(({ watched }) => watched);
   const policy = { reconcileGraceMs: GRACE_MS, probeMs: PROBE_MS, watcher };
   const calls = { breakers };
-  await inScenario({ speed: SPEED, policy, calls, onChange: most.see }, async (scenario) => {
+  const options = { speed: SPEED, policy, calls, state: stateOf(), onChange: most.see };
+  await inScenario(options, async (scenario) => {
     seeds = await withReplays(scenario, await runSeeds(scenario, plans));
   });
-  return seeds.map((seed) => ({ ...seed, mostPerMarker: most.most() }));
+  return seeds.map((seed) => ({ ...seed, mostOfOne: most.most() }));
+}
+
+/** All operations live in one cloud. */
+function stateOf(): SimulatorState {
+  return MATRIX_OPERATIONS.reduce<SimulatorState>(
+    (all, { state }) => ({ ...all, ...state }),
+    createSimulator().snapshot(),
+  );
+}
+
+/** Keeps the most things that one request ever had, at any time. */
+function mostOfOne() {
+  let most = 0;
+  return {
+    see: (state: SimulatorState): void => {
+      most = Math.max(most, ...MATRIX_OPERATIONS.map((operation) => operation.most?.(state) ?? 0));
+    },
+    most: (): number => most,
+  };
 }
 
 interface Strike {
@@ -72,7 +96,7 @@ async function inProcesses(
   plans: readonly SeedPlan[],
   strike: (world: FaultWorld, strike: Strike) => Promise<void>,
 ): Promise<JudgedSeed[]> {
-  const most = mostPerMarker();
+  const most = mostOfOne();
   let seeds: (SeedResult & { replay: string })[] = [];
   const isStruck = plans.some(({ struckIn }) => struckIn !== undefined);
   const fast = {
@@ -108,9 +132,9 @@ async function inProcesses(
       seeds = await withReplays(matrix, ended);
       await connection.close();
     },
-    { fast, timeScale: 1 / SPEED, onChange: most.see },
+    { fast, timeScale: 1 / SPEED, state: stateOf(), onChange: most.see },
   );
-  return seeds.map((seed) => ({ ...seed, mostPerMarker: most.most() }));
+  return seeds.map((seed) => ({ ...seed, mostOfOne: most.most() }));
 }
 
 /** Judged together when all is quiet: what a late call still makes belongs to the truth. */

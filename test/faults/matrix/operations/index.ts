@@ -1,0 +1,6 @@
+import { listSshKeys } from './list-ssh-keys.js';
+import type { MatrixOperation } from './matrix-operation.js';
+import { provisionInstance } from './provision-instance.js';
+
+/** Every operation belongs here. */
+export const MATRIX_OPERATIONS: readonly MatrixOperation[] = [provisionInstance, listSshKeys];

@@ -1,0 +1,50 @@
+import { Phase } from '../../../../src/contract/status.js';
+import { mostWithOneMarker, existingOf } from '../../../support/marked.js';
+import { provisionInput } from '../../../support/provision-input.js';
+import type { EndedRun, MatrixOperation } from './matrix-operation.js';
+
+export const provisionInstance: MatrixOperation = {
+  operation: 'provisionInstance',
+  calls: {
+    create: { method: 'POST', path: /^\/cloud\/v2\/instances\// },
+    wait: { method: 'GET', path: /^\/cloud\/v1\/tasks/ },
+    verify: { method: 'GET', path: /^\/cloud\/v1\/instances\/\d+\/\d+\/./ },
+    rollback: { method: 'DELETE', path: /./ },
+  },
+  input: ({ seed, name, onFailure }) => {
+    const network_id = '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa';
+    const interfaces = [
+      { type: 'any_subnet' as const, network_id, floating_ip: { source: 'new' as const } },
+    ];
+    const instance = seed % 2 === 0 ? { name } : { name, interfaces };
+    return provisionInput(instance, { onFailure });
+  },
+  judge: (run) => {
+    const { status, name, simulator, isHidden } = run;
+    const inventory = simulator.inventory();
+    const { ledger, existing } = existingOf(status, { workflowId: name, inventory });
+    const unnamed = existing.filter((id) => !ledger.includes(id));
+    const gone = ledger.filter((id) => !existing.includes(id));
+    return {
+      // What may exist stays named where nobody can know: then only what is not named is a lie.
+      differences: unnamed.length + (isHidden ? 0 : gone.length),
+      isTrue: isTrue(run, existing),
+    };
+  },
+  most: mostWithOneMarker,
+};
+
+/**
+ * A run that says it succeeded has exactly one instance, and that one is up. One that was to undo
+ * what it did has left nothing, unless nobody can know what it did.
+ */
+function isTrue(
+  { status, simulator, onFailure, isHidden }: EndedRun,
+  existing: readonly string[],
+): boolean {
+  if (status.phase !== Phase.succeeded) {
+    return onFailure === 'keep' || isHidden || existing.length === 0;
+  }
+  const own = simulator.inventory().instances.filter(({ id }) => existing.includes(id));
+  return own.length === 1 && own[0]?.status === 'ACTIVE';
+}
