@@ -1,9 +1,10 @@
 /**
- * Messages of a run, shared by workflow and client. Each answers with the status document.
+ * Messages of a run, shared by workflow and client; the query and the updates answer with the status
+ * document. Signals pass between runs that take turns (`engine/turns.ts`).
  *
  * Free of zod.
  */
-import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 
 import type { StatusDocument } from './status-document.js';
 
@@ -40,3 +41,39 @@ export const resumeUpdate = defineUpdate<StatusDocument, [ResumeRequest]>('resum
  * blocked ends too: what it could not remove is named.
  */
 export const abortUpdate = defineUpdate<StatusDocument, [AbortRequest]>('abort');
+
+/** A run waits for the turn that this workflow holds for another one. */
+export interface TurnWish {
+  /** Workflow Id of the run that waits. */
+  waiter: string;
+  /** Workflow Ids of those that come after it. */
+  behind: string[];
+}
+
+/** Who has the turn that a run waits for. */
+export interface TurnTaken {
+  resource: string;
+  /** Workflow Id. */
+  holder: string;
+  /** ISO 8601. */
+  since: string;
+}
+
+/** The turn that a run waits for is free; the first to take it has it. */
+export interface TurnFree {
+  resource: string;
+  /** Workflow Ids of those that still wait, in order. */
+  behind: string[];
+}
+
+/** From a run that waits to `holdTurn`. */
+export const turnWantedSignal = defineSignal<[TurnWish]>('turnWanted');
+
+/** From the run whose turn it is to `holdTurn`. */
+export const turnEndedSignal = defineSignal('turnEnded');
+
+/** From `holdTurn` to a run that waits. */
+export const turnTakenSignal = defineSignal<[TurnTaken]>('turnTaken');
+
+/** From the run whose turn has ended to the first that waits. */
+export const turnFreeSignal = defineSignal<[TurnFree]>('turnFree');

@@ -43,6 +43,14 @@ export function workflowIdFor(operation: Operation, account: string, requestId: 
   return `${WORKFLOW_ID_PREFIX[operation]}/${account}/${requestId}`;
 }
 
+/** Workflow type of the lock behind a turn: a child of the run whose turn it is. No operation. */
+export const HOLD_TURN = 'holdTurn';
+
+/** There is one run of an id at a time: this is what makes runs that write one thing take turns. */
+export function turnIdFor(account: string, resource: string): string {
+  return `turn/${account}/${resource}`;
+}
+
 /**
  * Tag that marks at the API what a run created: `<namespace>/<Workflow Id>`, or its hash.
  * The API has no idempotency key; this tag is how a lost answer is found again.

@@ -1,2 +1,3 @@
+export { holdTurn } from './hold-turn.js';
 export { listSshKeys } from './list-ssh-keys.js';
 export { provisionInstance } from './provision-instance.js';

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 
 import type { Operations } from '../../src/contract/operations/index.js';
 import {
@@ -20,7 +26,7 @@ import { createWorkers, runWorkers, type AccountOptions } from '../../src/worker
 import { recordHistory } from './record-history.js';
 
 /** Built by `npm run build`, which `npm test` runs first. */
-const workflowBundle = { codePath: resolve('dist/workflow-bundle.js') };
+const builtBundle = { codePath: resolve('dist/workflow-bundle.js') };
 
 /** How much faster than in reality the simulated cloud works and the worker looks. */
 const SPEED = 100;
@@ -54,6 +60,8 @@ export interface ScenarioOptions {
   /** 1 is real time. */
   speed?: number;
   policy?: Partial<RunPolicy>;
+  /** Other workflows than the product's. */
+  workflowBundle?: NonNullable<WorkerOptions['workflowBundle']>;
   /** False: runs ask for a watcher, but no worker has one. */
   watchWorker?: boolean;
   /** Look as a production worker does, whatever the speed. */
@@ -83,6 +91,7 @@ export async function inScenario(
 ): Promise<void> {
   connections ??= connect();
   const { client, native } = await connections;
+  const { workflowBundle = builtBundle } = options;
   const simulator = createCloud(options);
   const first = await simulator.listen();
   const { url } = first;
@@ -162,7 +171,7 @@ export async function inScenario(
     await setListening(false);
   }
   for (const handle of options.replays === false ? [] : handles) {
-    await replay(await handle.fetchHistory(), handle.workflowId);
+    await replayAll(client, handle, workflowBundle);
     if (options.record !== undefined) recordHistory(options.record, handle.workflowId);
   }
 }
@@ -177,12 +186,20 @@ function createCloud({ speed = SPEED, seed = 1, state, onChange }: ScenarioOptio
   });
 }
 
-/** Fails when the code no longer makes the decisions that this history recorded. */
-async function replay(
-  history: Parameters<typeof Worker.runReplayHistory>[1],
-  workflowId: string,
+/** Fails when the code no longer makes the decisions that the histories of run and children recorded. */
+async function replayAll(
+  client: Client,
+  run: WorkflowHandle,
+  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
 ): Promise<void> {
-  await Worker.runReplayHistory({ workflowBundle }, history, workflowId);
+  const history = await run.fetchHistory();
+  await Worker.runReplayHistory({ workflowBundle }, history, run.workflowId);
+  for (const { childWorkflowExecutionStartedEventAttributes: started } of history.events ?? []) {
+    const { workflowId, runId } = started?.workflowExecution ?? {};
+    if (typeof workflowId !== 'string' || typeof runId !== 'string') continue;
+    const child = client.workflow.getHandle(workflowId, runId);
+    await Worker.runReplayHistory({ workflowBundle }, await child.fetchHistory(), workflowId);
+  }
 }
 
 export async function closeScenarios(): Promise<void> {

@@ -31,6 +31,7 @@ import {
   type RegisteredRollback,
   type Rollback,
 } from './rollback.js';
+import { createTurns, endTurns, type Turns } from './turns.js';
 import type { TaskOutcome } from './wait-for-tasks.js';
 
 /** What a workflow body works with. */
@@ -43,6 +44,8 @@ export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
   readonly controls: Controls;
   /** The tasks waited for so far: since when, and how they ended. */
   readonly tasks: Map<string, { since: number; outcome?: TaskOutcome | undefined }>;
+  /** See `takeTurn`. */
+  readonly turns: Turns;
   /** Begins a step, unless the run is paused: then when it goes on. */
   begin(stepName: string): Promise<StepRecorder>;
   /** Runs, newest first, when the run fails or is cancelled. Register before the mutation it undoes. */
@@ -79,7 +82,13 @@ export async function runOperation<P extends PreparedRun, I, R>(
   setHandler(statusQuery, () => ledger.document());
   const scope = new CancellationScope();
   const controls = controlRun(operated, { state, ledger, scope });
-  const parts: Parts<P, I> = { state, ledger, controls, rollbacks: [] };
+  const parts: Parts<P, I> = {
+    state,
+    ledger,
+    controls,
+    rollbacks: [],
+    turns: createTurns(),
+  };
   try {
     state.plan = await operated.prepare(operated.input);
     publish(state.plan, ledger);
@@ -111,6 +120,7 @@ interface Parts<P, I> {
   ledger: Ledger;
   controls: Controls;
   rollbacks: Registered[];
+  turns: Turns;
 }
 
 /** Shows the ledger in the Temporal UI; what holds a run up can be searched for too. */
@@ -131,7 +141,7 @@ function createPublishedLedger<P extends PreparedRun, I>(
 }
 
 function createRun<P extends PreparedRun, I>(plan: P, parts: Parts<P, I>): Run<P, I> {
-  const { state, ledger, controls, rollbacks } = parts;
+  const { state, ledger, controls, rollbacks, turns } = parts;
   ledger.setDeadline(isoOf(deadlineOf(plan)));
   controls.watchDeadline();
   const run: Run<P, I> = {
@@ -145,6 +155,7 @@ function createRun<P extends PreparedRun, I>(plan: P, parts: Parts<P, I>): Run<P
     controls,
     api: apiOf(plan, (call) => persistently(run, call)),
     tasks: new Map(),
+    turns,
     async begin(stepName) {
       await controls.clearance();
       ledger.begin(stepName);
@@ -216,8 +227,10 @@ function isoOf(time: number | undefined): string | undefined {
 
 async function finish<P extends PreparedRun>(
   phase: Phase,
-  { state, ledger, controls }: Parts<P, unknown>,
+  { state, ledger, controls, turns }: Parts<P, unknown>,
 ): Promise<void> {
+  // Also after a rollback: whoever is next must not meet what is still being undone.
+  await endTurns(turns);
   controls.close();
   // An operator's word that arrived late must be answered before the run is gone.
   if (!allHandlersFinished()) {

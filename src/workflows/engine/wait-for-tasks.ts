@@ -156,8 +156,8 @@ function gone(id: string): TaskOutcome {
 
 interface Pace {
   name: string;
-  /** A task type, or another entry of the policy's table. */
-  type: string;
+  /** A task type, or another entry of the policy's table; none where nobody can say what is usual. */
+  type?: string;
   /** When the wait began, if not now. */
   since?: number;
   /** A look comes then at the latest, if nothing else does. */
@@ -185,7 +185,7 @@ const LEAST_SHARE = 0.02;
  * when it gives up.
  */
 export function createPause(run: Run, pace: Pace): Pause {
-  const { name, type, since = Date.now(), giveUpAt, watched = false } = pace;
+  const { name, type = '', since = Date.now(), giveUpAt, watched = false } = pace;
   const until = pace.until ?? giveUpAt ?? Infinity;
   const poll = pace.poll ?? run.plan.policy.poll;
   const typicalSeconds = Math.ceil(typicalDuration(type, run.plan.policy.poll).usualMs / 1000);
@@ -199,7 +199,7 @@ export function createPause(run: Run, pace: Pace): Pause {
       for: name,
       ...(state === undefined ? {} : { state }),
       since: isoOf(since),
-      typicalSeconds,
+      ...(type === '' ? {} : { typicalSeconds }),
       ...(watched ? { watched } : { nextCheckAt: isoOf(now + delay) }),
       ...(giveUpAt === undefined ? {} : { deadline: isoOf(giveUpAt) }),
     });
