@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { z } from 'zod';
@@ -19,6 +20,10 @@ export interface WorkerConfig {
   reconcileGraceMs: number;
   /** Watch tasks for all runs together; off: every run looks by its own timers only. */
   watcher: boolean;
+  /** Directory below which manifests are read; none when not set. */
+  manifestRoot: string | undefined;
+  /** Hosts that manifests may be read from over https. */
+  manifestHosts: string[];
   /** Remarks on settings that work but deserve a word. */
   notices: string[];
 }
@@ -57,6 +62,8 @@ const settingsSchema = z.object({
     .positive({ error: 'must be above 0' })
     .default(DEFAULT_RECONCILE_GRACE_MS / 1000),
   GCORE_TASK_WATCHER: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  GCORE_MANIFEST_ROOT: z.string().superRefine(checkDirectory).optional(),
+  GCORE_MANIFEST_HOSTS: z.string().default('').transform(toHosts).superRefine(checkHosts),
 });
 
 /** Reads the worker's settings; throws `ConfigurationError` with all faults. */
@@ -83,6 +90,8 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     requestsPerSecond: settings.GCORE_REQUESTS_PER_SECOND,
     reconcileGraceMs: settings.GCORE_RECONCILE_GRACE_SECONDS * 1000,
     watcher: settings.GCORE_TASK_WATCHER === 'on',
+    manifestRoot: settings.GCORE_MANIFEST_ROOT,
+    manifestHosts: settings.GCORE_MANIFEST_HOSTS,
     notices,
   };
 }
@@ -153,6 +162,28 @@ function checkBaseUrl(text: string, context: z.RefinementCtx): void {
 /** Loopback, or a name without a dot: a neighbour in a container network. */
 function isLocal(hostname: string): boolean {
   return /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) || /^[^.[]+$/.test(hostname);
+}
+
+function checkDirectory(path: string, context: z.RefinementCtx): void {
+  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isAbsolute(path) && isDirectory) return;
+  context.addIssue({ code: 'custom', message: 'must be the absolute path of a directory' });
+}
+
+function toHosts(text: string): string[] {
+  return text
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter((host) => host !== '');
+}
+
+function checkHosts(hosts: readonly string[], context: z.RefinementCtx): void {
+  const wrong = hosts.filter(
+    (host) => !URL.canParse(`https://${host}`) || new URL(`https://${host}`).host !== host,
+  );
+  if (wrong.length === 0) return;
+  const message = `must be names of hosts, with a port where it is not 443, set apart by commas; not: ${wrong.join(', ')}`;
+  context.addIssue({ code: 'custom', message });
 }
 
 /** The SDK reads `TRUE` as false and would quietly turn TLS off. */

@@ -18,6 +18,8 @@ describe('loadWorkerConfig', () => {
       requestsPerSecond: 10,
       reconcileGraceMs: 120_000,
       watcher: true,
+      manifestRoot: undefined,
+      manifestHosts: [],
       notices: [],
     });
   });
@@ -32,6 +34,8 @@ describe('loadWorkerConfig', () => {
       GCORE_REQUESTS_PER_SECOND: '2.5',
       GCORE_RECONCILE_GRACE_SECONDS: '0.2',
       GCORE_TASK_WATCHER: 'off',
+      GCORE_MANIFEST_ROOT: '/',
+      GCORE_MANIFEST_HOSTS: 'files.example.test, Cdn.example.test:8443',
       PATH: '/bin',
     });
 
@@ -44,6 +48,8 @@ describe('loadWorkerConfig', () => {
       requestsPerSecond: 2.5,
       reconcileGraceMs: 200,
       watcher: false,
+      manifestRoot: '/',
+      manifestHosts: ['files.example.test', 'cdn.example.test:8443'],
       notices: [],
     });
   });
@@ -106,6 +112,11 @@ describe('loadWorkerConfig', () => {
     ['GCORE_RECONCILE_GRACE_SECONDS', '0'],
     ['GCORE_RECONCILE_GRACE_SECONDS', '2m'],
     ['GCORE_TASK_WATCHER', 'yes'],
+    ['GCORE_MANIFEST_ROOT', '/is/not/there'],
+    ['GCORE_MANIFEST_ROOT', '.'],
+    ['GCORE_MANIFEST_ROOT', '/dev/null'],
+    ['GCORE_MANIFEST_HOSTS', 'https://files.example.test'],
+    ['GCORE_MANIFEST_HOSTS', 'files.example.test/path'],
     ['TEMPORAL_TLS', 'TRUE'],
     ['TEMPORAL_TLS', 'False'],
     ['TEMPORAL_TLS', 'on'],

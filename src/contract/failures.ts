@@ -34,6 +34,8 @@ export const FailureType = {
   /** What was found is more than a run's result may hold. */
   resultTooLarge: 'ResultTooLarge',
   aborted: 'Aborted',
+  /** A manifest is missing, may not be read, or is no longer what it was when the run began. */
+  manifestUnreadable: 'ManifestUnreadable',
   /** A message that does not fit what the run is doing; nothing was changed by it. */
   refused: 'Refused',
 } as const;

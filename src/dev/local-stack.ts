@@ -171,6 +171,8 @@ function startWorker(
       requestsPerSecond: 10,
       reconcileGraceMs: DEFAULT_RECONCILE_GRACE_MS / speed,
       watcher: true,
+      manifestRoot: process.cwd(),
+      manifestHosts: [],
       notices: [],
     },
     temporal,

@@ -22,5 +22,7 @@ export const ADVICE: Record<FailureType, string> = {
   DeadlineExceeded: 'Start again with a later deadline.',
   ResultTooLarge: 'Ask for a part of it.',
   Aborted: 'Nothing to do: an operator ended the run.',
+  ManifestUnreadable:
+    'Put the manifest back as it was when the run began, or let the worker read it (GCORE_MANIFEST_ROOT, GCORE_MANIFEST_HOSTS).',
   Refused: 'Look at the status of the run first.',
 };

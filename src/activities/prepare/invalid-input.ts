@@ -4,12 +4,14 @@ import { FailureType, type FailureDetails, type Fault } from '../../contract/fai
 import { formatFaults } from '../../contract/parse-input.js';
 import { ADVICE } from '../http/advice.js';
 
-export function invalidInput(faults: Fault[]): ApplicationFailure {
+/** @param count of all faults, where only some are named. */
+export function invalidInput(faults: Fault[], count = faults.length): ApplicationFailure {
+  const more = count > faults.length ? `\n  … and ${count - faults.length} more` : '';
   const advice = ADVICE[FailureType.invalidInput];
   return ApplicationFailure.create({
     type: FailureType.invalidInput,
     nonRetryable: true,
-    message: `The input has ${faults.length} fault(s):\n${formatFaults(faults)}`,
+    message: `The input has ${count} fault(s):\n${formatFaults(faults)}${more}`,
     details: [{ advice, faults } satisfies FailureDetails],
   });
 }

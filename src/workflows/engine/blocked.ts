@@ -13,6 +13,7 @@ const BLOCKING: ReadonlySet<FailureType> = new Set([
   FailureType.quotaExceeded,
   FailureType.capacityUnavailable,
   FailureType.outcomeUnknown,
+  FailureType.manifestUnreadable,
 ]);
 
 export function isBlocking(error: unknown): boolean {

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+
+import type { z } from 'zod';
+
+import { manifestName, type Manifest } from '../../contract/manifest.js';
+import { invalidInput } from '../prepare/invalid-input.js';
+import { unreadable } from './manifest-failure.js';
+import { openFile } from './open-file.js';
+import { openHttps, type HttpsOptions } from './open-https.js';
+import type { OpenManifest, OpenOptions } from './open-manifest.js';
+import { parseLine } from './parse-line.js';
+import {
+  scanManifest,
+  shortDigest,
+  type ManifestRange,
+  type ManifestScan,
+  type ScanLimits,
+} from './scan-manifest.js';
+import { splitLines } from './split-lines.js';
+
+export interface ManifestReaderOptions {
+  /** Directory below which files are read; without it no file is. */
+  root?: string | undefined;
+  /** Hosts, with a port where it is not 443; none are read from without it. */
+  hosts?: readonly string[] | undefined;
+  fetch?: typeof globalThis.fetch;
+  /** Time until an answer over https begins; 15 s. */
+  headersMs?: number;
+  /** Time for a whole read over https; ten minutes. */
+  totalMs?: number;
+}
+
+/** Reads lists of items by reference. Throws `ApplicationFailure` only, or the abort of `signal`. */
+export interface ManifestReader {
+  /**
+   * Reads the whole once: checks each line and cuts the lines into ranges. Holds one line at a time.
+   * Fails as `InvalidInput` with the faults by line, `ManifestUnreadable` or `ServiceUnavailable`.
+   */
+  scan<T>(manifest: Manifest, scan: ScanRequest<T>): Promise<ManifestScan>;
+  /**
+   * Reads one range of a scan again: its items, in the order of their lines. Fails as
+   * `ManifestUnreadable` when these lines are no longer what they were, or `ServiceUnavailable`.
+   */
+  read<T>(manifest: Manifest, range: RangeRequest<T>): Promise<T[]>;
+}
+
+export interface ScanRequest<T> {
+  /** Of one line. */
+  schema: z.ZodType<T>;
+  limits: Omit<ScanLimits, 'mostTotalBytes'> & { mostTotalBytes?: number };
+  signal: AbortSignal;
+}
+
+export interface RangeRequest<T> {
+  schema: z.ZodType<T>;
+  range: ManifestRange;
+  signal: AbortSignal;
+}
+
+const HEADERS_MS = 15_000;
+const TOTAL_MS = 600_000;
+const MOST_TOTAL_BYTES = 1024 ** 3;
+
+export function createManifestReader(options: ManifestReaderOptions): ManifestReader {
+  const open = createOpen(options);
+  return {
+    async scan(manifest, { schema, limits, signal }) {
+      const opened = await open(manifest.url, { signal });
+      try {
+        const bounds = { mostTotalBytes: MOST_TOTAL_BYTES, ...limits };
+        const outcome = await scanManifest(opened.bytes, schema, bounds);
+        if (!outcome.ok) throw invalidInput(outcome.faults, outcome.faultCount);
+        refuseOther(manifest, outcome.scan);
+        return outcome.scan;
+      } finally {
+        await opened.close();
+      }
+    },
+
+    async read(manifest, { schema, range, signal }) {
+      const { offset, bytes: length } = range;
+      const opened = await open(manifest.url, { slice: { offset, length }, signal });
+      try {
+        return await readRange(opened, { manifest, schema, range });
+      } finally {
+        await opened.close();
+      }
+    },
+  };
+}
+
+type Open = (url: string, options: OpenOptions) => Promise<OpenManifest>;
+
+function createOpen(options: ManifestReaderOptions): Open {
+  const { root, hosts = [], fetch = globalThis.fetch } = options;
+  const { headersMs = HEADERS_MS, totalMs = TOTAL_MS } = options;
+  const https: HttpsOptions = { hosts, fetch, headersMs, totalMs };
+  return (url, opening) => {
+    if (!url.startsWith('file:')) return openHttps(https, url, opening);
+    if (root !== undefined) return openFile(root, url, opening);
+    throw unreadable(
+      `The manifest ${manifestName(url)} is a file, and the worker reads none: GCORE_MANIFEST_ROOT is not set`,
+    );
+  };
+}
+
+function refuseOther({ url, sha256 }: Manifest, scan: ManifestScan): void {
+  if (sha256 === undefined || sha256 === scan.sha256) return;
+  const message = `is not that of ${manifestName(url)}, which is ${scan.sha256}`;
+  throw invalidInput([{ path: 'manifest.sha256', message }]);
+}
+
+async function readRange<T>(
+  opened: OpenManifest,
+  { manifest, schema, range }: { manifest: Manifest } & Omit<RangeRequest<T>, 'signal'>,
+): Promise<T[]> {
+  const hash = createHash('sha256');
+  const parsed = [];
+  for await (const line of splitLines(hashing(opened.bytes, hash), range.bytes)) {
+    parsed.push(parseLine(schema, { ...line, number: range.line + line.number - 1 }));
+  }
+  // Before any fault: lines that have been exchanged are not for their author to correct.
+  if (parsed.length !== range.count || shortDigest(hash) !== range.digest) {
+    const last = range.line + range.count - 1;
+    const lines = `Lines ${range.line} to ${last} of the manifest ${manifestName(manifest.url)}`;
+    throw unreadable(`${lines} are no longer what they were when the run began`);
+  }
+  const faults = parsed.flatMap((line) => (line.ok ? [] : line.faults));
+  if (faults.length > 0) throw invalidInput(faults);
+  return parsed.flatMap((line) => (line.ok ? [line.value] : []));
+}
+
+async function* hashing(
+  bytes: AsyncIterable<Uint8Array>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}

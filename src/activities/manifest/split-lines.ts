@@ -1,0 +1,58 @@
+/** One line of a manifest, without its line break. */
+export interface Line {
+  /** From 1. */
+  number: number;
+  /** Of its first byte. */
+  offset: number;
+  /** With the line break, where it has one: offset + length is where the next line begins. */
+  length: number;
+  bytes: Uint8Array;
+}
+
+/** A line that does not end is no line of JSON; holding it would take all memory. */
+export class LineTooLong extends Error {
+  override readonly name = 'LineTooLong';
+  readonly line: number;
+
+  constructor(line: number) {
+    super(`line ${line} is too long`);
+    this.line = line;
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+/** Cuts bytes at line feeds and holds no more than one line. Throws `LineTooLong`. */
+export async function* splitLines(
+  chunks: AsyncIterable<Uint8Array>,
+  longest: number,
+): AsyncGenerator<Line> {
+  let number = 1;
+  let offset = 0;
+  let parts: Uint8Array[] = [];
+  let held = 0;
+  const take = (part: Uint8Array): void => {
+    parts.push(part);
+    held += part.length;
+    if (held > longest) throw new LineTooLong(number);
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      take(chunk.subarray(start, end));
+      yield { number, offset, length: held + 1, bytes: joined(parts) };
+      number += 1;
+      offset += held + 1;
+      parts = [];
+      held = 0;
+      start = end + 1;
+    }
+    if (start < chunk.length) take(chunk.subarray(start));
+  }
+  if (held > 0) yield { number, offset, length: held, bytes: joined(parts) };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+}

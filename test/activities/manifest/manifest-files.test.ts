@@ -1,0 +1,235 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import * as fc from 'fast-check';
+import { z } from 'zod';
+
+import {
+  createManifestReader,
+  type ManifestReader,
+} from '../../../src/activities/manifest/create-manifest-reader.js';
+import { createManifestRoot, toLines } from '../../support/manifests.js';
+import { thrownBy } from '../../support/in-activity.js';
+
+const schema = z.strictObject({ name: z.string(), size: z.number().optional() });
+const signal = new AbortController().signal;
+const limits = { mostItems: 3, mostBytes: 1_000, mostLines: 1_000 };
+
+const items = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ name: `video ${at}` }));
+
+function readerOf(content: string | Buffer): ManifestReader {
+  return createManifestReader({ root: createManifestRoot({ 'a.jsonl': content }) });
+}
+
+const manifest = { url: 'file:a.jsonl' };
+const scan = (reader: ManifestReader, request: object = {}) =>
+  reader.scan(manifest, { schema, limits: { ...limits, ...request }, signal });
+
+async function failureOf(act: () => Promise<unknown>): Promise<ApplicationFailure> {
+  const error = await thrownBy(act);
+  if (error instanceof ApplicationFailure) return error;
+  throw new Error('no ApplicationFailure', { cause: error });
+}
+
+describe('scanning a manifest', () => {
+  it('counts, digests and cuts the lines into ranges', async () => {
+    const content = toLines(items(7));
+    const found = await scan(readerOf(content));
+
+    expect(found).toMatchObject({ lines: 7, bytes: content.length });
+    expect(found.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(found.ranges.map(({ line, count }) => [line, count])).toEqual([
+      [1, 3],
+      [4, 3],
+      [7, 1],
+    ]);
+  });
+
+  it('bounds ranges by bytes, and cuts after a given line', async () => {
+    const lengthOfOne = toLines(items(1)).length;
+    const reader = readerOf(toLines(items(7)));
+
+    const byBytes = await scan(reader, { mostBytes: 2 * lengthOfOne });
+    const cut = await scan(reader, { cutAfter: 2 });
+
+    expect(byBytes.ranges.map(({ count }) => count)).toEqual([2, 2, 2, 1]);
+    expect(cut.ranges.map(({ count }) => count)).toEqual([2, 3, 2]);
+  });
+
+  it('names every fault by line and path, and repeats no value', async () => {
+    const lines = [
+      '{"name":"a"}',
+      '{"name":1}',
+      'sftp://u:secret@h',
+      '',
+      '{"name":"e","typo":"secret"}',
+    ];
+    const failure = await failureOf(() => scan(readerOf(`${lines.join('\n')}\n`)));
+
+    expect(failure.type).toBe('InvalidInput');
+    expect(failure.details?.[0]).toMatchObject({
+      faults: [
+        { path: 'line 2, name', message: 'must be a text' },
+        { path: 'line 3', message: 'is no JSON: each line must be one whole object' },
+        { path: 'line 4', message: 'is empty: remove it' },
+        { path: 'line 5, typo' },
+      ],
+    });
+    expect(failure.message).not.toContain('secret');
+  });
+
+  it('names the first faults of very many', async () => {
+    const failure = await failureOf(() => scan(readerOf('x\n'.repeat(500))));
+
+    expect(failure.message).toContain('500 fault(s)');
+    expect(failure.message).toContain('and 480 more');
+  });
+
+  it.each([
+    ['no lines', '', {}, 'has no lines'],
+    ['too many lines', toLines(items(5)), { mostLines: 4 }, 'line 5: is too many'],
+    ['a line without end', `{"name":"${'x'.repeat(5_000)}"}`, {}, 'line 1: has more than 1000'],
+    ['too many bytes', toLines(items(9)), { mostTotalBytes: 50 }, 'manifest: has more than 50'],
+    ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 'line 1: is no UTF-8'],
+  ])('refuses %s', async (...[, content, request, words]) => {
+    const failure = await failureOf(() => scan(readerOf(content), request));
+
+    expect(failure.type).toBe('InvalidInput');
+    expect(failure.message).toContain(words);
+  });
+
+  it('takes a byte order mark, Windows line ends and a last line without end', async () => {
+    const found = await scan(readerOf('\ufeff{"name":"a"}\r\n{"name":"b"}'));
+
+    expect(found.lines).toBe(2);
+  });
+
+  it('refuses another whole than the one that was named', async () => {
+    const reader = readerOf(toLines(items(2)));
+    const { sha256 } = await scan(reader);
+    const other = { ...manifest, sha256: '0'.repeat(64) };
+
+    await reader.scan({ ...manifest, sha256 }, { schema, limits, signal });
+    const failure = await failureOf(() => reader.scan(other, { schema, limits, signal }));
+
+    expect(failure.type).toBe('InvalidInput');
+    expect(failure.message).toContain('manifest.sha256');
+  });
+});
+
+describe('reading a range again', () => {
+  it('gives each line once and in order, whatever the sizes', async () => {
+    const anyItems = fc.array(fc.record({ name: fc.string({ unit: 'grapheme' }) }), {
+      minLength: 1,
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        anyItems,
+        fc.integer({ min: 1, max: 9 }),
+        fc.boolean(),
+        async (all, mostItems, ended) => {
+          const lines = toLines(all);
+          const reader = readerOf(ended ? lines : lines.slice(0, -1));
+          const { ranges } = await scan(reader, { mostItems });
+          const read = [];
+          for (const range of ranges)
+            read.push(...(await reader.read(manifest, { schema, range, signal })));
+
+          expect(read).toEqual(all);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('refuses lines that have changed since, and reads on where others have', async () => {
+    const root = createManifestRoot({ 'a.jsonl': toLines(items(6)) });
+    const reader = createManifestReader({ root });
+    const { ranges } = await scan(reader);
+    writeFileSync(join(root, 'a.jsonl'), toLines(items(6)).replace('video 1', 'other 1'));
+    const read = ranges.map((range) => () => reader.read(manifest, { schema, range, signal }));
+    const [first, second] = read;
+    if (first === undefined || second === undefined) throw new Error('two ranges');
+
+    const failure = await failureOf(first);
+
+    expect(failure.type).toBe('ManifestUnreadable');
+    expect(failure.message).toContain('Lines 1 to 3');
+    expect(await second()).toEqual(items(6).slice(3));
+  });
+
+  it('refuses a manifest that is shorter or gone, and takes one that has grown', async () => {
+    const root = createManifestRoot({ 'a.jsonl': toLines(items(6)) });
+    const reader = createManifestReader({ root });
+    const { ranges } = await scan(reader);
+    const last = ranges.at(-1);
+    if (last === undefined) throw new Error('a range');
+    const read = () => reader.read(manifest, { schema, range: last, signal });
+
+    appendFileSync(join(root, 'a.jsonl'), 'more\n');
+    expect(await read()).toHaveLength(3);
+    writeFileSync(join(root, 'a.jsonl'), toLines(items(5)));
+    expect((await failureOf(read)).type).toBe('ManifestUnreadable');
+    renameSync(join(root, 'a.jsonl'), join(root, 'b.jsonl'));
+    expect((await failureOf(read)).message).toContain('ENOENT');
+  });
+});
+
+describe('where files are read', () => {
+  it('is nowhere without a root', async () => {
+    const failure = await failureOf(() => scan(createManifestReader({})));
+
+    expect(failure.type).toBe('ManifestUnreadable');
+    expect(failure.message).toContain('GCORE_MANIFEST_ROOT');
+  });
+
+  it.each([
+    [
+      'a link out of the root',
+      (root: string, outside: string) => {
+        symlinkSync(join(outside, 'b.jsonl'), join(root, 'a.jsonl'));
+      },
+    ],
+    [
+      'a directory that is a link out of it',
+      (root: string, outside: string) => {
+        symlinkSync(outside, join(root, 'dir'));
+      },
+    ],
+    [
+      'a directory',
+      (root: string) => {
+        mkdirSync(join(root, 'a.jsonl'));
+      },
+    ],
+    [
+      'a named pipe',
+      (root: string) => {
+        execFileSync('mkfifo', [join(root, 'a.jsonl')]);
+      },
+    ],
+    ['what is not there', () => undefined],
+  ])('is not %s', async (what, arrange) => {
+    const outside = createManifestRoot({ 'b.jsonl': toLines(items(1)) });
+    const root = createManifestRoot();
+    arrange(root, outside);
+    const url = what.startsWith('a directory that') ? 'file:dir/b.jsonl' : 'file:a.jsonl';
+    const reader = createManifestReader({ root });
+
+    const failure = await failureOf(() => reader.scan({ url }, { schema, limits, signal }));
+
+    expect(failure.type).toBe('ManifestUnreadable');
+  });
+
+  it('is below the root, through links that stay there', async () => {
+    const root = createManifestRoot({ 'b.jsonl': toLines(items(2)) });
+    symlinkSync(join(root, 'b.jsonl'), join(root, 'a.jsonl'));
+
+    expect((await scan(createManifestReader({ root }))).lines).toBe(2);
+  });
+});

@@ -1,0 +1,170 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+
+import { createManifestReader } from '../../../src/activities/manifest/create-manifest-reader.js';
+import { serveRanges, startFileHost, toLines } from '../../support/manifests.js';
+import { thrownBy } from '../../support/in-activity.js';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const HOST = 'files.example.test';
+const manifest = { url: `https://${HOST}/a.jsonl?signature=geheim` };
+const schema = z.object({ n: z.number() });
+const items = Array.from({ length: 10 }, (_, n) => ({ n }));
+const request = { schema, limits: { mostItems: 4, mostBytes: 1_000, mostLines: 100 } };
+
+async function withHost<T>(answer: Answer, act: (world: World) => Promise<T>): Promise<T> {
+  await using host = await startFileHost(answer);
+  const times = { headersMs: 300, totalMs: 600 };
+  const reader = createManifestReader({ hosts: [HOST], fetch: host.fetch, ...times });
+  return await act({ host, reader });
+}
+
+interface World {
+  host: Awaited<ReturnType<typeof startFileHost>>;
+  reader: ReturnType<typeof createManifestReader>;
+}
+
+async function failureOfScan(answer: Answer, signal = new AbortController().signal) {
+  return withHost(answer, async ({ host, reader }) => {
+    const error = await thrownBy(() => reader.scan(manifest, { ...request, signal }));
+    if (!(error instanceof ApplicationFailure)) throw error;
+    return { type: error.type, message: error.message, hosts: host.requests.map((r) => r.host) };
+  });
+}
+
+const { signal } = new AbortController();
+
+describe('a manifest over https', () => {
+  it('is read whole once, and then by ranges', async () => {
+    await withHost(serveRanges(toLines(items)), async ({ host, reader }) => {
+      const { ranges } = await reader.scan(manifest, { ...request, signal });
+      const read = [];
+      for (const range of ranges)
+        read.push(...(await reader.read(manifest, { schema, range, signal })));
+
+      expect(read).toEqual(items);
+      expect(host.requests.map(({ range }) => range)).toEqual([
+        undefined,
+        'bytes=0-31',
+        'bytes=32-63',
+        'bytes=64-79',
+      ]);
+    });
+  });
+
+  it('is read where the server knows no ranges', async () => {
+    const whole: Answer = (_, response) => response.end(toLines(items));
+    await withHost(whole, async ({ reader }) => {
+      const { ranges } = await reader.scan(manifest, { ...request, signal });
+      const [, second] = ranges;
+      if (second === undefined) throw new Error('three ranges');
+
+      expect(await reader.read(manifest, { schema, range: second, signal })).toEqual(
+        items.slice(4, 8),
+      );
+    });
+  });
+
+  it('is refused when it has changed', async () => {
+    let content = toLines(items);
+    const serve: Answer = (...exchange) => {
+      serveRanges(content)(...exchange);
+    };
+    await withHost(serve, async ({ reader }) => {
+      const { ranges } = await reader.scan(manifest, { ...request, signal });
+      content = '{"n":1}\n';
+      const errors = await Promise.all(
+        ranges.map((range) => thrownBy(() => reader.read(manifest, { schema, range, signal }))),
+      );
+
+      expect(errors).toEqual(
+        ranges.map(() => expect.objectContaining({ type: 'ManifestUnreadable' })),
+      );
+    });
+  });
+
+  it('follows redirects to allowed hosts only', async () => {
+    const to =
+      (location: string): Answer =>
+      (incoming, response) => {
+        if (incoming.url === '/b') response.end('{"n":1}\n');
+        else response.writeHead(302, { location }).end();
+      };
+    const scan = (location: string) => failureOfScan(to(location));
+
+    await withHost(to('/b'), async ({ reader }) => {
+      expect((await reader.scan(manifest, { ...request, signal })).lines).toBe(1);
+    });
+    expect(await scan('https://evil.test/b')).toMatchObject({
+      type: 'ManifestUnreadable',
+      hosts: [HOST],
+    });
+    expect(await scan(`http://${HOST}/b`)).toMatchObject({
+      type: 'ManifestUnreadable',
+      hosts: [HOST],
+    });
+    expect(await scan('/again')).toMatchObject({
+      type: 'ManifestUnreadable',
+      hosts: [HOST, HOST, HOST, HOST],
+    });
+  });
+
+  it.each([
+    [404, 'ManifestUnreadable'],
+    [403, 'ManifestUnreadable'],
+    [429, 'ServiceUnavailable'],
+    [500, 'ServiceUnavailable'],
+  ])('tells what a person has to mend from what passes: %d', async (status, type) => {
+    const found = await failureOfScan((_, response) =>
+      response.writeHead(status).end('secret body'),
+    );
+
+    expect(found).toMatchObject({ type });
+    expect(found.message).not.toMatch(/secret|geheim/);
+  });
+
+  it.each<[string, Answer]>([
+    ['is refused', (_, response) => response.socket?.destroy()],
+    ['never begins', () => undefined],
+    ['never ends', (_, response) => response.write('{"n":1}\n')],
+    [
+      'breaks off',
+      (_, response) =>
+        response
+          .writeHead(200, { 'content-length': 99 })
+          .write('{"n":1}\n', () => response.socket?.destroy()),
+    ],
+  ])('is asked for again when its answer %s', async (_, answer) => {
+    expect(await failureOfScan(answer)).toMatchObject({ type: 'ServiceUnavailable' });
+  });
+
+  it('is not read from a host that nobody allowed', async () => {
+    await withHost(serveRanges('{"n":1}\n'), async ({ host, reader }) => {
+      const foreign = { url: 'https://169.254.169.254/latest' };
+      const error = await thrownBy(() => reader.scan(foreign, { ...request, signal }));
+
+      expect(error).toMatchObject({ type: 'ManifestUnreadable' });
+      expect(host.requests).toEqual([]);
+    });
+  });
+
+  it('is let go of when the caller is cancelled', async () => {
+    const caller = new AbortController();
+    await withHost(
+      () => {
+        caller.abort(new Error('cancelled by the test'));
+      },
+      async ({ reader }) => {
+        const error = await thrownBy(() =>
+          reader.scan(manifest, { ...request, signal: caller.signal }),
+        );
+
+        expect(error).toMatchObject({ message: 'cancelled by the test' });
+      },
+    );
+  });
+});

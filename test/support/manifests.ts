@@ -1,0 +1,73 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A directory of its own for manifests. */
+export function createManifestRoot(files: Readonly<Record<string, string | Buffer>> = {}): string {
+  const root = mkdtempSync(join(tmpdir(), 'manifests-'));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content);
+  return root;
+}
+
+/** One JSON object a line. */
+export function toLines(items: readonly unknown[]): string {
+  return items.map((item) => `${JSON.stringify(item)}\n`).join('');
+}
+
+export interface FileHost {
+  /** Sends what is meant for any https host to this server. */
+  fetch: typeof globalThis.fetch;
+  requests: { host: string; path: string; range: string | undefined }[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const HOST = 'x-asked-host';
+
+/** A server on loopback that stands for all https hosts; a real one, so that ranges and aborts are real. */
+export async function startFileHost(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<FileHost> {
+  const requests: FileHost['requests'] = [];
+  const server = createServer((request, response) => {
+    const { range } = request.headers;
+    requests.push({ host: String(request.headers[HOST]), path: request.url ?? '', range });
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('no port');
+  return {
+    requests,
+    fetch: (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input);
+      const headers = new Headers(init?.headers);
+      headers.set(HOST, url.host);
+      const local = `http://127.0.0.1:${address.port}${url.pathname}${url.search}`;
+      return globalThis.fetch(local, { ...init, headers });
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Serves one content, with ranges. */
+export function serveRanges(content: string) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const whole = Buffer.from(content);
+    const match = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+    if (match === null) {
+      response.writeHead(200, { 'content-length': whole.length }).end(whole);
+      return;
+    }
+    const [from, to] = [Number(match[1]), Math.min(Number(match[2]), whole.length - 1)];
+    if (from >= whole.length) {
+      response.writeHead(416).end();
+      return;
+    }
+    const range = `bytes ${from}-${to}/${whole.length}`;
+    response.writeHead(206, { 'content-range': range }).end(whole.subarray(from, to + 1));
+  };
+}
