@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 
 import { manifestName, type Manifest } from '../../contract/manifest.js';
+import { fromRanges } from '../../contract/number-ranges.js';
+import type { ParsedInput } from '../../contract/parse-input.js';
 import { invalidInput } from '../prepare/invalid-input.js';
 import { unreadable } from './manifest-failure.js';
 import { openFile } from './open-file.js';
@@ -38,10 +40,10 @@ export interface ManifestReader {
    */
   scan<T>(manifest: Manifest, scan: ScanRequest<T>): Promise<ManifestScan>;
   /**
-   * Reads one range of a scan again: its items, in the order of their lines. Fails as
+   * Reads one range of a scan again: its items with the numbers of their lines, in order. Fails as
    * `ManifestUnreadable` when these lines are no longer what they were, or `ServiceUnavailable`.
    */
-  read<T>(manifest: Manifest, range: RangeRequest<T>): Promise<T[]>;
+  read<T>(manifest: Manifest, range: RangeRequest<T>): Promise<ManifestItem<T>[]>;
 }
 
 export interface ScanRequest<T> {
@@ -49,6 +51,12 @@ export interface ScanRequest<T> {
   schema: z.ZodType<T>;
   limits: Omit<ScanLimits, 'mostTotalBytes'> & { mostTotalBytes?: number };
   signal: AbortSignal;
+}
+
+export interface ManifestItem<T> {
+  /** From 1. */
+  line: number;
+  value: T;
 }
 
 export interface RangeRequest<T> {
@@ -113,21 +121,23 @@ function refuseOther({ url, sha256 }: Manifest, scan: ManifestScan): void {
 async function readRange<T>(
   opened: OpenManifest,
   { manifest, schema, range }: { manifest: Manifest } & Omit<RangeRequest<T>, 'signal'>,
-): Promise<T[]> {
+): Promise<ManifestItem<T>[]> {
   const hash = createHash('sha256');
-  const parsed = [];
+  const only = range.only === undefined ? undefined : new Set(fromRanges(range.only));
+  const parsed: { line: number; item: ParsedInput<T> }[] = [];
   for await (const line of splitLines(hashing(opened.bytes, hash), range.bytes)) {
-    parsed.push(parseLine(schema, { ...line, number: range.line + line.number - 1 }));
+    const number = range.line + line.number - 1;
+    if (!(only?.has(number) ?? true)) continue;
+    parsed.push({ line: number, item: parseLine(schema, { ...line, number }) });
   }
   // Before any fault: lines that have been exchanged are not for their author to correct.
   if (parsed.length !== range.count || shortDigest(hash) !== range.digest) {
-    const last = range.line + range.count - 1;
-    const lines = `Lines ${range.line} to ${last} of the manifest ${manifestName(manifest.url)}`;
+    const lines = `Lines of the manifest ${manifestName(manifest.url)} from ${range.line} on`;
     throw unreadable(`${lines} are no longer what they were when the run began`);
   }
-  const faults = parsed.flatMap((line) => (line.ok ? [] : line.faults));
+  const faults = parsed.flatMap(({ item }) => (item.ok ? [] : item.faults));
   if (faults.length > 0) throw invalidInput(faults);
-  return parsed.flatMap((line) => (line.ok ? [line.value] : []));
+  return parsed.flatMap(({ line, item }) => (item.ok ? [{ line, value: item.value }] : []));
 }
 
 async function* hashing(

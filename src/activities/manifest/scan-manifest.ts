@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { z } from 'zod';
 
 import type { Fault } from '../../contract/failures.js';
+import { toRanges } from '../../contract/number-ranges.js';
 import { parseLine } from './parse-line.js';
 import { LineTooLong, splitLines, type Line } from './split-lines.js';
 
@@ -10,8 +11,10 @@ import { LineTooLong, splitLines, type Line } from './split-lines.js';
 export interface ManifestRange {
   /** Number of its first line, from 1. */
   line: number;
-  /** How many lines. */
+  /** How many of them are taken. */
   count: number;
+  /** Which, where not all: numbers and ranges, such as `3 17 20-25`. */
+  only?: string;
   offset: number;
   bytes: number;
   /** Of these bytes: the beginning of their SHA-256 in hex. What has changed since is refused. */
@@ -36,8 +39,10 @@ export interface ScanLimits {
   mostLines: number;
   /** Of the whole manifest. */
   mostTotalBytes: number;
-  /** Ranges end after this line too; 0 for none. */
+  /** A range ends after so many items too. */
   cutAfter?: number | undefined;
+  /** Only these lines are taken, by number; all are read and checked. */
+  only?: ReadonlySet<number> | undefined;
 }
 
 export type ScanOutcome =
@@ -58,6 +63,7 @@ export async function scanManifest<T>(
   const faults: Fault[] = [];
   let faultCount = 0;
   let lines = 0;
+  let end = 0;
   const note = (found: readonly Fault[]): void => {
     faultCount += found.length;
     faults.push(...found.slice(0, Math.max(0, MOST_FAULTS - faults.length)));
@@ -65,6 +71,7 @@ export async function scanManifest<T>(
   try {
     for await (const line of splitLines(hashed(bytes, { whole, limits }), limits.mostBytes)) {
       lines = line.number;
+      end = line.offset + line.length;
       if (lines > limits.mostLines) break;
       const parsed = parseLine(schema, line);
       if (!parsed.ok) note(parsed.faults);
@@ -79,10 +86,11 @@ export async function scanManifest<T>(
     note([{ path: `line ${lines}`, message: `is too many: split it, ${limits.mostLines} a run` }]);
   }
   if (lines === 0) note([{ path: 'manifest', message: 'has no lines' }]);
+  const beyond = [...(limits.only ?? [])].find((number) => number > lines);
+  if (beyond !== undefined) note([{ path: 'lines', message: `has ${beyond}, of ${lines} lines` }]);
   if (faultCount > 0) return { ok: false, faults, faultCount };
   const ranges = packer.end();
-  const total = ranges.reduce((sum, range) => sum + range.bytes, 0);
-  return { ok: true, scan: { lines, bytes: total, sha256: whole.digest('hex'), ranges } };
+  return { ok: true, scan: { lines, bytes: end, sha256: whole.digest('hex'), ranges } };
 }
 
 class ManifestTooLarge extends Error {
@@ -108,36 +116,58 @@ async function* hashed(
   }
 }
 
-interface OpenRange extends Omit<ManifestRange, 'digest'> {
+interface OpenRange extends Omit<ManifestRange, 'digest' | 'only'> {
   hash: Hash;
+  taken: number[];
+  /** Bytes of the lines that are taken. */
+  weight: number;
+  /** After the last line that is taken, where not all are. */
+  end?: { bytes: number; hash: Hash };
 }
 
 /** Puts lines together to ranges that are as large as may be. */
-function createPacker({ mostItems, mostBytes, cutAfter }: ScanLimits) {
+function createPacker({ mostItems, mostBytes, cutAfter, only }: ScanLimits) {
   const ranges: ManifestRange[] = [];
   let open: OpenRange | undefined;
+  let items = 0;
   const close = (): void => {
-    if (open === undefined) return;
-    const { hash, ...range } = open;
-    ranges.push({ ...range, digest: shortDigest(hash) });
+    if (open !== undefined) ranges.push(toRange(open));
     open = undefined;
   };
+  const take = ({ number, offset, length }: Line): void => {
+    const isFull =
+      open !== undefined && (open.count >= mostItems || open.weight + length > mostBytes);
+    if (isFull || items === cutAfter) close();
+    const hash = createHash('sha256');
+    open ??= { line: number, count: 0, offset, bytes: 0, weight: 0, taken: [], hash };
+    open.count += 1;
+    open.weight += length;
+    open.taken.push(number);
+    items += 1;
+  };
   return {
-    add({ number, offset, length, bytes }: Line): void {
-      const isFull =
-        open !== undefined && (open.count >= mostItems || open.bytes + length > mostBytes);
-      if (isFull || number - 1 === cutAfter) close();
-      open ??= { line: number, count: 0, offset, bytes: 0, hash: createHash('sha256') };
-      open.count += 1;
-      open.bytes += length;
-      open.hash.update(bytes);
-      if (length > bytes.length) open.hash.update('\n');
+    add(line: Line): void {
+      const isTaken = only?.has(line.number) ?? true;
+      if (isTaken) take(line);
+      if (open === undefined) return;
+      // Lines in between are read again with the others, so they belong to the digest.
+      open.bytes += line.length;
+      open.hash.update(line.bytes);
+      if (line.length > line.bytes.length) open.hash.update('\n');
+      if (only !== undefined && isTaken) open.end = { bytes: open.bytes, hash: open.hash.copy() };
     },
     end: (): ManifestRange[] => {
       close();
       return ranges;
     },
   };
+}
+
+function toRange({ taken, weight, end, ...range }: OpenRange): ManifestRange {
+  const { line, count, offset } = range;
+  const { bytes, hash } = end ?? range;
+  const only = weight === bytes ? {} : { only: toRanges(taken) };
+  return { line, count, offset, bytes, ...only, digest: shortDigest(hash) };
 }
 
 export function shortDigest(hash: Hash): string {

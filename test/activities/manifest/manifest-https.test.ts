@@ -46,7 +46,7 @@ describe('a manifest over https', () => {
       for (const range of ranges)
         read.push(...(await reader.read(manifest, { schema, range, signal })));
 
-      expect(read).toEqual(items);
+      expect(read.map(({ value }) => value)).toEqual(items);
       expect(host.requests.map(({ range }) => range)).toEqual([
         undefined,
         'bytes=0-31',
@@ -63,9 +63,9 @@ describe('a manifest over https', () => {
       const [, second] = ranges;
       if (second === undefined) throw new Error('three ranges');
 
-      expect(await reader.read(manifest, { schema, range: second, signal })).toEqual(
-        items.slice(4, 8),
-      );
+      const read = await reader.read(manifest, { schema, range: second, signal });
+
+      expect(read.map(({ line }) => line)).toEqual([5, 6, 7, 8]);
     });
   });
 

@@ -1,0 +1,42 @@
+/**
+ * Many whole numbers in a short text, in their order: `1-500 502 507-510`.
+ *
+ * Free of zod, so workflow code may import its values.
+ */
+export function toRanges(numbers: Iterable<number>): string {
+  const parts: string[] = [];
+  let first: number | undefined;
+  let last = 0;
+  const close = (): void => {
+    if (first !== undefined) parts.push(first === last ? String(first) : `${first}-${last}`);
+  };
+  for (const number of numbers) {
+    if (first === undefined || number !== last + 1) {
+      close();
+      first = number;
+    }
+    last = number;
+  }
+  close();
+  return parts.join(' ');
+}
+
+/** The numbers of `toRanges`, in its order. */
+export function* fromRanges(text: string): Generator<number, undefined> {
+  for (const part of text.split(' ')) {
+    if (part === '') continue;
+    const [first = '', last = first] = part.split('-');
+    for (let number = Number(first); number <= Number(last); number++) yield number;
+  }
+}
+
+/** How many numbers; without making them. */
+export function countRanges(text: string): number {
+  let count = 0;
+  for (const part of text.split(' ')) {
+    if (part === '') continue;
+    const [first = '', last = first] = part.split('-');
+    count += Number(last) - Number(first) + 1;
+  }
+  return count;
+}

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+
+import {
+  createManifestReader,
+  type ManifestReader,
+} from '../../../src/activities/manifest/create-manifest-reader.js';
+import { createManifestRoot, toLines } from '../../support/manifests.js';
+import { thrownBy } from '../../support/in-activity.js';
+
+const schema = z.object({ name: z.string() });
+const signal = new AbortController().signal;
+const limits = { mostItems: 3, mostBytes: 1_000, mostLines: 1_000 };
+const items = (count: number) => Array.from({ length: count }, () => ({ name: 'a' }));
+const scan = (reader: ManifestReader) =>
+  reader.scan({ url: 'file:a.jsonl' }, { schema, limits, signal });
+
+async function failureOf(act: () => Promise<unknown>): Promise<ApplicationFailure> {
+  const error = await thrownBy(act);
+  if (error instanceof ApplicationFailure) return error;
+  throw new Error('no ApplicationFailure', { cause: error });
+}
+
+describe('where files are read', () => {
+  it('is nowhere without a root', async () => {
+    const failure = await failureOf(() => scan(createManifestReader({})));
+
+    expect(failure.type).toBe('ManifestUnreadable');
+    expect(failure.message).toContain('GCORE_MANIFEST_ROOT');
+  });
+
+  it.each([
+    [
+      'a link out of the root',
+      (root: string, outside: string) => {
+        symlinkSync(join(outside, 'b.jsonl'), join(root, 'a.jsonl'));
+      },
+    ],
+    [
+      'a directory that is a link out of it',
+      (root: string, outside: string) => {
+        symlinkSync(outside, join(root, 'dir'));
+      },
+    ],
+    [
+      'a directory',
+      (root: string) => {
+        mkdirSync(join(root, 'a.jsonl'));
+      },
+    ],
+    [
+      'a named pipe',
+      (root: string) => {
+        execFileSync('mkfifo', [join(root, 'a.jsonl')]);
+      },
+    ],
+    ['what is not there', () => undefined],
+  ])('is not %s', async (what, arrange) => {
+    const outside = createManifestRoot({ 'b.jsonl': toLines(items(1)) });
+    const root = createManifestRoot();
+    arrange(root, outside);
+    const url = what.startsWith('a directory that') ? 'file:dir/b.jsonl' : 'file:a.jsonl';
+    const reader = createManifestReader({ root });
+
+    const failure = await failureOf(() => reader.scan({ url }, { schema, limits, signal }));
+
+    expect(failure.type).toBe('ManifestUnreadable');
+  });
+
+  it('is below the root, through links that stay there', async () => {
+    const root = createManifestRoot({ 'b.jsonl': toLines(items(2)) });
+    symlinkSync(join(root, 'b.jsonl'), join(root, 'a.jsonl'));
+
+    expect((await scan(createManifestReader({ root }))).lines).toBe(2);
+  });
+});
