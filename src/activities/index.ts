@@ -1,6 +1,8 @@
+import { createCloudSshKeyActivities } from './cloud-ssh-keys.js';
 import { createFloatingIpActivities } from './floating-ips.js';
 import type { ApiClient } from './http/api-client.js';
 import { createInstanceActivities } from './instances.js';
+import { createSftpStorageActivities } from './sftp-storages.js';
 import { createSshKeyActivities } from './ssh-keys.js';
 import { createTaskActivities, createTaskReads } from './tasks.js';
 import { createVolumeActivities } from './volumes.js';
@@ -24,6 +26,8 @@ export function createApiActivities({ api, poll }: { api: ApiClient; poll: PollP
     ...createFloatingIpActivities(deps),
     ...createTaskActivities(deps),
     ...createSshKeyActivities(deps),
+    ...createSftpStorageActivities(deps),
+    ...createCloudSshKeyActivities(deps),
   };
 }
 

@@ -54,6 +54,8 @@ export const DEFAULT_POLL_POLICY: PollPolicy = {
     delete_volume: { firstMs: 3_000, usualMs: 10_000 },
     delete_floating_ip: { firstMs: 3_000, usualMs: 10_000 },
     'instance ACTIVE': { firstMs: 2_000, usualMs: 5_000, giveUpMs: 20 * 60_000 },
+    // A storage is no task: its own status is looked at (the Go SDK does, every 3 s for two hours).
+    'SFTP storage active': { firstMs: 2_000, usualMs: 10_000, giveUpMs: 2 * 3_600_000 },
     // Most of what shows at all shows at once; the rest is waited for at ever longer intervals.
     'list of the API': { firstMs: 2_000, usualMs: 5_000, shareOfElapsed: 0.5 },
   },

@@ -26,8 +26,12 @@ export class CloudError extends Error {
 export function errorBodyAt(path: string, error: CloudError): Record<string, unknown> {
   const { exceptionClass, message, invalidFields } = error;
   return path.startsWith('/storage/')
-    ? { error: message }
+    ? { error: [message, ...textsOf(invalidFields)].join('; ') }
     : cloudErrorBody(exceptionClass, message, invalidFields);
+}
+
+function textsOf(invalidFields: Record<string, string[]> = {}): string[] {
+  return Object.entries(invalidFields).map(([path, texts]) => `${path}: ${texts.join(', ')}`);
 }
 
 /** Body of every error of the cloud area. */

@@ -3,8 +3,10 @@ import { Hono } from 'hono';
 import { authenticate } from './authenticate.js';
 import { CloudError, cloudErrorBody, errorBodyAt, notFoundError } from './cloud-error.js';
 import { addCatalogRoutes } from './routes/catalog.js';
+import { addCloudSshKeyRoutes } from './routes/cloud-ssh-keys.js';
 import { addFloatingIpRoutes } from './routes/floating-ips.js';
 import { addInstanceRoutes } from './routes/instances.js';
+import { addSftpStorageRoutes } from './routes/sftp-storages.js';
 import { addSshKeyRoutes } from './routes/ssh-keys.js';
 import { addTaskRoutes } from './routes/tasks.js';
 import { addVolumeRoutes } from './routes/volumes.js';
@@ -26,6 +28,8 @@ export function createApp(world: World, apiKey: string): Hono<SimulatorEnv> {
   addTaskRoutes(app, world);
   addCatalogRoutes(app);
   addSshKeyRoutes(app, world);
+  addSftpStorageRoutes(app, world);
+  addCloudSshKeyRoutes(app, world);
   app.notFound((c) =>
     c.json(errorBodyAt(c.req.path, notFoundError(`${c.req.path} is not found`)), 404),
   );

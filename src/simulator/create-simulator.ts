@@ -4,13 +4,17 @@ import type { FaultRule } from './fault-rule.js';
 import { createFaultScript } from './fault-script.js';
 import { createFetch } from './fetch-in-process.js';
 import {
+  type CloudSshKeyObject,
   type FloatingIpObject,
+  formatCloudSshKey,
   formatFloatingIp,
   formatInstance,
+  formatSftpStorage,
   formatSshKey,
   formatTask,
   formatVolume,
   type InstanceObject,
+  type SftpStorageObject,
   type SshKeyObject,
   type TaskObject,
   type VolumeObject,
@@ -42,6 +46,8 @@ export interface Inventory {
   floatingIps: FloatingIpObject[];
   tasks: TaskObject[];
   sshKeys: SshKeyObject[];
+  sftpStorages: SftpStorageObject[];
+  cloudSshKeys: CloudSshKeyObject[];
 }
 
 export interface Simulator {
@@ -133,5 +139,7 @@ function toInventory(world: World): Inventory {
     floatingIps: world.floatingIps.filter(all).map(formatFloatingIp),
     tasks: structuredClone(world.tasks.filter(all).map((row) => formatTask(world, row))),
     sshKeys: world.sshKeys.filter(all).map(formatSshKey),
+    sftpStorages: world.sftpStorages.filter(all).map((row) => formatSftpStorage(world, row)),
+    cloudSshKeys: world.cloudSshKeys.filter(all).map(formatCloudSshKey),
   };
 }

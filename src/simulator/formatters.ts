@@ -1,8 +1,10 @@
 import { TaskState } from '../contract/task-state.js';
 import { findFlavor, findRegion } from './catalog.js';
 import type {
+  CloudSshKeyEntity,
   FloatingIpEntity,
   InstanceEntity,
+  SftpStorageEntity,
   SshKeyEntity,
   TaskEntity,
   VolumeEntity,
@@ -15,6 +17,8 @@ export type VolumeObject = ReturnType<typeof formatVolume>;
 export type FloatingIpObject = ReturnType<typeof formatFloatingIp>;
 export type TaskObject = ReturnType<typeof formatTask>;
 export type SshKeyObject = ReturnType<typeof formatSshKey>;
+export type SftpStorageObject = ReturnType<typeof formatSftpStorage>;
+export type CloudSshKeyObject = ReturnType<typeof formatCloudSshKey>;
 
 const VM_STATE = { BUILD: 'building', ACTIVE: 'active', ERROR: 'error' } as const;
 
@@ -130,6 +134,38 @@ export function formatSshKey({ id, name, publicKey, createdAt }: Readonly<SshKey
     name,
     public_key: publicKey,
     created_at: `${toZoneless(createdAt)}Z`,
+  };
+}
+
+export function formatSftpStorage(world: World, storage: Readonly<SftpStorageEntity>) {
+  const { id, name, locationName, sshKeyIds, createdAt, change, settledAt } = storage;
+  const fullName = `1-${name}`;
+  return {
+    id: Number(id),
+    name,
+    full_name: fullName,
+    location_name: locationName,
+    address: `${fullName}.${locationName}.storage.example`,
+    provisioning_status: world.now() >= settledAt ? ('active' as const) : change,
+    ssh_key_ids: sshKeyIds,
+    has_password: false,
+    created_at: `${toZoneless(createdAt)}Z`,
+    expires: null,
+    server_alias: null,
+    is_http_disabled: false,
+    has_custom_config_file: false,
+  };
+}
+
+export function formatCloudSshKey(key: Readonly<CloudSshKeyEntity>) {
+  const { id, name, projectId, publicKey, createdAt } = key;
+  return {
+    id,
+    name,
+    project_id: projectId,
+    public_key: publicKey,
+    created_at: `${toZoneless(createdAt)}Z`,
+    state: 'ACTIVE' as const,
   };
 }
 

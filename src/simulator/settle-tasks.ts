@@ -11,6 +11,11 @@ export function settleTasks(world: World): void {
     settleTask(world, task);
     world.tasks.update(task.id, { settled: true });
   }
+  // SFTP storages have no tasks: their own status tells.
+  const gone = world.sftpStorages.filter(
+    (row) => row.change === 'deleting' && row.settledAt <= now,
+  );
+  for (const { id } of gone) world.sftpStorages.delete(id);
 }
 
 function settleTask(world: World, { plan, failure }: Readonly<TaskEntity>): void {

@@ -99,6 +99,26 @@ const sshKeyEntitySchema = z.object({
   createdAt: z.number(),
 });
 
+const sftpStorageEntitySchema = z.object({
+  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
+  name: z.string(),
+  locationName: z.string(),
+  sshKeyIds: z.array(z.number().int()),
+  createdAt: z.number(),
+  /** What is being done to it until `settledAt`; then it is active, or gone. */
+  change: z.enum(['creating', 'updating', 'deleting']),
+  settledAt: z.number(),
+});
+
+/** A key of the cloud area, of one project: another registry than that of the storage area. */
+const cloudSshKeyEntitySchema = z.object({
+  id: z.string(),
+  projectId: z.number().int(),
+  name: z.string(),
+  publicKey: z.string(),
+  createdAt: z.number(),
+});
+
 const simulatorStateSchema = z.object({
   version: z.literal(1),
   /** Feeds durations and addresses, so that a restored simulator goes on where it stopped. */
@@ -109,6 +129,8 @@ const simulatorStateSchema = z.object({
   tasks: z.array(taskEntitySchema),
   /** Missing in snapshots that were taken before there were any. */
   sshKeys: z.array(sshKeyEntitySchema).default([]),
+  sftpStorages: z.array(sftpStorageEntitySchema).default([]),
+  cloudSshKeys: z.array(cloudSshKeyEntitySchema).default([]),
 });
 
 /**
@@ -124,6 +146,8 @@ export type TaskPlan = z.infer<typeof taskPlanSchema>;
 export type TaskFailure = z.infer<typeof taskFailureSchema>;
 export type TaskEntity = z.infer<typeof taskEntitySchema>;
 export type SshKeyEntity = z.infer<typeof sshKeyEntitySchema>;
+export type SftpStorageEntity = z.infer<typeof sftpStorageEntitySchema>;
+export type CloudSshKeyEntity = z.infer<typeof cloudSshKeyEntitySchema>;
 
 export function emptyState(): SimulatorState {
   return {
@@ -134,6 +158,8 @@ export function emptyState(): SimulatorState {
     floatingIps: [],
     tasks: [],
     sshKeys: [],
+    sftpStorages: [],
+    cloudSshKeys: [],
   };
 }
 

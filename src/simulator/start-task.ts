@@ -37,9 +37,7 @@ export function startTask(
   task: { id: string; plan: TaskPlan; data: Record<string, unknown> },
 ): string {
   const now = world.now();
-  const [shortest, longest] = DURATION_SECONDS[task.plan.kind];
-  const seconds = shortest + (longest - shortest) * fraction(world.seed, world.nextNumber());
-  const duration = seconds * 1000 * world.timeScale;
+  const duration = nextDuration(world, DURATION_SECONDS[task.plan.kind]);
   world.tasks.insert({
     ...task,
     projectId: mutation.projectId,
@@ -53,6 +51,12 @@ export function startTask(
     failure: mutation.effects.taskError ?? null,
   });
   return task.id;
+}
+
+/** Milliseconds of simulated time between the shortest and the longest seconds. */
+export function nextDuration(world: World, [shortest, longest]: readonly [number, number]): number {
+  const seconds = shortest + (longest - shortest) * fraction(world.seed, world.nextNumber());
+  return seconds * 1000 * world.timeScale;
 }
 
 /** When lists begin to show what this mutation creates. */

@@ -1,8 +1,10 @@
 import { type Collection, createCollection } from './collection.js';
 import {
+  type CloudSshKeyEntity,
   emptyState,
   type FloatingIpEntity,
   type InstanceEntity,
+  type SftpStorageEntity,
   type SimulatorState,
   type SshKeyEntity,
   type TaskEntity,
@@ -16,6 +18,8 @@ export interface World {
   readonly floatingIps: Collection<FloatingIpEntity>;
   readonly tasks: Collection<TaskEntity>;
   readonly sshKeys: Collection<SshKeyEntity>;
+  readonly sftpStorages: Collection<SftpStorageEntity>;
+  readonly cloudSshKeys: Collection<CloudSshKeyEntity>;
   readonly seed: number;
   readonly timeScale: number;
   now(): number;
@@ -45,6 +49,8 @@ export function createWorld(options: WorldOptions): World {
     floatingIps: createCollection<FloatingIpEntity>(onWrite),
     tasks: createCollection<TaskEntity>(onWrite),
     sshKeys: createCollection<SshKeyEntity>(onWrite),
+    sftpStorages: createCollection<SftpStorageEntity>(onWrite),
+    cloudSshKeys: createCollection<CloudSshKeyEntity>(onWrite),
   };
   return {
     ...collections,
@@ -59,6 +65,8 @@ export function createWorld(options: WorldOptions): World {
       floatingIps: collections.floatingIps.snapshot(),
       tasks: collections.tasks.snapshot(),
       sshKeys: collections.sshKeys.snapshot(),
+      sftpStorages: collections.sftpStorages.snapshot(),
+      cloudSshKeys: collections.cloudSshKeys.snapshot(),
     }),
     restore(state) {
       sequence = state.sequence;
@@ -67,6 +75,8 @@ export function createWorld(options: WorldOptions): World {
       collections.floatingIps.restore(state.floatingIps);
       collections.tasks.restore(state.tasks);
       collections.sshKeys.restore(state.sshKeys);
+      collections.sftpStorages.restore(state.sftpStorages);
+      collections.cloudSshKeys.restore(state.cloudSshKeys);
     },
   };
 }

@@ -6,9 +6,12 @@ import {
   projectListSchema,
   regionListSchema,
 } from '../../src/contract/api/catalog.js';
+import { cloudSshKeyListSchema } from '../../src/contract/api/cloud-ssh-key.js';
+import { listEnvelope } from '../../src/contract/api/common.js';
 import { cloudErrorSchema } from '../../src/contract/api/errors.js';
 import { floatingIpListSchema } from '../../src/contract/api/floating-ip.js';
 import { instanceListSchema, instanceSchema } from '../../src/contract/api/instance.js';
+import { sftpStorageSchema } from '../../src/contract/api/sftp-storage.js';
 import { sshKeyListSchema } from '../../src/contract/api/ssh-key.js';
 import { taskListSchema, taskSchema } from '../../src/contract/api/task.js';
 import { volumeListSchema } from '../../src/contract/api/volume.js';
@@ -41,6 +44,16 @@ async function startCloud() {
     headers: HEADERS,
     body: JSON.stringify({ name: 'ingest', public_key: PUBLIC_KEY }),
   });
+  await simulator.fetch('http://simulator/cloud/v1/ssh_keys/1', {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify({ name: 'admin', public_key: PUBLIC_KEY }),
+  });
+  await simulator.fetch('http://simulator/storage/v4/sftp_storages', {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify({ name: 'films', location_name: 's-1', password_mode: 'none' }),
+  });
   now += 60_000;
   return simulator;
 }
@@ -57,6 +70,8 @@ describe('the simulator answers as the contract says', () => {
     ['/cloud/v1/regions', regionListSchema],
     ['/cloud/v1/flavors/1/1', flavorListSchema],
     ['/storage/v4/ssh_keys', sshKeyListSchema],
+    ['/cloud/v1/ssh_keys/1', cloudSshKeyListSchema],
+    ['/storage/v4/sftp_storages', listEnvelope(sftpStorageSchema)],
   ])('to GET %s', async (path, schema) => {
     const simulator = await startCloud();
 

@@ -89,6 +89,8 @@ describe('reset', () => {
       floatingIps: [],
       tasks: [],
       sshKeys: [],
+      sftpStorages: [],
+      cloudSshKeys: [],
     });
     expect(await cloud.send('GET', INSTANCES)).toMatchObject({ status: 200, body: { count: 0 } });
   });

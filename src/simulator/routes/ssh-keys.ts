@@ -31,7 +31,7 @@ const bodySchema = z.object({
 const LIST = '/storage/v4/ssh_keys';
 const ONE = '/storage/v4/ssh_keys/:id{[0-9]+}';
 
-/** Keys of the storage area. Those of `/cloud/v1/ssh_keys` are another registry, which is not built. */
+/** Keys of the storage area. Those of `/cloud/v1/ssh_keys` are another registry. */
 export function addSshKeyRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get(LIST, (c) => {
     const query = parseQuery(listQuerySchema, c.req.queries());
@@ -45,7 +45,7 @@ export function addSshKeyRoutes(app: Hono<SimulatorEnv>, world: World): void {
   });
   app.get(ONE, (c) => c.json(formatSshKey(find(world, c.req.param('id')))));
   app.delete(ONE, (c) => {
-    world.sshKeys.delete(find(world, c.req.param('id')).id);
+    removeSshKey(world, find(world, c.req.param('id')).id);
     return c.body(null, 204);
   });
 }
@@ -59,6 +59,15 @@ function createSshKey(
   const sshKey = { id: freeId(world), name, publicKey, createdAt: world.now() };
   world.sshKeys.insert(sshKey);
   return sshKey;
+}
+
+/** A key that is removed is unlinked from every storage. */
+function removeSshKey(world: World, id: string): void {
+  world.sshKeys.delete(id);
+  for (const storage of world.sftpStorages.filter((row) => row.sshKeyIds.includes(Number(id)))) {
+    const sshKeyIds = storage.sshKeyIds.filter((keyId) => keyId !== Number(id));
+    world.sftpStorages.update(storage.id, { sshKeyIds });
+  }
 }
 
 /** Never the id of a key that was removed: whoever remembers one by its id would take it for the same. */

@@ -10,7 +10,7 @@ function untilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy {
   return { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: longestRetryMs };
 }
 
-type Sends = Pick<ApiActivities, 'createInstance'>;
+type Sends = Pick<ApiActivities, 'createInstance' | 'setSftpStorageKeys'>;
 type Polls = Pick<ApiActivities, 'pollTask'>;
 type Repeatables = Omit<ApiActivities, keyof Sends | keyof Polls>;
 
@@ -18,7 +18,9 @@ type Repeatables = Omit<ApiActivities, keyof Sends | keyof Polls>;
 export interface Api {
   /** Reads and deletes by id: harmless to repeat, so Temporal repeats them without end. */
   repeatable: ReturnType<typeof proxyActivities<Repeatables>>;
-  /** Mutations that would happen twice: one attempt each, see send-once. */
+  /** The same calls for what is only good to know: a refusal comes back at once, nothing is parked. */
+  direct: ReturnType<typeof proxyActivities<Repeatables>>;
+  /** Mutations that would happen twice, or too late: one attempt each, see send-once. */
   once: ReturnType<typeof proxyActivities<Sends>>;
   /** Called again and again by Temporal until the task has ended. */
   polls: ReturnType<typeof proxyActivities<Polls>>;
@@ -48,6 +50,7 @@ export function apiOf({ account, policy }: PreparedRun, persist: Persist): Api {
   });
   return {
     repeatable: withPersistence(repeatable, persist),
+    direct: repeatable,
     polls: withPersistence(polls, persist),
     once: proxyActivities<Sends>({
       taskQueue,

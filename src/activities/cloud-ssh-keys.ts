@@ -1,0 +1,36 @@
+import { cloudSshKeyListSchema } from '../contract/api/cloud-ssh-key.js';
+import type { ApiClient } from './http/api-client.js';
+import { LIST_LIMIT } from './place.js';
+
+export interface CloudSshKeyNamesInput {
+  projectId: number;
+  /** Exact names. */
+  names: string[];
+}
+
+const MOST_PAGES = 20;
+
+export function createCloudSshKeyActivities({ api }: { api: ApiClient }) {
+  return {
+    /**
+     * Which of these names are keys of instances in the project. `GET /cloud/v1/ssh_keys/{project_id}`
+     *
+     * The list has no filter by name, and only few of its rows are wanted: the pages are read here.
+     */
+    async findCloudSshKeyNames({ projectId, names }: CloudSshKeyNamesInput): Promise<string[]> {
+      const found = new Set<string>();
+      for (let page = 0; page < MOST_PAGES; page++) {
+        const { results } = await api.request({
+          method: 'GET',
+          path: `/cloud/v1/ssh_keys/${projectId}`,
+          query: { limit: LIST_LIMIT, offset: page * LIST_LIMIT },
+          response: cloudSshKeyListSchema,
+          repeatable: true,
+        });
+        for (const { name } of results) found.add(name);
+        if (results.length < LIST_LIMIT) break;
+      }
+      return names.filter((name) => found.has(name));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { sftpStorageSchema, type SftpStorage } from '../contract/api/sftp-storage.js';
+import type { ApiClient } from './http/api-client.js';
+
+/** What a run needs to know of an SFTP storage. */
+export interface SftpStorageView {
+  id: number;
+  name: string;
+  /** `creating`, `active`, `updating`, `deleting`, `deleted`, or what a newer API may add. */
+  status: string;
+  sshKeyIds: number[];
+}
+
+export interface SftpStorageKeysInput {
+  storageId: number;
+  /** All of them: the API replaces the list. */
+  sshKeyIds: number[];
+}
+
+export function createSftpStorageActivities({ api }: { api: ApiClient }) {
+  return {
+    /** `GET /storage/v4/sftp_storages/{storage_id}`. Fails as `NotFound` when it is gone. */
+    async getSftpStorage({ storageId }: { storageId: number }): Promise<SftpStorageView> {
+      return toView(
+        await api.request({
+          method: 'GET',
+          path: `/storage/v4/sftp_storages/${storageId}`,
+          response: sftpStorageSchema,
+          repeatable: true,
+        }),
+      );
+    },
+
+    /**
+     * Replaces the list of keys; all else of the storage stays. `PATCH /storage/v4/sftp_storages/…`
+     *
+     * One attempt only, although twice the same list is the same list: the second may come when
+     * somebody has added a key to the first. See engine/read-merge-write.
+     */
+    async setSftpStorageKeys(input: SftpStorageKeysInput): Promise<SftpStorageView> {
+      return toView(
+        await api.request({
+          method: 'PATCH',
+          path: `/storage/v4/sftp_storages/${input.storageId}`,
+          body: { ssh_key_ids: input.sshKeyIds },
+          response: sftpStorageSchema,
+          repeatable: false,
+        }),
+      );
+    },
+  };
+}
+
+function toView({ id, name, provisioning_status, ssh_key_ids }: SftpStorage): SftpStorageView {
+  return { id, name, status: provisioning_status, sshKeyIds: ssh_key_ids };
+}

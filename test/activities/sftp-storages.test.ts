@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { failureIn, inActivity } from '../support/in-activity.js';
+import { createScriptedApi, json } from '../support/scripted-api.js';
+
+function wireStorage(change: Record<string, unknown> = {}) {
+  return {
+    ...{ id: 7, name: 'films', full_name: '1-films', location_name: 's-1', password: 'canary' },
+    ...{ provisioning_status: 'active', ssh_key_ids: [1, 2], ...change },
+  };
+}
+
+describe('getSftpStorage', () => {
+  const get = (body: unknown, status = 200) => {
+    const { activities, requests } = createScriptedApi(() => json(body, status));
+    return { act: () => activities.getSftpStorage({ storageId: 7 }), requests };
+  };
+
+  it('reads one storage, and gives nothing but what a run needs', async () => {
+    const { act, requests } = get(wireStorage());
+
+    expect(await inActivity(act)).toEqual({
+      ...{ id: 7, name: 'films', status: 'active', sshKeyIds: [1, 2] },
+    });
+    expect(requests.map(({ method, url }) => [method, url.pathname])).toEqual([
+      ['GET', '/storage/v4/sftp_storages/7'],
+    ]);
+  });
+
+  it('takes null for no keys', async () => {
+    expect(await inActivity(get(wireStorage({ ssh_key_ids: null })).act)).toMatchObject({
+      sshKeyIds: [],
+    });
+  });
+
+  it.each<[number, unknown, string]>([
+    [404, { error: 'not found' }, 'NotFound'],
+    [401, { error: 'no token' }, 'Unauthorized'],
+    // A list that is taken for empty by mistake would remove every key.
+    [200, { ...wireStorage(), ssh_key_ids: undefined }, 'UnexpectedResponse'],
+  ])('fails by the answer %i %j', async (status, body, type) => {
+    expect((await failureIn(get(body, status).act)).type).toBe(type);
+  });
+});
+
+describe('setSftpStorageKeys', () => {
+  const set = (answer: () => Response) => {
+    const { activities, requests } = createScriptedApi(answer);
+    const input = { storageId: 7, sshKeyIds: [1, 2] };
+    return { act: () => activities.setSftpStorageKeys(input), requests };
+  };
+
+  it('sends the list, and nothing that would change all else', async () => {
+    const { act, requests } = set(() => json(wireStorage({ provisioning_status: 'updating' })));
+
+    expect(await inActivity(act)).toMatchObject({ status: 'updating', sshKeyIds: [1, 2] });
+    expect(requests).toMatchObject([
+      { method: 'PATCH', url: { pathname: '/storage/v4/sftp_storages/7' } },
+    ]);
+    expect(requests[0]?.body).toEqual({ ssh_key_ids: [1, 2] });
+  });
+
+  it.each<[number, unknown, string]>([
+    [400, { error: 'too many' }, 'InvalidRequest'],
+    [409, { error: 'is being updated' }, 'ResourceBusy'],
+    [429, {}, 'RateLimited'],
+    [503, {}, 'OutcomeUnknown'],
+    [200, {}, 'OutcomeUnknown'],
+  ])('fails by the answer %i, and is never repeated on a guess', async (status, body, type) => {
+    expect((await failureIn(set(() => json(body, status)).act)).type).toBe(type);
+  });
+});
+
+describe('findCloudSshKeyNames', () => {
+  it('reads all pages of the registry of instances and gives the names that are there', async () => {
+    const page = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ id: 'x', name: `key-${from + index}` }));
+    const { activities, requests } = createScriptedApi((request) =>
+      json(
+        new URL(request.url).searchParams.get('offset') === '0'
+          ? { count: 1_002, results: page(0, 1_000) }
+          : { count: 1_002, results: page(1_000, 2) },
+      ),
+    );
+
+    const names = ['key-1001', 'key', 'key-5'];
+    const found = await inActivity(() => activities.findCloudSshKeyNames({ projectId: 1, names }));
+
+    expect(found).toEqual(['key-1001', 'key-5']);
+    expect(requests.map(({ url }) => url.pathname + url.search)).toEqual([
+      '/cloud/v1/ssh_keys/1?limit=1000&offset=0',
+      '/cloud/v1/ssh_keys/1?limit=1000&offset=1000',
+    ]);
+  });
+});
