@@ -4,7 +4,7 @@ import type { ActivityOptions } from '@temporalio/workflow';
 
 import type { GcoreWorkflows } from '../src/client/index.js';
 import type { Operations, ProvisionInstanceInput } from '../src/contract/index.js';
-import type { listSshKeys, provisionInstance } from '../src/workflows/index.js';
+import type { grantSftpAccess, listSshKeys, provisionInstance } from '../src/workflows/index.js';
 
 /** Workflows as a client sees them, by the contract alone. */
 type ContractFunctions = {
@@ -44,6 +44,10 @@ describe('the types', () => {
     const fitsKeys: Fits<typeof listSshKeys, ContractFunctions['listSshKeys']> = true;
     const fitsKeysBack: Fits<ContractFunctions['listSshKeys'], typeof listSshKeys> = true;
 
+    const fitsGrant: Fits<typeof grantSftpAccess, ContractFunctions['grantSftpAccess']> = true;
+    const fitsGrantBack: Fits<ContractFunctions['grantSftpAccess'], typeof grantSftpAccess> = true;
+
+    expect([fitsGrant, fitsGrantBack]).toEqual([true, true]);
     expect([fits, fitsBack, isAny]).toEqual([true, true, false]);
     expect([fitsKeys, fitsKeysBack]).toEqual([true, true]);
   });

@@ -1,7 +1,9 @@
+import { createPrepareGrantSftpAccess } from './prepare/prepare-grant-sftp-access.js';
 import { createPrepareListSshKeys } from './prepare/prepare-list-ssh-keys.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
 import type { PrepareDeps } from './prepare/prepared-run.js';
 
+export type { PreparedGrantSftpAccess } from './prepare/prepare-grant-sftp-access.js';
 export type { PreparedListSshKeys } from './prepare/prepare-list-ssh-keys.js';
 export type { PreparedProvisionInstance } from './prepare/prepare-provision-instance.js';
 export type { PreparedMaker, PreparedRun, PrepareDeps } from './prepare/prepared-run.js';
@@ -15,5 +17,6 @@ export function createPrepareActivities(deps: PrepareDeps) {
   return {
     ...createPrepareProvisionInstance(deps),
     ...createPrepareListSshKeys(deps),
+    ...createPrepareGrantSftpAccess(deps),
   };
 }

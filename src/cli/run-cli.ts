@@ -8,6 +8,7 @@ import { addCancel } from './commands/cancel.js';
 import { addDemo } from './commands/demo.js';
 import { addDev } from './commands/dev.js';
 import { addExplain } from './commands/explain.js';
+import { addGrantSftp } from './commands/grant-sftp.js';
 import { addList } from './commands/list.js';
 import { addPause } from './commands/pause.js';
 import { addProvision } from './commands/provision.js';
@@ -56,6 +57,7 @@ export async function runCli(
 const COMMANDS = [
   addProvision,
   addSshKeys,
+  addGrantSftp,
   addStatus,
   addExplain,
   addWatch,

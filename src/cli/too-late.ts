@@ -4,16 +4,24 @@ import type { AnyResult } from './watch-run.js';
 
 /** A run that was told to stop had already done its work. */
 export function tooLate(workflowId: string, result: AnyResult): CliError {
-  const message = 'The run had done its work before it could stop';
-  const told =
-    'instanceId' in result
-      ? {
-          message: `${message}: instance ${result.instanceId} exists.`,
-          advice: 'Delete the instance if it is not wanted.',
-        }
+  const { done, advice } = whatWasDone(result);
+  const message = `The run had done its work before it could stop: ${done}.`;
+  return new CliError({ type: 'TooLate', message, advice, exitCode: ExitCode.failed, workflowId });
+}
+
+function whatWasDone(result: AnyResult): { done: string; advice: string } {
+  if ('instanceId' in result) {
+    const done = `instance ${result.instanceId} exists`;
+    return { done, advice: 'Delete the instance if it is not wanted.' };
+  }
+  if ('storageId' in result) {
+    const names = result.keys.filter(({ linked }) => linked).map(({ name }) => name);
+    return names.length === 0
+      ? { done: 'it has found all keys linked', advice: 'Nothing to do: it changed nothing.' }
       : {
-          message: `${message}: it has read ${result.count} keys.`,
-          advice: 'Nothing to do: it only reads.',
+          done: `it has linked ${names.join(', ')} to SFTP storage ${result.storageId}`,
+          advice: 'Unlink the keys if they are not wanted.',
         };
-  return new CliError({ type: 'TooLate', ...told, exitCode: ExitCode.failed, workflowId });
+  }
+  return { done: `it has read ${result.count} keys`, advice: 'Nothing to do: it only reads.' };
 }

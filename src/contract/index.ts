@@ -5,6 +5,12 @@ export { statusQuery } from './messages.js';
 export * from './names.js';
 export { operationSchemas, type Operations } from './operations/index.js';
 export {
+  grantSftpAccessInputSchema,
+  grantSftpAccessResultSchema,
+  type GrantSftpAccessInput,
+  type GrantSftpAccessResult,
+} from './operations/grant-sftp-access.js';
+export {
   listSshKeysInputSchema,
   listSshKeysResultSchema,
   type ListSshKeysInput,

@@ -8,6 +8,7 @@
 export const Operation = {
   provisionInstance: 'provisionInstance',
   listSshKeys: 'listSshKeys',
+  grantSftpAccess: 'grantSftpAccess',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
 
@@ -36,6 +37,7 @@ export function watchTaskQueue(account: string): string {
 const WORKFLOW_ID_PREFIX = {
   provisionInstance: 'provision-instance',
   listSshKeys: 'list-ssh-keys',
+  grantSftpAccess: 'grant-sftp-access',
 } as const satisfies Record<Operation, string>;
 
 /** `<workflow-kebab>/<account>/<request id>`: the same request always has the same id, so it runs once. */

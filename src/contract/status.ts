@@ -34,5 +34,7 @@ export const ResourceKind = {
   instance: 'instance',
   volume: 'volume',
   floatingIp: 'floating-ip',
+  /** A key that an SFTP storage takes; its id is `<storage id>/<key id>`. */
+  sshKeyLink: 'ssh-key-link',
 } as const;
 export type ResourceKind = (typeof ResourceKind)[keyof typeof ResourceKind];

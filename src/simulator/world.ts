@@ -43,15 +43,7 @@ export function createWorld(options: WorldOptions): World {
   const onWrite = (): void => {
     revision += 1;
   };
-  const collections = {
-    instances: createCollection<InstanceEntity>(onWrite),
-    volumes: createCollection<VolumeEntity>(onWrite),
-    floatingIps: createCollection<FloatingIpEntity>(onWrite),
-    tasks: createCollection<TaskEntity>(onWrite),
-    sshKeys: createCollection<SshKeyEntity>(onWrite),
-    sftpStorages: createCollection<SftpStorageEntity>(onWrite),
-    cloudSshKeys: createCollection<CloudSshKeyEntity>(onWrite),
-  };
+  const collections = createCollections(onWrite);
   return {
     ...collections,
     ...options,
@@ -78,5 +70,17 @@ export function createWorld(options: WorldOptions): World {
       collections.sftpStorages.restore(state.sftpStorages);
       collections.cloudSshKeys.restore(state.cloudSshKeys);
     },
+  };
+}
+
+function createCollections(onWrite: () => void) {
+  return {
+    instances: createCollection<InstanceEntity>(onWrite),
+    volumes: createCollection<VolumeEntity>(onWrite),
+    floatingIps: createCollection<FloatingIpEntity>(onWrite),
+    tasks: createCollection<TaskEntity>(onWrite),
+    sshKeys: createCollection<SshKeyEntity>(onWrite),
+    sftpStorages: createCollection<SftpStorageEntity>(onWrite),
+    cloudSshKeys: createCollection<CloudSshKeyEntity>(onWrite),
   };
 }

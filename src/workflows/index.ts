@@ -1,3 +1,4 @@
+export { grantSftpAccess } from './grant-sftp-access.js';
 export { holdTurn } from './hold-turn.js';
 export { listSshKeys } from './list-ssh-keys.js';
 export { provisionInstance } from './provision-instance.js';

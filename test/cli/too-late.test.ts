@@ -20,4 +20,17 @@ describe('what a run that could not be stopped in time is told to have done', ()
     expect(problem.message).toContain('it has read 0 keys');
     expect(problem.advice).toContain('Nothing to do');
   });
+
+  it.each([
+    [true, 'it has linked ingest to SFTP storage 7', 'Unlink the keys'],
+    [false, 'it has found all keys linked', 'changed nothing'],
+  ])('is the keys that it linked: %s', (linked, done, advice) => {
+    const { problem } = tooLate('run-1', {
+      ...{ storageId: 7, storageName: 'films', keys: [{ id: 2, name: 'ingest', linked }] },
+      ...{ changed: linked, restored: [], before: [], after: [2], ledger: [] },
+    });
+
+    expect(problem.message).toContain(done);
+    expect(problem.advice).toContain(advice);
+  });
 });

@@ -18,6 +18,7 @@ describe('the names on the wire', () => {
       MARKER_TAG: 'workflow-request',
       provisionInstance: 'provisionInstance',
       listSshKeys: 'listSshKeys',
+      grantSftpAccess: 'grantSftpAccess',
     });
   });
 
@@ -31,9 +32,14 @@ describe('the names on the wire', () => {
     const ids = [
       workflowIdFor('provisionInstance', 'default', 'order-4711'),
       workflowIdFor('listSshKeys', 'blue', 'audit-7'),
+      workflowIdFor('grantSftpAccess', 'blue', 'keys-7'),
     ];
 
-    expect(ids).toEqual(['provision-instance/default/order-4711', 'list-ssh-keys/blue/audit-7']);
+    expect(ids).toEqual([
+      'provision-instance/default/order-4711',
+      'list-ssh-keys/blue/audit-7',
+      'grant-sftp-access/blue/keys-7',
+    ]);
   });
 });
 

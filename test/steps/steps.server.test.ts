@@ -40,12 +40,12 @@ const sendTwice: Disturbance = async ({ request, send }) => {
   return send();
 };
 
-/** Cancelled at the call that makes something; where none does, at the first one. */
+/** Cancelled at the call that changes something; where none does, at the first one. */
 const cancelAndUndoTwice =
-  ({ makes }: OperationCase): Disturbance =>
+  ({ changes }: OperationCase): Disturbance =>
   async (call) => {
     const response = await sendTwice(call);
-    const isTheOne = makes === 0 ? call.index === 0 : call.request.method === 'POST';
+    const isTheOne = changes === undefined ? call.index === 0 : call.request.method === changes;
     if (isTheOne) await call.run.cancel();
     return response;
   };

@@ -1,7 +1,9 @@
+import type { GrantSftpAccessInput } from '../../src/contract/operations/grant-sftp-access.js';
 import type { Operations } from '../../src/contract/operations/index.js';
-import type { SimulatorState } from '../../src/simulator/index.js';
+import type { Inventory, SimulatorState } from '../../src/simulator/index.js';
 import { provisionInput } from './provision-input.js';
-import { manyKeys, stateWithKeys } from './ssh-keys.js';
+import { stateWithStorages } from './sftp-storages.js';
+import { idsFrom, manyKeys, stateWithKeys } from './ssh-keys.js';
 
 /** An operation as the scaffolds of `test/steps` run it: a plain request that succeeds. */
 export interface OperationCase<O extends keyof Operations = keyof Operations> {
@@ -10,8 +12,12 @@ export interface OperationCase<O extends keyof Operations = keyof Operations> {
   input: (name: string) => Omit<Operations[O]['input'], 'account'>;
   /** How many instances one request makes; 0 where it only reads. */
   makes: 0 | 1;
+  /** The method of the call that changes something; none where it only reads. */
+  changes?: 'POST' | 'PATCH';
   /** What there is from the start. */
   state?: SimulatorState;
+  /** Ids of what exists of a request, by its name, where no marker tells. */
+  existing?: (name: string, inventory: Inventory) => string[];
 }
 
 /** Every operation belongs here: what each must survive is then tested without another line. */
@@ -19,6 +25,7 @@ export const OPERATION_CASES: readonly OperationCase[] = [
   {
     operation: 'provisionInstance',
     makes: 1,
+    changes: 'POST',
     input: (name) =>
       provisionInput({
         name,
@@ -38,4 +45,34 @@ export const OPERATION_CASES: readonly OperationCase[] = [
     state: stateWithKeys(manyKeys(2_500)),
     input: () => ({}),
   },
+  {
+    operation: 'grantSftpAccess',
+    makes: 0,
+    changes: 'PATCH',
+    // A storage for each request, and in each a key of somebody else.
+    state: stateWithStorages(
+      [{ name: 'other' }, { name: 'ingest' }, { name: 'audit' }],
+      idsFrom(1, 100).map((id) => ({ id, sshKeyIds: [1] })),
+    ),
+    input: (name): Omit<GrantSftpAccessInput, 'account'> => ({
+      storageId: storageOf(name),
+      keyNames: ['ingest', 'audit'],
+    }),
+    existing: (name, { sftpStorages }) =>
+      sftpStorages
+        .filter(({ id }) => id === storageOf(name))
+        .flatMap(({ id, ssh_key_ids: keyIds }) => {
+          // Whatever happens, the key of somebody else stays: without it, this is no id of a ledger.
+          const others = keyIds.includes(1) ? [] : ['the key of somebody else is lost'];
+          return [
+            ...keyIds.filter((keyId) => keyId !== 1).map((keyId) => `${id}/${keyId}`),
+            ...others,
+          ];
+        }),
+  },
 ];
+
+/** The names of requests end with a number of their own, from 0. */
+function storageOf(name: string): number {
+  return Number(name.split('-').at(-1)) + 1;
+}

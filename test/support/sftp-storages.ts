@@ -1,4 +1,5 @@
 import type { SimulatorState } from '../../src/simulator/index.js';
+import type { Scenario } from './scenario.js';
 import { stateWithKeys, type SeededKey } from './ssh-keys.js';
 
 export const STORAGES_PATH = '/storage/v4/sftp_storages';
@@ -22,4 +23,25 @@ export function stateWithStorages(
       ...{ createdAt: START, change: 'creating', settledAt: START },
     })),
   };
+}
+
+/** Writes the list of keys as another client does, over whatever there is. */
+export async function writeKeys(
+  { simulator, api }: Pick<Scenario, 'simulator' | 'api'>,
+  storageId: number,
+  sshKeyIds: readonly number[],
+): Promise<void> {
+  const { status } = await simulator.fetch(`${api.baseUrl}${STORAGES_PATH}/${storageId}`, {
+    method: 'PATCH',
+    headers: { authorization: `apikey ${api.apiKey}`, 'user-agent': 'somebody else' },
+    body: JSON.stringify({ ssh_key_ids: sshKeyIds }),
+  });
+  if (status !== 200) throw new Error(`The keys were not written: ${status}`);
+}
+
+/** The keys that a storage really has. */
+export function keysOf({ simulator }: Pick<Scenario, 'simulator'>, storageId: number): number[] {
+  const storage = simulator.inventory().sftpStorages.find(({ id }) => id === storageId);
+  if (storage === undefined) throw new Error(`There is no storage ${storageId}`);
+  return storage.ssh_key_ids;
 }

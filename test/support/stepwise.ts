@@ -105,13 +105,15 @@ async function conduct({ scenario, operation, experiments, nth }: Setup): Promis
   started.resolve(run);
   const failedStep = await stepOfFailure(run);
   const status = await run.query(statusQuery);
+  const inventory = scenario.simulator.inventory();
   return {
     at: experiment.at,
     reached: experiment.reached,
     phase: status.phase,
     failedStep,
     wasTold: await hasHeard(run),
-    ...existingOf(status, { workflowId, inventory: scenario.simulator.inventory() }),
+    ...existingOf(status, { workflowId, inventory }),
+    ...(operation.existing && { existing: operation.existing(name, inventory).sort() }),
   };
 }
 

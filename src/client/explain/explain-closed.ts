@@ -1,9 +1,8 @@
 import { FailureType } from '../../contract/failures.js';
-import { MARKER_TAG } from '../../contract/names.js';
 import type { Resource } from '../../contract/status-document.js';
 import type { Ending, RunFacts, RunRecord } from './run-facts.js';
 import type { Command, Told } from './to-explanation.js';
-import { again, readsOnly } from './start-again.js';
+import { again, readsOnly, traceOf } from './start-again.js';
 import { between, causeOf, listed, named, stamp, when } from './words.js';
 
 interface ClosedRun extends RunFacts {
@@ -110,7 +109,7 @@ function nothingLeft(facts: ClosedRun): string {
 
 /** Ended from outside: it could neither undo nor report anything. */
 function cutOff(facts: ClosedRun, command: Command): Told {
-  const { run, past, workflowId, namespace } = facts;
+  const { run, past } = facts;
   const { by, reason } = past.terminated ?? { by: '', reason: '' };
   const who = by === '' ? '' : ` by ${by}`;
   const why = reason === '' ? '' : ` (${reason})`;
@@ -128,7 +127,7 @@ function cutOff(facts: ClosedRun, command: Command): Told {
       `${began(facts)} and was ${how} ${ended(facts)}`,
       'It could not undo anything: what it had made still exists, and a task of the API that was under way has gone on',
       known === '' ? '' : `Known of it: ${known}`,
-      `Whatever it made carries the tag ${MARKER_TAG} = ${namespace}/${workflowId}`,
+      traceOf(facts),
     ],
     next: `start the same request again, it finds what is there: ${again(facts, command)}`,
   };

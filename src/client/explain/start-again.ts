@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/names.js';
+import { MARKER_TAG, type Operation } from '../../contract/names.js';
 import type { RunFacts } from './run-facts.js';
 import type { Command } from './to-explanation.js';
 
@@ -7,11 +7,18 @@ interface Start {
   words: readonly string[];
   /** Nothing at the API is changed by it: there is nothing to find again, to remove or to keep. */
   readsOnly: boolean;
+  /** Where to see what it did, if not by the tag of what it made. */
+  trace?: string;
 }
 
 const STARTS: Record<Operation, Start> = {
   provisionInstance: { words: ['provision', '--file', 'FILE'], readsOnly: false },
   listSshKeys: { words: ['ssh-keys'], readsOnly: true },
+  grantSftpAccess: {
+    words: ['grant-sftp', 'STORAGE', '--key', 'NAME'],
+    readsOnly: false,
+    trace: 'The storage itself shows which keys it has',
+  },
 };
 
 function startOf({ run }: RunFacts): Start | undefined {
@@ -24,6 +31,12 @@ function isOperation(name: string | undefined): name is Operation {
 
 export function readsOnly(facts: RunFacts): boolean {
   return startOf(facts)?.readsOnly === true;
+}
+
+/** Where to see what a run did that could not tell. */
+export function traceOf(facts: RunFacts): string {
+  const tag = `${MARKER_TAG} = ${facts.namespace}/${facts.workflowId}`;
+  return startOf(facts)?.trace ?? `Whatever it made carries the tag ${tag}`;
 }
 
 /** The command that starts the same request again. */

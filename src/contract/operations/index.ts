@@ -2,6 +2,12 @@ import type { z } from 'zod';
 
 import { Operation } from '../names.js';
 import {
+  grantSftpAccessInputSchema,
+  grantSftpAccessResultSchema,
+  type GrantSftpAccessInput,
+  type GrantSftpAccessResult,
+} from './grant-sftp-access.js';
+import {
   listSshKeysInputSchema,
   listSshKeysResultSchema,
   type ListSshKeysInput,
@@ -18,6 +24,7 @@ import {
 export interface Operations {
   provisionInstance: { input: ProvisionInstanceInput; result: ProvisionInstanceResult };
   listSshKeys: { input: ListSshKeysInput; result: ListSshKeysResult };
+  grantSftpAccess: { input: GrantSftpAccessInput; result: GrantSftpAccessResult };
 }
 
 /** Written as a map over the operations, so that one that is only known at run time has its types too. */
@@ -37,5 +44,9 @@ export const operationSchemas: OperationSchemas = {
   [Operation.listSshKeys]: {
     input: listSshKeysInputSchema,
     result: listSshKeysResultSchema,
+  },
+  [Operation.grantSftpAccess]: {
+    input: grantSftpAccessInputSchema,
+    result: grantSftpAccessResultSchema,
   },
 };

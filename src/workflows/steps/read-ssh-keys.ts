@@ -45,22 +45,42 @@ async function readPages(
   step: StepRecorder,
   name: string | undefined,
 ): Promise<SshKeyView[] | undefined> {
+  const isWanted = (): boolean => run.plan.name === name;
+  const keys = await walkSshKeys(run, {
+    name,
+    onPage: (read, count) => {
+      if (!isWanted()) return false;
+      refuseTooLarge(read, count);
+      step.set(StepState.waiting, { note: `${read.length} of ${count} keys read` });
+      return true;
+    },
+  });
+  return isWanted() ? matching(keys, name) : undefined;
+}
+
+export interface WalkedKeys {
+  /** Part of the name. */
+  name?: string | undefined;
+  /** Told what was read so far and how many there are; false ends the walk. */
+  onPage?: (read: SshKeyView[], count: number) => boolean;
+}
+
+/** The keys of all pages. Fails as `UnexpectedResponse` when the list changes as fast as it is read. */
+export async function walkSshKeys(run: Run, { name, onPage }: WalkedKeys): Promise<SshKeyView[]> {
   const filter = name === undefined ? {} : { name };
   const walk = createSshKeyWalk(PAGE);
   for (let pages = 1; ; pages++) {
     const offset = walk.offset();
-    if (offset === undefined) return matching(walk.keys(), name);
+    if (offset === undefined) return walk.keys();
     if (pages > MOST_PAGES) throw tooRestless();
     await run.controls.clearance();
     const page = await run.api.repeatable.listSshKeyPage.executeWithOptions(
-      { summary: `keys from ${offset + 1} on` },
+      { summary: `keys${name === undefined ? '' : ` named ${name}`} from ${offset + 1} on` },
       [{ offset, limit: PAGE, ...filter }],
     );
-    if (run.plan.name !== name) return undefined;
     walk.take(page);
     const keys = walk.keys();
-    refuseTooLarge(keys, page.count);
-    step.set(StepState.waiting, { note: `${keys.length} of ${page.count} keys read` });
+    if (onPage?.(keys, page.count) === false) return keys;
   }
 }
 

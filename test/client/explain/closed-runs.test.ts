@@ -146,6 +146,23 @@ describe('the explanation of a run that only reads', () => {
   });
 });
 
+describe('the explanation of a run that linked keys', () => {
+  it('does not send anybody looking for a tag', () => {
+    const facts = closedFacts('TERMINATED');
+    const workflowId = 'grant-sftp-access/default/keys-7';
+
+    const { paragraph, next } = explain({
+      ...facts,
+      workflowId,
+      ...(facts.run && { run: { ...facts.run, operation: 'grantSftpAccess' } }),
+    });
+
+    expect(paragraph).toContain('The storage itself shows which keys it has.');
+    expect(paragraph).not.toContain('the tag');
+    expect(next).toContain('grant-sftp STORAGE --key NAME --request-id keys-7');
+  });
+});
+
 describe('the explanation of a run that is not there', () => {
   it('says where it was looked for, and how to find the right id', () => {
     const { workflowId, namespace, observedAt, calls, past } = factsOf();

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+
+import { Operation, operationSchemas, type GrantSftpAccessInput } from '../../contract/index.js';
+import type { Cli } from '../cli.js';
+import { parseCount, parseRequestId, parseSeconds } from '../parse-option.js';
+import { checkInput } from '../read-input.js';
+import { watchDeps, type Session } from '../session.js';
+import { watchRun } from '../watch-run.js';
+import { withGcore } from '../with-gcore.js';
+
+interface GrantOptions {
+  key: string[];
+  project?: number;
+  account?: string;
+  keep?: true;
+  requestId?: string;
+  wait: boolean;
+  timeout?: number;
+}
+
+const EXAMPLES = `
+Examples:
+  gcore-workflows grant-sftp 7 --key ingest
+  gcore-workflows grant-sftp 7 --key ingest --key audit
+
+The names are those of "ssh-keys". Keys that are linked already stay linked.`;
+
+export function addGrantSftp({ program, session }: Cli): void {
+  program
+    .command('grant-sftp')
+    .description('link SSH keys to an SFTP storage, and no other key less')
+    .argument('<STORAGE>', 'id of the SFTP storage', parseCount)
+    .requiredOption('-k, --key <NAME...>', 'name of a key; at most 5')
+    .option('--project <ID>', 'where a missing name is looked for too', parseCount)
+    .option('--account <NAME>', 'which API key of the workers to use')
+    .option('--keep', 'keep what was linked when the run fails or is cancelled')
+    .option('--request-id <ID>', 'name of this request; default: a new one', parseRequestId)
+    .option('--no-wait', 'print the workflow id and do not wait')
+    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .addHelpText('after', EXAMPLES)
+    .action(async (storageId: number, options: GrantOptions) => {
+      const { key, project, account, keep } = options;
+      const input = checkInput(operationSchemas[Operation.grantSftpAccess].input, {
+        storageId,
+        keyNames: key,
+        ...(project === undefined ? {} : { projectId: project }),
+        ...(account === undefined ? {} : { account }),
+        ...(keep === true ? { onFailure: 'keep' } : {}),
+      });
+      await grant(session(), input, options);
+    });
+}
+
+async function grant(
+  session: Session,
+  input: GrantSftpAccessInput,
+  { requestId = randomUUID(), wait, timeout }: GrantOptions,
+): Promise<void> {
+  await withGcore(session, async (gcore) => {
+    // A new request unless named: what a repeat asks for is that the keys are linked now.
+    const start = { requestId, input };
+    const { workflowId, alreadySucceeded } = await gcore.start(Operation.grantSftpAccess, start);
+    session.progress.notice(
+      alreadySucceeded
+        ? `This request had succeeded before: nothing was started. Run ${workflowId}`
+        : `Run ${workflowId}`,
+    );
+    if (!wait) {
+      session.print({ workflowId, alreadySucceeded }, [workflowId]);
+      return;
+    }
+    const watched = { workflowId, timeoutMs: timeout };
+    session.printJson(
+      alreadySucceeded
+        ? await gcore.result(Operation.grantSftpAccess, workflowId)
+        : await watchRun(watched, watchDeps(session, gcore)),
+    );
+  });
+}
