@@ -150,5 +150,6 @@ function matchOf({ of, kind, moment, under }: Cell, userAgent: RegExp, draw: Dra
   if (kind === 'key revoked') return { ...call, times: draw.number(1, 4) };
   // Only once, where it comes together with another fault.
   const times = under === undefined && kind !== 'carried out late' ? draw.number(1, 2) : 1;
-  return { ...call, nth: draw.number(1, moment === 'rollback' ? 2 : 1), times };
+  const later = moment === 'rollback' ? draw.number(0, 1) : 0;
+  return { ...call, nth: (call.nth ?? 1) + later, times };
 }

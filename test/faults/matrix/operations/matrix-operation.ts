@@ -49,8 +49,11 @@ export interface EndedRun extends Request {
 /** What the fault matrix has to know of an operation. */
 export interface MatrixOperation {
   operation: Operation;
-  /** The calls of a run that a moment is about. A moment without any does not occur. */
-  calls: Partial<Record<MatrixMoment, Pick<FaultMatch, 'method' | 'path'>>>;
+  /**
+   * The calls of a run that a moment is about, from the nth on. A moment without any does not occur.
+   * A run that is to roll back has its first call of `verify` refused.
+   */
+  calls: Partial<Record<MatrixMoment, Pick<FaultMatch, 'method' | 'path' | 'nth'>>>;
   /** Kinds of faults that it cannot meet. */
   without?: readonly MatrixKind[];
   /** Less the account. */
