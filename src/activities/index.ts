@@ -1,4 +1,6 @@
 import { createCloudSshKeyActivities } from './cloud-ssh-keys.js';
+import { createDdosPreflightActivities } from './ddos-preflight.js';
+import { createDdosProfileActivities } from './ddos-profiles.js';
 import { createFloatingIpActivities } from './floating-ips.js';
 import type { ApiClient } from './http/api-client.js';
 import { createInstanceActivities } from './instances.js';
@@ -28,6 +30,8 @@ export function createApiActivities({ api, poll }: { api: ApiClient; poll: PollP
     ...createSshKeyActivities(deps),
     ...createSftpStorageActivities(deps),
     ...createCloudSshKeyActivities(deps),
+    ...createDdosProfileActivities(deps),
+    ...createDdosPreflightActivities(deps),
   };
 }
 

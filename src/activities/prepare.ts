@@ -1,10 +1,12 @@
 import { createPrepareGrantSftpAccess } from './prepare/prepare-grant-sftp-access.js';
 import { createPrepareListSshKeys } from './prepare/prepare-list-ssh-keys.js';
+import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
 import type { PrepareDeps } from './prepare/prepared-run.js';
 
 export type { PreparedGrantSftpAccess } from './prepare/prepare-grant-sftp-access.js';
 export type { PreparedListSshKeys } from './prepare/prepare-list-ssh-keys.js';
+export type { PreparedProtectIp } from './prepare/prepare-protect-ip.js';
 export type { PreparedProvisionInstance } from './prepare/prepare-provision-instance.js';
 export type { PreparedMaker, PreparedRun, PrepareDeps } from './prepare/prepared-run.js';
 
@@ -16,6 +18,7 @@ export type { PreparedMaker, PreparedRun, PrepareDeps } from './prepare/prepared
 export function createPrepareActivities(deps: PrepareDeps) {
   return {
     ...createPrepareProvisionInstance(deps),
+    ...createPrepareProtectIp(deps),
     ...createPrepareListSshKeys(deps),
     ...createPrepareGrantSftpAccess(deps),
   };

@@ -13,7 +13,13 @@ export interface TaskView {
   type: string;
   state: string;
   error: string | undefined;
-  created: { instances: string[]; volumes: string[]; floatingIps: string[] };
+  created: {
+    instances: string[];
+    volumes: string[];
+    floatingIps: string[];
+    /** Missing when there are none. */
+    ddosProfiles?: number[];
+  };
 }
 
 export function createTaskActivities({ api }: { api: ApiClient }) {
@@ -24,6 +30,28 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
       return toView(
         await api.request({ method: 'GET', path, response: taskSchema, repeatable: true }),
       );
+    },
+
+    /**
+     * Whether a task of one of these types, created in this time, has not ended. What such a task is
+     * about is not documented, so it may be anybody's. `GET /cloud/v1/tasks?state=NEW&state=RUNNING`
+     */
+    async hasActiveTasks(input: ActiveTasksInput): Promise<boolean> {
+      const { results } = await api.request({
+        method: 'GET',
+        path: '/cloud/v1/tasks',
+        query: {
+          project_id: String(input.projectId),
+          region_id: String(input.regionId),
+          state: [TaskState.new, TaskState.running],
+          from_timestamp: input.from,
+          limit: LIST_LIMIT,
+          order_by: 'asc',
+        },
+        response: taskListSchema,
+        repeatable: true,
+      });
+      return results.some(({ task_type: type }) => input.types.includes(type));
     },
 
     /**
@@ -51,6 +79,12 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
         .map(toView);
     },
   };
+}
+
+export interface ActiveTasksInput extends Place {
+  types: readonly string[];
+  /** ISO 8601. */
+  from: string;
 }
 
 export interface CreateTasksInput extends Place {
@@ -100,12 +134,17 @@ export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
 }
 
 function toView(task: Task): TaskView {
-  const { instances, volumes, floatingips } = task.created_resources;
+  const { instances, volumes, floatingips, ddos_profiles: ddosProfiles } = task.created_resources;
   return {
     id: task.id,
     type: task.task_type,
     state: task.state,
     error: task.error ?? undefined,
-    created: { instances, volumes, floatingIps: floatingips },
+    created: {
+      instances,
+      volumes,
+      floatingIps: floatingips,
+      ...(ddosProfiles.length === 0 ? {} : { ddosProfiles }),
+    },
   };
 }

@@ -23,5 +23,14 @@ function whatWasDone(result: AnyResult): { done: string; advice: string } {
           advice: 'Unlink the keys if they are not wanted.',
         };
   }
+  if ('profileId' in result) {
+    const { after, profileId, restored } = result;
+    return restored
+      ? { done: 'the state before is back', advice: 'Nothing to do.' }
+      : {
+          done: `profile ${profileId} protects ${after.profile.ip_address}`,
+          advice: 'Switch the profile off in the portal if it is not wanted.',
+        };
+  }
   return { done: `it has read ${result.count} keys`, advice: 'Nothing to do: it only reads.' };
 }

@@ -63,6 +63,8 @@ export async function connectGcoreWorkflows(
     pause: (workflowId) => call(() => gcore.pause(workflowId)),
     resume: (workflowId, correction) => call(() => gcore.resume(workflowId, correction)),
     abort: (workflowId, request) => call(() => gcore.abort(workflowId, request)),
+    extend: (workflowId, request) => call(() => gcore.extend(workflowId, request)),
+    restore: (workflowId) => call(() => gcore.restore(workflowId)),
     explain: (workflowId, options) => call(() => gcore.explain(workflowId, options)),
     list: (limit) => call(() => gcore.list(limit)),
     pollers: (account) => call(() => gcore.pollers(account)),

@@ -70,7 +70,7 @@ export class RunEndedError extends Error {
 }
 
 /** What an operator says to a run. */
-export type OperatorWord = 'pause' | 'resume' | 'abort';
+export type OperatorWord = 'pause' | 'resume' | 'abort' | 'extend' | 'restore';
 
 /** Thrown when a run does not take an operator's word, because it does not fit; nothing was changed. */
 export class UpdateRefusedError extends Error {

@@ -20,18 +20,25 @@ import { InvalidInputError, RunEndedError, RunNotFoundError } from './errors.js'
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createOperatorWords, type OperatorWords } from './operator-words.js';
 import { countPollers, type QueuePollers } from './pollers.js';
+import { START_POLICIES, type NamedByInput } from './start-policy.js';
 import { toRunError } from './to-run-error.js';
 import { untilAnswered } from './until-answered.js';
 
-export interface StartRequest<O extends keyof Operations> {
-  /** The caller's own name for this request. The same id never makes two of anything. */
-  requestId: string;
+export type StartRequest<O extends keyof Operations> = StartOptions<O> &
+  (O extends NamedByInput ? unknown : { requestId: string });
+
+interface StartOptions<O extends keyof Operations> {
+  /**
+   * The caller's own name for this request. The same id never makes two of anything. `protectIp`
+   * needs none: its address is what a repeat has in common.
+   */
+  requestId?: string;
   input: Operations[O]['input'];
   /** Instead of the id built from the operation, the account and `requestId`. */
   workflowId?: string;
   /**
-   * Whose calls go out first when many runs wait for the account's request budget; `normal` when
-   * left out. A repeat that joins an open run does not change it.
+   * Whose calls go out first when many runs wait for the account's request budget; when left out
+   * `incident` for `protectIp`, else `normal`. A repeat that joins an open run does not change it.
    */
   urgency?: Urgency;
 }
@@ -164,22 +171,26 @@ async function listRuns(client: Client, limit: number): Promise<RunSummary[]> {
 async function startRun<O extends keyof Operations>(
   { client, taskQueue }: { client: Client; taskQueue: string },
   operation: O,
-  { requestId, input, workflowId: ownId, urgency = 'normal' }: StartRequest<O>,
+  request: StartRequest<O>,
 ): Promise<StartedRun> {
+  const { input } = request;
   const parsed = parseInput(operationSchemas[operation].input, input);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
+  const policy = START_POLICIES[operation];
+  const requestId = request.requestId ?? policy.requestIdOf?.(parsed.value);
+  if (requestId === undefined) throw new InvalidInputError([NO_REQUEST_ID]);
   const account = parsed.value.account ?? DEFAULT_ACCOUNT;
-  const workflowId = ownId ?? workflowIdFor(operation, account, requestId);
+  const workflowId = request.workflowId ?? workflowIdFor(operation, account, requestId);
   try {
     await client.workflow.start(operation, {
       workflowId,
       taskQueue,
       args: [input],
-      // A repeat joins the open run; a run that failed may be tried again; one that succeeded may not.
+      // A repeat joins the open run; a run that failed may be tried again; one that succeeded by its policy.
       workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+      workflowIdReusePolicy: policy.reuse,
       staticSummary: `${operation} ${requestId}`,
-      priority: { priorityKey: Urgency[urgency] },
+      priority: { priorityKey: Urgency[request.urgency ?? policy.urgency] },
     });
     return { workflowId, alreadySucceeded: false };
   } catch (error) {
@@ -187,6 +198,8 @@ async function startRun<O extends keyof Operations>(
     return { workflowId, alreadySucceeded: true };
   }
 }
+
+const NO_REQUEST_ID = { path: 'requestId', message: 'is missing: name the request' };
 
 async function orRunError<T>(workflowId: string, promise: Promise<T>): Promise<T> {
   try {

@@ -11,10 +11,13 @@ import { ApplicationFailure } from '@temporalio/common';
 import { FailureType, withoutAdvice } from '../contract/failures.js';
 import {
   abortUpdate,
+  extendUpdate,
   pauseUpdate,
+  restoreUpdate,
   resumeUpdate,
   statusQuery,
   type AbortRequest,
+  type ExtendRequest,
   type ResumeRequest,
 } from '../contract/messages.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
@@ -56,6 +59,10 @@ export interface OperatorWords {
   ): Promise<StatusDocument>;
   /** The run undoes what it did and fails as `Aborted`; a rollback that is blocked ends too. */
   abort(workflowId: string, request?: AbortRequest): Promise<StatusDocument>;
+  /** What a run holds (`holdFor` of `protectIp`) is held for at least so long from now on. */
+  extend(workflowId: string, request: ExtendRequest): Promise<StatusDocument>;
+  /** What a run holds is put back now. The run ends as succeeded when that is verified. */
+  restore(workflowId: string): Promise<StatusDocument>;
 }
 
 export interface OperatorDeps {
@@ -74,6 +81,10 @@ export function createOperatorWords(deps: OperatorDeps): OperatorWords {
     },
 
     abort: (workflowId, request = {}) => say(deps, { workflowId, word: 'abort', request }),
+
+    extend: (workflowId, request) => say(deps, { workflowId, word: 'extend', request }),
+
+    restore: (workflowId) => say(deps, { workflowId, word: 'restore', request: {} }),
   };
 }
 
@@ -83,7 +94,13 @@ function toRequest<O extends keyof Operations>({ operation, input }: Correction<
   return { input };
 }
 
-const UPDATES = { pause: pauseUpdate, resume: resumeUpdate, abort: abortUpdate } as const;
+const UPDATES = {
+  pause: pauseUpdate,
+  resume: resumeUpdate,
+  abort: abortUpdate,
+  extend: extendUpdate,
+  restore: restoreUpdate,
+} as const;
 
 interface Said {
   workflowId: string;

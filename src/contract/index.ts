@@ -1,5 +1,6 @@
 /** What callers and the worker agree on: inputs, results, failures, the status document, names. */
 export { createInstanceBodySchema, type CreateInstanceBody } from './api/create-instance-body.js';
+export { ddosProfileBodySchema, type DdosProfileBody } from './api/ddos-profile-body.js';
 export { FailureType, withoutAdvice, type FailureDetails, type Fault } from './failures.js';
 export { statusQuery } from './messages.js';
 export * from './names.js';
@@ -16,6 +17,12 @@ export {
   type ListSshKeysInput,
   type ListSshKeysResult,
 } from './operations/list-ssh-keys.js';
+export {
+  protectIpInputSchema,
+  protectIpResultSchema,
+  type ProtectIpInput,
+  type ProtectIpResult,
+} from './operations/protect-ip.js';
 export {
   provisionInstanceInputSchema,
   provisionInstanceResultSchema,

@@ -24,6 +24,11 @@ export interface AbortRequest {
   reason?: string;
 }
 
+export interface ExtendRequest {
+  /** How long from now on, such as `2 hours`. A hold never becomes shorter by it. */
+  holdFor: string;
+}
+
 /**
  * No new mutation is sent after a pause; what has been sent goes on at the API. Refused when the
  * run is ending.
@@ -77,3 +82,8 @@ export const turnTakenSignal = defineSignal<[TurnTaken]>('turnTaken');
 
 /** From the run whose turn has ended to the first that waits. */
 export const turnFreeSignal = defineSignal<[TurnFree]>('turnFree');
+/** What `holdFor` keeps is kept for longer. Refused when nothing is held. */
+export const extendUpdate = defineUpdate<StatusDocument, [ExtendRequest]>('extend');
+
+/** What `holdFor` keeps is undone now instead of later. Refused when nothing is held. */
+export const restoreUpdate = defineUpdate<StatusDocument>('restore');

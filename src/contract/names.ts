@@ -7,6 +7,7 @@
 /** Workflow Types. The key and the wire name are the same word on purpose. */
 export const Operation = {
   provisionInstance: 'provisionInstance',
+  protectIp: 'protectIp',
   listSshKeys: 'listSshKeys',
   grantSftpAccess: 'grantSftpAccess',
 } as const;
@@ -36,6 +37,7 @@ export function watchTaskQueue(account: string): string {
 
 const WORKFLOW_ID_PREFIX = {
   provisionInstance: 'provision-instance',
+  protectIp: 'protect-ip',
   listSshKeys: 'list-ssh-keys',
   grantSftpAccess: 'grant-sftp-access',
 } as const satisfies Record<Operation, string>;

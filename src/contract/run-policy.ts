@@ -43,6 +43,8 @@ export interface TypicalDuration {
   giveUpMs?: number;
 }
 
+const PROFILE_TASK: TypicalDuration = { firstMs: 3_000, usualMs: 15_000, giveUpMs: 20 * 60_000 };
+
 export const DEFAULT_POLL_POLICY: PollPolicy = {
   minMs: 2_000,
   maxMs: 60_000,
@@ -53,6 +55,13 @@ export const DEFAULT_POLL_POLICY: PollPolicy = {
     delete_vm: { firstMs: 15_000, usualMs: 70_000 },
     delete_volume: { firstMs: 3_000, usualMs: 10_000 },
     delete_floating_ip: { firstMs: 3_000, usualMs: 10_000 },
+    // Not documented; Terraform gives each of them 20 minutes.
+    create_ddos_profile: PROFILE_TASK,
+    update_ddos_profile: PROFILE_TASK,
+    activate_ddos_profile: PROFILE_TASK,
+    deactivate_ddos_profile: PROFILE_TASK,
+    delete_ddos_profile: PROFILE_TASK,
+    'DDoS profile in effect': { firstMs: 2_000, usualMs: 5_000, giveUpMs: 20 * 60_000 },
     'instance ACTIVE': { firstMs: 2_000, usualMs: 5_000, giveUpMs: 20 * 60_000 },
     // A storage is no task: its own status is looked at (the Go SDK does, every 3 s for two hours).
     'SFTP storage active': { firstMs: 2_000, usualMs: 10_000, giveUpMs: 2 * 3_600_000 },

@@ -36,5 +36,6 @@ export const ResourceKind = {
   floatingIp: 'floating-ip',
   /** A key that an SFTP storage takes; its id is `<storage id>/<key id>`. */
   sshKeyLink: 'ssh-key-link',
+  ddosProfile: 'ddos-profile',
 } as const;
 export type ResourceKind = (typeof ResourceKind)[keyof typeof ResourceKind];

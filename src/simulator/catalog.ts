@@ -49,3 +49,74 @@ export function findFlavor(id: string): (typeof FLAVORS)[number] | undefined {
 export function findRegion(id: number): (typeof REGIONS)[number] | undefined {
   return REGIONS.find((region) => region.id === id);
 }
+
+export interface TemplateField {
+  id: number;
+  name: string;
+  description: string | null;
+  field_type: string | null;
+  required: boolean | null;
+  default: string | null;
+  validation_schema: unknown;
+}
+
+/** The same DDoS templates in every region. `validation_schema` is a JSON Schema. */
+export const PROFILE_TEMPLATES: readonly {
+  id: number;
+  name: string;
+  description: string | null;
+  fields: TemplateField[];
+}[] = [
+  {
+    id: 12,
+    name: 'Web service',
+    description: 'HTTP and HTTPS on ports of your choice',
+    fields: [
+      {
+        id: 3,
+        name: 'ports',
+        description: 'TCP ports that are let through',
+        field_type: null,
+        required: true,
+        default: null,
+        validation_schema: {
+          type: 'array',
+          minItems: 1,
+          items: { type: 'integer', minimum: 1000, maximum: 65_535 },
+        },
+      },
+      {
+        id: 4,
+        name: 'requests',
+        description: 'Requests per second and client',
+        field_type: 'int',
+        required: false,
+        default: '100',
+        validation_schema: { type: 'integer', minimum: 1 },
+      },
+    ],
+  },
+  {
+    id: 13,
+    name: 'Game server',
+    description: null,
+    fields: [
+      {
+        id: 7,
+        name: 'port',
+        description: null,
+        field_type: 'int',
+        required: false,
+        default: null,
+        validation_schema: { type: 'integer', minimum: 1, maximum: 65_535 },
+      },
+    ],
+  },
+];
+
+export function findProfileTemplate(id: number): (typeof PROFILE_TEMPLATES)[number] | undefined {
+  return PROFILE_TEMPLATES.find((template) => template.id === id);
+}
+
+/** Where DDoS protection exists at all, and where this account may use it. */
+export const DDOS_REGIONS = { uncovered: 76, inaccessible: 2 } as const;

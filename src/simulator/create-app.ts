@@ -4,6 +4,7 @@ import { authenticate } from './authenticate.js';
 import { CloudError, cloudErrorBody, errorBodyAt, notFoundError } from './cloud-error.js';
 import { addCatalogRoutes } from './routes/catalog.js';
 import { addCloudSshKeyRoutes } from './routes/cloud-ssh-keys.js';
+import { addDdosRoutes } from './routes/ddos.js';
 import { addFloatingIpRoutes } from './routes/floating-ips.js';
 import { addInstanceRoutes } from './routes/instances.js';
 import { addSftpStorageRoutes } from './routes/sftp-storages.js';
@@ -26,6 +27,7 @@ export function createApp(world: World, apiKey: string): Hono<SimulatorEnv> {
   addVolumeRoutes(app, world);
   addFloatingIpRoutes(app, world);
   addTaskRoutes(app, world);
+  addDdosRoutes(app, world);
   addCatalogRoutes(app);
   addSshKeyRoutes(app, world);
   addSftpStorageRoutes(app, world);

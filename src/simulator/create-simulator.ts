@@ -7,6 +7,8 @@ import {
   type CloudSshKeyObject,
   type FloatingIpObject,
   formatCloudSshKey,
+  type DdosProfileObject,
+  formatDdosProfile,
   formatFloatingIp,
   formatInstance,
   formatSftpStorage,
@@ -23,7 +25,7 @@ import { listen, type Listener, type ListenOptions } from './listen.js';
 import { createRequestLog, type LoggedRequest, type ReceivedRequest } from './request-log.js';
 import { settleTasks } from './settle-tasks.js';
 import { emptyState, parseSimulatorState, type SimulatorState } from './simulator-state.js';
-import { createWorld, type World } from './world.js';
+import { createWorld, type PatchWithoutFields, type World } from './world.js';
 
 export interface SimulatorOptions {
   /** The one key that is let in. */
@@ -35,6 +37,8 @@ export interface SimulatorOptions {
   now?: () => number;
   /** A snapshot to go on from; its running tasks end when they would have ended. */
   state?: SimulatorState;
+  /** A PATCH of a DDoS profile without `fields` keeps them (the default) or clears them: not documented. */
+  patchWithoutFields?: PatchWithoutFields;
   /** Called after every change, such as to keep the state in a file. */
   onChange?: (state: SimulatorState) => void;
 }
@@ -48,6 +52,7 @@ export interface Inventory {
   sshKeys: SshKeyObject[];
   sftpStorages: SftpStorageObject[];
   cloudSshKeys: CloudSshKeyObject[];
+  ddosProfiles: DdosProfileObject[];
 }
 
 export interface Simulator {
@@ -77,7 +82,8 @@ export const DEFAULT_API_KEY = 'simulator-key';
  */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const { apiKey = DEFAULT_API_KEY, seed = 1, timeScale = 1, now = Date.now } = options;
-  const world = createWorld({ seed, timeScale, now });
+  const { patchWithoutFields = 'keep' } = options;
+  const world = createWorld({ seed, timeScale, now, patchWithoutFields });
   world.restore(parseSimulatorState(options.state ?? emptyState()));
   const app = createApp(world, apiKey);
   const faults = createFaultScript();
@@ -141,5 +147,6 @@ function toInventory(world: World): Inventory {
     sshKeys: world.sshKeys.filter(all).map(formatSshKey),
     sftpStorages: world.sftpStorages.filter(all).map((row) => formatSftpStorage(world, row)),
     cloudSshKeys: world.cloudSshKeys.filter(all).map(formatCloudSshKey),
+    ddosProfiles: world.ddosProfiles.filter(all).map((row) => formatDdosProfile(row, row)),
   };
 }

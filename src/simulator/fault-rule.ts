@@ -34,13 +34,15 @@ export type FaultAction =
   | { kind: 'hang'; afterProcessing?: boolean }
   /**
    * The task that the mutation starts ends in ERROR. A failed creation leaves behind nothing (the
-   * default), its new volumes in status `error`, or the instance in status ERROR with all it has.
-   * A failed deletion leaves everything as it was.
+   * default), its new volumes in status `error`, the instance in status ERROR with all it has, or
+   * the DDoS profile in status `Error`, not active. A failed change or deletion leaves everything as
+   * it was, but for the status of a profile.
    */
   | { kind: 'task-error'; error: string; leftovers?: TaskFailure['leftovers'] }
   /**
    * What the mutation creates shows up in lists only `ms` later, its task too unless
-   * `tasksAtOnce`. Gets by id see it at once.
+   * `tasksAtOnce`. Gets by id see it at once. A DDoS profile that it changes is listed as it was
+   * before for `ms` after the end of the task.
    */
   | { kind: 'list-lag'; ms: number; tasksAtOnce?: boolean };
 

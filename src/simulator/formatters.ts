@@ -1,9 +1,11 @@
 import { TaskState } from '../contract/task-state.js';
-import { findFlavor, findRegion } from './catalog.js';
+import { findFlavor, findProfileTemplate, findRegion } from './catalog.js';
 import type {
   CloudSshKeyEntity,
+  DdosProfileEntity,
   FloatingIpEntity,
   InstanceEntity,
+  ProfileView,
   SftpStorageEntity,
   SshKeyEntity,
   TaskEntity,
@@ -16,6 +18,7 @@ export type InstanceObject = ReturnType<typeof formatInstance>;
 export type VolumeObject = ReturnType<typeof formatVolume>;
 export type FloatingIpObject = ReturnType<typeof formatFloatingIp>;
 export type TaskObject = ReturnType<typeof formatTask>;
+export type DdosProfileObject = ReturnType<typeof formatDdosProfile>;
 export type SshKeyObject = ReturnType<typeof formatSshKey>;
 export type SftpStorageObject = ReturnType<typeof formatSftpStorage>;
 export type CloudSshKeyObject = ReturnType<typeof formatCloudSshKey>;
@@ -47,11 +50,20 @@ export function formatInstance(world: World, instance: Readonly<InstanceEntity>)
     security_groups: instance.securityGroups.map((name) => ({ name })),
     ssh_key_name: instance.sshKeyName,
     fixed_ip_assignments: null,
-    ddos_profile: null,
+    ddos_profile: formatProfileOf(world, instance),
     blackhole_ports: [],
     instance_description: null,
     instance_isolation: null,
   };
+}
+
+/** The profile of one of its addresses. */
+function formatProfileOf(world: World, instance: Readonly<InstanceEntity>) {
+  const addresses = Object.values(formatAddresses(world, instance)).flat();
+  const [profile] = world.ddosProfiles.filter((row) =>
+    addresses.some(({ addr }) => addr === row.address),
+  );
+  return profile === undefined ? null : formatDdosProfile(profile, profile);
 }
 
 function formatAddresses(world: World, instance: Readonly<InstanceEntity>) {
@@ -169,12 +181,34 @@ export function formatCloudSshKey(key: Readonly<CloudSshKeyEntity>) {
   };
 }
 
+/** @param view what of the profile is shown: lists may lag behind. */
+export function formatDdosProfile(profile: Readonly<DdosProfileEntity>, view: ProfileView) {
+  const template = findProfileTemplate(view.templateId);
+  return {
+    id: Number(profile.id),
+    ip_address: profile.address,
+    profile_template: template ?? null,
+    profile_template_description: template?.description ?? null,
+    fields: (template?.fields ?? []).map((field) => ({
+      ...field,
+      base_field: field.id,
+      field_value: view.fields.find(({ base_field: id }) => id === field.id)?.field_value ?? null,
+    })),
+    options: { active: view.active, bgp: view.bgp },
+    protocols: null,
+    site: 'ED',
+    status: view.status,
+    managed_by: profile.managedBy,
+  };
+}
+
 export function taskState(world: World, task: Readonly<TaskEntity>) {
   if (task.settled) return task.failure ? TaskState.error : TaskState.finished;
   return world.now() >= task.startsAt ? TaskState.running : TaskState.new;
 }
 
 function createdResources({ plan }: Readonly<TaskEntity>) {
+  if (plan.kind === 'create_ddos_profile') return { ddos_profiles: [Number(plan.profileId)] };
   if (plan.kind !== 'create_vm') return null;
   return {
     instances: [plan.instanceId],

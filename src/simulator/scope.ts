@@ -10,12 +10,16 @@ export interface Scope {
 
 export function toScope(params: { project: string; region: string }): Scope {
   const projectId = Number(params.project);
-  const regionId = Number(params.region);
   const hasProject = PROJECTS.some((project) => project.id === projectId);
   if (!hasProject) throw notFoundError(`Project ${params.project} is not found`);
+  return { projectId, regionId: toRegion(params.region) };
+}
+
+export function toRegion(text: string): number {
+  const regionId = Number(text);
   const hasRegion = REGIONS.some((region) => region.id === regionId);
-  if (!hasRegion) throw notFoundError(`Region ${params.region} is not found`);
-  return { projectId, regionId };
+  if (!hasRegion) throw notFoundError(`Region ${text} is not found`);
+  return regionId;
 }
 
 /** What exists in another project or region is not found in this one. */

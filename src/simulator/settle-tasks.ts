@@ -1,14 +1,19 @@
-import type { TaskEntity, TaskPlan } from './simulator-state.js';
+import { isProfilePlan, settleProfileTask, type ProfilePlan } from './settle-profile-task.js';
+import type { TaskEntity, TaskFailure, TaskPlan } from './simulator-state.js';
 import type { World } from './world.js';
 
 type PlanOf<Kind extends TaskPlan['kind']> = Extract<TaskPlan, { kind: Kind }>;
+
+/** Of instances and what belongs to them. */
+type InstancePlan = Exclude<TaskPlan, ProfilePlan>;
 
 /** Lets every task that is due come true, in the order of their ends. There are no timers: requests drive the clock. */
 export function settleTasks(world: World): void {
   const now = world.now();
   const due = world.tasks.filter((task) => !task.settled && task.endsAt <= now);
   for (const task of due.sort((a, b) => a.endsAt - b.endsAt)) {
-    settleTask(world, task);
+    if (isProfilePlan(task.plan)) settleProfileTask(world, { ...task, plan: task.plan });
+    else settleTask(world, { ...task, plan: task.plan });
     world.tasks.update(task.id, { settled: true });
   }
   // SFTP storages have no tasks: their own status tells.
@@ -18,7 +23,10 @@ export function settleTasks(world: World): void {
   for (const { id } of gone) world.sftpStorages.delete(id);
 }
 
-function settleTask(world: World, { plan, failure }: Readonly<TaskEntity>): void {
+function settleTask(
+  world: World,
+  { plan, failure }: Pick<TaskEntity, 'failure'> & { plan: InstancePlan },
+): void {
   switch (plan.kind) {
     case 'create_vm':
       if (failure) failCreation(world, plan, failure.leftovers);
@@ -56,7 +64,7 @@ function unlockAttached(world: World, plan: PlanOf<'create_vm'>): void {
 function failCreation(
   world: World,
   plan: PlanOf<'create_vm'>,
-  leftovers: 'none' | 'volume' | 'instance',
+  leftovers: TaskFailure['leftovers'],
 ): void {
   if (leftovers === 'instance') {
     world.instances.update(plan.instanceId, { status: 'ERROR', taskId: null });
@@ -68,8 +76,9 @@ function failCreation(
   for (const id of plan.existingFloatingIpIds) detachFloatingIp(world, id);
   for (const id of plan.existingVolumeIds) detachVolume(world, id);
   for (const id of plan.volumeIds) {
-    if (leftovers === 'none') world.volumes.delete(id);
-    else world.volumes.update(id, { status: 'error', taskId: null, instanceId: null });
+    if (leftovers === 'volume') {
+      world.volumes.update(id, { status: 'error', taskId: null, instanceId: null });
+    } else world.volumes.delete(id);
   }
 }
 

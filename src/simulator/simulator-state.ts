@@ -55,6 +55,29 @@ const floatingIpEntitySchema = z.object({
   instanceId: z.string().nullable(),
 });
 
+const profileFieldsSchema = z.array(
+  z.object({ base_field: z.number().int(), field_value: z.unknown() }),
+);
+
+const profileViewSchema = z.object({
+  templateId: z.number().int(),
+  fields: profileFieldsSchema,
+  active: z.boolean(),
+  bgp: z.boolean(),
+  status: z.object({ status: z.string(), error_description: z.string() }),
+});
+
+/** A DDoS profile. Its id is a whole number as text. There is no lock field on it. */
+const ddosProfileEntitySchema = z.object({
+  ...ownedShape,
+  ...profileViewSchema.shape,
+  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
+  address: z.string(),
+  managedBy: z.enum(['system', 'user']),
+  /** What lists go on showing for a while after a change, when they lag. */
+  stale: z.object({ until: z.number(), view: profileViewSchema }).nullable(),
+});
+
 /** What a task does when it ends. The kind is the API's `task_type`. */
 const taskPlanSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -73,11 +96,27 @@ const taskPlanSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('delete_volume'), volumeId: z.string() }),
   z.object({ kind: z.literal('delete_floating_ip'), floatingIpId: z.string() }),
+  z.object({ kind: z.literal('create_ddos_profile'), profileId: z.string() }),
+  z.object({
+    kind: z.literal('update_ddos_profile'),
+    profileId: z.string(),
+    templateId: z.number().int(),
+    fields: profileFieldsSchema,
+    listLagMs: z.number(),
+  }),
+  z.object({
+    kind: z.enum(['activate_ddos_profile', 'deactivate_ddos_profile']),
+    profileId: z.string(),
+    active: z.boolean(),
+    bgp: z.boolean(),
+    listLagMs: z.number(),
+  }),
+  z.object({ kind: z.literal('delete_ddos_profile'), profileId: z.string() }),
 ]);
 
 const taskFailureSchema = z.object({
   error: z.string(),
-  leftovers: z.enum(['none', 'volume', 'instance']),
+  leftovers: z.enum(['none', 'volume', 'instance', 'profile']),
 });
 
 const taskEntitySchema = z.object({
@@ -131,6 +170,7 @@ const simulatorStateSchema = z.object({
   sshKeys: z.array(sshKeyEntitySchema).default([]),
   sftpStorages: z.array(sftpStorageEntitySchema).default([]),
   cloudSshKeys: z.array(cloudSshKeyEntitySchema).default([]),
+  ddosProfiles: z.array(ddosProfileEntitySchema).default([]),
 });
 
 /**
@@ -145,6 +185,8 @@ export type FloatingIpEntity = z.infer<typeof floatingIpEntitySchema>;
 export type TaskPlan = z.infer<typeof taskPlanSchema>;
 export type TaskFailure = z.infer<typeof taskFailureSchema>;
 export type TaskEntity = z.infer<typeof taskEntitySchema>;
+export type DdosProfileEntity = z.infer<typeof ddosProfileEntitySchema>;
+export type ProfileView = z.infer<typeof profileViewSchema>;
 export type SshKeyEntity = z.infer<typeof sshKeyEntitySchema>;
 export type SftpStorageEntity = z.infer<typeof sftpStorageEntitySchema>;
 export type CloudSshKeyEntity = z.infer<typeof cloudSshKeyEntitySchema>;
@@ -160,6 +202,7 @@ export function emptyState(): SimulatorState {
     sshKeys: [],
     sftpStorages: [],
     cloudSshKeys: [],
+    ddosProfiles: [],
   };
 }
 

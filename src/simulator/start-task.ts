@@ -25,6 +25,11 @@ const DURATION_SECONDS: Record<TaskPlan['kind'], readonly [number, number]> = {
   delete_vm: [15, 40],
   delete_volume: [3, 6],
   delete_floating_ip: [3, 6],
+  create_ddos_profile: [5, 15],
+  update_ddos_profile: [5, 15],
+  activate_ddos_profile: [5, 15],
+  deactivate_ddos_profile: [5, 15],
+  delete_ddos_profile: [5, 15],
 };
 
 /** Share of the duration that a task waits in NEW. */

@@ -1,6 +1,7 @@
 import { type Collection, createCollection } from './collection.js';
 import {
   type CloudSshKeyEntity,
+  type DdosProfileEntity,
   emptyState,
   type FloatingIpEntity,
   type InstanceEntity,
@@ -20,8 +21,11 @@ export interface World {
   readonly sshKeys: Collection<SshKeyEntity>;
   readonly sftpStorages: Collection<SftpStorageEntity>;
   readonly cloudSshKeys: Collection<CloudSshKeyEntity>;
+  readonly ddosProfiles: Collection<DdosProfileEntity>;
   readonly seed: number;
   readonly timeScale: number;
+  /** What the API does with a PATCH of a DDoS profile that names no fields: it is not documented. */
+  readonly patchWithoutFields: PatchWithoutFields;
   now(): number;
   /** The next number of a sequence that survives a restore. */
   nextNumber(): number;
@@ -35,7 +39,10 @@ export interface WorldOptions {
   seed: number;
   timeScale: number;
   now: () => number;
+  patchWithoutFields: PatchWithoutFields;
 }
+
+export type PatchWithoutFields = 'keep' | 'clear';
 
 export function createWorld(options: WorldOptions): World {
   let sequence = emptyState().sequence;
@@ -49,28 +56,38 @@ export function createWorld(options: WorldOptions): World {
     ...options,
     nextNumber: () => (sequence += 1),
     revision: () => revision,
-    snapshot: () => ({
-      version: 1,
-      sequence,
-      instances: collections.instances.snapshot(),
-      volumes: collections.volumes.snapshot(),
-      floatingIps: collections.floatingIps.snapshot(),
-      tasks: collections.tasks.snapshot(),
-      sshKeys: collections.sshKeys.snapshot(),
-      sftpStorages: collections.sftpStorages.snapshot(),
-      cloudSshKeys: collections.cloudSshKeys.snapshot(),
-    }),
+    snapshot: () => ({ version: 1, sequence, ...snapshotOf(collections) }),
     restore(state) {
       sequence = state.sequence;
-      collections.instances.restore(state.instances);
-      collections.volumes.restore(state.volumes);
-      collections.floatingIps.restore(state.floatingIps);
-      collections.tasks.restore(state.tasks);
-      collections.sshKeys.restore(state.sshKeys);
-      collections.sftpStorages.restore(state.sftpStorages);
-      collections.cloudSshKeys.restore(state.cloudSshKeys);
+      restoreTo(collections, state);
     },
   };
+}
+
+type Collections = ReturnType<typeof createCollections>;
+
+function snapshotOf(collections: Collections) {
+  return {
+    instances: collections.instances.snapshot(),
+    volumes: collections.volumes.snapshot(),
+    floatingIps: collections.floatingIps.snapshot(),
+    tasks: collections.tasks.snapshot(),
+    sshKeys: collections.sshKeys.snapshot(),
+    sftpStorages: collections.sftpStorages.snapshot(),
+    cloudSshKeys: collections.cloudSshKeys.snapshot(),
+    ddosProfiles: collections.ddosProfiles.snapshot(),
+  };
+}
+
+function restoreTo(collections: Collections, state: SimulatorState): void {
+  collections.instances.restore(state.instances);
+  collections.volumes.restore(state.volumes);
+  collections.floatingIps.restore(state.floatingIps);
+  collections.tasks.restore(state.tasks);
+  collections.sshKeys.restore(state.sshKeys);
+  collections.sftpStorages.restore(state.sftpStorages);
+  collections.cloudSshKeys.restore(state.cloudSshKeys);
+  collections.ddosProfiles.restore(state.ddosProfiles);
 }
 
 function createCollections(onWrite: () => void) {
@@ -82,5 +99,6 @@ function createCollections(onWrite: () => void) {
     sshKeys: createCollection<SshKeyEntity>(onWrite),
     sftpStorages: createCollection<SftpStorageEntity>(onWrite),
     cloudSshKeys: createCollection<CloudSshKeyEntity>(onWrite),
+    ddosProfiles: createCollection<DdosProfileEntity>(onWrite),
   };
 }

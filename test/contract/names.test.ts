@@ -17,6 +17,7 @@ describe('the names on the wire', () => {
       WORKFLOW_TASK_QUEUE: 'gcore-workflows',
       MARKER_TAG: 'workflow-request',
       provisionInstance: 'provisionInstance',
+      protectIp: 'protectIp',
       listSshKeys: 'listSshKeys',
       grantSftpAccess: 'grantSftpAccess',
     });
@@ -31,6 +32,7 @@ describe('the names on the wire', () => {
   it('make the same Workflow Id of the same request', () => {
     const ids = [
       workflowIdFor('provisionInstance', 'default', 'order-4711'),
+      workflowIdFor('protectIp', 'default', '2001:db8::1'),
       workflowIdFor('listSshKeys', 'blue', 'audit-7'),
       workflowIdFor('grantSftpAccess', 'blue', 'keys-7'),
     ];
@@ -39,6 +41,8 @@ describe('the names on the wire', () => {
       'provision-instance/default/order-4711',
       'list-ssh-keys/blue/audit-7',
       'grant-sftp-access/blue/keys-7',
+      'protect-ip/default/2001:db8::1',
+      'list-ssh-keys/blue/audit-7',
     ]);
   });
 });

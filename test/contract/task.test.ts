@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { taskIdsSchema, timestampSchema } from '../../src/contract/api/common.js';
 import { taskListSchema, taskSchema } from '../../src/contract/api/task.js';
 
-const NONE = { instances: [], volumes: [], floatingips: [] };
+const NONE = { instances: [], volumes: [], floatingips: [], ddos_profiles: [] };
 
 function taskBody(change: Record<string, unknown> = {}) {
   return {
@@ -30,7 +30,7 @@ describe('taskSchema', () => {
       state: 'FINISHED',
       created_on: '2026-05-23T05:07:31.000Z',
       error: null,
-      created_resources: { instances: ['i-1'], volumes: ['v-1'], floatingips: [] },
+      created_resources: { ...NONE, instances: ['i-1'], volumes: ['v-1'] },
     });
   });
 
@@ -40,11 +40,17 @@ describe('taskSchema', () => {
     ['empty', {}],
     ['full of nulls', { instances: null, volumes: null, floatingips: null }],
     ['full of empty lists', NONE],
-    ['about other kinds only', { networks: ['n-1'], ddos_profiles: [4], ports: null }],
+    ['about other kinds only', { networks: ['n-1'], ports: null }],
   ])('reads created_resources that are %s as none', (_title, created) => {
     const task = taskSchema.parse(taskBody({ created_resources: created }));
 
     expect(task.created_resources).toEqual(NONE);
+  });
+
+  it('reads the ids of DDoS profiles, which are numbers', () => {
+    const task = taskSchema.parse(taskBody({ created_resources: { ddos_profiles: [4] } }));
+
+    expect(task.created_resources).toEqual({ ...NONE, ddos_profiles: [4] });
   });
 
   it('fills what partial created_resources leave out', () => {

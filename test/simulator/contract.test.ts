@@ -8,6 +8,12 @@ import {
 } from '../../src/contract/api/catalog.js';
 import { cloudSshKeyListSchema } from '../../src/contract/api/cloud-ssh-key.js';
 import { listEnvelope } from '../../src/contract/api/common.js';
+import {
+  ddosAccessibilitySchema,
+  ddosCoverageSchema,
+  ddosProfileListSchema,
+  profileTemplateListSchema,
+} from '../../src/contract/api/ddos-profile.js';
 import { cloudErrorSchema } from '../../src/contract/api/errors.js';
 import { floatingIpListSchema } from '../../src/contract/api/floating-ip.js';
 import { instanceListSchema, instanceSchema } from '../../src/contract/api/instance.js';
@@ -21,7 +27,7 @@ import { PUBLIC_KEY } from '../support/ssh-keys.js';
 
 const HEADERS = { authorization: 'apikey simulator-key', 'content-type': 'application/json' };
 
-/** A simulated cloud in which one instance with a floating IP has been created, and an SSH key. */
+/** A simulated cloud in which one instance with a floating IP has been created, an SSH key and a profile. */
 async function startCloud() {
   let now = Date.parse('2026-01-01T00:00:00Z');
   const simulator = createSimulator({ now: () => now });
@@ -54,6 +60,11 @@ async function startCloud() {
     headers: HEADERS,
     body: JSON.stringify({ name: 'films', location_name: 's-1', password_mode: 'none' }),
   });
+  await simulator.fetch('http://simulator/cloud/v1/ddos/profiles/1/1', {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify({ ip_address: '203.0.113.7', profile_template: 13 }),
+  });
   now += 60_000;
   return simulator;
 }
@@ -72,12 +83,30 @@ describe('the simulator answers as the contract says', () => {
     ['/storage/v4/ssh_keys', sshKeyListSchema],
     ['/cloud/v1/ssh_keys/1', cloudSshKeyListSchema],
     ['/storage/v4/sftp_storages', listEnvelope(sftpStorageSchema)],
+    ['/cloud/v1/ddos/profiles/1/1', ddosProfileListSchema],
+    ['/cloud/v1/ddos/profile-templates/1', profileTemplateListSchema],
   ])('to GET %s', async (path, schema) => {
     const simulator = await startCloud();
 
     const response = await simulator.fetch(`http://simulator${path}`, { headers: HEADERS });
 
     expect(schema.parse(await response.json()).results.length).toBeGreaterThan(0);
+  });
+
+  it('to the questions before an address is protected', async () => {
+    const simulator = await startCloud();
+    const ask = async (what: string): Promise<unknown> =>
+      (
+        await simulator.fetch(`http://simulator/cloud/v1/ddos/${what}`, { headers: HEADERS })
+      ).json();
+
+    expect(ddosCoverageSchema.parse(await ask('region_coverage/1')).is_covered).toBe(true);
+    expect(ddosCoverageSchema.parse(await ask('region_coverage/76')).is_covered).toBe(false);
+    expect(ddosAccessibilitySchema.parse(await ask('accessibility/1')).is_accessible).toBe(true);
+    expect(ddosAccessibilitySchema.parse(await ask('accessibility/2'))).toMatchObject({
+      is_accessible: false,
+      http_code: 403,
+    });
   });
 
   it('to GET of one instance and of one task', async () => {

@@ -91,6 +91,7 @@ describe('reset', () => {
       sshKeys: [],
       sftpStorages: [],
       cloudSshKeys: [],
+      ddosProfiles: [],
     });
     expect(await cloud.send('GET', INSTANCES)).toMatchObject({ status: 200, body: { count: 0 } });
   });

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../contract/duration.js';
+import { toMilliseconds } from '../../contract/duration.js';
 import { DEFAULT_ACCOUNT } from '../../contract/names.js';
 import type { ProvisionInstanceInput } from '../../contract/operations/provision-instance.js';
 
@@ -6,7 +6,7 @@ type CommonInput = Pick<ProvisionInstanceInput, 'account' | 'onBlocked' | 'deadl
 
 /** Of the fields that every input has. */
 export function commonDefaults({ account, onBlocked, deadline }: CommonInput) {
-  const deadlineMs = deadline === undefined ? undefined : parseDuration(deadline);
+  const deadlineMs = toMilliseconds(deadline);
   return {
     account: account ?? DEFAULT_ACCOUNT,
     onBlocked: onBlocked ?? 'wait',

@@ -10,6 +10,8 @@ export interface PreparedRun {
   /** From the start of the run. */
   deadlineMs?: number;
   policy: RunPolicy;
+  /** Temporal's key for the calls of a run that was started without one. */
+  priorityKey?: number;
 }
 
 /** Of a run that makes things: where, and how they are found again. */

@@ -13,6 +13,11 @@ interface Start {
 
 const STARTS: Record<Operation, Start> = {
   provisionInstance: { words: ['provision', '--file', 'FILE'], readsOnly: false },
+  protectIp: {
+    words: ['protect', 'ADDRESS', '--template', 'ID'],
+    readsOnly: false,
+    trace: 'The profile of the address itself shows what it did',
+  },
   listSshKeys: { words: ['ssh-keys'], readsOnly: true },
   grantSftpAccess: {
     words: ['grant-sftp', 'STORAGE', '--key', 'NAME'],
@@ -39,6 +44,8 @@ export function traceOf(facts: RunFacts): string {
   return startOf(facts)?.trace ?? `Whatever it made carries the tag ${tag}`;
 }
 
+const ADDRESS = /^(?:[\d.]+|[\da-f:.]*:[\da-f:.]*)$/i;
+
 /** The command that starts the same request again. */
 export function again(facts: RunFacts, command: Command): string {
   const start = startOf(facts);
@@ -46,6 +53,10 @@ export function again(facts: RunFacts, command: Command): string {
   const requestId = /^[^/]+\/[^/]+\/(.+)$/.exec(facts.workflowId)?.[1];
   if (requestId === undefined || start === undefined) {
     return 'start it again under the same workflow id';
+  }
+  // An address is its own request id.
+  if (ADDRESS.test(requestId) && start.words.includes('ADDRESS')) {
+    return command(...start.words.map((word) => (word === 'ADDRESS' ? requestId : word)));
   }
   return command(...start.words, '--request-id', requestId);
 }

@@ -8,9 +8,12 @@ const createdResourcesSchema = z
     instances: lenientArray(z.string()),
     volumes: lenientArray(z.string()),
     floatingips: lenientArray(z.string()),
+    ddos_profiles: lenientArray(z.number().int()),
   })
   .nullish()
-  .transform((created) => created ?? { instances: [], volumes: [], floatingips: [] });
+  .transform(
+    (created) => created ?? { instances: [], volumes: [], floatingips: [], ddos_profiles: [] },
+  );
 
 /**
  * A task as far as this product reads it. `data` is left out on purpose: it echoes the request,

@@ -14,6 +14,12 @@ import {
   type ListSshKeysResult,
 } from './list-ssh-keys.js';
 import {
+  protectIpInputSchema,
+  protectIpResultSchema,
+  type ProtectIpInput,
+  type ProtectIpResult,
+} from './protect-ip.js';
+import {
   provisionInstanceInputSchema,
   provisionInstanceResultSchema,
   type ProvisionInstanceInput,
@@ -23,6 +29,7 @@ import {
 /** Input and Result of each operation, by its Workflow Type. */
 export interface Operations {
   provisionInstance: { input: ProvisionInstanceInput; result: ProvisionInstanceResult };
+  protectIp: { input: ProtectIpInput; result: ProtectIpResult };
   listSshKeys: { input: ListSshKeysInput; result: ListSshKeysResult };
   grantSftpAccess: { input: GrantSftpAccessInput; result: GrantSftpAccessResult };
 }
@@ -40,6 +47,10 @@ export const operationSchemas: OperationSchemas = {
   [Operation.provisionInstance]: {
     input: provisionInstanceInputSchema,
     result: provisionInstanceResultSchema,
+  },
+  [Operation.protectIp]: {
+    input: protectIpInputSchema,
+    result: protectIpResultSchema,
   },
   [Operation.listSshKeys]: {
     input: listSshKeysInputSchema,

@@ -1,4 +1,5 @@
-import { proxyActivities, type RetryPolicy } from '@temporalio/workflow';
+import type { Priority } from '@temporalio/common';
+import { proxyActivities, workflowInfo, type RetryPolicy } from '@temporalio/workflow';
 
 import type { ApiActivities, WatchActivities } from '../../activities/index.js';
 import type { PreparedRun } from '../../activities/prepare.js';
@@ -10,7 +11,14 @@ function untilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy {
   return { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: longestRetryMs };
 }
 
-type Sends = Pick<ApiActivities, 'createInstance' | 'setSftpStorageKeys'>;
+type Sends = Pick<
+  ApiActivities,
+  | 'createInstance'
+  | 'createDdosProfile'
+  | 'updateDdosProfile'
+  | 'switchDdosProfile'
+  | 'setSftpStorageKeys'
+>;
 type Polls = Pick<ApiActivities, 'pollTask'>;
 type Repeatables = Omit<ApiActivities, keyof Sends | keyof Polls>;
 
@@ -35,15 +43,16 @@ type Persist = <T>(call: () => Promise<T>) => Promise<T>;
  * The timeouts lie above the HTTP client's own, so that an exchange ends by itself first. No
  * scheduleToClose: neither a waiting rate limit nor an outage may end a call.
  */
-export function apiOf({ account, policy }: PreparedRun, persist: Persist): Api {
-  const taskQueue = apiTaskQueue(account);
+export function apiOf(plan: PreparedRun, persist: Persist): Api {
+  const { account, policy } = plan;
+  const queue = { taskQueue: apiTaskQueue(account), ...priorityOf(plan) };
   const repeatable = proxyActivities<Repeatables>({
-    taskQueue,
+    ...queue,
     startToCloseTimeout: '20 seconds',
     retry: untilAnswered(policy),
   });
   const polls = proxyActivities<Polls>({
-    taskQueue,
+    ...queue,
     startToCloseTimeout: '20 seconds',
     // While a task is pending the activity itself names the next look; this is for an outage.
     retry: { initialInterval: '30 seconds', backoffCoefficient: 1 },
@@ -53,7 +62,7 @@ export function apiOf({ account, policy }: PreparedRun, persist: Persist): Api {
     direct: repeatable,
     polls: withPersistence(polls, persist),
     once: proxyActivities<Sends>({
-      taskQueue,
+      ...queue,
       startToCloseTimeout: '20 seconds',
       retry: { maximumAttempts: 1 },
     }),
@@ -66,6 +75,12 @@ export function apiOf({ account, policy }: PreparedRun, persist: Persist): Api {
       cancellationType: 'TRY_CANCEL',
     }),
   };
+}
+
+/** Calls have the priority of their run; what is urgent by itself is so however it was started. */
+function priorityOf({ priorityKey }: PreparedRun): { priority?: Priority } {
+  const isGiven = workflowInfo().priority?.priorityKey !== undefined;
+  return isGiven || priorityKey === undefined ? {} : { priority: { priorityKey } };
 }
 
 /** A proxied activity, as far as it is passed on. */

@@ -1,0 +1,125 @@
+import { canonicalAddress } from '../contract/address.js';
+import { taskIdsSchema } from '../contract/api/common.js';
+import type { DdosProfileBody, ProfileFieldBody } from '../contract/api/ddos-profile-body.js';
+import { ddosProfileListSchema, type DdosProfile } from '../contract/api/ddos-profile.js';
+import type { ApiClient } from './http/api-client.js';
+import { startedRemoval, type StartedRemoval, type StartedTasks } from './instances.js';
+import { cloudPath, LIST_LIMIT, type Place } from './place.js';
+
+/** What a run needs to know of a profile. */
+export interface DdosProfileView {
+  id: number;
+  address: string;
+  templateId: number | undefined;
+  /** Those that have a value. `isUsual`: empty, or what the template gives when nobody names it. */
+  fields: { base_field: number; field_value: unknown; isUsual: boolean }[];
+  active: boolean;
+  bgp: boolean;
+  status: string | undefined;
+  /** Why the status is what it is; missing when there is nothing to say. */
+  problem: string | undefined;
+  managedBy: string | undefined;
+}
+
+/** The whole intent: a PATCH is no merge patch, and one without `fields` is not documented. */
+export interface ProfileIntent {
+  ip_address: string;
+  profile_template: number;
+  fields: ProfileFieldBody[];
+}
+
+/** Both are mandatory at the API. */
+export interface ProfileOptions {
+  active: boolean;
+  bgp: boolean;
+}
+
+type OneProfile = Place & { profileId: number };
+
+/** Far more than any account has: a server that filters needs one. */
+const MOST_PAGES = 20;
+
+export function createDdosProfileActivities({ api }: { api: ApiClient }) {
+  const mutate = (method: 'POST' | 'PATCH', path: string, body: DdosProfileBody | ProfileOptions) =>
+    startedTasks(api.request({ method, path, body, response: taskIdsSchema, repeatable: false }));
+  return {
+    /**
+     * The profiles of exactly this address. `GET /cloud/v1/ddos/profiles/…?ip_address=`
+     * Compared again here: an API that does not know the filter gives all profiles.
+     */
+    async listDdosProfiles(input: Place & { address: string }): Promise<DdosProfileView[]> {
+      const found = new Map<number, DdosProfile>();
+      for (let page = 0; page < MOST_PAGES; page++) {
+        const { count, results } = await api.request({
+          method: 'GET',
+          path: profilesPath(input),
+          query: { ip_address: input.address, limit: LIST_LIMIT, offset: page * LIST_LIMIT },
+          response: ddosProfileListSchema,
+          repeatable: true,
+        });
+        for (const profile of results) found.set(profile.id, profile);
+        if (results.length === 0 || (page + 1) * LIST_LIMIT >= count) break;
+      }
+      const wanted = canonicalAddress(input.address);
+      return [...found.values()].map(toView).filter(({ address }) => address === wanted);
+    },
+
+    /** `POST /cloud/v1/ddos/profiles/…`. One attempt only: a second call makes a second profile. */
+    createDdosProfile({ intent, ...place }: Place & { intent: ProfileIntent }) {
+      return mutate('POST', profilesPath(place), intent);
+    },
+
+    /** `PATCH /cloud/v1/ddos/profiles/…/{profile_id}`. No task ids: nothing was to be changed. */
+    updateDdosProfile({ intent, profileId, ...place }: OneProfile & { intent: ProfileIntent }) {
+      return mutate('PATCH', `${profilesPath(place)}/${profileId}`, intent);
+    },
+
+    /** `POST /cloud/v1/ddos/profiles/…/{profile_id}/action` */
+    switchDdosProfile({ options, profileId, ...place }: OneProfile & { options: ProfileOptions }) {
+      return mutate('POST', `${profilesPath(place)}/${profileId}/action`, options);
+    },
+
+    /** No task ids when the profile was gone already. */
+    async deleteDdosProfile({ profileId, ...place }: OneProfile): Promise<StartedRemoval> {
+      const path = `${profilesPath(place)}/${profileId}`;
+      return startedRemoval(
+        api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
+      );
+    },
+  };
+}
+
+async function startedTasks(request: Promise<{ tasks: string[] }>): Promise<StartedTasks> {
+  return { taskIds: (await request).tasks };
+}
+
+function profilesPath(place: Place): string {
+  return cloudPath('ddos/profiles', place);
+}
+
+function toView(profile: DdosProfile): DdosProfileView {
+  const { options, status } = profile;
+  return {
+    id: profile.id,
+    address: canonicalAddress(profile.ip_address ?? ''),
+    templateId: profile.profile_template?.id,
+    fields: profile.fields
+      .filter(({ field_value: value }) => value !== null && value !== undefined)
+      .map(({ base_field, field_value, default: usual }) => ({
+        base_field,
+        field_value,
+        isUsual: isUsual(field_value, usual),
+      })),
+    active: options.active,
+    bgp: options.bgp,
+    status: status?.status,
+    problem: status?.error_description?.trim() || undefined,
+    managedBy: profile.managed_by ?? undefined,
+  };
+}
+
+/** The default of a field is a text, whatever kind its value is. */
+function isUsual(value: unknown, usual: string | undefined): boolean {
+  if (value === '' || (Array.isArray(value) && value.length === 0)) return true;
+  return usual !== undefined && (value === usual || JSON.stringify(value) === usual);
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+import { idSchema } from '../operations/common-input.js';
+
+/** A value of any kind that the API knows; what a field takes is said by its `validation_schema`. */
+const fieldValueSchema = z.union([z.array(z.unknown()), z.number(), z.string(), z.null()], {
+  error: 'must be a list, a number, a text or null',
+});
+
+const fieldBodySchema = z.strictObject({
+  base_field: idSchema.describe('id of a field of the template'),
+  field_value: fieldValueSchema.optional(),
+});
+export type ProfileFieldBody = z.infer<typeof fieldBodySchema>;
+
+const fieldsSchema = z.array(fieldBodySchema).superRefine((fields, context) => {
+  fields.forEach(({ base_field: id }, index) => {
+    if (fields.findIndex((other) => other.base_field === id) === index) return;
+    context.addIssue({
+      code: 'custom',
+      path: [index, 'base_field'],
+      message: `${id} is given twice: a template field has one value`,
+    });
+  });
+});
+
+/** What protects, without whom: the part of a profile that does not depend on an address. */
+export const protectionBodySchema = z.strictObject({
+  profile_template: idSchema,
+  fields: fieldsSchema.optional(),
+});
+export type ProtectionBody = z.infer<typeof protectionBodySchema>;
+
+/**
+ * Body of `POST` and `PATCH /cloud/v1/ddos/profiles/…` (OpenAPI `MutateClientProfileSerializer`).
+ * Both take the whole intent: the PATCH is no merge patch. Its older keys, `value` above all, are
+ * gone from the schema and refused here.
+ */
+export const ddosProfileBodySchema = z.strictObject({
+  ip_address: z.union([z.ipv4(), z.ipv6()], { error: 'must be one IP address, not a network' }),
+  ...protectionBodySchema.shape,
+});
+export type DdosProfileBody = z.infer<typeof ddosProfileBodySchema>;

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+import { lenientArray, listEnvelope } from './common.js';
+
+/** Documented as a text, whatever the kind of the value; `undefined` when there is none. */
+const defaultSchema = z
+  .unknown()
+  .optional()
+  .transform((value) =>
+    value === null || value === undefined || typeof value === 'string'
+      ? (value ?? undefined)
+      : JSON.stringify(value),
+  );
+
+/**
+ * A DDoS profile as far as this product reads it. There is no GET of one: profiles are found in the
+ * list. `status.status` is an open text, seen were `Updated`, `Active`, `Queued`, `Error`, `Error Deleting`.
+ * Source: `GET /cloud/v1/ddos/profiles/{project_id}/{region_id}`, `ClientProfileSerializer`.
+ */
+export const ddosProfileSchema = z.object({
+  id: z.number().int(),
+  ip_address: z.string().nullish(),
+  profile_template: z.object({ id: z.number().int() }).nullish(),
+  fields: lenientArray(
+    z.object({
+      base_field: z.number().int(),
+      field_value: z.unknown(),
+      default: defaultSchema,
+    }),
+  ),
+  options: z.object({ active: z.boolean(), bgp: z.boolean() }),
+  status: z.object({ status: z.string(), error_description: z.string().nullish() }).nullish(),
+  managed_by: z.string().nullish(),
+});
+export type DdosProfile = z.infer<typeof ddosProfileSchema>;
+
+export const ddosProfileListSchema = listEnvelope(ddosProfileSchema);
+
+/** `GET /cloud/v1/ddos/profile-templates/{region_id}`; `validation_schema` is a JSON Schema. */
+const profileTemplateSchema = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  fields: lenientArray(
+    z.object({
+      id: z.number().int(),
+      name: z.string().nullish(),
+      required: z.boolean().nullish(),
+      default: defaultSchema,
+      validation_schema: z.unknown(),
+    }),
+  ),
+});
+export type ProfileTemplate = z.infer<typeof profileTemplateSchema>;
+
+export const profileTemplateListSchema = listEnvelope(profileTemplateSchema);
+
+/** `GET /cloud/v1/ddos/accessibility/{region_id}` */
+export const ddosAccessibilitySchema = z.object({
+  is_accessible: z.boolean(),
+  message: z.string().nullish(),
+  http_code: z.number().nullish(),
+});
+
+/** `GET /cloud/v1/ddos/region_coverage/{region_id}` */
+export const ddosCoverageSchema = z.object({ is_covered: z.boolean() });

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+import { ddosProfileBodySchema } from '../api/ddos-profile-body.js';
+import { durationSchema } from '../duration.js';
+import { stepStatusSchema } from '../status-document.js';
+import { commonInputShape, idSchema } from './common-input.js';
+
+/**
+ * Input of the workflow `protectIp`.
+ *
+ * @example
+ * { profile: { ip_address: '203.0.113.7', profile_template: 12,
+ *   fields: [{ base_field: 3, field_value: [8080, 8443] }] }, holdFor: '2 hours' }
+ */
+export const protectIpInputSchema = z.strictObject({
+  ...commonInputShape,
+  profile: ddosProfileBodySchema.describe('body of POST and PATCH /cloud/v1/ddos/profiles'),
+  profileId: idSchema.optional().describe('which one, where the address has several profiles'),
+  active: z.boolean().optional().describe('whether the profile is to be active; true'),
+  bgp: z.boolean().optional().describe('option "bgp"; as the profile has it, else false'),
+  holdFor: durationSchema
+    .optional()
+    .describe('restore the state before after this time, such as "2 hours"; never when left out'),
+});
+export type ProtectIpInput = z.infer<typeof protectIpInputSchema>;
+
+/** A profile as the API shows it; `profile` may be given as an input again. */
+const profileStateSchema = z.object({
+  profile: z.object({
+    ip_address: z.string(),
+    profile_template: z.number().int().nullable(),
+    fields: z.array(z.object({ base_field: z.number().int(), field_value: z.unknown() })),
+  }),
+  active: z.boolean(),
+  bgp: z.boolean(),
+  status: z.string().nullable(),
+});
+export type ProfileState = z.infer<typeof profileStateSchema>;
+
+/** Result of `protectIp`: what was read back, not what was asked for. */
+export const protectIpResultSchema = z.object({
+  profileId: z.number().int(),
+  created: z.boolean().describe('true when the address had no profile'),
+  before: profileStateSchema.nullable(),
+  after: profileStateSchema.describe('verified; with holdFor, as it was while it was held'),
+  status: z.string().nullable(),
+  restored: z.boolean().describe('true when holdFor is over and the state before is back'),
+  taskIds: z.array(z.string()),
+  ledger: z.array(stepStatusSchema),
+});
+export type ProtectIpResult = z.infer<typeof protectIpResultSchema>;

@@ -1,0 +1,56 @@
+import type { ProfileView, TaskEntity, TaskPlan } from './simulator-state.js';
+import type { World } from './world.js';
+
+/** A task that makes, changes or removes a DDoS profile. */
+export type ProfilePlan = Extract<TaskPlan, { kind: `${string}_ddos_profile` }>;
+
+export function isProfilePlan(plan: TaskPlan): plan is ProfilePlan {
+  return plan.kind.endsWith('_ddos_profile');
+}
+
+type ProfileTask = Omit<TaskEntity, 'plan'> & { plan: ProfilePlan };
+
+/** A profile that is gone by now is left alone: it has no lock that would keep others from it. */
+export function settleProfileTask(world: World, task: ProfileTask): void {
+  const { plan, failure } = task;
+  if (world.ddosProfiles.get(plan.profileId) === undefined) return;
+  if (failure !== null) fail(world, task, failure);
+  else if (plan.kind === 'delete_ddos_profile') world.ddosProfiles.delete(plan.profileId);
+  else if (plan.kind === 'create_ddos_profile') change(world, task, { status: ok('Updated') });
+  else if (plan.kind === 'update_ddos_profile') {
+    const { templateId, fields } = plan;
+    change(world, task, { templateId, fields, status: ok('Updated') });
+  } else {
+    const { active, bgp } = plan;
+    change(world, task, { active, bgp, status: ok(active ? 'Active' : 'Updated') });
+  }
+}
+
+function fail(
+  world: World,
+  task: ProfileTask,
+  { error, leftovers }: NonNullable<TaskEntity['failure']>,
+): void {
+  const { kind, profileId } = task.plan;
+  if (kind === 'create_ddos_profile' && leftovers !== 'profile') {
+    world.ddosProfiles.delete(profileId);
+    return;
+  }
+  const status = kind === 'delete_ddos_profile' ? 'Error Deleting' : 'Error';
+  change(world, task, { status: { status, error_description: error } });
+}
+
+function change(world: World, { plan, endsAt }: ProfileTask, next: Partial<ProfileView>): void {
+  const before = world.ddosProfiles.get(plan.profileId);
+  const lagMs = 'listLagMs' in plan ? plan.listLagMs : 0;
+  const stale = before && lagMs > 0 ? { until: endsAt + lagMs, view: toView(before) } : null;
+  world.ddosProfiles.update(plan.profileId, { ...next, stale });
+}
+
+function toView({ templateId, fields, active, bgp, status }: ProfileView): ProfileView {
+  return { templateId, fields, active, bgp, status };
+}
+
+function ok(status: string): ProfileView['status'] {
+  return { status, error_description: '' };
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { failureIn, inActivity } from '../support/in-activity.js';
+import { createScriptedApi, json } from '../support/scripted-api.js';
+
+const PLACE = { projectId: 1, regionId: 2 };
+const LIST = { ...PLACE, address: '203.0.113.7' };
+
+function wireProfile(change: Record<string, unknown> = {}) {
+  return {
+    id: 5,
+    ip_address: '203.0.113.7',
+    profile_template: { id: 12, name: 'Web', description: null, fields: [] },
+    profile_template_description: null,
+    fields: [
+      { id: 30, base_field: 3, name: 'ports', field_value: [8080], default: null },
+      { id: 31, base_field: 4, name: 'rate', field_value: 100, default: '100' },
+      { id: 32, base_field: 5, name: 'x', field_value: null, default: null },
+    ],
+    options: { active: true, bgp: false },
+    protocols: null,
+    site: null,
+    status: { status: 'Updated', error_description: '' },
+    managed_by: 'user',
+    ...change,
+  };
+}
+
+function listing(...pages: unknown[][]) {
+  const count = pages.flat().length;
+  return createScriptedApi(({ url }) => {
+    const offset = Number(new URL(url).searchParams.get('offset'));
+    return json({ count, results: pages[offset / 1_000] ?? [] });
+  });
+}
+
+describe('listDdosProfiles', () => {
+  it('asks for the address and gives what a run needs to know', async () => {
+    const { activities, requests } = listing([wireProfile()]);
+
+    const profiles = await inActivity(() => activities.listDdosProfiles(LIST));
+
+    expect(profiles).toEqual([
+      {
+        id: 5,
+        address: '203.0.113.7',
+        templateId: 12,
+        fields: [
+          { base_field: 3, field_value: [8080], isUsual: false },
+          { base_field: 4, field_value: 100, isUsual: true },
+        ],
+        active: true,
+        bgp: false,
+        status: 'Updated',
+        problem: undefined,
+        managedBy: 'user',
+      },
+    ]);
+    expect(requests.map(({ url }) => url.pathname + url.search)).toEqual([
+      '/cloud/v1/ddos/profiles/1/2?ip_address=203.0.113.7&limit=1000&offset=0',
+    ]);
+  });
+
+  it('finds the address on any page, whether or not the API filters, in any spelling', async () => {
+    const others = Array.from({ length: 1_000 }, (_, id) =>
+      wireProfile({ id, ip_address: '203.0.113.70' }),
+    );
+    const own = wireProfile({ id: 4711, ip_address: '2001:0DB8:0:0::1/128' });
+    const { activities } = listing(others, [own]);
+
+    const profiles = await inActivity(() =>
+      activities.listDdosProfiles({ ...PLACE, address: '2001:db8::1' }),
+    );
+
+    expect(profiles.map(({ id }) => id)).toEqual([4711]);
+  });
+
+  it('reads a profile of which little is known', async () => {
+    const bare = { profile_template: null, fields: [], status: null };
+    const broken = { status: { status: 'Error', error_description: ' It broke ' } };
+    const { activities } = listing([wireProfile(bare), wireProfile({ id: 6, ...broken })]);
+
+    const profiles = await inActivity(() => activities.listDdosProfiles(LIST));
+
+    expect(profiles).toMatchObject([
+      { templateId: undefined, fields: [], status: undefined, problem: undefined },
+      { status: 'Error', problem: 'It broke' },
+    ]);
+  });
+});
+
+describe('the changes of a DDoS profile', () => {
+  const intent = { ip_address: '203.0.113.7', profile_template: 12, fields: [] };
+  const one = { ...PLACE, profileId: 5 };
+
+  it('send the whole intent, always with fields', async () => {
+    const { activities, requests } = createScriptedApi(() => json({ tasks: ['t-1'] }));
+
+    await inActivity(() => activities.createDdosProfile({ ...PLACE, intent }));
+    await inActivity(() => activities.updateDdosProfile({ ...one, intent }));
+    const options = { active: true, bgp: false };
+    await inActivity(() => activities.switchDdosProfile({ ...one, options }));
+
+    expect(requests.map(({ method, url, body }) => [method, url.pathname, body])).toEqual([
+      ['POST', '/cloud/v1/ddos/profiles/1/2', intent],
+      ['PATCH', '/cloud/v1/ddos/profiles/1/2/5', intent],
+      ['POST', '/cloud/v1/ddos/profiles/1/2/5/action', options],
+    ]);
+  });
+
+  it('are unknown when the API breaks over them: no retry of Temporal may repeat a create', async () => {
+    const { activities } = createScriptedApi(() => json({}, 503));
+
+    const failure = await failureIn(() => activities.createDdosProfile({ ...PLACE, intent }));
+
+    expect(failure).toMatchObject({ type: 'OutcomeUnknown', nonRetryable: true });
+  });
+
+  it('are done when what is to be removed is gone', async () => {
+    const { activities } = createScriptedApi(() => json({}, 404));
+
+    expect(await inActivity(() => activities.deleteDdosProfile(one))).toEqual({ taskIds: [] });
+  });
+});
+
+describe('the questions before an address is protected', () => {
+  it('name the template that is not there, and those that are', async () => {
+    const templates = [{ id: 12, name: 'Web', fields: [] }];
+    const { activities } = createScriptedApi(() => json({ count: 1, results: templates }));
+
+    const check = await inActivity(() =>
+      activities.checkProtection({ regionId: 2, profile: { profile_template: 13 } }),
+    );
+
+    expect(check.faults).toEqual([
+      {
+        path: 'profile.profile_template',
+        message: 'is no template of this region; it has 12 (Web)',
+      },
+    ]);
+    expect(check.faultsIfBare).toEqual(check.faults);
+  });
+
+  it.each([
+    [403, { isAccessible: false, message: 'Not enabled' }],
+    [null, { isAccessible: false, message: 'Not enabled' }],
+  ])('say no with the reason (%s)', async (http_code, expected) => {
+    const body = { is_accessible: false, message: 'Not enabled', http_code };
+    const { activities } = createScriptedApi(() => json(body));
+
+    expect(await inActivity(() => activities.getDdosAccessibility({ regionId: 2 }))).toEqual(
+      expected,
+    );
+  });
+
+  it('are asked again while what is behind the API is out of order', async () => {
+    const body = { is_accessible: false, message: 'Gateway', http_code: 502 };
+    const { activities } = createScriptedApi(() => json(body));
+
+    const failure = await failureIn(() => activities.getDdosAccessibility({ regionId: 2 }));
+
+    expect(failure).toMatchObject({ type: 'ServiceUnavailable', nonRetryable: false });
+  });
+});
