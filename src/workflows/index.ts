@@ -1,4 +1,5 @@
 export { grantSftpAccess } from './grant-sftp-access.js';
 export { holdTurn } from './hold-turn.js';
 export { listSshKeys } from './list-ssh-keys.js';
+export { protectIp } from './protect-ip.js';
 export { provisionInstance } from './provision-instance.js';

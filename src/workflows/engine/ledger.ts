@@ -21,6 +21,8 @@ export type StepFacts = Partial<Pick<StepStatus, 'taskIds' | 'resources' | 'note
 export interface Ledger {
   document(): StatusDocument;
   step(name: string): StepRecorder;
+  /** Steps that only some runs have, after all others. Those that are there already stay. */
+  addSteps(names: readonly string[]): void;
   /** From now on, what goes wrong goes wrong in this step. */
   begin(stepName: string): void;
   setPhase(phase: Phase): void;
@@ -50,12 +52,7 @@ export function createLedger(
   stepNames: readonly string[],
   onChange: (document: StatusDocument) => void,
 ): Ledger {
-  const steps = stepNames.map((name): StepStatus => ({
-    name,
-    state: StepState.planned,
-    taskIds: [],
-    resources: [],
-  }));
+  const steps = stepNames.map(plannedStep);
   const blocks = new Map<object, Blocked>();
   const holds: Holds = { phase: Phase.running, isPaused: false };
   let current: string | undefined;
@@ -88,6 +85,10 @@ export function createLedger(
         current = name;
         changed();
       }),
+    addSteps(names) {
+      const isNew = (name: string) => !steps.some((step) => step.name === name);
+      steps.push(...names.filter(isNew).map(plannedStep));
+    },
     begin: (stepName) => {
       current = stepName;
     },
@@ -103,6 +104,10 @@ export function createLedger(
     resources: () => steps.flatMap((step) => step.resources),
     currentStep: () => current,
   };
+}
+
+function plannedStep(name: string): StepStatus {
+  return { name, state: StepState.planned, taskIds: [], resources: [] };
 }
 
 function recorderOf(status: StepStatus, onSet: () => void): StepRecorder {

@@ -12,8 +12,11 @@ import { Patch } from './patches.js';
 import { publish } from './publish.js';
 
 export interface Rollback {
-  /** Removes what the step made and verifies that it is gone. */
-  undo(): Promise<void>;
+  /**
+   * Removes what the step made and verifies that it is gone, or puts back what it changed; then it
+   * says so in a few words.
+   */
+  undo(): Promise<string | undefined>;
   /** What the step made and what still exists: asked where it is kept, or could not be undone. */
   inventory(): Promise<Resource[]>;
 }
@@ -75,8 +78,8 @@ async function unwindStep(
   for (let tries = 1; ; tries++) {
     try {
       if (keep === undefined) {
-        await rollback.undo();
-        step.set(StepState.undone, { resources: [], note: 'removed, and verified as gone' });
+        const note = (await rollback.undo()) ?? 'removed, and verified as gone';
+        step.set(StepState.undone, { resources: [], note });
       } else {
         const resources = await rollback.inventory();
         step.set(StepState.kept, { resources, note: keep });

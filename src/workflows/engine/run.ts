@@ -1,5 +1,4 @@
 import {
-  type ApplicationFailure,
   CancellationScope,
   CancelledFailure,
   TemporalFailure,
@@ -8,19 +7,17 @@ import {
   isCancellation,
   setCurrentDetails,
   setHandler,
-  workflowInfo,
 } from '@temporalio/workflow';
 
 import type { PreparedMaker, PreparedRun } from '../../activities/prepare.js';
-import { FailureType } from '../../contract/failures.js';
 import { statusQuery } from '../../contract/messages.js';
-import type { Operation } from '../../contract/names.js';
-import { Phase, StepState } from '../../contract/status.js';
+import { Phase } from '../../contract/status.js';
 import { apiOf, type Api } from './api.js';
 import { persistently } from './blocked.js';
-import { createControls, type Controls } from './controls.js';
+import { controlRun, deadlineOf, isoOf, type Operated, type State } from './control-run.js';
+import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
-import { failure, toRunFailure } from './failures.js';
+import { toRunFailure } from './failures.js';
 import { createLedger, type Ledger, type StepRecorder } from './ledger.js';
 import { publish } from './publish.js';
 import {
@@ -46,6 +43,8 @@ export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
   readonly tasks: Map<string, { since: number; outcome?: TaskOutcome | undefined }>;
   /** See `takeTurn`. */
   readonly turns: Turns;
+  /** What the deadline is for has been reached; from now on it ends nothing. */
+  liftDeadline(): void;
   /** Begins a step, unless the run is paused: then when it goes on. */
   begin(stepName: string): Promise<StepRecorder>;
   /** Runs, newest first, when the run fails or is cancelled. Register before the mutation it undoes. */
@@ -54,19 +53,6 @@ export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
 
 /** A run that makes things at the API, as its sends, its looks and its removals know it. */
 export type MakerRun = Run<PreparedMaker>;
-
-interface Operated<P, I> {
-  operation: Operation;
-  /** Names of the steps, in order: what a person sees before anything has happened. */
-  steps: readonly string[];
-  /**
-   * The step that makes the thing that the input describes: from then on no other input helps. None
-   * where nothing is made: such a run takes another input at any time.
-   */
-  maker?: string;
-  input: I;
-  prepare: (input: unknown) => Promise<P>;
-}
 
 /**
  * Runs a workflow body with all that every operation has in common: the status query, the updates
@@ -108,11 +94,6 @@ export async function runOperation<P extends PreparedRun, I, R>(
     if (isCancellation(error)) throw error;
     throw toRunFailure(error, { operation: operated.operation, step, ledger });
   }
-}
-
-interface State<P, I> {
-  input: I;
-  plan: P | undefined;
 }
 
 interface Parts<P, I> {
@@ -161,6 +142,10 @@ function createRun<P extends PreparedRun, I>(plan: P, parts: Parts<P, I>): Run<P
       ledger.begin(stepName);
       return ledger.step(stepName);
     },
+    liftDeadline() {
+      controls.close();
+      ledger.setDeadline(undefined);
+    },
     onRollback: (step, rollback) => register(rollbacks, { step, rollback }),
   };
   return run;
@@ -177,52 +162,6 @@ async function fail<P extends PreparedRun>(
   const keep = reasonToKeep(error, { plan: state.plan, controls });
   await unwind({ ledger, rollbacks, plan: state.plan, keep });
   await finish(isCancellation(error) ? Phase.cancelled : Phase.failed, parts);
-}
-
-/** States of a step in which nothing of it exists. */
-const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepState.failed]);
-
-function controlRun<P extends PreparedRun, I>(
-  { maker, prepare }: Operated<P, I>,
-  { state, ledger, scope }: { state: State<P, I>; ledger: Ledger; scope: CancellationScope },
-): Controls {
-  const isInput = (input: unknown): input is I => input instanceof Object;
-  return createControls({
-    onEnding: () => {
-      scope.cancel();
-    },
-    onPaused: (isPaused) => {
-      ledger.setPaused(isPaused);
-    },
-    document: () => ledger.document(),
-    whyTooLate: () =>
-      maker === undefined || NOTHING_MADE.has(ledger.step(maker).state)
-        ? undefined
-        : `The step "${maker}" has been sent: another input cannot change what it makes.`,
-    correct: async (input) => {
-      const plan = await prepare(input);
-      if (!isInput(input) || plan.account !== state.plan?.account) throw otherAccount();
-      state.input = input;
-      state.plan = { ...plan, policy: state.plan.policy };
-      ledger.setDeadline(isoOf(deadlineOf(plan)));
-    },
-    deadlineAt: () => deadlineOf(state.plan),
-  });
-}
-
-function otherAccount(): ApplicationFailure {
-  return failure(FailureType.refused, 'A run cannot change its account.', {
-    advice: 'Abort this run and start another one.',
-  });
-}
-
-function deadlineOf(plan: PreparedRun | undefined): number | undefined {
-  if (plan?.deadlineMs === undefined) return undefined;
-  return workflowInfo().runStartTime.getTime() + plan.deadlineMs;
-}
-
-function isoOf(time: number | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(time).toISOString();
 }
 
 async function finish<P extends PreparedRun>(

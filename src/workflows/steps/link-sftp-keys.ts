@@ -130,6 +130,7 @@ function undoOf(run: Run, scope: Scope) {
         await settleDoubt(run, scope);
         await persistently(run, () => mergeUntilSeen(run, merge));
       });
+      return undefined;
     },
     inventory: async () => {
       const storage = await unlessGone(async () => {

@@ -48,7 +48,7 @@ export async function turnTaker(input: TurnTakerInput): Promise<Taken> {
       await takeTurn(run, resource);
       const from = Date.now();
       if (undoes === true) {
-        const undo = () => condition(() => told.undo);
+        const undo = () => condition(() => told.undo).then(() => undefined);
         run.onRollback(step, { undo, inventory: () => Promise.resolve([]) });
       }
       step.set(StepState.sending);

@@ -1,0 +1,32 @@
+import type { DdosProfileView } from '../../activities/ddos-profiles.js';
+import { StepState } from '../../contract/status.js';
+import { persistently } from '../engine/blocked.js';
+import { converge } from '../engine/converge.js';
+import type { StepRecorder } from '../engine/ledger.js';
+import type { Configured } from './configure-profile.js';
+import type { ProtectRun } from './ddos-run.js';
+import { optionsChange, untilQuiet } from './profile-changes.js';
+
+/** Switches the profile on (or off, when that is asked for): another call than its content. */
+export async function activateProfile(
+  run: ProtectRun,
+  step: StepRecorder,
+  configured: Configured,
+): Promise<DdosProfileView> {
+  const { before, seen } = configured;
+  const { active, bgp = seen.bgp } = run.plan;
+  run.onRollback(step, {
+    undo: async () => {
+      if (before === undefined) return 'goes with the profile';
+      await untilQuiet(run, step, configured);
+      const options = { active: before.active, bgp: before.bgp };
+      await converge(run, optionsChange(run, step, { ...configured, options }));
+      return `${before.active ? 'active' : 'not active'}, as before`;
+    },
+    inventory: () => Promise.resolve([]),
+  });
+  const change = optionsChange(run, step, { ...configured, options: { active, bgp } });
+  const switched = await persistently(run, () => converge(run, change));
+  step.set(StepState.verified, { note: active ? 'active' : 'not active, as asked' });
+  return switched;
+}

@@ -1,0 +1,88 @@
+import type { DdosProfileView, ProfileIntent } from '../../activities/ddos-profiles.js';
+import { StepState } from '../../contract/status.js';
+import { persistently } from '../engine/blocked.js';
+import { converge, type SentChanges } from '../engine/converge.js';
+import type { StepRecorder } from '../engine/ledger.js';
+import { refuseOutdated, type Checked } from './check-protection.js';
+import { createProfileOnce } from './create-profile-once.js';
+import { placeOf, toResource, type ProtectRun } from './ddos-run.js';
+import { contentChange, type OwnProfile } from './profile-changes.js';
+import { removeProfiles } from './remove-profile.js';
+import { restoreProfile } from './restore-profile.js';
+
+/** The profile that protects the address, with template and fields as wanted. */
+export interface Configured extends OwnProfile {
+  intent: ProfileIntent;
+  /** As it was; `undefined` when this run made it. */
+  before: DdosProfileView | undefined;
+  /** As it was read last. */
+  seen: DdosProfileView;
+  /** Puts the state before back, verified; says what was done. */
+  restore: (step: StepRecorder) => Promise<string>;
+}
+
+/** Creates the profile, or brings the one that is there to what is wanted. */
+export async function configureProfile(
+  run: ProtectRun,
+  step: StepRecorder,
+  checked: Checked,
+): Promise<Configured> {
+  const sent: SentChanges = { taskIds: [] };
+  const { before, isOwn, profile } = await persistently(run, () =>
+    findOrCreate(run, step, { checked, sent }),
+  );
+  const place = placeOf(run.plan, run.plan.address);
+  const own: OwnProfile = { place, profileId: profile.id, sent };
+  const restore = async (at: StepRecorder): Promise<string> => {
+    const note = await (before === undefined
+      ? removeOwn(run, at, own)
+      : restoreProfile(run, at, { profile: own, before }));
+    step.set(step.state, { resources: [] });
+    return note;
+  };
+  if (!isOwn) {
+    run.onRollback(step, {
+      undo: () => restore(step),
+      inventory: () => Promise.resolve([toResource(profile.id)]),
+    });
+  }
+  step.set(step.state, { resources: [toResource(profile.id)] });
+  const change = {
+    ...contentChange(run, step, { ...own, intent: checked.intent }),
+    // A profile that was just made is what the input has described.
+    ...(isOwn
+      ? {}
+      : {
+          refuseOutdated: () => {
+            refuseOutdated(run, checked.input);
+          },
+        }),
+  };
+  const seen = await persistently(run, () => converge(run, change));
+  step.set(StepState.verified);
+  return { ...own, intent: checked.intent, before, seen, restore };
+}
+
+interface Found {
+  profile: DdosProfileView;
+  before: DdosProfileView | undefined;
+  isOwn: boolean;
+}
+
+async function findOrCreate(
+  run: ProtectRun,
+  step: StepRecorder,
+  { checked, sent }: { checked: Checked; sent: SentChanges },
+): Promise<Found> {
+  const { before } = checked;
+  if (before !== undefined) return { profile: before, before, isOwn: false };
+  const { profile, isOwn } = await createProfileOnce(run, step, { checked, sent });
+  return { profile, before: isOwn ? undefined : profile, isOwn };
+}
+
+async function removeOwn(run: ProtectRun, step: StepRecorder, own: OwnProfile): Promise<string> {
+  const { place, sent, profileId } = own;
+  const made = { place, sent, ids: () => [profileId], isForeign: () => true };
+  await removeProfiles(run, step, { made, taskIds: [] });
+  return `profile ${profileId} is removed, as the address had none`;
+}

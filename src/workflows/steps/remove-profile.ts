@@ -1,0 +1,85 @@
+import type { DdosProfileView } from '../../activities/ddos-profiles.js';
+import type { StepRecorder } from '../engine/ledger.js';
+import type { Run } from '../engine/run.js';
+import { createPause, waitForTasks } from '../engine/wait-for-tasks.js';
+import { listProfiles, toResource } from './ddos-run.js';
+import { untilQuiet, type OwnProfile } from './profile-changes.js';
+
+/** What of the profiles of an address one run made. */
+export interface MadeProfiles {
+  place: OwnProfile['place'];
+  sent: OwnProfile['sent'];
+  /** What its create call made, as the task said. */
+  ids: () => readonly number[];
+  /** Profiles that were there before are nobody's to remove. */
+  isForeign: (profile: DdosProfileView) => boolean;
+}
+
+/** Waits for the tasks, removes what the run made, and verifies that it is gone. */
+export async function removeProfiles(
+  run: Run,
+  step: StepRecorder,
+  { made, taskIds }: { made: MadeProfiles; taskIds: readonly string[] },
+): Promise<void> {
+  const { place, sent } = made;
+  await waitForTasks(run, taskIds, { step, expect: 'create_ddos_profile', unlimited: true });
+  await untilQuiet(run, step, { place, sent, profileId: 0 });
+  const pause = createPause(run, { name: 'removal of the profile', type: 'list of the API' });
+  for (;;) {
+    const ids = await findMade(run, made, taskIds);
+    step.set(step.state, { resources: ids.map(toResource) });
+    if (!(await deleteAll(run, step, { made, ids }))) return;
+    await pause();
+    run.ledger.setWaiting(undefined);
+  }
+}
+
+/** One pass; true while something was still there. A delete of what is gone starts no task. */
+async function deleteAll(
+  run: Run,
+  step: StepRecorder,
+  { made, ids }: { made: MadeProfiles; ids: readonly number[] },
+): Promise<boolean> {
+  const { projectId, regionId, address } = made.place;
+  let isThere = false;
+  for (const profileId of ids) {
+    await run.controls.clearance();
+    const options = { summary: `remove profile ${profileId} of ${address}` };
+    const { taskIds, isBusy } = await run.api.repeatable.deleteDdosProfile.executeWithOptions(
+      options,
+      [{ projectId, regionId, profileId }],
+    );
+    await waitForTasks(run, taskIds, { step, expect: 'delete_ddos_profile' });
+    isThere ||= taskIds.length > 0 || isBusy === true;
+  }
+  return isThere;
+}
+
+/**
+ * Ids of what the run made and what may still exist. A task that failed, or that the API has
+ * forgotten, does not say what it made, and lists lag: then nothing counts as absent before the
+ * grace time is over.
+ */
+export async function findMade(
+  run: Run,
+  { place, ids, isForeign }: MadeProfiles,
+  taskIds: readonly string[],
+): Promise<number[]> {
+  const vague = taskIds
+    .map((id) => run.tasks.get(id))
+    .filter((task) => task?.outcome !== undefined && task.outcome.state !== 'FINISHED');
+  const sureAt =
+    Math.max(0, ...vague.map((task) => task?.since ?? 0)) + run.plan.policy.reconcileGraceMs;
+  const name = 'what a failed create may have left to show';
+  const pause = createPause(run, { name, type: 'list of the API', until: sureAt });
+  for (;;) {
+    const isSure = vague.length === 0 || Date.now() >= sureAt;
+    const listed = await listProfiles(run, place);
+    const own = listed.filter((profile) => !isForeign(profile)).map(({ id }) => id);
+    if (isSure || own.length > 0) {
+      run.ledger.setWaiting(undefined);
+      return [...new Set([...ids(), ...own])];
+    }
+    await pause();
+  }
+}

@@ -1,0 +1,34 @@
+import type { DdosProfileView } from '../../activities/ddos-profiles.js';
+import { FailureType } from '../../contract/failures.js';
+import { converge } from '../engine/converge.js';
+import { failure } from '../engine/failures.js';
+import type { StepRecorder } from '../engine/ledger.js';
+import type { Run } from '../engine/run.js';
+import { intentOf } from './ddos-run.js';
+import { contentChange, optionsChange, untilQuiet, type OwnProfile } from './profile-changes.js';
+
+/**
+ * Puts a profile back to what it was, after all that was sent for it has taken effect; reads it back.
+ * Returns what to say of it.
+ */
+export async function restoreProfile(
+  run: Run,
+  step: StepRecorder,
+  { profile, before }: { profile: OwnProfile; before: DdosProfileView },
+): Promise<string> {
+  await untilQuiet(run, step, profile);
+  const { id, templateId, active, bgp } = before;
+  if (templateId === undefined) throw noTemplate(id);
+  const intent = intentOf(before);
+  await converge(run, contentChange(run, step, { ...profile, intent }));
+  await converge(run, optionsChange(run, step, { ...profile, options: { active, bgp } }));
+  return `profile ${id} is as it was: template ${templateId}, ${active ? 'active' : 'not active'}`;
+}
+
+function noTemplate(id: number): Error {
+  return failure(
+    FailureType.invalidRequest,
+    `Profile ${id} had no template, and the API takes no profile without one.`,
+    { advice: 'Set it by hand.' },
+  );
+}
