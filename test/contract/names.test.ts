@@ -39,10 +39,9 @@ describe('the names on the wire', () => {
 
     expect(ids).toEqual([
       'provision-instance/default/order-4711',
-      'list-ssh-keys/blue/audit-7',
-      'grant-sftp-access/blue/keys-7',
       'protect-ip/default/2001:db8::1',
       'list-ssh-keys/blue/audit-7',
+      'grant-sftp-access/blue/keys-7',
     ]);
   });
 });

@@ -37,7 +37,7 @@ export function planSeed(seed: number): SeedPlan {
   const cell = CELLS[(seed - 1) % CELLS.length] ?? neverEmpty();
   const workflowId = `seed-${seed}`;
   const userAgent = new RegExp(`\\(${workflowId}\\)$`);
-  const others = Array.from({ length: draw.number(0, MOST_OTHERS) }, () => pickCell(cell, draw));
+  const others = Array.from({ length: mostOthers(cell, draw) }, () => pickCell(cell, draw));
   const rollsBack = cell.moment === 'rollback';
   const cells = [cell, ...others];
   const rules = cells.flatMap((each) => rulesOf(each, userAgent, draw));
@@ -53,11 +53,22 @@ export function planSeed(seed: number): SeedPlan {
     others,
     rules,
     ...(isStruck(cell, round) && { struckIn }),
-    onFailure: draw.chance(rollsBack ? 0.1 : 0.3) ? 'keep' : 'rollback',
+    onFailure: draw.chance(keepShare(cell)) ? 'keep' : 'rollback',
     watched: cell.moment !== 'wait',
     startsAfterMs: draw.number(0, 2_000),
     ends: [...endsOf(cell, rules), ...(isHidden(cells) ? [Phase.blocked] : [])],
   };
+}
+
+/** A pair of faults is dangerous as it is: a third one would only blur it. */
+function mostOthers({ under }: Cell, draw: Draw): number {
+  return under === undefined ? draw.number(0, MOST_OTHERS) : 0;
+}
+
+/** How many of the runs keep what they made when they fail. */
+function keepShare({ moment, under }: Cell): number {
+  if (under !== undefined) return 0;
+  return moment === 'rollback' ? 0.1 : 0.3;
 }
 
 /** Every other time processes are struck in no particular call. */
