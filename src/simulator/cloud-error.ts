@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Fault } from '../contract/failures.js';
 
-type CloudErrorStatus = 400 | 401 | 404 | 409 | 500;
+type CloudErrorStatus = 400 | 401 | 404 | 409 | 413 | 422 | 500;
 
 /** An answer that is no success; the app turns it into the documented body. */
 export class CloudError extends Error {
@@ -22,12 +22,17 @@ export class CloudError extends Error {
   }
 }
 
-/** Body of the errors of an area: the storage area has a text alone. */
+/** Body of the errors of an area: the storage area has a text alone, the streaming area two forms. */
 export function errorBodyAt(path: string, error: CloudError): Record<string, unknown> {
   const { exceptionClass, message, invalidFields } = error;
-  return path.startsWith('/storage/')
-    ? { error: [message, ...textsOf(invalidFields)].join('; ') }
-    : cloudErrorBody(exceptionClass, message, invalidFields);
+  if (path.startsWith('/storage/')) {
+    return { error: [message, ...textsOf(invalidFields)].join('; ') };
+  }
+  if (!path.startsWith('/streaming/'))
+    return cloudErrorBody(exceptionClass, message, invalidFields);
+  return error.status === 422
+    ? { errors: invalidFields }
+    : { status: error.status, error: message };
 }
 
 function textsOf(invalidFields: Record<string, string[]> = {}): string[] {
@@ -63,6 +68,12 @@ export function notAuthenticatedError(): CloudError {
 
 export function tokenNotValidError(message: string): CloudError {
   return new CloudError(401, 'token_not_valid', { message });
+}
+
+/** The streaming area answers so to a body with wrong fields. */
+export function unprocessableError(faults: readonly Fault[]): CloudError {
+  const { message, invalidFields = {} } = validationError(faults);
+  return new CloudError(422, 'ValidationError', { message, invalidFields });
 }
 
 export function validationError(faults: readonly Fault[]): CloudError {

@@ -10,6 +10,7 @@ import { addInstanceRoutes } from './routes/instances.js';
 import { addSftpStorageRoutes } from './routes/sftp-storages.js';
 import { addSshKeyRoutes } from './routes/ssh-keys.js';
 import { addTaskRoutes } from './routes/tasks.js';
+import { addVideoRoutes } from './routes/videos.js';
 import { addVolumeRoutes } from './routes/volumes.js';
 import type { SimulatorEnv } from './simulator-env.js';
 import { settleTasks } from './settle-tasks.js';
@@ -32,6 +33,7 @@ export function createApp(world: World, apiKey: string): Hono<SimulatorEnv> {
   addSshKeyRoutes(app, world);
   addSftpStorageRoutes(app, world);
   addCloudSshKeyRoutes(app, world);
+  addVideoRoutes(app, world);
   app.notFound((c) =>
     c.json(errorBodyAt(c.req.path, notFoundError(`${c.req.path} is not found`)), 404),
   );

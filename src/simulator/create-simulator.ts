@@ -21,6 +21,7 @@ import {
   type TaskObject,
   type VolumeObject,
 } from './formatters.js';
+import { formatVideo } from './videos.js';
 import { listen, type Listener, type ListenOptions } from './listen.js';
 import { createRequestLog, type LoggedRequest, type ReceivedRequest } from './request-log.js';
 import { settleTasks } from './settle-tasks.js';
@@ -35,6 +36,8 @@ export interface SimulatorOptions {
   /** Factor on all durations: 1 is realistic (an instance takes 15 to 30 s), 0.01 is for tests. */
   timeScale?: number;
   now?: () => number;
+  /** Share of videos that fail by chance, each in one of the known ways; none by default. */
+  videoFailureShare?: number;
   /** A snapshot to go on from; its running tasks end when they would have ended. */
   state?: SimulatorState;
   /** A PATCH of a DDoS profile without `fields` keeps them (the default) or clears them: not documented. */
@@ -53,6 +56,7 @@ export interface Inventory {
   sftpStorages: SftpStorageObject[];
   cloudSshKeys: CloudSshKeyObject[];
   ddosProfiles: DdosProfileObject[];
+  videos: ReturnType<typeof formatVideo>[];
 }
 
 export interface Simulator {
@@ -82,8 +86,8 @@ export const DEFAULT_API_KEY = 'simulator-key';
  */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const { apiKey = DEFAULT_API_KEY, seed = 1, timeScale = 1, now = Date.now } = options;
-  const { patchWithoutFields = 'keep' } = options;
-  const world = createWorld({ seed, timeScale, now, patchWithoutFields });
+  const { patchWithoutFields = 'keep', videoFailureShare = 0 } = options;
+  const world = createWorld({ seed, timeScale, now, patchWithoutFields, videoFailureShare });
   world.restore(parseSimulatorState(options.state ?? emptyState()));
   const app = createApp(world, apiKey);
   const faults = createFaultScript();
@@ -148,5 +152,6 @@ function toInventory(world: World): Inventory {
     sftpStorages: world.sftpStorages.filter(all).map((row) => formatSftpStorage(world, row)),
     cloudSshKeys: world.cloudSshKeys.filter(all).map(formatCloudSshKey),
     ddosProfiles: world.ddosProfiles.filter(all).map((row) => formatDdosProfile(row, row)),
+    videos: world.videos.filter(all).map((row) => formatVideo(world, row)),
   };
 }

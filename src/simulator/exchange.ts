@@ -70,7 +70,8 @@ function toEffects(actions: readonly EffectAction[]): Effects {
     if (action.kind === 'list-lag') {
       effects.listLagMs = action.ms;
       effects.taskLagMs = action.tasksAtOnce === true ? 0 : action.ms;
-    } else effects.taskError = { error: action.error, leftovers: action.leftovers ?? 'none' };
+    } else if (action.kind === 'partial-batch') effects.mostItems = action.items;
+    else effects.taskError = { error: action.error, leftovers: action.leftovers ?? 'none' };
   }
   return effects;
 }

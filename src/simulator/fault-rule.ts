@@ -44,7 +44,9 @@ export type FaultAction =
    * `tasksAtOnce`. Gets by id see it at once. A DDoS profile that it changes is listed as it was
    * before for `ms` after the end of the task.
    */
-  | { kind: 'list-lag'; ms: number; tasksAtOnce?: boolean };
+  | { kind: 'list-lag'; ms: number; tasksAtOnce?: boolean }
+  /** Only the first `items` of a batch are made. */
+  | { kind: 'partial-batch'; items: number };
 
 /** An answer that is not the API's: an error, a gateway's page, a body that ends in the middle. */
 export interface StatusAction {

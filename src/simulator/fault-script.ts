@@ -1,7 +1,11 @@
 import type { FaultAction, FaultKind, FaultMatch, FaultRule } from './fault-rule.js';
 
 /** Kinds that change what the request does; all others change what becomes of the exchange. */
-const EFFECT_KINDS = ['task-error', 'list-lag'] as const satisfies readonly FaultKind[];
+const EFFECT_KINDS = [
+  'task-error',
+  'list-lag',
+  'partial-batch',
+] as const satisfies readonly FaultKind[];
 type EffectKind = (typeof EFFECT_KINDS)[number];
 
 export type EffectAction = Extract<FaultAction, { kind: EffectKind }>;

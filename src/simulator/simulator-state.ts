@@ -158,6 +158,20 @@ const cloudSshKeyEntitySchema = z.object({
   createdAt: z.number(),
 });
 
+/** A video of the streaming area, of the account too. `fate` is how it will end. */
+const videoEntitySchema = z.object({
+  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
+  slug: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  originUrl: z.string().nullable(),
+  clientUserId: z.number().nullable(),
+  createdAt: z.number(),
+  listedAt: z.number(),
+  endsAt: z.number(),
+  fate: z.enum(['ready', 'upload', 'not-found', 'forbidden', 'reset', 'broken', 'no-space']),
+});
+
 const simulatorStateSchema = z.object({
   version: z.literal(1),
   /** Feeds durations and addresses, so that a restored simulator goes on where it stopped. */
@@ -171,6 +185,7 @@ const simulatorStateSchema = z.object({
   sftpStorages: z.array(sftpStorageEntitySchema).default([]),
   cloudSshKeys: z.array(cloudSshKeyEntitySchema).default([]),
   ddosProfiles: z.array(ddosProfileEntitySchema).default([]),
+  videos: z.array(videoEntitySchema).default([]),
 });
 
 /**
@@ -190,6 +205,7 @@ export type ProfileView = z.infer<typeof profileViewSchema>;
 export type SshKeyEntity = z.infer<typeof sshKeyEntitySchema>;
 export type SftpStorageEntity = z.infer<typeof sftpStorageEntitySchema>;
 export type CloudSshKeyEntity = z.infer<typeof cloudSshKeyEntitySchema>;
+export type VideoEntity = z.infer<typeof videoEntitySchema>;
 
 export function emptyState(): SimulatorState {
   return {
@@ -203,6 +219,7 @@ export function emptyState(): SimulatorState {
     sftpStorages: [],
     cloudSshKeys: [],
     ddosProfiles: [],
+    videos: [],
   };
 }
 

@@ -9,6 +9,8 @@ export interface Effects {
   taskError?: TaskFailure;
   listLagMs?: number;
   taskLagMs?: number;
+  /** Of a batch: no more than these are made. */
+  mostItems?: number;
 }
 
 /** One mutation: where it happens, which HTTP request it is and which faults it carries. */

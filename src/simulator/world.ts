@@ -9,6 +9,7 @@ import {
   type SimulatorState,
   type SshKeyEntity,
   type TaskEntity,
+  type VideoEntity,
   type VolumeEntity,
 } from './simulator-state.js';
 
@@ -22,10 +23,13 @@ export interface World {
   readonly sftpStorages: Collection<SftpStorageEntity>;
   readonly cloudSshKeys: Collection<CloudSshKeyEntity>;
   readonly ddosProfiles: Collection<DdosProfileEntity>;
+  readonly videos: Collection<VideoEntity>;
   readonly seed: number;
   readonly timeScale: number;
   /** What the API does with a PATCH of a DDoS profile that names no fields: it is not documented. */
   readonly patchWithoutFields: PatchWithoutFields;
+  /** How many of a hundred videos fail by chance, as a share of 1. */
+  readonly videoFailureShare: number;
   now(): number;
   /** The next number of a sequence that survives a restore. */
   nextNumber(): number;
@@ -40,6 +44,7 @@ export interface WorldOptions {
   timeScale: number;
   now: () => number;
   patchWithoutFields: PatchWithoutFields;
+  videoFailureShare: number;
 }
 
 export type PatchWithoutFields = 'keep' | 'clear';
@@ -76,6 +81,7 @@ function snapshotOf(collections: Collections) {
     sftpStorages: collections.sftpStorages.snapshot(),
     cloudSshKeys: collections.cloudSshKeys.snapshot(),
     ddosProfiles: collections.ddosProfiles.snapshot(),
+    videos: collections.videos.snapshot(),
   };
 }
 
@@ -88,6 +94,7 @@ function restoreTo(collections: Collections, state: SimulatorState): void {
   collections.sftpStorages.restore(state.sftpStorages);
   collections.cloudSshKeys.restore(state.cloudSshKeys);
   collections.ddosProfiles.restore(state.ddosProfiles);
+  collections.videos.restore(state.videos);
 }
 
 function createCollections(onWrite: () => void) {
@@ -100,5 +107,6 @@ function createCollections(onWrite: () => void) {
     sftpStorages: createCollection<SftpStorageEntity>(onWrite),
     cloudSshKeys: createCollection<CloudSshKeyEntity>(onWrite),
     ddosProfiles: createCollection<DdosProfileEntity>(onWrite),
+    videos: createCollection<VideoEntity>(onWrite),
   };
 }

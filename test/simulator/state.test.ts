@@ -87,6 +87,7 @@ describe('reset', () => {
       instances: [],
       volumes: [],
       floatingIps: [],
+      videos: [],
       tasks: [],
       sshKeys: [],
       sftpStorages: [],

@@ -1,0 +1,119 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+
+import { videoItemSchema, type VideoItem } from '../../contract/api/video-item.js';
+import { parseInput } from '../../contract/parse-input.js';
+import { CloudError, notFoundError, unprocessableError } from '../cloud-error.js';
+import { parseJson, parseQuery } from '../query.js';
+import type { SimulatorEnv } from '../simulator-env.js';
+import type { VideoEntity } from '../simulator-state.js';
+import { createVideo, formatVideo, videoStatus } from '../videos.js';
+import type { World } from '../world.js';
+
+const MOST_VIDEOS = 500;
+const MOST_BYTES = 64 * 1024 ** 2;
+
+/** Default and maximum of `per_page` are documented nowhere: these are traps for whoever relies on any. */
+const listQuerySchema = z.strictObject({
+  id: z
+    .string()
+    .regex(/^\d+(,\d+)*$/)
+    .optional(),
+  client_user_id: z.coerce.number().int().optional(),
+  search: z.string().optional(),
+  status: z.string().optional(),
+  page: z.coerce.number().int().min(1).default(1),
+  per_page: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(25)
+    .transform((rows) => Math.min(rows, 500)),
+});
+type ListQuery = z.infer<typeof listQuerySchema>;
+
+const batchSchema = z.object({ videos: z.array(z.unknown()) });
+const singleSchema = z.object({ video: z.unknown() });
+
+const LIST = '/streaming/videos';
+const ONE = '/streaming/videos/:id{[0-9]+}';
+
+/** Videos: made in batches, fetched and transcoded by themselves, listed as bare arrays. */
+export function addVideoRoutes(app: Hono<SimulatorEnv>, world: World): void {
+  app.post(`${LIST}/batch`, async (c) => {
+    const text = await c.req.text();
+    if (Buffer.byteLength(text) > MOST_BYTES) {
+      throw new CloudError(413, 'HTTPError', { message: 'Request entity too large' });
+    }
+    const { effects } = c.env;
+    const items = parseBatch(parseJson(text));
+    const made = items
+      .slice(0, effects.mostItems ?? items.length)
+      .map((item) => createVideo(world, item, effects.listLagMs ?? 0));
+    return c.json(made.map((row) => formatVideo(world, row)));
+  });
+  app.post(LIST, async (c) => {
+    const parsed = singleSchema.safeParse(parseJson(await c.req.text()));
+    const item = parseItem(parsed.success ? parsed.data.video : undefined);
+    return c.json(formatVideo(world, createVideo(world, item, c.env.effects.listLagMs ?? 0)));
+  });
+  app.get(LIST, (c) => {
+    const query = parseQuery(listQuerySchema, c.req.queries());
+    const rows = matching(world, query).filter(({ listedAt }) => listedAt <= world.now());
+    const from = (query.page - 1) * query.per_page;
+    const page = rows
+      .sort((a, b) => Number(b.id) - Number(a.id))
+      .slice(from, from + query.per_page);
+    return c.json(page.map((row) => formatVideo(world, row)));
+  });
+  app.get(ONE, (c) => c.json(formatVideo(world, find(world, c.req.param('id')))));
+  app.delete(ONE, (c) => {
+    world.videos.delete(find(world, c.req.param('id')).id);
+    return c.body(null, 204);
+  });
+}
+
+/** Whether one wrong item spoils the whole batch is documented nowhere; here it does. */
+function parseBatch(json: unknown): VideoItem[] {
+  const parsed = batchSchema.safeParse(json);
+  if (!parsed.success || parsed.data.videos.length === 0) throw badRequest('videos is missing');
+  const { videos } = parsed.data;
+  if (videos.length > MOST_VIDEOS) throw badRequest(`More than ${MOST_VIDEOS} videos`);
+  return videos.map(parseItem);
+}
+
+function parseItem(json: unknown): VideoItem {
+  const parsed = parseInput(videoItemSchema, json);
+  if (parsed.ok && !/^unacceptable/.test(parsed.value.name)) return parsed.value;
+  throw unprocessableError(
+    parsed.ok ? [{ path: 'name', message: 'is not acceptable' }] : parsed.faults,
+  );
+}
+
+function badRequest(message: string): CloudError {
+  return new CloudError(400, 'ValidationError', { message });
+}
+
+function matching(world: World, query: ListQuery): Readonly<VideoEntity>[] {
+  const { id, client_user_id: clientUserId, search, status } = query;
+  const candidates =
+    id === undefined
+      ? world.videos.filter(() => true)
+      : id.split(',').flatMap((one) => world.videos.get(one) ?? []);
+  return candidates.filter(
+    (row) =>
+      (clientUserId === undefined || row.clientUserId === clientUserId) &&
+      (search === undefined || isFound(row, search)) &&
+      (status === undefined || videoStatus(world, row).status === status),
+  );
+}
+
+function isFound({ id, slug, name }: Readonly<VideoEntity>, search: string): boolean {
+  return id === search || slug === search || name.includes(search);
+}
+
+function find(world: World, id: string): Readonly<VideoEntity> {
+  const video = world.videos.get(id);
+  if (video === undefined) throw notFoundError(`Video ${id} is not found`);
+  return video;
+}
