@@ -6,6 +6,8 @@ import type { ApiClient } from './http/api-client.js';
 import { createInstanceActivities } from './instances.js';
 import { createSftpStorageActivities } from './sftp-storages.js';
 import { createSshKeyActivities } from './ssh-keys.js';
+import { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
+import { createVideoActivities } from './videos.js';
 import { createTaskActivities, createTaskReads } from './tasks.js';
 import { createVolumeActivities } from './volumes.js';
 import { createPollActivities } from './watch.js';
@@ -16,10 +18,20 @@ export { createRequestBudget } from './http/request-budget.js';
 export { createTaskReads } from './tasks.js';
 export { createTaskWatcher } from './task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';
+export { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
+export { createScanActivities, type ScanActivities } from './scan-videos.js';
 export { createPrepareActivities, type PrepareDeps } from './prepare.js';
 
+export interface ApiActivityDeps {
+  api: ApiClient;
+  poll: PollPolicy;
+  /** Reads lists by reference; without it none are read. */
+  manifests?: ManifestReader;
+}
+
 /** The HTTP activities of one account, one per endpoint: the table of contents of what is sent to the API. */
-export function createApiActivities({ api, poll }: { api: ApiClient; poll: PollPolicy }) {
+export function createApiActivities(given: ApiActivityDeps) {
+  const { api, poll, manifests = createManifestReader({}) } = given;
   const deps = { api };
   return {
     ...createPollActivities({ reads: createTaskReads(deps), poll }),
@@ -32,6 +44,7 @@ export function createApiActivities({ api, poll }: { api: ApiClient; poll: PollP
     ...createCloudSshKeyActivities(deps),
     ...createDdosProfileActivities(deps),
     ...createDdosPreflightActivities(deps),
+    ...createVideoActivities({ api, manifests }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createPrepareGrantSftpAccess } from './prepare/prepare-grant-sftp-access.js';
+import { createPrepareImportVideos } from './prepare/prepare-import-videos.js';
 import { createPrepareListSshKeys } from './prepare/prepare-list-ssh-keys.js';
 import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
@@ -8,7 +9,13 @@ export type { PreparedGrantSftpAccess } from './prepare/prepare-grant-sftp-acces
 export type { PreparedListSshKeys } from './prepare/prepare-list-ssh-keys.js';
 export type { PreparedProtectIp } from './prepare/prepare-protect-ip.js';
 export type { PreparedProvisionInstance } from './prepare/prepare-provision-instance.js';
-export type { PreparedMaker, PreparedRun, PrepareDeps } from './prepare/prepared-run.js';
+export type { PreparedImportVideos } from './prepare/prepare-import-videos.js';
+export type {
+  PreparedMaker,
+  PreparedRun,
+  PreparedSender,
+  PrepareDeps,
+} from './prepare/prepared-run.js';
 
 /**
  * Local activities, one per operation: they check an input that may have come from any Temporal
@@ -21,5 +28,6 @@ export function createPrepareActivities(deps: PrepareDeps) {
     ...createPrepareProtectIp(deps),
     ...createPrepareListSshKeys(deps),
     ...createPrepareGrantSftpAccess(deps),
+    ...createPrepareImportVideos(deps),
   };
 }

@@ -32,5 +32,9 @@ function whatWasDone(result: AnyResult): { done: string; advice: string } {
           advice: 'Switch the profile off in the portal if it is not wanted.',
         };
   }
+  if ('counts' in result) {
+    const advice = 'Delete the videos that are not wanted; its result names them.';
+    return { done: `it has imported ${result.counts.succeeded} videos`, advice };
+  }
   return { done: `it has read ${result.count} keys`, advice: 'Nothing to do: it only reads.' };
 }

@@ -19,6 +19,8 @@ export const START_POLICIES: {
   provisionInstance: MAKES_ONE,
   listSshKeys: MAKES_ONE,
   grantSftpAccess: MAKES_ONE,
+  // Items by the thousand wait for everything else.
+  importVideos: { ...MAKES_ONE, urgency: 'bulk' },
   protectIp: {
     urgency: 'incident',
     // The same address may be attacked again next week.

@@ -3,6 +3,7 @@
  *
  * Free of zod, so workflow code may import its values.
  */
+import type { ImportCounts } from './operations/import-videos.js';
 import type { Resource } from './status-document.js';
 
 /** Every failure that a run or an activity of this product ends with has one of these types. */
@@ -64,6 +65,8 @@ export interface FailureDetails {
   resources?: Resource[];
   /** `InvalidInput` and `InvalidRequest`: every fault, by path. */
   faults?: Fault[];
+  /** `ItemsFailed`: how many of what. */
+  counts?: ImportCounts;
 }
 
 /** A message repeats its advice, for readers who see nothing else; this is for those who see both. */

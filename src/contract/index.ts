@@ -2,7 +2,9 @@
 export { createInstanceBodySchema, type CreateInstanceBody } from './api/create-instance-body.js';
 export { ddosProfileBodySchema, type DdosProfileBody } from './api/ddos-profile-body.js';
 export { FailureType, withoutAdvice, type FailureDetails, type Fault } from './failures.js';
-export { statusQuery } from './messages.js';
+export { manifestSchema, type Manifest } from './manifest.js';
+export { reportQuery, statusQuery } from './messages.js';
+export { fromRanges, toRanges } from './number-ranges.js';
 export * from './names.js';
 export { operationSchemas, type Operations } from './operations/index.js';
 export {
@@ -11,6 +13,14 @@ export {
   type GrantSftpAccessInput,
   type GrantSftpAccessResult,
 } from './operations/grant-sftp-access.js';
+export {
+  importReportSchema,
+  importVideosInputSchema,
+  importVideosResultSchema,
+  type ImportReport,
+  type ImportVideosInput,
+  type ImportVideosResult,
+} from './operations/import-videos.js';
 export {
   listSshKeysInputSchema,
   listSshKeysResultSchema,
@@ -30,6 +40,7 @@ export {
   type ProvisionInstanceResult,
 } from './operations/provision-instance.js';
 export { formatFaults, parseInput, type ParsedInput } from './parse-input.js';
+export { reportLines, type ItemResult } from './report-lines.js';
 export { Phase, ResourceKind, StepState } from './status.js';
 export {
   statusDocumentSchema,

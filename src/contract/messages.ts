@@ -6,10 +6,17 @@
  */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 
+import type { ImportReport } from './operations/import-videos.js';
 import type { StatusDocument } from './status-document.js';
 
 /** Answers with the status document; needs a worker. */
 export const statusQuery = defineQuery<StatusDocument>('status');
+
+/**
+ * Of `importVideos`: what became of every line so far, also of a run that failed or was cancelled;
+ * needs a worker.
+ */
+export const reportQuery = defineQuery<ImportReport>('report');
 
 export interface ResumeRequest {
   /**

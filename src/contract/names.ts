@@ -10,6 +10,7 @@ export const Operation = {
   protectIp: 'protectIp',
   listSshKeys: 'listSshKeys',
   grantSftpAccess: 'grantSftpAccess',
+  importVideos: 'importVideos',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
 
@@ -40,6 +41,7 @@ const WORKFLOW_ID_PREFIX = {
   protectIp: 'protect-ip',
   listSshKeys: 'list-ssh-keys',
   grantSftpAccess: 'grant-sftp-access',
+  importVideos: 'import-videos',
 } as const satisfies Record<Operation, string>;
 
 /** `<workflow-kebab>/<account>/<request id>`: the same request always has the same id, so it runs once. */

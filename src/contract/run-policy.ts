@@ -14,6 +14,8 @@ export interface RunPolicy {
   longestRetryMs?: number;
   /** A blocked run tries again by itself after this time, later after ever longer ones; a minute. */
   probeMs?: number;
+  /** A run with so many events goes on in a new history, if it can; 5,000. */
+  mostEvents?: number;
   /** False where the namespace lacks the search attributes: an upsert would fail the task for ever. */
   searchAttributes: boolean;
 }
@@ -62,6 +64,8 @@ export const DEFAULT_POLL_POLICY: PollPolicy = {
     deactivate_ddos_profile: PROFILE_TASK,
     delete_ddos_profile: PROFILE_TASK,
     'DDoS profile in effect': { firstMs: 2_000, usualMs: 5_000, giveUpMs: 20 * 60_000 },
+    // Transcoding takes minutes to hours; a video that is not done after a day is given up.
+    video: { firstMs: 15_000, usualMs: 300_000, giveUpMs: 24 * 3_600_000 },
     'instance ACTIVE': { firstMs: 2_000, usualMs: 5_000, giveUpMs: 20 * 60_000 },
     // A storage is no task: its own status is looked at (the Go SDK does, every 3 s for two hours).
     'SFTP storage active': { firstMs: 2_000, usualMs: 10_000, giveUpMs: 2 * 3_600_000 },

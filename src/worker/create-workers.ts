@@ -3,16 +3,20 @@ import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/w
 import {
   createApiActivities,
   createApiClient,
+  createManifestReader,
   createPrepareActivities,
   createRequestBudget,
+  createScanActivities,
   createTaskReads,
   createTaskWatcher,
   createWatchActivities,
   type ApiClientOptions,
+  type ManifestReader,
   type PrepareDeps,
 } from '../activities/index.js';
 import { apiTaskQueue, watchTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { createCutShort } from './cut-short.js';
+import { createEarlierRuns } from './earlier-runs.js';
 
 /** One API key: its own request budget, its own task queue. */
 export interface AccountOptions {
@@ -27,6 +31,8 @@ export interface WorkersOptions {
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
   prepare: PrepareDeps;
   accounts: readonly AccountOptions[];
+  /** Reads lists by reference; without it none are read. */
+  manifests?: ManifestReader;
   /** False: this process does not watch, though the runs it starts ask for it. */
   watches?: boolean;
   /** Another queue than `gcore-workflows`: tests that run side by side need their own. */
@@ -57,10 +63,14 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
     namespace,
     taskQueue: options.workflowTaskQueue ?? WORKFLOW_TASK_QUEUE,
     workflowBundle,
-    activities: createPrepareActivities({
-      ...prepare,
-      cutShortAt: createCutShort({ connection, namespace }),
-    }),
+    activities: {
+      ...createPrepareActivities({
+        ...prepare,
+        cutShortAt: createCutShort({ connection, namespace }),
+        earlierRuns: createEarlierRuns({ connection, namespace }),
+      }),
+      ...createScanActivities({ manifests: manifestsOf(options) }),
+    },
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     ...SHUTDOWN,
   });
@@ -85,16 +95,23 @@ function withBudget(account: AccountOptions): BudgetedAccount {
   return { ...account, api: { ...account.api, budget } };
 }
 
+function manifestsOf({ manifests = createManifestReader({}) }: WorkersOptions): ManifestReader {
+  return manifests;
+}
+
 /** HTTP calls, paced by the server for all workers together. */
 function createCallWorker(
-  { connection, namespace, prepare }: WorkersOptions,
+  options: WorkersOptions,
   { name, api, requestsPerSecond }: BudgetedAccount,
 ): Promise<Worker> {
+  const { connection, namespace, prepare } = options;
+  const manifests = manifestsOf(options);
+  const { poll } = prepare.policy;
   return Worker.create({
     connection,
     namespace,
     taskQueue: apiTaskQueue(name),
-    activities: createApiActivities({ api: createApiClient(api), poll: prepare.policy.poll }),
+    activities: createApiActivities({ api: createApiClient(api), poll, manifests }),
     maxTaskQueueActivitiesPerSecond: requestsPerSecond * QUEUE_SHARE,
     ...SHUTDOWN,
   });

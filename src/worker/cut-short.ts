@@ -26,6 +26,6 @@ export function createCutShort({ connection, namespace }: CutShortDeps) {
   };
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -1,6 +1,6 @@
 import { DefaultLogger, Runtime, type Logger } from '@temporalio/worker';
 
-import type { PrepareDeps } from '../activities/index.js';
+import { createManifestReader, type PrepareDeps } from '../activities/index.js';
 import {
   loadTemporalConfig,
   loadWorkerConfig,
@@ -53,6 +53,7 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
         searchAttributes,
       }),
       accounts: [toAccount(config, logger)],
+      manifests: createManifestReader({ root: config.manifestRoot, hosts: config.manifestHosts }),
     });
     logger.info('Worker is ready', { namespace, api: config.baseUrl });
     await runWorkers(workers, signal);

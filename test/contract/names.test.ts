@@ -18,6 +18,7 @@ describe('the names on the wire', () => {
       MARKER_TAG: 'workflow-request',
       provisionInstance: 'provisionInstance',
       protectIp: 'protectIp',
+      importVideos: 'importVideos',
       listSshKeys: 'listSshKeys',
       grantSftpAccess: 'grantSftpAccess',
     });

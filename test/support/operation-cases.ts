@@ -1,9 +1,11 @@
 import type { GrantSftpAccessInput } from '../../src/contract/operations/grant-sftp-access.js';
+import type { ImportVideosInput } from '../../src/contract/operations/import-videos.js';
 import type { Operations } from '../../src/contract/operations/index.js';
 import type { Inventory, SimulatorState } from '../../src/simulator/index.js';
 import { provisionInput } from './provision-input.js';
 import { stateWithStorages } from './sftp-storages.js';
 import { idsFrom, manyKeys, stateWithKeys } from './ssh-keys.js';
+import { video } from './videos.js';
 
 /** An operation as the scaffolds of `test/steps` run it: a plain request that succeeds. */
 export interface OperationCase<O extends keyof Operations = keyof Operations> {
@@ -69,6 +71,12 @@ export const OPERATION_CASES: readonly OperationCase[] = [
             ...others,
           ];
         }),
+  },
+  {
+    operation: 'importVideos',
+    // What was made is kept, so the scaffolds find nothing that is to be gone.
+    makes: 0,
+    input: (name): Omit<ImportVideosInput, 'account'> => ({ videos: [video(name)] }),
   },
 ];
 

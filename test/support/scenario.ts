@@ -10,6 +10,7 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 
+import { createManifestReader } from '../../src/activities/index.js';
 import type { Operations } from '../../src/contract/operations/index.js';
 import {
   DEFAULT_POLL_POLICY,
@@ -78,6 +79,10 @@ export interface ScenarioOptions {
   state?: SimulatorState;
   timeoutMs?: number;
   requestsPerSecond?: number;
+  /** Directory below which manifests are read. */
+  manifestRoot?: string;
+  /** Share of videos that fail by chance. */
+  videoFailureShare?: number;
   /** With RECORD_HISTORIES set to this name, the last run's history is stored (CONTRIBUTING.md). */
   record?: string;
 }
@@ -114,6 +119,7 @@ export async function inScenario(
     workflowTaskQueue: taskQueue,
     watches: options.watchWorker ?? true,
     prepare: { defaults: { projectId: 1, regionId: 1 }, policy: testPolicy(options) },
+    manifests: createManifestReader({ root: options.manifestRoot }),
     accounts: [
       {
         name: account,
@@ -176,8 +182,10 @@ export async function inScenario(
   }
 }
 
-function createCloud({ speed = SPEED, seed = 1, state, onChange }: ScenarioOptions): Simulator {
+function createCloud(options: ScenarioOptions): Simulator {
+  const { speed = SPEED, seed = 1, state, onChange, videoFailureShare = 0 } = options;
   return createSimulator({
+    videoFailureShare,
     apiKey: API_KEY,
     timeScale: 1 / speed,
     seed,

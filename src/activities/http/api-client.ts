@@ -53,6 +53,8 @@ export interface ApiRequest<T> {
   repeatable: boolean;
   /** Values in `body` that must not appear in any failure. */
   secrets?: readonly string[];
+  /** Instead of the client's own, where the API documents another limit. */
+  timeoutMs?: number;
 }
 
 /** Sends one request and parses the answer; throws `ApplicationFailure` only (or the abort of a cancelled activity). */
@@ -96,7 +98,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         });
       const context = callContext();
       const call = (): ReturnType<typeof exchange> =>
-        exchange({ http, timeoutMs, context }, request);
+        exchange({ http, timeoutMs: request.timeoutMs ?? timeoutMs, context }, request);
       const answer =
         // First of all: while a call waits for its turn, a breaker may open.
         (await options.budget?.take(context.cancelled)) ??

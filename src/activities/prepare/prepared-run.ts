@@ -14,14 +14,26 @@ export interface PreparedRun {
   priorityKey?: number;
 }
 
-/** Of a run that makes things: where, and how they are found again. */
-export interface PreparedMaker extends PreparedRun {
-  projectId: number;
-  regionId: number;
+/** Of a run that sends what the API would do twice: how that is found again. */
+export interface PreparedSender extends PreparedRun {
   onFailure: 'rollback' | 'keep';
   /** An earlier run of this id was terminated then: a call of it may still be on its way. */
   cutShortAt?: number;
   marker: string;
+}
+
+/** Of a run that makes things of the cloud: where, too. */
+export interface PreparedMaker extends PreparedSender {
+  projectId: number;
+  regionId: number;
+}
+
+/** Other runs of the same id that have ended. */
+export interface EarlierRuns {
+  /** When the first of them began, in milliseconds since the epoch; missing when there were none. */
+  since?: number;
+  /** Of the lists that they were about. */
+  digests: string[];
 }
 
 export interface PrepareDeps {
@@ -30,4 +42,5 @@ export interface PrepareDeps {
   policy: RunPolicy;
   /** When an earlier run of the id was last ended from outside, in milliseconds since the epoch. */
   cutShortAt?: (workflowId: string) => Promise<number | undefined>;
+  earlierRuns?: (workflowId: string) => Promise<EarlierRuns>;
 }

@@ -24,6 +24,7 @@ const STARTS: Record<Operation, Start> = {
     readsOnly: false,
     trace: 'The storage itself shows which keys it has',
   },
+  importVideos: { words: ['import', 'FILE'], readsOnly: false },
 };
 
 function startOf({ run }: RunFacts): Start | undefined {

@@ -8,6 +8,12 @@ import {
   type GrantSftpAccessResult,
 } from './grant-sftp-access.js';
 import {
+  importVideosInputSchema,
+  importVideosResultSchema,
+  type ImportVideosInput,
+  type ImportVideosResult,
+} from './import-videos.js';
+import {
   listSshKeysInputSchema,
   listSshKeysResultSchema,
   type ListSshKeysInput,
@@ -32,6 +38,7 @@ export interface Operations {
   protectIp: { input: ProtectIpInput; result: ProtectIpResult };
   listSshKeys: { input: ListSshKeysInput; result: ListSshKeysResult };
   grantSftpAccess: { input: GrantSftpAccessInput; result: GrantSftpAccessResult };
+  importVideos: { input: ImportVideosInput; result: ImportVideosResult };
 }
 
 /** Written as a map over the operations, so that one that is only known at run time has its types too. */
@@ -59,5 +66,9 @@ export const operationSchemas: OperationSchemas = {
   [Operation.grantSftpAccess]: {
     input: grantSftpAccessInputSchema,
     result: grantSftpAccessResultSchema,
+  },
+  [Operation.importVideos]: {
+    input: importVideosInputSchema,
+    result: importVideosResultSchema,
   },
 };

@@ -14,6 +14,7 @@ function untilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy {
 type Sends = Pick<
   ApiActivities,
   | 'createInstance'
+  | 'createVideoBatch'
   | 'createDdosProfile'
   | 'updateDdosProfile'
   | 'switchDdosProfile'

@@ -76,7 +76,7 @@ function otherRun(what: string): ApplicationFailure {
 
 export function deadlineOf(plan: PreparedRun | undefined): number | undefined {
   if (plan?.deadlineMs === undefined) return undefined;
-  return workflowInfo().runStartTime.getTime() + plan.deadlineMs;
+  return workflowInfo().startTime.getTime() + plan.deadlineMs;
 }
 
 export function isoOf(time: number | undefined): string | undefined {

@@ -9,7 +9,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 
-import type { PreparedMaker, PreparedRun } from '../../activities/prepare.js';
+import type { PreparedMaker, PreparedRun, PreparedSender } from '../../activities/prepare.js';
 import { statusQuery } from '../../contract/messages.js';
 import { Phase } from '../../contract/status.js';
 import { apiOf, type Api } from './api.js';
@@ -51,7 +51,10 @@ export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
   onRollback(step: StepRecorder, rollback: Rollback): RegisteredRollback;
 }
 
-/** A run that makes things at the API, as its sends, its looks and its removals know it. */
+/** A run that sends what the API would do twice, as its sends know it. */
+export type SenderRun = Run<PreparedSender>;
+
+/** A run that makes things of the cloud, as its looks and its removals know it. */
 export type MakerRun = Run<PreparedMaker>;
 
 /**

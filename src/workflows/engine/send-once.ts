@@ -7,7 +7,7 @@ import { classifyAttempt, type Attempt } from './classify-attempt.js';
 import { lookThroughGrace } from './grace.js';
 import type { StepRecorder } from './ledger.js';
 import { Patch } from './patches.js';
-import type { MakerRun, Run } from './run.js';
+import type { Run, SenderRun } from './run.js';
 import { resolved, type Verdict } from './verdict.js';
 import { createPause, type Pause } from './wait-for-tasks.js';
 
@@ -70,7 +70,7 @@ const LONGEST_CALL_MS = 20_000;
  * what was there before belongs to an earlier run and is never rolled back.
  * Throws `OutdatedInput`.
  */
-export async function sendOnce<T>(run: MakerRun, mutation: Mutation<T>): Promise<Sent<T>> {
+export async function sendOnce<T>(run: SenderRun, mutation: Mutation<T>): Promise<Sent<T>> {
   const { step } = mutation;
   const adopted = await adoptEarlier(run, mutation);
   if (adopted !== undefined) return adopted;
@@ -164,7 +164,10 @@ async function settle<T>(
 }
 
 /** What an earlier try of this request left: adopted when sound, removed when broken. */
-async function adoptEarlier<T>(run: MakerRun, mutation: Mutation<T>): Promise<Sent<T> | undefined> {
+async function adoptEarlier<T>(
+  run: SenderRun,
+  mutation: Mutation<T>,
+): Promise<Sent<T> | undefined> {
   const { step } = mutation;
   for (;;) {
     const verdict = await resolved(run, () => lookForEarlier(run, mutation));
@@ -181,7 +184,7 @@ async function adoptEarlier<T>(run: MakerRun, mutation: Mutation<T>): Promise<Se
 }
 
 /** An earlier run that was cut short may have sent a call that is still on its way, or not listed yet. */
-function lookForEarlier<T>(run: MakerRun, mutation: Mutation<T>): Promise<Verdict<T>> {
+function lookForEarlier<T>(run: SenderRun, mutation: Mutation<T>): Promise<Verdict<T>> {
   const { cutShortAt } = run.plan;
   if (cutShortAt === undefined) return mutation.look();
   const sent = { from: cutShortAt - LONGEST_CALL_MS, to: cutShortAt + LONGEST_CALL_MS };

@@ -1,0 +1,80 @@
+import type { VideoItem } from '../../contract/api/video-item.js';
+import { toRanges, fromRanges } from '../../contract/number-ranges.js';
+import {
+  importVideosInputSchema,
+  type ImportVideosInput,
+  type Tolerate,
+} from '../../contract/operations/import-videos.js';
+import { parseInput } from '../../contract/parse-input.js';
+import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
+import { commonDefaults } from './common-defaults.js';
+import { invalidInput } from './invalid-input.js';
+import type { EarlierRuns, PreparedSender, PrepareDeps } from './prepared-run.js';
+import { thisRun } from './this-run.js';
+
+/** Some of the videos of the input; lines are counted from 1. */
+export interface InlineBatch {
+  lines: string;
+}
+
+export interface PreparedImportVideos extends PreparedSender {
+  waitFor: 'created' | 'viewable' | 'ready';
+  tolerate: Tolerate;
+  canary?: number;
+  /** Of videos in the input itself; those of a manifest are found by a scan. */
+  inline?: { batches: InlineBatch[]; digest: string };
+  earlier: EarlierRuns;
+}
+
+export function createPrepareImportVideos({ policy, cutShortAt, earlierRuns }: PrepareDeps) {
+  return {
+    /** Fails as `InvalidInput` with every fault by path. */
+    async prepareImportVideos(input: unknown): Promise<PreparedImportVideos> {
+      const parsed = parseInput<ImportVideosInput>(importVideosInputSchema, input);
+      if (!parsed.ok) throw invalidInput(parsed.faults);
+      const { waitFor, tolerate, canary } = parsed.value;
+      const { marker, workflowId } = thisRun();
+      const cutShort = await cutShortAt?.(workflowId);
+      const inline = toInline(parsed.value);
+      return {
+        ...commonDefaults(parsed.value),
+        // What was made is kept, always: a library that was imported is not taken back.
+        onFailure: 'keep',
+        waitFor: waitFor ?? 'viewable',
+        tolerate: tolerate ?? { count: 0 },
+        ...(canary === undefined ? {} : { canary }),
+        ...(inline && { inline }),
+        ...(cutShort === undefined ? {} : { cutShortAt: cutShort }),
+        earlier: (await earlierRuns?.(workflowId)) ?? { digests: [] },
+        marker,
+        policy,
+      };
+    },
+  };
+}
+
+function toInline({ videos, lines, canary }: ImportVideosInput): PreparedImportVideos['inline'] {
+  if (videos === undefined) return undefined;
+  const all = videos.map((_, at) => at + 1);
+  const asked = lines === undefined ? all : [...fromRanges(lines)];
+  const beyond = asked.find((line) => line > videos.length);
+  if (beyond !== undefined) {
+    const message = `has ${beyond}, of ${videos.length} videos`;
+    throw invalidInput([{ path: 'lines', message }]);
+  }
+  const first = canary === undefined ? [] : asked.slice(0, canary);
+  const rest = asked.slice(first.length);
+  const batches = [...inBatches(first), ...inBatches(rest)].map((batch) => ({
+    lines: toRanges(batch),
+  }));
+  return { batches, digest: digestOf([videos satisfies VideoItem[], lines, canary]) };
+}
+
+/** By number alone: all inline videos together are smaller than one batch may be. */
+function inBatches(lines: readonly number[]): number[][] {
+  const { mostItems } = BATCH_LIMITS;
+  const count = Math.ceil(lines.length / mostItems);
+  return Array.from({ length: count }, (_, at) =>
+    lines.slice(at * mostItems, (at + 1) * mostItems),
+  );
+}

@@ -1,0 +1,230 @@
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+
+import { videoListSchema, type Video } from '../contract/api/video.js';
+import { FailureType, type FailureDetails } from '../contract/failures.js';
+import { fromRanges, toRanges } from '../contract/number-ranges.js';
+import { ADVICE } from './http/advice.js';
+import type { ApiClient } from './http/api-client.js';
+import type { ManifestReader } from './manifest/create-manifest-reader.js';
+import { classifyVideoError } from './videos/classify-video-error.js';
+import { judgeVideo, type AwaitedState } from './videos/judge-video.js';
+import type { MarkedItem } from './videos/mark-items.js';
+import { matchVideos, type Matched } from './videos/match-videos.js';
+import {
+  readBatch,
+  secretsOf,
+  toMade,
+  type MadeVideos,
+  type VideoBatch,
+} from './videos/video-batch.js';
+
+export interface CreateVideosInput extends VideoBatch {
+  /** An answer that lists fewer videos than were sent is taken as it is: looking has not helped. */
+  isFinal?: boolean;
+}
+
+export interface FindVideosInput extends VideoBatch {
+  /** Of videos with a marker of the caller's own: only those made since, in milliseconds. */
+  since: number;
+  /** Ids that belong to other lines already. */
+  known: string[];
+}
+
+export interface FoundVideos extends MadeVideos {
+  /** Lines without a video. */
+  missing: string;
+  isAmbiguous: boolean;
+}
+
+export interface PollVideosInput {
+  ids: string;
+  awaited: AwaitedState;
+}
+
+/** Ids of one call, by what they have come to; those that are done are in none. */
+export interface PolledVideos {
+  pending: string;
+  /** Not listed. */
+  missing: string;
+  failed: { class: string; text: string; ids: string }[];
+  warned: { text: string; ids: string }[];
+}
+
+const PATH = '/streaming/videos';
+/** The API closes the connection of a batch after this time. */
+const BATCH_TIMEOUT_MS = 30_000;
+const HEARTBEAT_MS = 2_000;
+const PAGE = 500;
+/** Clocks may differ. */
+const SKEW_MS = 60_000;
+
+export function createVideoActivities({
+  api,
+  manifests,
+}: {
+  api: ApiClient;
+  manifests: ManifestReader;
+}) {
+  return {
+    /** `POST /streaming/videos/batch`. One attempt only: see engine/send-once. Heartbeats. */
+    async createVideoBatch({ isFinal = false, ...batch }: CreateVideosInput): Promise<MadeVideos> {
+      return withHeartbeat(async () => {
+        const items = await readBatch(manifests, batch, cancellationSignal());
+        const videos = await api.request({
+          method: 'POST',
+          path: `${PATH}/batch`,
+          body: { videos: items.map(toBody) },
+          response: videoListSchema,
+          repeatable: false,
+          secrets: secretsOf(items),
+          timeoutMs: BATCH_TIMEOUT_MS,
+        });
+        const { found } = matchAnswer(items, videos);
+        if (found.length < items.length && !isFinal) throw shortAnswer(found.length, items.length);
+        return toMade(found);
+      });
+    },
+
+    /** The videos of a batch that exist, by their markers. `GET /streaming/videos?client_user_id=` */
+    async findVideoBatch({ since, known, ...batch }: FindVideosInput): Promise<FoundVideos> {
+      const items = await readBatch(manifests, batch, cancellationSignal());
+      const taken = new Set(known.flatMap((ids) => [...fromRanges(ids)]));
+      const videos: Video[] = [];
+      for (const [marker, group] of byMarker(items)) {
+        heartbeat();
+        const isOurs = group.every((item) => item.isOurs);
+        const query = { client_user_id: marker };
+        const rows = await listVideos(api, query, (seen) => isOurs && seen.length >= group.length);
+        videos.push(
+          ...rows.filter((row) => !taken.has(row.id) && (isOurs || isSince(row, since - SKEW_MS))),
+        );
+      }
+      const { found, missing, isAmbiguous } = matchVideos(items, videos);
+      return { ...toMade(found), missing: toRanges(missing.map(({ line }) => line)), isAmbiguous };
+    },
+
+    /** What these videos have come to, with one call for all. `GET /streaming/videos?id=1,2,…` */
+    async pollVideos({ ids, awaited }: PollVideosInput): Promise<PolledVideos> {
+      const wanted = [...fromRanges(ids)];
+      const rows = await listVideos(
+        api,
+        { id: wanted.join(',') },
+        (seen) => seen.length >= wanted.length,
+      );
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return toPolled(wanted, byId, awaited);
+    },
+  };
+}
+
+async function withHeartbeat<T>(act: () => Promise<T>): Promise<T> {
+  const beat = setInterval(() => {
+    heartbeat();
+  }, HEARTBEAT_MS);
+  try {
+    return await act();
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+function toBody({ value, marker }: MarkedItem): unknown {
+  return { ...value, client_user_id: marker };
+}
+
+/** Whether the answer keeps the order of the request is documented nowhere. */
+function matchAnswer(items: readonly MarkedItem[], videos: readonly Video[]): Matched {
+  const matched = matchVideos(items, videos);
+  if (matched.missing.length === 0 || videos.length !== items.length) return matched;
+  const isInOrder = items.every(({ value }, at) => videos[at]?.name === value.name);
+  if (!isInOrder) return matched;
+  const found = items.flatMap((item, at) => {
+    const id = videos[at]?.id;
+    return id === undefined ? [] : [{ item, id }];
+  });
+  return { found, missing: [], isAmbiguous: false };
+}
+
+function shortAnswer(found: number, sent: number): ApplicationFailure {
+  const advice = ADVICE[FailureType.outcomeUnknown];
+  return ApplicationFailure.create({
+    type: FailureType.outcomeUnknown,
+    nonRetryable: true,
+    message: `POST ${PATH}/batch was answered with ${found} of the ${sent} videos. ${advice}`,
+    details: [{ method: 'POST', path: `${PATH}/batch`, advice } satisfies FailureDetails],
+  });
+}
+
+function byMarker(items: readonly MarkedItem[]): Map<number, MarkedItem[]> {
+  const groups = new Map<number, MarkedItem[]>();
+  for (const item of items) groups.set(item.marker, [...(groups.get(item.marker) ?? []), item]);
+  return groups;
+}
+
+function isSince({ created_at: created }: Video, since: number): boolean {
+  // A video without a time may be ours: one too many looks like a contradiction, one too few is made again.
+  return typeof created !== 'string' || Date.parse(created) >= since;
+}
+
+/** Pages until `isEnough`, an empty page, or one that is shorter than the first: sizes are not documented. */
+async function listVideos(
+  api: ApiClient,
+  query: Record<string, string | number>,
+  isEnough: (seen: readonly Video[]) => boolean,
+): Promise<Video[]> {
+  const seen: Video[] = [];
+  let full = 0;
+  for (let page = 1; ; page++) {
+    const rows = await api.request({
+      method: 'GET',
+      path: PATH,
+      query: { ...query, per_page: PAGE, page },
+      response: videoListSchema,
+      repeatable: true,
+    });
+    seen.push(...rows);
+    full = Math.max(full, rows.length);
+    if (rows.length === 0 || rows.length < full || isEnough(seen)) return seen;
+  }
+}
+
+const LONGEST_TEXT = 200;
+
+/** The service may repeat an origin with its password. */
+function toText(text: string): string {
+  return text.replaceAll(/\/\/[^\s/@]*@/g, '//[redacted]@').slice(0, LONGEST_TEXT);
+}
+
+function toPolled(
+  wanted: readonly number[],
+  byId: ReadonlyMap<number, Video>,
+  awaited: AwaitedState,
+): PolledVideos {
+  const pending: number[] = [];
+  const missing: number[] = [];
+  const failed = new Map<string, number[]>();
+  const warned = new Map<string, number[]>();
+  const add = (groups: Map<string, number[]>, text: string, id: number): void => {
+    const key = toText(text);
+    groups.set(key, [...(groups.get(key) ?? []), id]);
+  };
+  for (const id of wanted) {
+    const video = byId.get(id);
+    const verdict = video && judgeVideo(video, awaited);
+    if (verdict === undefined) missing.push(id);
+    else if (verdict.kind === 'pending') pending.push(id);
+    else if (verdict.kind === 'failed') add(failed, verdict.text, id);
+    else if (verdict.warning !== undefined) add(warned, verdict.warning, id);
+  }
+  return {
+    pending: toRanges(pending),
+    missing: toRanges(missing),
+    failed: [...failed].map(([text, ids]) => ({
+      class: classifyVideoError(text),
+      text,
+      ids: toRanges(ids),
+    })),
+    warned: [...warned].map(([text, ids]) => ({ text, ids: toRanges(ids) })),
+  };
+}

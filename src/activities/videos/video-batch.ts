@@ -1,0 +1,84 @@
+import type { VideoItem } from '../../contract/api/video-item.js';
+import { videoItemSchema } from '../../contract/api/video-item.js';
+import type { Manifest } from '../../contract/manifest.js';
+import { fromRanges, toRanges } from '../../contract/number-ranges.js';
+import type { ManifestItem, ManifestReader } from '../manifest/create-manifest-reader.js';
+import type { ManifestRange } from '../manifest/scan-manifest.js';
+import { markItems, type MarkedItem } from './mark-items.js';
+import type { Matched } from './match-videos.js';
+
+/** Some videos that are made by one call. */
+export interface VideoBatch {
+  /** Tells this batch of this run from all others, in every try. */
+  name: string;
+  items:
+    | { kind: 'inline'; items: ManifestItem<VideoItem>[] }
+    | { kind: 'manifest'; manifest: Manifest; range: ManifestRange };
+  /** Only these lines of it; all when left out. */
+  only?: string;
+}
+
+/** Which lines have which videos: numbers and ranges in the same order. */
+export interface MadeVideos {
+  lines: string;
+  ids: string;
+  /** Lines without an origin: nothing more happens before somebody uploads a file. */
+  uploads: string;
+}
+
+/** Marked first and chosen then: the marker of an item does not hang on what is sent with it. */
+export async function readBatch(
+  manifests: ManifestReader,
+  { name, items, only }: VideoBatch,
+  signal: AbortSignal,
+): Promise<MarkedItem[]> {
+  const all =
+    items.kind === 'inline'
+      ? items.items
+      : await manifests.read(items.manifest, {
+          schema: videoItemSchema,
+          range: items.range,
+          signal,
+        });
+  const marked = markItems(all, name);
+  if (only === undefined) return marked;
+  const lines = new Set(fromRanges(only));
+  return marked.filter(({ line }) => lines.has(line));
+}
+
+export function toMade(found: Matched['found']): MadeVideos {
+  const uploads = found.filter(({ item }) => typeof item.value.origin_url !== 'string');
+  return {
+    lines: toRanges(found.map(({ item }) => item.line)),
+    ids: toRanges(found.map(({ id }) => id)),
+    uploads: toRanges(uploads.map(({ item }) => item.line)),
+  };
+}
+
+/** Credentials of the sources, in the forms in which an error text may repeat them. */
+export function secretsOf(items: readonly MarkedItem[]): string[] {
+  return items.flatMap(({ value: { origin_url: origin, origin_http_headers: headers } }) => [
+    ...partsOfHeader(headers ?? ''),
+    ...partsOfOrigin(origin ?? ''),
+  ]);
+}
+
+function partsOfHeader(header: string): string[] {
+  const value = header.slice(header.indexOf(':') + 1).trim();
+  return [header, value, value.split(/\s+/).at(-1) ?? ''].filter((part) => part !== '');
+}
+
+function partsOfOrigin(origin: string): string[] {
+  if (!URL.canParse(origin)) return [];
+  const { username, password } = new URL(origin);
+  const parts = [`${username}:${password}@`, password, decodeSafely(password)];
+  return username === '' && password === '' ? [] : parts.filter((part) => part !== '');
+}
+
+function decodeSafely(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

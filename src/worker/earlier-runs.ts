@@ -1,0 +1,31 @@
+import type { CutShortDeps } from './cut-short.js';
+import { quote } from './cut-short.js';
+
+/** Enough for any request id. */
+const MOST_RUNS = 100;
+
+/** Name of the memo under which a run keeps the digest of its list. */
+const MEMO = 'listDigest';
+
+/**
+ * Since when there have been other runs of this Workflow Id that have ended, and which lists they
+ * were about. `since` is missing when there were none that the Temporal server still knows.
+ */
+export function createEarlierRuns({ connection, namespace }: CutShortDeps) {
+  return async (workflowId: string): Promise<{ since?: number; digests: string[] }> => {
+    const { executions } = await connection.workflowService.listWorkflowExecutions({
+      namespace,
+      query: `WorkflowId = ${quote(workflowId)} AND ExecutionStatus != 'Running'`,
+      pageSize: MOST_RUNS,
+    });
+    const starts = executions.flatMap(({ startTime }) =>
+      startTime ? [Number(startTime.seconds) * 1_000] : [],
+    );
+    const digests = executions.flatMap(({ memo }) => {
+      const data = memo?.fields?.[MEMO]?.data;
+      return data ? [String(JSON.parse(Buffer.from(data).toString('utf8')))] : [];
+    });
+    const since = starts.length === 0 ? {} : { since: Math.min(...starts) };
+    return { ...since, digests: [...new Set(digests)] };
+  };
+}

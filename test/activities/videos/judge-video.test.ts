@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { classifyVideoError } from '../../../src/activities/videos/classify-video-error.js';
+import { judgeVideo } from '../../../src/activities/videos/judge-video.js';
+
+describe('what a video has come to', () => {
+  it.each([
+    ['empty', null, 'pending', 'pending'],
+    ['empty', '', 'pending', 'pending'],
+    ['empty', 'x', 'failed', 'failed'],
+    ['pending', null, 'pending', 'pending'],
+    ['pending', 'x', 'pending', 'pending'],
+    ['viewable', null, 'done', 'pending'],
+    ['viewable', 'x', 'done', 'failed'],
+    ['ready', null, 'done', 'done'],
+    ['ready', 'x', 'done', 'done'],
+    ['error', null, 'failed', 'failed'],
+    ['error', 'x', 'failed', 'failed'],
+    ['new', null, 'pending', 'pending'],
+    [undefined, null, 'pending', 'pending'],
+  ])('with status %s and error %s', (...[status, error, forViewable, forReady]) => {
+    expect(judgeVideo({ status, error }, 'viewable').kind).toBe(forViewable);
+    expect(judgeVideo({ status, error }, 'ready').kind).toBe(forReady);
+  });
+
+  it('is a success with a warning where it can be watched and has an error', () => {
+    expect(judgeVideo({ status: 'viewable', error: 'x' }, 'viewable')).toEqual({
+      kind: 'done',
+      warning: 'x',
+    });
+  });
+});
+
+describe('the class of a failure', () => {
+  it.each([
+    ['Encoding has failed', 'encoding'],
+    ['Unable to analyze the origin file', 'bad-file'],
+    ['Unable to validate video file', 'bad-file'],
+    ['Video file is invalid', 'bad-file'],
+    ['The storage limit has been exceeded', 'storage-limit'],
+    ['Access to the origin is forbidden', 'origin-forbidden'],
+    ['Connection reset by peer', 'origin-connection'],
+    ['Network timeout occurred', 'origin-connection'],
+    ['The downloaded file is incomplete', 'origin-connection'],
+    ['The requested origin was not found', 'origin-not-found'],
+    ['Something else', 'other'],
+  ])('of %j is %s', (text, kind) => {
+    expect(classifyVideoError(text)).toBe(kind);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { videoItemSchema } from '../../src/contract/api/video-item.js';
+import { importVideosInputSchema } from '../../src/contract/operations/import-videos.js';
+import { parseInput } from '../../src/contract/parse-input.js';
+
+const video = { name: 'a', origin_url: 'https://files.example.test/a.mp4' };
+const full = {
+  ...video,
+  description: null,
+  origin_http_headers: 'Authorization: Bearer abc',
+  priority: -10,
+  quality_set_id: null,
+  clip_start_seconds: 0,
+  clip_duration_seconds: 5,
+  source_bitrate_limit: true,
+  directory_id: 4,
+  poster: 'data:image/png;base64,AAAA',
+  remote_poster_url: null,
+  remove_poster: false,
+  screenshot_id: -1,
+  client_user_id: 42,
+  auto_transcribe_audio_language: 'auto',
+  auto_translate_subtitles_language: 'disable',
+  projection: 'regular',
+  subtitles: [{ language: 'eng', vtt: 'WEBVTT' }],
+};
+
+function faultsOf(input: unknown) {
+  const parsed = parseInput(importVideosInputSchema, input);
+  return parsed.ok ? [] : parsed.faults.map(({ path }) => path);
+}
+
+describe('a video of a manifest', () => {
+  it('may have all that the API documents, credentials too', () => {
+    const secret = { ...full, origin_url: 'sftp://login:password@files.example.test/a.mp4' };
+
+    expect(parseInput(videoItemSchema, secret)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    [{ name: ' ' }, 'name'],
+    [{ origin_url: 'ftp://h/a' }, 'origin_url'],
+    [{ origin_url: 'a.mp4' }, 'origin_url'],
+    [{ origin_http_headers: 'A: b\r\nC: d' }, 'origin_http_headers'],
+    [{ priority: 11 }, 'priority'],
+    [{ clip_duration_seconds: 5, clip_start_seconds: null }, 'clip_duration_seconds'],
+    [{ poster: 'https://files.example.test/a.png' }, 'poster'],
+    [{ client_user_id: 1.5 }, 'client_user_id'],
+    [{ client_user_id: '7' }, 'client_user_id'],
+    [{ subtitles: [{ language: 'en', vtt: 'WEBVTT' }] }, 'subtitles[0].language'],
+    [{ typo: 1 }, 'typo'],
+  ])('is refused with %j', (change, path) => {
+    const parsed = parseInput(videoItemSchema, { ...video, ...change });
+
+    expect(parsed).toMatchObject({ ok: false, faults: [{ path }] });
+  });
+});
+
+describe('the input of importVideos', () => {
+  it.each([
+    { videos: [video] },
+    { manifest: { url: 'file:a.jsonl' }, canary: 20, tolerate: { percent: 0.5 } },
+    { manifest: { url: 'https://h.test/a' }, lines: '1 3-5 100000', waitFor: 'ready' },
+  ])('may be %j', (input) => {
+    expect(faultsOf(input)).toEqual([]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['neither list', {}, '(input)'],
+    ['both lists', { videos: [video], manifest: { url: 'file:a' } }, '(input)'],
+    ['no video', { videos: [] }, 'videos'],
+    ['2,001 videos', { videos: Array.from({ length: 2_001 }, () => video) }, 'videos'],
+    [
+      'more than 1 MiB',
+      { videos: Array.from({ length: 110 }, () => ({ ...video, description: 'ä'.repeat(5_000) })) },
+      'videos',
+    ],
+    ['lines that fall', { videos: [video], lines: '3 2' }, 'lines'],
+    ['line 0', { videos: [video], lines: '0' }, 'lines'],
+    ['lines that are no numbers', { videos: [video], lines: '1,2' }, 'lines'],
+    ['both tolerances', { videos: [video], tolerate: { count: 1, percent: 1 } }, 'tolerate'],
+    ['a canary of none', { videos: [video], canary: 0 }, 'canary'],
+    ['a rollback', { videos: [video], onFailure: 'rollback' }, 'onFailure'],
+    ['a place', { videos: [video], projectId: 1 }, 'projectId'],
+  ])('is refused with %s', (_, input, path) => {
+    expect(faultsOf(input)).toContain(path);
+  });
+
+  it.each([
+    ['origin_url', 'sftp://login:password@files.example.test/a'],
+    ['origin_url', 'https://login@files.example.test/a'],
+    ['origin_http_headers', 'Authorization: Bearer password'],
+  ])('refuses credentials in %s inline, and says where they belong', (field, value) => {
+    const parsed = parseInput(importVideosInputSchema, { videos: [{ ...video, [field]: value }] });
+
+    expect(parsed).toMatchObject({ ok: false, faults: [{ path: `videos[0].${field}` }] });
+    expect(JSON.stringify(parsed)).toContain('manifest');
+    expect(JSON.stringify(parsed)).not.toMatch(/password|login@/);
+  });
+});
