@@ -30,6 +30,15 @@ export function parsePort(text: string): number {
   return port;
 }
 
+/** `--tolerate 10` or `--tolerate 1.5%` */
+export function parseTolerate(text: string): { count: number } | { percent: number } {
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
+  const value = Number(digits);
+  if (percent === '%' && value <= 100) return { percent: value };
+  if (percent === '' && Number.isSafeInteger(value)) return { count: value };
+  throw new InvalidArgumentError('It must be a number of videos, or a share such as 1%.');
+}
+
 /** Room is left for the rest of the workflow id, of which Temporal takes 1000 bytes. */
 const LONGEST_REQUEST_ID = 200;
 

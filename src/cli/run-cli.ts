@@ -9,6 +9,7 @@ import { addDemo } from './commands/demo.js';
 import { addDev } from './commands/dev.js';
 import { addExplain } from './commands/explain.js';
 import { addGrantSftp } from './commands/grant-sftp.js';
+import { addImport } from './commands/import.js';
 import { addList } from './commands/list.js';
 import { addPause } from './commands/pause.js';
 import { addProvision } from './commands/provision.js';
@@ -56,6 +57,7 @@ export async function runCli(
 
 const COMMANDS = [
   addProvision,
+  addImport,
   addSshKeys,
   addGrantSftp,
   addStatus,

@@ -58,6 +58,7 @@ export async function connectGcoreWorkflows(
     status: (workflowId) => call(() => gcore.status(workflowId)),
     result: (operation, workflowId, options) =>
       call(() => gcore.result(operation, workflowId, options)),
+    report: (workflowId) => call(() => gcore.report(workflowId)),
     operationOf: (workflowId) => call(() => gcore.operationOf(workflowId)),
     cancel: (workflowId) => call(() => gcore.cancel(workflowId)),
     pause: (workflowId) => call(() => gcore.pause(workflowId)),

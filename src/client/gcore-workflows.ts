@@ -13,7 +13,8 @@ import {
   WORKFLOW_TASK_QUEUE,
 } from '../contract/names.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { statusQuery } from '../contract/messages.js';
+import { reportQuery, statusQuery } from '../contract/messages.js';
+import { importReportSchema, type ImportReport } from '../contract/operations/import-videos.js';
 import { parseInput } from '../contract/parse-input.js';
 import { statusDocumentSchema, type StatusDocument } from '../contract/status-document.js';
 import { InvalidInputError, RunEndedError, RunNotFoundError } from './errors.js';
@@ -82,6 +83,11 @@ export interface GcoreWorkflows extends OperatorWords {
     workflowId: string,
     options?: ResultOptions,
   ): Promise<Operations[O]['result']>;
+  /**
+   * What became of every line of an import so far, also when it failed or was cancelled. Needs a
+   * worker. @throws RunNotFoundError
+   */
+  report(workflowId: string): Promise<ImportReport>;
   /** Which operation a run is, open or closed. @throws RunNotFoundError, also for a run of others */
   operationOf(workflowId: string): Promise<Operation>;
   /**
@@ -117,13 +123,9 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
   return {
     ...createOperatorWords({ client, answerWithinMs }),
+    ...createQuestions(client),
 
     start: (operation, request) => startRun({ client, taskQueue }, operation, request),
-
-    async status(workflowId) {
-      const answer = await orRunError(workflowId, handle(workflowId).query(statusQuery));
-      return statusDocumentSchema.parse(answer);
-    },
 
     async result(operation, workflowId, { onServerAway } = {}) {
       const ended = untilAnswered(() => handle(workflowId).result(), onServerAway);
@@ -150,6 +152,20 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
 
     pollers: (account = DEFAULT_ACCOUNT) =>
       countPollers(client, [taskQueue, apiTaskQueue(account)]),
+  };
+}
+
+/** What a worker answers, of an open run and of one that has ended. */
+function createQuestions({ workflow }: Client): Pick<GcoreWorkflows, 'status' | 'report'> {
+  return {
+    async status(workflowId) {
+      const answer = workflow.getHandle(workflowId).query(statusQuery);
+      return statusDocumentSchema.parse(await orRunError(workflowId, answer));
+    },
+    async report(workflowId) {
+      const answer = workflow.getHandle(workflowId).query(reportQuery);
+      return importReportSchema.parse(await orRunError(workflowId, answer));
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 
+import { createManifestReader } from '../../src/activities/index.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
 import { createSimulator, type Simulator } from '../../src/simulator/index.js';
 import { createWorkers, runWorkers } from '../../src/worker/create-workers.js';
@@ -25,6 +26,8 @@ export interface CliWorld {
   /** A file with a good input. */
   file: string;
   simulator: Simulator;
+  /** Where the worker reads manifests. */
+  folder: string;
   /** Runs a worker while `use` runs. */
   withWorker: <T>(use: () => Promise<T>, options?: { apiKey?: string }) => Promise<T>;
   close: () => Promise<void>;
@@ -47,9 +50,15 @@ export async function createCliWorld(): Promise<CliWorld> {
     server: ['--address', address, '--namespace', namespace],
     file,
     simulator,
+    folder,
     async withWorker(use, { apiKey = API_KEY } = {}) {
       const stop = new AbortController();
-      const workers = await startWorkers(native, { namespace, apiKey, baseUrl: listener.url });
+      const workers = await startWorkers(native, {
+        namespace,
+        apiKey,
+        baseUrl: listener.url,
+        folder,
+      });
       const running = runWorkers(workers, stop.signal);
       try {
         return await use();
@@ -66,9 +75,16 @@ export async function createCliWorld(): Promise<CliWorld> {
   };
 }
 
+interface WorkerFacts {
+  namespace: string;
+  apiKey: string;
+  baseUrl: string;
+  folder: string;
+}
+
 function startWorkers(
   connection: NativeConnection,
-  { namespace, apiKey, baseUrl }: { namespace: string; apiKey: string; baseUrl: string },
+  { namespace, apiKey, baseUrl, folder }: WorkerFacts,
 ): ReturnType<typeof createWorkers> {
   const poll = scalePollPolicy(DEFAULT_POLL_POLICY, 1 / SPEED);
   const policy = { poll, reconcileGraceMs: 500, searchAttributes: false };
@@ -77,6 +93,7 @@ function startWorkers(
     namespace,
     workflowBundle: { codePath: resolve('dist/workflow-bundle.js') },
     prepare: { defaults: {}, policy },
+    manifests: createManifestReader({ root: folder }),
     accounts: [{ name: 'default', api: { baseUrl, apiKey }, requestsPerSecond: 1_000 }],
   });
 }

@@ -31,7 +31,9 @@ export async function importAll(run: ImportRun, current: Import): Promise<Import
 }
 
 async function createAndAwait(run: ImportRun, current: Import): Promise<void> {
-  await createVideos(run, await run.begin(IMPORT_STEPS.create), current);
+  const create = await run.begin(IMPORT_STEPS.create);
+  await createVideos(run, create, current);
+  if (current.next === current.batches.length) create.set(StepState.verified);
   await awaitVideos(run, await run.begin(IMPORT_STEPS.await), current);
 }
 
