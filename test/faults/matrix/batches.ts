@@ -26,9 +26,10 @@ export function batchesOf(plans: readonly SeedPlan[]): Batch[] {
 }
 
 /** Seeds of one name may share a world. Those that are struck in a call wait for each other there. */
-function worldOf({ cell: { kind }, struckIn, watched }: SeedPlan): string {
+function worldOf({ cell: { kind, under }, struckIn, watched }: SeedPlan): string {
+  const lists = under === undefined ? '' : ', lists lag';
   if (kind === 'worker killed' || kind === 'Temporal stopped') {
-    return struckIn === undefined ? kind : `${kind} in a call`;
+    return `${kind}${struckIn === undefined ? '' : ' in a call'}${lists}`;
   }
-  return watched ? 'calls fail' : 'calls fail, no watcher';
+  return `calls fail${watched ? '' : ', no watcher'}${lists}`;
 }

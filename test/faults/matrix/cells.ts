@@ -71,9 +71,10 @@ export function callOf(of: MatrixOperation, moment: MatrixMoment, userAgent: Reg
 /** Texts of a task in ERROR: a failure, and two that a person or time can mend. */
 const TASK_ERRORS = ['internal error', 'Quota limit exceeded', 'No valid host was found'] as const;
 
-/** The lag of lists: longer than a busy worker takes from one call to the next, below the grace time of the worlds. */
-const LONGEST_LAG_MS = 9_000;
-const HIDING_LAG_MS = 8_000;
+/** Below the grace time of the worlds. */
+const LONGEST_LAG_MS = 900;
+/** Longer than a busy machine takes from one call to the next; their worlds have a longer grace time. */
+const HIDING_LAG_MS = { least: 20_000, most: 22_000 };
 
 /** A worker of the worlds gives a call up then; see `timeoutMs` there. */
 const CALL_TIMEOUT_MS = 2_000;
@@ -90,7 +91,7 @@ export function rulesOf(cell: Cell, userAgent: RegExp, draw: Draw): FaultRule[] 
       : [
           {
             match: callOf(of, 'create', userAgent),
-            action: { kind: 'list-lag', ms: draw.number(HIDING_LAG_MS, LONGEST_LAG_MS) },
+            action: { kind: 'list-lag', ms: draw.number(HIDING_LAG_MS.least, HIDING_LAG_MS.most) },
           },
         ];
   if (kind === 'cancelled' || kind === 'worker killed' || kind === 'Temporal stopped') {

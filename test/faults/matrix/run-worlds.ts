@@ -36,7 +36,9 @@ export function isClean(seed: JudgedSeed): boolean {
 }
 
 const SPEED = 50;
-const GRACE_MS = 12_000;
+const GRACE_MS = 1_500;
+/** Where lists lag behind for long. */
+const LONG_GRACE_MS = 30_000;
 const PROBE_MS = 100;
 
 /** Seeds of one batch live in one world, side by side. */
@@ -57,7 +59,7 @@ async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
     requestsPerSecond: 1_000,
   });
   const watcher = plans.every(({ watched }) => watched);
-  const policy = { reconcileGraceMs: GRACE_MS, probeMs: PROBE_MS, watcher };
+  const policy = { reconcileGraceMs: graceOf(plans), probeMs: PROBE_MS, watcher };
   const calls = { breakers };
   const options = { speed: SPEED, policy, calls, state: stateOf(), onChange: most.see };
   await inScenario(options, async (scenario) => {
@@ -85,6 +87,10 @@ function mostOfOne() {
   };
 }
 
+function graceOf(plans: readonly SeedPlan[]): number {
+  return plans.some(({ cell }) => cell.under !== undefined) ? LONG_GRACE_MS : GRACE_MS;
+}
+
 interface Strike {
   seed: number;
   /** Lets the calls go on that the seeds are held in. */
@@ -101,7 +107,7 @@ async function inProcesses(
   const isStruck = plans.some(({ struckIn }) => struckIn !== undefined);
   const fast = {
     speed: SPEED,
-    reconcileGraceMs: GRACE_MS,
+    reconcileGraceMs: graceOf(plans),
     probeMs: PROBE_MS,
     // A call must outlast the time until all seeds are in theirs; and a watcher's are nobody's.
     ...(isStruck && { timeoutMs: 1.5 * STRIKE_AFTER_MS, watcher: false }),
