@@ -1,13 +1,15 @@
 // JavaScript, because it runs as a process of its own, from the build.
 import { NativeConnection } from '@temporalio/worker';
 
+import { createManifestReader } from '../../dist/activities/index.js';
 import { createBreakers } from '../../dist/activities/http/circuit-breaker.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../dist/contract/run-policy.js';
 import { createWorkers, runWorkers } from '../../dist/worker/create-workers.js';
 
 /**
  * A worker with all its parts, that looks as often as a simulated cloud of this speed deserves.
- * Its settings come as JSON: address, baseUrl, apiKey, speed, reconcileGraceMs, probeMs, and if need be timeoutMs, watcher.
+ * Its settings come as JSON: address, baseUrl, apiKey, speed, reconcileGraceMs, probeMs, and if need
+ * be timeoutMs, watcher, manifestRoot.
  */
 const settings = JSON.parse(process.env.FAST_WORKER ?? '{}');
 const breakers = createBreakers({
@@ -32,6 +34,7 @@ const workers = await createWorkers({
       traceTasks: true,
     },
   },
+  manifests: createManifestReader({ root: settings.manifestRoot }),
   accounts: [
     {
       name: 'default',

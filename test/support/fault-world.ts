@@ -57,6 +57,8 @@ export interface FaultWorldOptions {
   state?: SimulatorState;
   /** Told after every change of the simulated cloud. */
   onChange?: (state: SimulatorState) => void;
+  /** Share of videos that fail by chance. */
+  videoFailureShare?: number;
 }
 
 type Opened = (() => Promise<void>)[];
@@ -90,12 +92,13 @@ export async function openFaultWorld(options: FaultWorldOptions = {}): Promise<F
 
 async function openParts(
   opened: Opened,
-  { timeScale = TIME_SCALE, fast, state, onChange }: FaultWorldOptions,
+  { timeScale = TIME_SCALE, fast, state, onChange, videoFailureShare = 0 }: FaultWorldOptions,
 ): Promise<Omit<FaultWorld, 'close'>> {
   const temporal = await openTemporal(opened);
   const simulator = createSimulator({
     timeScale,
     ...(state && { state }),
+    videoFailureShare,
     ...(onChange && { onChange }),
   });
   const api = await simulator.listen();

@@ -28,6 +28,8 @@ export interface FastWorkerSettings {
   /** Of one call. */
   timeoutMs?: number;
   watcher?: boolean;
+  /** Directory below which manifests are read. */
+  manifestRoot?: string;
 }
 
 /** A worker for a simulated cloud that runs faster than time. */

@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { importUnderKills } from '../support/import-under-kills.js';
+
+describe('an import whose worker is killed', () => {
+  it('makes nothing twice, loses nothing, and tells each failure', async () => {
+    const figures = await importUnderKills({ videos: 3_000, kills: 2, failing: 0.05 });
+
+    expect(figures).toMatchObject({
+      kills: 2,
+      duplicates: 0,
+      missing: 0,
+      wrong: 0,
+      unclassified: 0,
+      counts: { asked: 3_000, pending: 0, untried: 0 },
+    });
+    expect(figures.counts?.failed).toBeGreaterThan(60);
+    // Each kill may cost a few looks for a lost answer, and the first batch is looked for.
+    expect(figures.requests).toBeLessThanOrEqual(figures.minimum + 1 + 2 * 6);
+  }, 180_000);
+});
