@@ -12,6 +12,7 @@ import { checkProtection } from './steps/check-protection.js';
 import { configureProfile, type Configured } from './steps/configure-profile.js';
 import { toState, type ProtectRun } from './steps/ddos-run.js';
 import { holdProtection, holdSteps } from './steps/hold-protection.js';
+import { takeAddress } from './steps/take-address.js';
 import { verifyProtection } from './steps/verify-protection.js';
 
 const { prepareProtectIp } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
@@ -49,6 +50,7 @@ export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult>
     },
     async (run) => {
       run.ledger.addSteps(holdSteps(run.plan));
+      await takeAddress(run, await run.begin(CHECK));
       const configured = await checkAndConfigure(run);
       const { bgp } = await activateProfile(run, await run.begin(ACTIVATE), configured);
       const step = await run.begin(VERIFY);

@@ -54,7 +54,12 @@ function reset(): Error {
   return Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } });
 }
 
-describe.each(OPERATION_CASES)('each step of $operation', (operation) => {
+const titled = OPERATION_CASES.map((operation) => {
+  const { where = 'a plain request' } = operation;
+  return { title: `${operation.operation} (${where})`, operation };
+});
+
+describe.each(titled)('each step of $title', ({ operation }) => {
   it('when it is refused, is the one that fails, and nothing is left', () =>
     inLaboratory(operation, refuse, async (laboratory) => {
       const runs = await disturbEach(laboratory);

@@ -12,13 +12,20 @@ export function mostWithOneMarker({ instances }: SimulatorState): number {
   return Math.max(0, ...counts.values());
 }
 
-/** Keeps the most instances that ever carried one marker at the same time. */
+/** The most DDoS profiles that one address has now. */
+export function mostWithOneAddress({ ddosProfiles }: SimulatorState): number {
+  const counts = new Map<string, number>();
+  for (const { address } of ddosProfiles) counts.set(address, (counts.get(address) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
+}
+
+/** Keeps the most instances that ever carried one marker, or profiles one address, at the same time. */
 export function mostPerMarker() {
   let most = 0;
   return {
     /** For `onChange` of a simulator: looks after each mutation. */
     see: (state: SimulatorState): void => {
-      most = Math.max(most, mostWithOneMarker(state));
+      most = Math.max(most, mostWithOneMarker(state), mostWithOneAddress(state));
     },
     most: (): number => most,
   };

@@ -2,6 +2,7 @@ import type { GrantSftpAccessInput } from '../../src/contract/operations/grant-s
 import type { ImportVideosInput } from '../../src/contract/operations/import-videos.js';
 import type { Operations } from '../../src/contract/operations/index.js';
 import type { Inventory, SimulatorState } from '../../src/simulator/index.js';
+import { protectInput, stateWithProfiles } from './protect-input.js';
 import { provisionInput } from './provision-input.js';
 import { stateWithStorages } from './sftp-storages.js';
 import { idsFrom, manyKeys, stateWithKeys } from './ssh-keys.js';
@@ -10,9 +11,11 @@ import { video } from './videos.js';
 /** An operation as the scaffolds of `test/steps` run it: a plain request that succeeds. */
 export interface OperationCase<O extends keyof Operations = keyof Operations> {
   operation: O;
+  /** What tells it from another case of the operation. */
+  where?: string;
   /** @param name tells the things of one request from those of another. */
   input: (name: string) => Omit<Operations[O]['input'], 'account'>;
-  /** How many instances one request makes; 0 where it only reads. */
+  /** How many things one request makes, or changes; 0 where it only reads. */
   makes: 0 | 1;
   /** The method of the call that changes something; none where it only reads. */
   changes?: 'POST' | 'PATCH';
@@ -21,6 +24,22 @@ export interface OperationCase<O extends keyof Operations = keyof Operations> {
   /** Ids of what exists of a request, by its name, where no marker tells. */
   existing?: (name: string, inventory: Inventory) => string[];
 }
+
+/** Each request has an address of its own. */
+function addressOf(name: string): string {
+  return `203.0.113.${/\d+$/.exec(name)?.[0] ?? '255'}`;
+}
+
+function profilesOf(inventory: Inventory, name: string) {
+  return inventory.ddosProfiles.filter((profile) => profile.ip_address === addressOf(name));
+}
+
+function protectCase(name: string): ReturnType<typeof protectInput> {
+  const { profile, ...rest } = protectInput();
+  return { ...rest, profile: { ...profile, ip_address: addressOf(name) } };
+}
+
+const MANY_ADDRESSES = Array.from({ length: 100 }, (_, index) => addressOf(String(index)));
 
 /** Every operation belongs here: what each must survive is then tested without another line. */
 export const OPERATION_CASES: readonly OperationCase[] = [
@@ -39,6 +58,27 @@ export const OPERATION_CASES: readonly OperationCase[] = [
           },
         ],
       }),
+  },
+  {
+    operation: 'protectIp',
+    where: 'an address without a profile',
+    makes: 1,
+    changes: 'POST',
+    input: protectCase,
+    existing: (name, inventory) => profilesOf(inventory, name).map(({ id }) => String(id)),
+  },
+  {
+    operation: 'protectIp',
+    where: 'an address with a profile',
+    makes: 1,
+    changes: 'PATCH',
+    state: stateWithProfiles(MANY_ADDRESSES),
+    input: protectCase,
+    // What is as it was before does not exist because of the run.
+    existing: (name, inventory) =>
+      profilesOf(inventory, name)
+        .filter(({ options, profile_template: of }) => options.active || of?.id !== 13)
+        .map(({ id }) => String(id)),
   },
   {
     operation: 'listSshKeys',

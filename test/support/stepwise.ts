@@ -45,7 +45,7 @@ interface Experiment {
 export interface Laboratory {
   /** Runs the operation, with the disturbance at its nth call, or at every one. */
   disturb: (nth?: number) => Promise<Disturbed>;
-  /** The most instances that any request ever had. */
+  /** The most instances, or profiles, that any request ever had. */
   mostPerMarker: () => number;
 }
 

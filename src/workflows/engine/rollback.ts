@@ -12,11 +12,10 @@ import { Patch } from './patches.js';
 import { publish } from './publish.js';
 
 export interface Rollback {
-  /**
-   * Removes what the step made and verifies that it is gone, or puts back what it changed; then it
-   * says so in a few words.
-   */
-  undo(): Promise<string | undefined>;
+  /** Removes what the step made and verifies that it is gone, or puts back what it changed. */
+  undo(): Promise<void>;
+  /** What to say of it then, if nothing was removed. */
+  note?: string;
   /** What the step made and what still exists: asked where it is kept, or could not be undone. */
   inventory(): Promise<Resource[]>;
 }
@@ -78,7 +77,8 @@ async function unwindStep(
   for (let tries = 1; ; tries++) {
     try {
       if (keep === undefined) {
-        const note = (await rollback.undo()) ?? 'removed, and verified as gone';
+        await rollback.undo();
+        const { note = 'removed, and verified as gone' } = rollback;
         step.set(StepState.undone, { resources: [], note });
       } else {
         const resources = await rollback.inventory();

@@ -71,13 +71,7 @@ export async function runOperation<P extends PreparedRun, I, R>(
   setHandler(statusQuery, () => ledger.document());
   const scope = new CancellationScope();
   const controls = controlRun(operated, { state, ledger, scope });
-  const parts: Parts<P, I> = {
-    state,
-    ledger,
-    controls,
-    rollbacks: [],
-    turns: createTurns(),
-  };
+  const parts: Parts<P, I> = { state, ledger, controls, rollbacks: [], turns: createTurns() };
   try {
     state.plan = await operated.prepare(operated.input);
     publish(state.plan, ledger);

@@ -17,12 +17,15 @@ export async function activateProfile(
   const { active, bgp = seen.bgp } = run.plan;
   run.onRollback(step, {
     undo: async () => {
-      if (before === undefined) return 'goes with the profile';
+      if (before === undefined) return;
       await untilQuiet(run, step, configured);
       const options = { active: before.active, bgp: before.bgp };
       await converge(run, optionsChange(run, step, { ...configured, options }));
-      return `${before.active ? 'active' : 'not active'}, as before`;
     },
+    note:
+      before === undefined
+        ? 'goes with the profile'
+        : `${before.active ? 'active' : 'not active'}, as before`,
     inventory: () => Promise.resolve([]),
   });
   const change = optionsChange(run, step, { ...configured, options: { active, bgp } });

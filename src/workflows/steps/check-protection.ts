@@ -19,7 +19,7 @@ export interface Checked {
 
 /** All that can be known before anything is sent, asked at once: in an attack seconds count. */
 export async function checkProtection(run: ProtectRun, step: StepRecorder): Promise<Checked> {
-  step.set(StepState.waiting);
+  step.set(StepState.waiting, { note: 'reads what there is' });
   const { input, plan } = run;
   const { regionId, profile, address, profileId } = plan;
   const { profile_template, fields } = profile;

@@ -8,7 +8,7 @@ import { createProfileOnce } from './create-profile-once.js';
 import { placeOf, toResource, type ProtectRun } from './ddos-run.js';
 import { contentChange, type OwnProfile } from './profile-changes.js';
 import { removeProfiles } from './remove-profile.js';
-import { restoreProfile } from './restore-profile.js';
+import { describeRestored, restoreProfile } from './restore-profile.js';
 
 /** The profile that protects the address, with template and fields as wanted. */
 export interface Configured extends OwnProfile {
@@ -17,8 +17,8 @@ export interface Configured extends OwnProfile {
   before: DdosProfileView | undefined;
   /** As it was read last. */
   seen: DdosProfileView;
-  /** Puts the state before back, verified; says what was done. */
-  restore: (step: StepRecorder) => Promise<string>;
+  /** Puts the state before back, verified. */
+  restore: (step: StepRecorder) => Promise<void>;
 }
 
 /** Creates the profile, or brings the one that is there to what is wanted. */
@@ -33,17 +33,17 @@ export async function configureProfile(
   );
   const place = placeOf(run.plan, run.plan.address);
   const own: OwnProfile = { place, profileId: profile.id, sent };
-  const restore = async (at: StepRecorder): Promise<string> => {
-    const note = await (before === undefined
+  const restore = async (at: StepRecorder): Promise<void> => {
+    await (before === undefined
       ? removeOwn(run, at, own)
       : restoreProfile(run, at, { profile: own, before }));
     step.set(step.state, { resources: [] });
-    return note;
   };
   if (!isOwn) {
     run.onRollback(step, {
       undo: () => restore(step),
       inventory: () => Promise.resolve([toResource(profile.id)]),
+      note: describeRestored(before),
     });
   }
   step.set(step.state, { resources: [toResource(profile.id)] });
@@ -80,9 +80,8 @@ async function findOrCreate(
   return { profile, before: isOwn ? undefined : profile, isOwn };
 }
 
-async function removeOwn(run: ProtectRun, step: StepRecorder, own: OwnProfile): Promise<string> {
+async function removeOwn(run: ProtectRun, step: StepRecorder, own: OwnProfile): Promise<void> {
   const { place, sent, profileId } = own;
   const made = { place, sent, ids: () => [profileId], isForeign: () => true };
   await removeProfiles(run, step, { made, taskIds: [] });
-  return `profile ${profileId} is removed, as the address had none`;
 }

@@ -3,6 +3,7 @@ import { persistently } from '../engine/blocked.js';
 import type { Hold } from '../engine/hold.js';
 import type { Configured } from './configure-profile.js';
 import type { ProtectRun } from './ddos-run.js';
+import { describeRestored } from './restore-profile.js';
 
 const HOLD = 'hold protection';
 const RESTORE = 'restore profile';
@@ -28,7 +29,7 @@ export async function holdProtection(
   await hold.keep(run, await run.begin(HOLD), holdForMs);
   const step = await run.begin(RESTORE);
   step.set(StepState.waiting);
-  const note = await persistently(run, () => configured.restore(step));
-  step.set(StepState.verified, { resources: [], note });
+  await persistently(run, () => configured.restore(step));
+  step.set(StepState.verified, { resources: [], note: describeRestored(configured.before) });
   return true;
 }

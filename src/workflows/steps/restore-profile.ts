@@ -9,20 +9,25 @@ import { contentChange, optionsChange, untilQuiet, type OwnProfile } from './pro
 
 /**
  * Puts a profile back to what it was, after all that was sent for it has taken effect; reads it back.
- * Returns what to say of it.
  */
 export async function restoreProfile(
   run: Run,
   step: StepRecorder,
   { profile, before }: { profile: OwnProfile; before: DdosProfileView },
-): Promise<string> {
+): Promise<void> {
   await untilQuiet(run, step, profile);
   const { id, templateId, active, bgp } = before;
   if (templateId === undefined) throw noTemplate(id);
   const intent = intentOf(before);
   await converge(run, contentChange(run, step, { ...profile, intent }));
   await converge(run, optionsChange(run, step, { ...profile, options: { active, bgp } }));
-  return `profile ${id} is as it was: template ${templateId}, ${active ? 'active' : 'not active'}`;
+}
+
+/** What to say of a profile that has been put back. */
+export function describeRestored(before: DdosProfileView | undefined): string {
+  if (before === undefined) return 'the profile is removed: the address had none';
+  const { id, templateId, active } = before;
+  return `profile ${id} is as it was: template ${templateId ?? 'none'}, ${active ? 'active' : 'not active'}`;
 }
 
 function noTemplate(id: number): Error {
