@@ -7,12 +7,15 @@ import { addAbort } from './commands/abort.js';
 import { addCancel } from './commands/cancel.js';
 import { addDemo } from './commands/demo.js';
 import { addDev } from './commands/dev.js';
+import { addExtend } from './commands/extend.js';
 import { addExplain } from './commands/explain.js';
 import { addGrantSftp } from './commands/grant-sftp.js';
 import { addImport } from './commands/import.js';
 import { addList } from './commands/list.js';
 import { addPause } from './commands/pause.js';
+import { addProtect } from './commands/protect.js';
 import { addProvision } from './commands/provision.js';
+import { addRestore } from './commands/restore.js';
 import { addResult } from './commands/result.js';
 import { addResume } from './commands/resume.js';
 import { addSshKeys } from './commands/ssh-keys.js';
@@ -58,6 +61,7 @@ export async function runCli(
 const COMMANDS = [
   addProvision,
   addImport,
+  addProtect,
   addSshKeys,
   addGrantSftp,
   addStatus,
@@ -68,6 +72,8 @@ const COMMANDS = [
   addPause,
   addResume,
   addAbort,
+  addExtend,
+  addRestore,
   addCancel,
   addWorker,
   addDev,

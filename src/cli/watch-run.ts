@@ -1,6 +1,6 @@
 import { accountOf } from '../client/account-of.js';
 import { RunCancelledError, type GcoreWorkflows } from '../client/index.js';
-import type { Operation, Operations } from '../contract/index.js';
+import type { Operation, Operations, StatusDocument } from '../contract/index.js';
 import type { Clock } from './cli-io.js';
 import { CliError } from './cli-error.js';
 import { ExitCode } from './exit-code.js';
@@ -45,6 +45,19 @@ const POLLERS_EVERY_MS = 2_000;
  * with a `CliError` when the time is over or a person detaches; the run goes on then.
  */
 export async function watchRun(run: WatchedRun, deps: WatchDeps): Promise<AnyResult> {
+  const end = await watchRunUntil(run, () => false, deps);
+  if (end.isEnded) return end.result;
+  throw new TypeError('nothing but the end is enough');
+}
+
+type WatchEnd = { isEnded: true; result: AnyResult } | { isEnded: false; status: StatusDocument };
+
+/** The same, and ends earlier when a status says what the caller wants to know. */
+export async function watchRunUntil(
+  run: WatchedRun,
+  isEnough: (status: StatusDocument) => boolean,
+  deps: WatchDeps,
+): Promise<WatchEnd> {
   const controller = new AbortController();
   const picture = createRunPicture(run.workflowId, deps);
   const done = controller.signal;
@@ -56,7 +69,8 @@ export async function watchRun(run: WatchedRun, deps: WatchDeps): Promise<AnyRes
   void lookForWorkers(watching);
   try {
     return await Promise.race([
-      untilEnd(watching),
+      untilEnd(watching).then((result): WatchEnd => ({ isEnded: true, result })),
+      untilEnough(watching, isEnough),
       untilTimeout(watching),
       untilInterrupted(watching),
     ]);
@@ -114,6 +128,18 @@ async function resultOf(watching: Watching): Promise<AnyResult> {
       await clock.delay(TICK_MS, done);
     }
   }
+}
+
+async function untilEnough(
+  { picture, clock, done }: Watching,
+  isEnough: (status: StatusDocument) => boolean,
+): Promise<WatchEnd> {
+  while (!done.aborted) {
+    const { status } = picture.view();
+    if (status !== undefined && isEnough(status)) return { isEnded: false, status };
+    await clock.delay(TICK_MS, done);
+  }
+  return new Promise(() => undefined);
 }
 
 async function untilTimeout(watching: Watching): Promise<never> {

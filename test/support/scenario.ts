@@ -77,6 +77,8 @@ export interface ScenarioOptions {
   seed?: number;
   /** What there is in the simulated cloud from the start. */
   state?: SimulatorState;
+  /** See the option of the simulator. */
+  patchWithoutFields?: 'keep' | 'clear';
   timeoutMs?: number;
   requestsPerSecond?: number;
   /** Directory below which manifests are read. */
@@ -182,9 +184,10 @@ export async function inScenario(
   }
 }
 
-function createCloud(options: ScenarioOptions): Simulator {
-  const { speed = SPEED, seed = 1, state, onChange, videoFailureShare = 0 } = options;
+function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): Simulator {
+  const { state, onChange, patchWithoutFields = 'keep', videoFailureShare = 0 } = options;
   return createSimulator({
+    patchWithoutFields,
     videoFailureShare,
     apiKey: API_KEY,
     timeScale: 1 / speed,

@@ -1,0 +1,27 @@
+import { InvalidArgumentError } from 'commander';
+
+import { parseDuration } from '../../contract/parse-duration.js';
+import type { Cli } from '../cli.js';
+import { printStatus } from '../print-status.js';
+import { withGcore } from '../with-gcore.js';
+
+export function addExtend({ program, session }: Cli): void {
+  program
+    .command('extend')
+    .description('hold what a run protects for longer')
+    .argument('<ID>', 'workflow id')
+    .requiredOption('--for <TIME>', 'at least so long from now on, such as "2 hours"', parseTime)
+    .action(async (workflowId: string, options: { for: string }) => {
+      const current = session();
+      const request = { holdFor: options.for };
+      const status = await withGcore(current, (gcore) => gcore.extend(workflowId, request));
+      current.progress.notice(`Held until ${status.waiting?.nextCheckAt ?? 'then'}, at least.`);
+      printStatus(current, workflowId, status);
+    });
+}
+
+function parseTime(text: string): string {
+  const parsed = parseDuration(text);
+  if (parsed.ok) return text;
+  throw new InvalidArgumentError(`It ${parsed.message}.`);
+}

@@ -1,0 +1,145 @@
+import { InvalidArgumentError, Option } from 'commander';
+
+import {
+  Operation,
+  operationSchemas,
+  StepState,
+  Urgency,
+  type ProtectIpInput,
+  type StatusDocument,
+} from '../../contract/index.js';
+import type { Cli } from '../cli.js';
+import { parseCount, parseRequestId, parseSeconds } from '../parse-option.js';
+import { checkInput, readInput } from '../read-input.js';
+import { watchDeps, type Session } from '../session.js';
+import { watchRunUntil } from '../watch-run.js';
+import { withGcore } from '../with-gcore.js';
+
+interface ProtectOptions {
+  file?: string;
+  template?: number;
+  field: Field[];
+  holdFor?: string;
+  project?: number;
+  region?: number;
+  account?: string;
+  requestId?: string;
+  wait: boolean;
+  timeout?: number;
+  urgency: Urgency;
+}
+
+interface Field {
+  base_field: number;
+  field_value: unknown;
+}
+
+const EXAMPLES = `
+Examples:
+  gcore-workflows protect 203.0.113.7 --template 12 --field 3='[8080, 8443]'
+  gcore-workflows protect 203.0.113.7 --template 12 --hold-for '2 hours'
+  gcore-workflows protect --file protect.json
+
+A repeat for the same address joins the open run. With --hold-for it returns as
+soon as the protection is verified; the run goes on and puts back what was there.
+For longer: gcore-workflows extend ID. At once: gcore-workflows restore ID.`;
+
+export function addProtect({ program, session }: Cli): void {
+  program
+    .command('protect')
+    .description('protect an IP address by a DDoS profile, and verify that it is active')
+    .argument('[ADDRESS]', 'IPv4 or IPv6 address')
+    .option('--template <ID>', 'template of the profile', parseCount)
+    .option('--field <ID=VALUE>', 'field of the template, JSON or text; repeat it', addField, [])
+    .option('--hold-for <TIME>', 'put back what was there after this time')
+    .option('--project <ID>', 'instead of the default of the worker', parseCount)
+    .option('--region <ID>', 'instead of the default of the worker', parseCount)
+    .option('--account <NAME>', 'which API key of the workers to use')
+    .option('-f, --file <FILE>', 'the whole input of protectIp as JSON; - is stdin')
+    .option('--request-id <ID>', 'name of this request; default: the address', parseRequestId)
+    .option('--no-wait', 'print the workflow id and do not wait')
+    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .addOption(
+      new Option('--urgency <LEVEL>', 'whose calls go first when many runs wait')
+        .choices(Object.keys(Urgency))
+        .default('incident'),
+    )
+    .addHelpText('after', EXAMPLES)
+    .action(async (address: string | undefined, options: ProtectOptions) => {
+      const current = session();
+      const json =
+        options.file === undefined
+          ? toJson(address, options)
+          : await readInput(options.file, current.io);
+      const input = checkInput(operationSchemas[Operation.protectIp].input, json);
+      await protect(current, input, options);
+    });
+}
+
+function toJson(address: string | undefined, options: ProtectOptions): unknown {
+  const { template, field, holdFor, project, region, account } = options;
+  return {
+    profile: {
+      ...given('ip_address', address),
+      ...given('profile_template', template),
+      ...(field.length === 0 ? {} : { fields: field }),
+    },
+    ...given('holdFor', holdFor),
+    ...given('projectId', project),
+    ...given('regionId', region),
+    ...given('account', account),
+  };
+}
+
+function given(key: string, value: unknown): Record<string, unknown> {
+  return value === undefined ? {} : { [key]: value };
+}
+
+/** `3=[8080]`, `4=100`, `5=text` */
+function addField(text: string, before: Field[]): Field[] {
+  const [, id, value = ''] = /^(\d+)=(.*)$/s.exec(text) ?? [];
+  if (id === undefined) throw new InvalidArgumentError('It must be of the form 3=VALUE.');
+  return [...before, { base_field: Number(id), field_value: parseValue(value) }];
+}
+
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function protect(
+  session: Session,
+  input: ProtectIpInput,
+  { requestId, urgency, wait, timeout }: ProtectOptions,
+): Promise<void> {
+  await withGcore(session, async (gcore) => {
+    const { workflowId } = await gcore.start(Operation.protectIp, {
+      input,
+      urgency,
+      ...(requestId === undefined ? {} : { requestId }),
+    });
+    session.progress.notice(`Run ${workflowId}`);
+    if (!wait) {
+      session.print({ workflowId }, [workflowId]);
+      return;
+    }
+    const watched = { workflowId, timeoutMs: timeout };
+    const end = await watchRunUntil(watched, isHeld, watchDeps(session, gcore));
+    if (end.isEnded) {
+      session.printJson(end.result);
+      return;
+    }
+    session.progress.notice(
+      `Protected, and held for a time. For longer: ${session.hint('extend', workflowId, '--for', '2 hours')}; back at once: ${session.hint('restore', workflowId)}`,
+    );
+    session.printJson(end.status);
+  });
+}
+
+/** From then on the run only waits. */
+function isHeld({ steps }: StatusDocument): boolean {
+  return steps.some(({ name, state }) => name === 'hold protection' && state === StepState.waiting);
+}
