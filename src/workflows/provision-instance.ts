@@ -9,6 +9,7 @@ import type {
 } from '../contract/operations/provision-instance.js';
 import { runOperation, type Run } from './engine/run.js';
 import { createInstanceOnce, type CreatedInstance } from './steps/create-instance-once.js';
+import { protectInstance } from './steps/protect-instance.js';
 import { verifyInstance } from './steps/verify-instance.js';
 
 const { prepareProvisionInstance } = proxyLocalActivities<
@@ -17,9 +18,11 @@ const { prepareProvisionInstance } = proxyLocalActivities<
 
 const CREATE = 'create instance';
 const VERIFY = 'verify instance';
+const PROTECT = 'protect instance';
 
 /**
- * Creates one instance and reports success only once it is seen to be there.
+ * Creates one instance and reports success only once it is seen to be there, and with `protect`
+ * once its public address is seen to be protected.
  *
  * Guarantees that one request (one Workflow Id) never has two instances, whatever is lost, retried
  * or restarted: an instance of an earlier try is adopted. Answers the query `status`. Cancelling
@@ -42,10 +45,16 @@ export async function provisionInstance(
       prepare: prepareProvisionInstance,
     },
     async (run) => {
+      if (run.plan.protect !== undefined) run.ledger.addSteps([PROTECT]);
       const created = await createInstanceOnce(run, await run.begin(CREATE));
-      const { waitFor } = run.plan;
+      const { waitFor, protect } = run.plan;
       const instance = await verifyInstance(run, await run.begin(VERIFY), { ...created, waitFor });
-      return toResult(run, instance, created);
+      if (protect === undefined) return toResult(run, instance, created);
+      run.ledger.addSteps([PROTECT]);
+      const step = await run.begin(PROTECT);
+      const { place } = created;
+      const protection = await protectInstance(run, step, { instance, place });
+      return { ...toResult(run, instance, created), protection };
     },
   );
 }

@@ -59,13 +59,13 @@ describe('the fields of a profile, by what its template says', () => {
   });
 
   it.each([
-    ['missing', undefined],
-    ['null', null],
-    ['no schema at all', 'array'],
-    ['broken', { type: 'nonsense' }],
-    ['of a remote place', { $ref: 'https://schemas.example/x.json' }],
-  ])('are not refused where the schema is %s', (_, validation_schema) => {
-    const odd = template({ id: 3, name: 'x', validation_schema });
+    ['missing', {}],
+    ['null', { validation_schema: null }],
+    ['no schema at all', { validation_schema: 'array' }],
+    ['broken', { validation_schema: { type: 'nonsense' } }],
+    ['of a remote place', { validation_schema: { $ref: 'https://schemas.example/x.json' } }],
+  ])('are not refused where the schema is %s', (_, rest) => {
+    const odd = template({ id: 3, ...rest });
 
     expect(checkFields(odd, [{ base_field: 3, field_value: 'anything' }])).toEqual([]);
   });

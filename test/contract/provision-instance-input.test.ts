@@ -178,3 +178,25 @@ describe('provisionInstanceResultSchema', () => {
     expect(parsed).toEqual({ ok: false, faults: [{ path: 'instanceId', message: 'is missing' }] });
   });
 });
+
+describe('protect of provisionInstance', () => {
+  const protect = { profile_template: 12 };
+  const network_id = A_UUID;
+
+  it.each<[string, object, string[]]>([
+    ['nothing', { protect }, []],
+    [
+      'what protects',
+      { protect: { ...protect, ip_address: '203.0.113.7' } },
+      ['protect.ip_address'],
+    ],
+    ['an instance that is waited for', { protect, waitFor: 'task' }, ['waitFor']],
+    [
+      'a public address',
+      { protect, instance: createBody({ interfaces: [{ type: 'any_subnet', network_id }] }) },
+      ['protect'],
+    ],
+  ])('asks for %s', (_title, change, paths) => {
+    expect(pathsOf({ instance: createBody(), ...change })).toEqual(paths);
+  });
+});

@@ -1,3 +1,4 @@
+import type { ProtectionBody } from '../../contract/api/ddos-profile-body.js';
 import {
   provisionInstanceInputSchema,
   type Alternative,
@@ -13,6 +14,7 @@ import { thisRun } from './this-run.js';
 export interface PreparedProvisionInstance extends PreparedMaker {
   waitFor: 'task' | 'active';
   alternatives?: Alternative[];
+  protect?: ProtectionBody;
 }
 
 export function createPrepareProvisionInstance({ defaults, policy, cutShortAt }: PrepareDeps) {
@@ -41,11 +43,12 @@ export function createPrepareProvisionInstance({ defaults, policy, cutShortAt }:
 }
 
 function withDefaults(input: ProvisionInstanceInput) {
-  const { onFailure, waitFor, alternatives } = input;
+  const { onFailure, waitFor, alternatives, protect } = input;
   return {
     ...commonDefaults(input),
     onFailure: onFailure ?? 'rollback',
     waitFor: waitFor ?? 'active',
     ...(alternatives === undefined ? {} : { alternatives }),
+    ...(protect === undefined ? {} : { protect }),
   };
 }

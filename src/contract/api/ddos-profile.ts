@@ -24,7 +24,7 @@ export const ddosProfileSchema = z.object({
   fields: lenientArray(
     z.object({
       base_field: z.number().int(),
-      field_value: z.unknown(),
+      field_value: z.unknown().optional(),
       default: defaultSchema,
     }),
   ),
@@ -46,7 +46,7 @@ const profileTemplateSchema = z.object({
       name: z.string().nullish(),
       required: z.boolean().nullish(),
       default: defaultSchema,
-      validation_schema: z.unknown(),
+      validation_schema: z.unknown().optional(),
     }),
   ),
 });

@@ -1,4 +1,9 @@
-import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 
 import { FailureType, type FailureDetails } from '../../contract/failures.js';
 import type { Operation } from '../../contract/names.js';
@@ -10,9 +15,10 @@ function isFailureType(type: unknown): type is FailureType {
   return typeof type === 'string' && TYPES.has(type);
 }
 
-/** The failure of the product inside what an activity threw, if it is one. */
+/** The failure of the product inside what an activity or a child run threw, if it is one. */
 export function failureOf(error: unknown): ApplicationFailure | undefined {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
+  const isWrapped = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
+  const cause = isWrapped ? error.cause : error;
   return cause instanceof ApplicationFailure ? cause : undefined;
 }
 
