@@ -4,7 +4,12 @@ import type { ActivityOptions } from '@temporalio/workflow';
 
 import type { GcoreWorkflows } from '../src/client/index.js';
 import type { Operations, ProvisionInstanceInput } from '../src/contract/index.js';
-import type { grantSftpAccess, listSshKeys, provisionInstance } from '../src/workflows/index.js';
+import type {
+  grantSftpAccess,
+  listSshKeys,
+  protectIp,
+  provisionInstance,
+} from '../src/workflows/index.js';
 
 /** Workflows as a client sees them, by the contract alone. */
 type ContractFunctions = {
@@ -48,7 +53,11 @@ describe('the types', () => {
     const fitsGrantBack: Fits<ContractFunctions['grantSftpAccess'], typeof grantSftpAccess> = true;
 
     expect([fitsGrant, fitsGrantBack]).toEqual([true, true]);
+    const fitsIp: Fits<typeof protectIp, ContractFunctions['protectIp']> = true;
+    const fitsIpBack: Fits<ContractFunctions['protectIp'], typeof protectIp> = true;
+
     expect([fits, fitsBack, isAny]).toEqual([true, true, false]);
+    expect([fitsIp, fitsIpBack]).toEqual([true, true]);
     expect([fitsKeys, fitsKeysBack]).toEqual([true, true]);
   });
 
@@ -65,6 +74,9 @@ describe('the types', () => {
         // @ts-expect-error The field is called projectId.
         input: { ...input, project_id: 1 },
       });
+      const profile = { ip_address: '203.0.113.7', profile_template: 12 };
+      void workflows.start('protectIp', { input: { profile } });
+      void workflows.start('protectIp', { requestId: 'alert-1', input: { profile } });
       void workflows.start('listSshKeys', { requestId: 'audit-1', input: { name: 'ingest' } });
       // @ts-expect-error Each operation has an input of its own.
       void workflows.start('listSshKeys', { requestId: 'audit-1', input: { projectId: 1 } });

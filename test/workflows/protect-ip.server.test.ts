@@ -25,7 +25,7 @@ const OLD = {
 
 describe('protectIp', () => {
   it('creates and activates a profile where the address has none', () =>
-    inScenario({ record: 'protected' }, async ({ start, simulator, mutations }) => {
+    inScenario({}, async ({ start, simulator, mutations }) => {
       const run = await start('protectIp', protectInput());
 
       const result = await run.result();

@@ -107,8 +107,8 @@ async function undoProtection(
   { where, result }: { where: Place & { address: string }; result: ProtectIpResult | undefined },
 ): Promise<void> {
   if (result === undefined) return;
-  const { profileId, before } = result;
-  const sent = { taskIds: [] };
+  const { profileId, before, taskIds } = result;
+  const sent = { taskIds: [...taskIds] };
   if (before === null) {
     const made = { place: where, sent, ids: () => [profileId], isForeign: () => true };
     await removeProfiles(run, step, { made, taskIds: [] });

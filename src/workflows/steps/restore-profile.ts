@@ -15,6 +15,8 @@ export async function restoreProfile(
   step: StepRecorder,
   { profile, before }: { profile: OwnProfile; before: DdosProfileView },
 ): Promise<void> {
+  const { taskIds, unknownAt } = profile.sent;
+  if (taskIds.length === 0 && unknownAt === undefined) return;
   await untilQuiet(run, step, profile);
   const { id, templateId, active, bgp } = before;
   if (templateId === undefined) throw noTemplate(id);

@@ -163,6 +163,30 @@ describe('the explanation of a run that linked keys', () => {
   });
 });
 
+describe('the explanation of a run that protects an address', () => {
+  const protecting = (workflowId: string, state: string): RunFacts => {
+    const { run, ...facts } = closedFacts(state, { ending: { kind: 'cancelled' } });
+    return { ...facts, workflowId, ...(run && { run: { ...run, operation: 'protectIp' } }) };
+  };
+
+  it.each([
+    ['203.0.113.7', 'protect 203.0.113.7 --template ID'],
+    ['2001:db8::1', 'protect 2001:db8::1 --template ID'],
+    ['alert-7', 'protect ADDRESS --template ID --request-id alert-7'],
+  ])('names the command that starts %s again', (requestId, command_) => {
+    const { next } = explain(protecting(`protect-ip/default/${requestId}`, 'CANCELLED'));
+
+    expect(next).toContain(`gcore-workflows ${command_}`);
+  });
+
+  it('speaks of no tag: a profile has none', () => {
+    const { paragraph } = explain(protecting('protect-ip/default/203.0.113.7', 'TERMINATED'));
+
+    expect(paragraph).toContain('It could not undo anything');
+    expect(paragraph).not.toContain('tag');
+  });
+});
+
 describe('the explanation of a run that is not there', () => {
   it('says where it was looked for, and how to find the right id', () => {
     const { workflowId, namespace, observedAt, calls, past } = factsOf();
