@@ -124,13 +124,43 @@ describe('the changes of a DDoS profile', () => {
 });
 
 describe('the questions before an address is protected', () => {
-  it('name the template that is not there, and those that are', async () => {
-    const templates = [{ id: 12, name: 'Web', fields: [] }];
-    const { activities } = createScriptedApi(() => json({ count: 1, results: templates }));
+  const templates = [{ id: 12, name: 'Web', fields: [] }];
 
-    const check = await inActivity(() =>
-      activities.checkProtection({ regionId: 2, profile: { profile_template: 13 } }),
+  function answering(accessibility: Record<string, unknown>) {
+    return createScriptedApi(({ url }) => {
+      if (url.includes('region_coverage')) return json({ is_covered: true });
+      if (url.includes('accessibility')) return json(accessibility);
+      return json({ count: 1, results: templates });
+    });
+  }
+
+  const ask = (accessibility: Record<string, unknown>, profile_template = 12) => {
+    const { activities } = answering(accessibility);
+    return activities.preflightProtection({ regionId: 2, profile: { profile_template } });
+  };
+
+  it('have one answer', async () => {
+    const { activities, requests } = answering({ is_accessible: true });
+
+    const answer = await inActivity(() =>
+      activities.preflightProtection({ regionId: 2, profile: { profile_template: 12 } }),
     );
+
+    expect(answer).toEqual({
+      isCovered: true,
+      isAccessible: true,
+      message: undefined,
+      check: { faults: [], faultsIfBare: [] },
+    });
+    expect(requests.map(({ url }) => url.pathname).sort()).toEqual([
+      '/cloud/v1/ddos/accessibility/2',
+      '/cloud/v1/ddos/profile-templates/2',
+      '/cloud/v1/ddos/region_coverage/2',
+    ]);
+  });
+
+  it('name the template that is not there, and those that are', async () => {
+    const { check } = await inActivity(() => ask({ is_accessible: true }, 13));
 
     expect(check.faults).toEqual([
       {
@@ -141,23 +171,19 @@ describe('the questions before an address is protected', () => {
     expect(check.faultsIfBare).toEqual(check.faults);
   });
 
-  it.each([
-    [403, { isAccessible: false, message: 'Not enabled' }],
-    [null, { isAccessible: false, message: 'Not enabled' }],
-  ])('say no with the reason (%s)', async (http_code, expected) => {
+  it.each([403, null])('say no with the reason (%s)', async (http_code) => {
     const body = { is_accessible: false, message: 'Not enabled', http_code };
-    const { activities } = createScriptedApi(() => json(body));
 
-    expect(await inActivity(() => activities.getDdosAccessibility({ regionId: 2 }))).toEqual(
-      expected,
-    );
+    expect(await inActivity(() => ask(body))).toMatchObject({
+      isAccessible: false,
+      message: 'Not enabled',
+    });
   });
 
   it('are asked again while what is behind the API is out of order', async () => {
     const body = { is_accessible: false, message: 'Gateway', http_code: 502 };
-    const { activities } = createScriptedApi(() => json(body));
 
-    const failure = await failureIn(() => activities.getDdosAccessibility({ regionId: 2 }));
+    const failure = await failureIn(() => ask(body));
 
     expect(failure).toMatchObject({ type: 'ServiceUnavailable', nonRetryable: false });
   });

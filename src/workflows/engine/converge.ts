@@ -21,6 +21,8 @@ export interface Change<T> {
   /** The task type that the call starts. */
   expect: string;
   sent: SentChanges;
+  /** What was read a moment ago: spares the first look, which may have to wait for its turn. */
+  known?: T;
   read(): Promise<T>;
   /** What is not yet as wanted, for a person; `undefined` when nothing is left to do. */
   lack(state: T): string | undefined;
@@ -40,8 +42,10 @@ export interface Change<T> {
  */
 export async function converge<T>(run: Run, change: Change<T>): Promise<T> {
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
+  let { known } = change;
   for (;;) {
-    const state = await change.read();
+    const state = known ?? (await change.read());
+    known = undefined;
     if (change.lack(state) === undefined) return state;
     await run.controls.clearance();
     change.refuseOutdated?.();

@@ -28,7 +28,8 @@ export async function activateProfile(
         : `${before.active ? 'active' : 'not active'}, as before`,
     inventory: () => Promise.resolve([]),
   });
-  const change = optionsChange(run, step, { ...configured, options: { active, bgp } });
+  const options = { active, bgp };
+  const change = { ...optionsChange(run, step, { ...configured, options }), known: seen };
   const switched = await persistently(run, () => converge(run, change));
   step.set(StepState.verified, { note: active ? 'active' : 'not active, as asked' });
   return switched;

@@ -28,14 +28,9 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
     refuseOutdated(run, input);
     return chooseProfile(await listProfiles(run, place), profileId);
   };
-  const api = run.api.repeatable;
-  const [isCovered, { isAccessible, message }, check, found] = await Promise.all([
-    api.isDdosCovered({ regionId }),
-    api.getDdosAccessibility({ regionId }),
-    api.checkProtection({
-      regionId,
-      profile: fields === undefined ? { profile_template } : { profile_template, fields },
-    }),
+  const body = fields === undefined ? { profile_template } : { profile_template, fields };
+  const [{ isCovered, isAccessible, message, check }, found] = await Promise.all([
+    run.api.repeatable.preflightProtection({ regionId, profile: body }),
     resolved(run, look),
   ]);
   refuseOutdated(run, input);

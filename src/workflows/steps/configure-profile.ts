@@ -49,6 +49,7 @@ export async function configureProfile(
   step.set(step.state, { resources: [toResource(profile.id)] });
   const change = {
     ...contentChange(run, step, { ...own, intent: checked.intent }),
+    known: profile,
     // A profile that was just made is what the input has described.
     ...(isOwn
       ? {}
