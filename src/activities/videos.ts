@@ -95,7 +95,7 @@ export function createVideoActivities({
         heartbeat();
         const isOurs = group.every((item) => item.isOurs);
         const query = { client_user_id: marker };
-        const rows = await listVideos(api, query, (seen) => isOurs && seen.length >= group.length);
+        const rows = await listVideos(api, query, (seen) => isOurs && seen >= group.length);
         videos.push(
           ...rows.filter((row) => !taken.has(row.id) && (isOurs || isSince(row, since - SKEW_MS))),
         );
@@ -107,11 +107,7 @@ export function createVideoActivities({
     /** What these videos have come to, with one call for all. `GET /streaming/videos?id=1,2,…` */
     async pollVideos({ ids, awaited }: PollVideosInput): Promise<PolledVideos> {
       const wanted = [...fromRanges(ids)];
-      const rows = await listVideos(
-        api,
-        { id: wanted.join(',') },
-        (seen) => seen.length >= wanted.length,
-      );
+      const rows = await listVideos(api, { id: wanted.join(',') }, (seen) => seen >= wanted.length);
       const byId = new Map(rows.map((row) => [row.id, row]));
       return toPolled(wanted, byId, awaited);
     },
@@ -167,13 +163,16 @@ function isSince({ created_at: created }: Video, since: number): boolean {
   return typeof created !== 'string' || Date.parse(created) >= since;
 }
 
-/** Pages until `isEnough`, an empty page, or one that is shorter than the first: sizes are not documented. */
+/**
+ * Pages until `isEnough`, or one that is shorter than the first or has nothing new: their sizes are
+ * documented nowhere.
+ */
 async function listVideos(
   api: ApiClient,
   query: Record<string, string | number>,
-  isEnough: (seen: readonly Video[]) => boolean,
+  isEnough: (seen: number) => boolean,
 ): Promise<Video[]> {
-  const seen: Video[] = [];
+  const seen = new Map<number, Video>();
   let full = 0;
   for (let page = 1; ; page++) {
     const rows = await api.request({
@@ -183,9 +182,12 @@ async function listVideos(
       response: videoListSchema,
       repeatable: true,
     });
-    seen.push(...rows);
-    full = Math.max(full, rows.length);
-    if (rows.length === 0 || rows.length < full || isEnough(seen)) return seen;
+    const known = seen.size;
+    for (const row of rows) seen.set(row.id, row);
+    const isEnd = seen.size === known || rows.length < full;
+    if (isEnd || isEnough(seen.size)) return [...seen.values()];
+    full = rows.length;
+    heartbeat();
   }
 }
 

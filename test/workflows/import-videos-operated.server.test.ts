@@ -105,6 +105,26 @@ describe('importVideos in the hands of people', () => {
     }
   });
 
+  it('takes over what an earlier run has made behind a batch of which nothing was', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const videos = [video('unacceptable'), ...manyVideos(3)];
+      const input = { videos, canary: 1, tolerate: { percent: 100 } };
+      const workflowId = `behind-${randomUUID()}`;
+      const gate = createGate();
+      const polls = { ...VIDEO_LIST, nth: 2, times: Infinity };
+      simulator.faults.add({ match: polls, action: { kind: 'delay', until: gate.opened } });
+      const first = await start('importVideos', input, workflowId);
+      await until('they are made', () => simulator.inventory().videos.length === 3);
+      await first.cancel();
+      await endOfRun(first);
+      gate.open();
+
+      const { counts } = await (await start('importVideos', input, workflowId)).result();
+
+      expect(counts).toMatchObject({ succeeded: 3, byClass: { refused: 1 } });
+      expect(simulator.inventory().videos).toHaveLength(3);
+    }));
+
   it('refuses another list under the id of an earlier run', () => {
     const manifestRoot = createManifestRoot({ 'a.jsonl': toLines([video('a', 'broken')]) });
     return inScenario({ manifestRoot }, async ({ start, simulator }) => {

@@ -1,0 +1,169 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { z } from 'zod';
+
+import type { VideoBatch } from '../../src/activities/videos/video-batch.js';
+import type { VideoItem } from '../../src/contract/api/video-item.js';
+import { failureIn, inActivity } from '../support/in-activity.js';
+import { createScriptedApi, json } from '../support/scripted-api.js';
+
+const batch = (values: readonly VideoItem[]): VideoBatch => ({
+  name: 'run 1-2',
+  items: { kind: 'inline', items: values.map((value, at) => ({ line: at + 1, value })) },
+});
+const two = batch([{ name: 'a' }, { name: 'b', origin_url: 'https://h.test/b' }]);
+
+const sentSchema = z.object({
+  videos: z.array(z.looseObject({ name: z.string(), client_user_id: z.number() })),
+});
+
+/** Answers a batch as the API would, changed by the test. */
+function answering(change: (rows: object[]) => object[]) {
+  return createScriptedApi(async (request) => {
+    const { videos } = sentSchema.parse(await request.json());
+    return json(change(videos.map((video, at) => ({ ...video, id: 100 + at }))));
+  });
+}
+
+describe('createVideoBatch', () => {
+  it('sends the items with their markers, and takes the answer in any order', async () => {
+    const { activities, requests } = answering((rows) => rows.reverse());
+    const made = await inActivity(() => activities.createVideoBatch(two));
+
+    expect(made).toEqual({ lines: '1-2', ids: '100-101', uploads: '1' });
+    expect(requests).toMatchObject([
+      { method: 'POST', body: { videos: [{ name: 'a', client_user_id: expect.any(Number) }, {}] } },
+    ]);
+    expect(requests[0]?.url.pathname).toBe('/streaming/videos/batch');
+    // A narrower answer would leave out the error and the marker.
+    expect(requests[0]?.url.search).toBe('');
+  });
+
+  it('sends only the lines that are asked for, under the same markers', async () => {
+    const { activities, requests } = answering((rows) => rows);
+    await inActivity(() => activities.createVideoBatch(two));
+    await inActivity(() => activities.createVideoBatch({ ...two, only: '2' }));
+    const [whole, part] = requests.map(({ body }) => body);
+
+    const [, second] = sentSchema.parse(whole).videos;
+
+    expect(sentSchema.parse(part).videos).toEqual([second]);
+  });
+
+  it('takes an answer without markers by its order', async () => {
+    const { activities } = answering((rows) =>
+      rows.map((row) => ({ ...row, client_user_id: null })),
+    );
+
+    expect(await inActivity(() => activities.createVideoBatch(two))).toMatchObject({
+      lines: '1-2',
+      ids: '100-101',
+    });
+  });
+
+  it('has an unknown outcome when the answer lists fewer, unless it is final', async () => {
+    const { activities } = answering((rows) => rows.slice(0, 1));
+    const failed = await failureIn(() => activities.createVideoBatch(two));
+
+    expect(failed).toMatchObject({ type: 'OutcomeUnknown', nonRetryable: true });
+    expect(failed.message).toContain('1 of the 2 videos');
+    expect(await inActivity(() => activities.createVideoBatch({ ...two, isFinal: true }))).toEqual({
+      lines: '1',
+      ids: '100',
+      uploads: '1',
+    });
+  });
+
+  it('repeats no credentials of a source that the API repeats', async () => {
+    const secret = batch([
+      {
+        name: 'a',
+        origin_url: 'sftp://login:p%40ss-word@h.test/a',
+        origin_http_headers: 'Authorization: Bearer abc-token',
+      },
+    ]);
+    const errors = {
+      origin_url: ['sftp://login:p%40ss-word@h.test/a is bad, p@ss-word too'],
+      origin_http_headers: ['Authorization: Bearer abc-token', 'abc-token'],
+    };
+    const { activities } = createScriptedApi(() => json({ errors }, 422));
+    const failed = await failureIn(() => activities.createVideoBatch(secret));
+
+    expect(failed.type).toBe('InvalidRequest');
+    expect(JSON.stringify([failed.message, failed.details])).not.toMatch(
+      /p%40ss|p@ss|abc-token|login/,
+    );
+  });
+});
+
+describe('findVideoBatch', () => {
+  const own = batch([{ name: 'a', client_user_id: 7 }]);
+  const at = (created_at: string, id: number) => ({ id, name: 'a', client_user_id: 7, created_at });
+  const since = Date.parse('2026-01-01T12:00:00Z');
+
+  it('takes what has the marker of a caller only when it is new, and nobody else’s', async () => {
+    const rows = [
+      at('2026-01-01T11:50:00Z', 1),
+      at('2026-01-01T12:00:01Z', 2),
+      at('2026-01-01T12:00:02Z', 3),
+    ];
+    const { activities } = createScriptedApi(() => json(rows));
+    const find = (known: string[]) =>
+      inActivity(() => activities.findVideoBatch({ ...own, since, known }));
+
+    expect(await find([])).toMatchObject({ lines: '1', ids: '2', missing: '' });
+    expect(await find(['2'])).toMatchObject({ ids: '3' });
+    expect(await find(['1-9'])).toMatchObject({ ids: '', missing: '1' });
+  });
+
+  it('reads on where the API gives smaller pages than asked for', async () => {
+    const items = Array.from({ length: 5 }, (_, index) => ({ name: `v${index}` }));
+    const sent = answering((rows) => rows);
+    await inActivity(() => sent.activities.createVideoBatch(batch(items)));
+    const all = sentSchema.parse(sent.requests[0]?.body).videos;
+    const { activities, requests } = createScriptedApi(({ url }) => {
+      const page = Number(new URL(url).searchParams.get('page'));
+      return json(
+        all.slice((page - 1) * 2, page * 2).map((row, nth) => ({ ...row, id: page * 10 + nth })),
+      );
+    });
+
+    const found = await inActivity(() =>
+      activities.findVideoBatch({ ...batch(items), since: 0, known: [] }),
+    );
+
+    expect(found).toMatchObject({ lines: '1-5', missing: '' });
+    expect(requests).toHaveLength(3);
+  });
+});
+
+describe('pollVideos', () => {
+  it('asks for all ids with one call, and sorts them by what they have come to', async () => {
+    const rows = [
+      { id: 1, status: 'ready' },
+      { id: 2, status: 'pending' },
+      { id: 3, status: 'empty', error: 'Access to the origin is forbidden: sftp://u:secret@h/a' },
+      { id: 4, status: 'viewable', error: 'The storage limit has been exceeded' },
+      { id: 5 },
+    ];
+    const { activities, requests } = createScriptedApi(() => json(rows));
+    const seen = await inActivity(() => activities.pollVideos({ ids: '1-6', awaited: 'viewable' }));
+
+    expect(requests.map(({ url }) => url.searchParams.get('id'))).toEqual([
+      '1,2,3,4,5,6',
+      '1,2,3,4,5,6',
+    ]);
+    expect(seen).toEqual({
+      pending: '2 5',
+      missing: '6',
+      failed: [
+        {
+          class: 'origin-forbidden',
+          text: 'Access to the origin is forbidden: sftp://[redacted]@h/a',
+          ids: '3',
+        },
+      ],
+      warned: [{ text: 'The storage limit has been exceeded', ids: '4' }],
+    });
+  });
+});

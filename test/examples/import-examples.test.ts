@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { importVideosInputSchema } from '../../src/contract/operations/import-videos.js';
+import { parseInput } from '../../src/contract/parse-input.js';
+import { readVideos } from '../../src/cli/import-files.js';
+
+describe('the examples of an import', () => {
+  it('are good inputs', async () => {
+    const json: unknown = JSON.parse(readFileSync('examples/import-videos.json', 'utf8'));
+    const videos = await readVideos('examples/videos.jsonl');
+
+    expect(parseInput(importVideosInputSchema, json)).toMatchObject({ ok: true });
+    expect(parseInput(importVideosInputSchema, { videos })).toMatchObject({ ok: true });
+  });
+});
