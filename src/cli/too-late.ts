@@ -32,6 +32,10 @@ function whatWasDone(result: AnyResult): { done: string; advice: string } {
           advice: 'Switch the profile off in the portal if it is not wanted.',
         };
   }
+  if ('storeId' in result) {
+    const done = `${result.items} items are written`;
+    return { done, advice: 'Write what the keys are to hold instead.' };
+  }
   if ('counts' in result) {
     const advice = 'Delete the videos that are not wanted; its result names them.';
     return { done: `it has imported ${result.counts.succeeded} videos`, advice };

@@ -19,6 +19,7 @@ export const START_POLICIES: {
   provisionInstance: MAKES_ONE,
   listSshKeys: MAKES_ONE,
   grantSftpAccess: MAKES_ONE,
+  modifyKvStore: MAKES_ONE,
   // Items by the thousand wait for everything else.
   importVideos: { ...MAKES_ONE, urgency: 'bulk' },
   protectIp: {

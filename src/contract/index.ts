@@ -27,6 +27,13 @@ export {
   type ListSshKeysInput,
   type ListSshKeysResult,
 } from './operations/list-ssh-keys.js';
+export { kvItemSchema, type KvItem } from './api/kv-item.js';
+export {
+  modifyKvStoreInputSchema,
+  modifyKvStoreResultSchema,
+  type ModifyKvStoreInput,
+  type ModifyKvStoreResult,
+} from './operations/modify-kv-store.js';
 export {
   protectIpInputSchema,
   protectIpResultSchema,

@@ -11,6 +11,7 @@ export const Operation = {
   listSshKeys: 'listSshKeys',
   grantSftpAccess: 'grantSftpAccess',
   importVideos: 'importVideos',
+  modifyKvStore: 'modifyKvStore',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
 
@@ -42,6 +43,7 @@ const WORKFLOW_ID_PREFIX = {
   listSshKeys: 'list-ssh-keys',
   grantSftpAccess: 'grant-sftp-access',
   importVideos: 'import-videos',
+  modifyKvStore: 'modify-kv-store',
 } as const satisfies Record<Operation, string>;
 
 /** `<workflow-kebab>/<account>/<request id>`: the same request always has the same id, so it runs once. */

@@ -22,9 +22,13 @@ export class CloudError extends Error {
   }
 }
 
-/** Body of the errors of an area: the storage area has a text alone, the streaming area two forms. */
-export function errorBodyAt(path: string, error: CloudError): Record<string, unknown> {
+/**
+ * Body of the errors of an area: the storage area has a text alone, the streaming area two forms,
+ * FastEdge a text, but none with a 404.
+ */
+export function errorBodyAt(path: string, error: CloudError): Record<string, unknown> | undefined {
   const { exceptionClass, message, invalidFields } = error;
+  if (path.startsWith('/fastedge/')) return error.status === 404 ? undefined : { error: message };
   if (path.startsWith('/storage/')) {
     return { error: [message, ...textsOf(invalidFields)].join('; ') };
   }
@@ -74,6 +78,11 @@ export function tokenNotValidError(message: string): CloudError {
 export function unprocessableError(faults: readonly Fault[]): CloudError {
   const { message, invalidFields = {} } = validationError(faults);
   return new CloudError(422, 'ValidationError', { message, invalidFields });
+}
+
+/** The FastEdge area has texts alone. */
+export function badKvRequest(message: string): CloudError {
+  return new CloudError(400, 'ValidationError', { message });
 }
 
 export function validationError(faults: readonly Fault[]): CloudError {

@@ -8,6 +8,7 @@ import { addDdosRoutes } from './routes/ddos.js';
 import { addFloatingIpRoutes } from './routes/floating-ips.js';
 import { addInstanceRoutes } from './routes/instances.js';
 import { addSftpStorageRoutes } from './routes/sftp-storages.js';
+import { addKvStoreRoutes } from './routes/kv-stores.js';
 import { addSshKeyRoutes } from './routes/ssh-keys.js';
 import { addTaskRoutes } from './routes/tasks.js';
 import { addVideoRoutes } from './routes/videos.js';
@@ -34,14 +35,16 @@ export function createApp(world: World, apiKey: string): Hono<SimulatorEnv> {
   addSftpStorageRoutes(app, world);
   addCloudSshKeyRoutes(app, world);
   addVideoRoutes(app, world);
+  addKvStoreRoutes(app, world);
   app.notFound((c) =>
-    c.json(errorBodyAt(c.req.path, notFoundError(`${c.req.path} is not found`)), 404),
+    c.json(errorBodyAt(c.req.path, notFoundError(`${c.req.path} is not found`)) ?? {}, 404),
   );
   app.onError((error, c) => {
     if (!(error instanceof CloudError)) {
       return c.json(cloudErrorBody('InternalServerError', error.message), 500);
     }
-    return c.json(errorBodyAt(c.req.path, error), error.status);
+    const body = errorBodyAt(c.req.path, error);
+    return body === undefined ? c.body(null, error.status) : c.json(body, error.status);
   });
   return app;
 }

@@ -1,6 +1,23 @@
 import { z } from 'zod';
 
 import { formatFaults, parseInput } from '../contract/parse-input.js';
+import {
+  cloudSshKeyEntitySchema,
+  kvEntryEntitySchema,
+  kvStoreEntitySchema,
+  sftpStorageEntitySchema,
+  sshKeyEntitySchema,
+  videoEntitySchema,
+} from './account-entities.js';
+
+export type {
+  CloudSshKeyEntity,
+  KvEntryEntity,
+  KvStoreEntity,
+  SftpStorageEntity,
+  SshKeyEntity,
+  VideoEntity,
+} from './account-entities.js';
 
 /** What exists in the simulated cloud. Times are milliseconds since the epoch; the wire form is made by `formatters.ts`. */
 const ownedShape = {
@@ -130,48 +147,6 @@ const taskEntitySchema = z.object({
   failure: taskFailureSchema.nullable(),
 });
 
-/** A key of the storage area: of the account, not of a project. Its id is a whole number as text. */
-const sshKeyEntitySchema = z.object({
-  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
-  name: z.string(),
-  publicKey: z.string(),
-  createdAt: z.number(),
-});
-
-const sftpStorageEntitySchema = z.object({
-  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
-  name: z.string(),
-  locationName: z.string(),
-  sshKeyIds: z.array(z.number().int()),
-  createdAt: z.number(),
-  /** What is being done to it until `settledAt`; then it is active, or gone. */
-  change: z.enum(['creating', 'updating', 'deleting']),
-  settledAt: z.number(),
-});
-
-/** A key of the cloud area, of one project: another registry than that of the storage area. */
-const cloudSshKeyEntitySchema = z.object({
-  id: z.string(),
-  projectId: z.number().int(),
-  name: z.string(),
-  publicKey: z.string(),
-  createdAt: z.number(),
-});
-
-/** A video of the streaming area, of the account too. `fate` is how it will end. */
-const videoEntitySchema = z.object({
-  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
-  slug: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  originUrl: z.string().nullable(),
-  clientUserId: z.number().nullable(),
-  createdAt: z.number(),
-  listedAt: z.number(),
-  endsAt: z.number(),
-  fate: z.enum(['ready', 'upload', 'not-found', 'forbidden', 'reset', 'broken', 'no-space']),
-});
-
 const simulatorStateSchema = z.object({
   version: z.literal(1),
   /** Feeds durations and addresses, so that a restored simulator goes on where it stopped. */
@@ -186,6 +161,8 @@ const simulatorStateSchema = z.object({
   cloudSshKeys: z.array(cloudSshKeyEntitySchema).default([]),
   ddosProfiles: z.array(ddosProfileEntitySchema).default([]),
   videos: z.array(videoEntitySchema).default([]),
+  kvStores: z.array(kvStoreEntitySchema).default([]),
+  kvEntries: z.array(kvEntryEntitySchema).default([]),
 });
 
 /**
@@ -202,10 +179,6 @@ export type TaskFailure = z.infer<typeof taskFailureSchema>;
 export type TaskEntity = z.infer<typeof taskEntitySchema>;
 export type DdosProfileEntity = z.infer<typeof ddosProfileEntitySchema>;
 export type ProfileView = z.infer<typeof profileViewSchema>;
-export type SshKeyEntity = z.infer<typeof sshKeyEntitySchema>;
-export type SftpStorageEntity = z.infer<typeof sftpStorageEntitySchema>;
-export type CloudSshKeyEntity = z.infer<typeof cloudSshKeyEntitySchema>;
-export type VideoEntity = z.infer<typeof videoEntitySchema>;
 
 export function emptyState(): SimulatorState {
   return {
@@ -220,6 +193,8 @@ export function emptyState(): SimulatorState {
     cloudSshKeys: [],
     ddosProfiles: [],
     videos: [],
+    kvStores: [],
+    kvEntries: [],
   };
 }
 

@@ -6,6 +6,8 @@ import {
   type FloatingIpEntity,
   type InstanceEntity,
   type SftpStorageEntity,
+  type KvEntryEntity,
+  type KvStoreEntity,
   type SimulatorState,
   type SshKeyEntity,
   type TaskEntity,
@@ -24,6 +26,8 @@ export interface World {
   readonly cloudSshKeys: Collection<CloudSshKeyEntity>;
   readonly ddosProfiles: Collection<DdosProfileEntity>;
   readonly videos: Collection<VideoEntity>;
+  readonly kvStores: Collection<KvStoreEntity>;
+  readonly kvEntries: Collection<KvEntryEntity>;
   readonly seed: number;
   readonly timeScale: number;
   /** What the API does with a PATCH of a DDoS profile that names no fields: it is not documented. */
@@ -82,6 +86,8 @@ function snapshotOf(collections: Collections) {
     cloudSshKeys: collections.cloudSshKeys.snapshot(),
     ddosProfiles: collections.ddosProfiles.snapshot(),
     videos: collections.videos.snapshot(),
+    kvStores: collections.kvStores.snapshot(),
+    kvEntries: collections.kvEntries.snapshot(),
   };
 }
 
@@ -95,6 +101,8 @@ function restoreTo(collections: Collections, state: SimulatorState): void {
   collections.cloudSshKeys.restore(state.cloudSshKeys);
   collections.ddosProfiles.restore(state.ddosProfiles);
   collections.videos.restore(state.videos);
+  collections.kvStores.restore(state.kvStores);
+  collections.kvEntries.restore(state.kvEntries);
 }
 
 function createCollections(onWrite: () => void) {
@@ -108,5 +116,7 @@ function createCollections(onWrite: () => void) {
     cloudSshKeys: createCollection<CloudSshKeyEntity>(onWrite),
     ddosProfiles: createCollection<DdosProfileEntity>(onWrite),
     videos: createCollection<VideoEntity>(onWrite),
+    kvStores: createCollection<KvStoreEntity>(onWrite),
+    kvEntries: createCollection<KvEntryEntity>(onWrite),
   };
 }

@@ -21,6 +21,7 @@ describe('the names on the wire', () => {
       importVideos: 'importVideos',
       listSshKeys: 'listSshKeys',
       grantSftpAccess: 'grantSftpAccess',
+      modifyKvStore: 'modifyKvStore',
     });
   });
 

@@ -38,7 +38,8 @@ export function createCloud(options: SimulatorOptions = {}) {
       headers: { authorization: 'apikey simulator-key', ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const answer: unknown = await response.json();
+    const text = await response.text();
+    const answer: unknown = text === '' ? undefined : JSON.parse(text);
     return { status: response.status, body: answer };
   }
 

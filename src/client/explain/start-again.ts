@@ -18,6 +18,7 @@ const STARTS: Record<Operation, Start> = {
     readsOnly: false,
     trace: 'The profile of the address itself shows what it did',
   },
+  modifyKvStore: { words: ['kv-push', 'FILE', '--store', 'ID'], readsOnly: false },
   listSshKeys: { words: ['ssh-keys'], readsOnly: true },
   grantSftpAccess: {
     words: ['grant-sftp', 'STORAGE', '--key', 'NAME'],

@@ -20,6 +20,12 @@ import {
   type ListSshKeysResult,
 } from './list-ssh-keys.js';
 import {
+  modifyKvStoreInputSchema,
+  modifyKvStoreResultSchema,
+  type ModifyKvStoreInput,
+  type ModifyKvStoreResult,
+} from './modify-kv-store.js';
+import {
   protectIpInputSchema,
   protectIpResultSchema,
   type ProtectIpInput,
@@ -39,6 +45,7 @@ export interface Operations {
   listSshKeys: { input: ListSshKeysInput; result: ListSshKeysResult };
   grantSftpAccess: { input: GrantSftpAccessInput; result: GrantSftpAccessResult };
   importVideos: { input: ImportVideosInput; result: ImportVideosResult };
+  modifyKvStore: { input: ModifyKvStoreInput; result: ModifyKvStoreResult };
 }
 
 /** Written as a map over the operations, so that one that is only known at run time has its types too. */
@@ -70,5 +77,9 @@ export const operationSchemas: OperationSchemas = {
   [Operation.importVideos]: {
     input: importVideosInputSchema,
     result: importVideosResultSchema,
+  },
+  [Operation.modifyKvStore]: {
+    input: modifyKvStoreInputSchema,
+    result: modifyKvStoreResultSchema,
   },
 };

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+
+/** The guide says bytes where the OpenAPI document counts characters; bytes are the stricter of the two. */
+const MOST_KEY_BYTES = 256;
+const MOST_VALUE_BYTES = 1_048_576;
+
+const valueShape = {
+  value: z.string({ error: textOrMissing }).refine((text) => byteLength(text) <= MOST_VALUE_BYTES, {
+    error: `must have at most ${MOST_VALUE_BYTES} bytes`,
+  }),
+  encoding: z
+    .enum(['plain', 'base64', 'masked'], {
+      error: ({ input }) =>
+        input === 'sha256'
+          ? 'is how the API shows a long value: it cannot be written'
+          : 'must be "plain", "base64" or "masked"',
+    })
+    .optional(),
+};
+
+const kvPayloadSchema = z
+  .strictObject(
+    {
+      ...valueShape,
+      expiry: z.iso
+        .datetime({ offset: true, error: 'must be a time such as "2030-01-01T00:00:00Z"' })
+        .optional(),
+    },
+    { error: mustBe('an object { "value": … } for datatype "kv"') },
+  )
+  .check(checkBase64);
+
+const sortedSetMemberSchema = z
+  .strictObject({ ...valueShape, score: z.number().optional() })
+  .check(checkBase64);
+const bloomMemberSchema = z.strictObject(valueShape).check(checkBase64);
+
+const commonShape = {
+  key: z
+    .string({ error: textOrMissing })
+    .min(1, { error: 'must not be empty' })
+    .refine((key) => byteLength(key) <= MOST_KEY_BYTES, {
+      error: `must have at most ${MOST_KEY_BYTES} bytes in UTF-8`,
+    }),
+};
+
+/**
+ * One item of `PUT /fastedge/v1/kv/{store_id}/data`. The schema of the API is loose: what fits
+ * together is from the guide on KV stores. Each datatype has its own payload, and no operation of
+ * its own makes sense for every one.
+ */
+export const kvItemSchema = z
+  .discriminatedUnion(
+    'datatype',
+    [
+      z.strictObject({
+        ...commonShape,
+        datatype: z.literal('kv'),
+        op: z.enum(['add', 'del_key'], {
+          error: opError('"add" or "del_key" for datatype "kv": a plain key has no entries'),
+        }),
+        payload: kvPayloadSchema.optional(),
+      }),
+      z.strictObject({
+        ...commonShape,
+        datatype: z.literal('sorted_set'),
+        op: z.enum(['add', 'del_key', 'del_entries'], {
+          error: opError('"add", "del_key" or "del_entries"'),
+        }),
+        payload: membersOf(sortedSetMemberSchema).optional(),
+      }),
+      z.strictObject({
+        ...commonShape,
+        datatype: z.literal('bloom_filter'),
+        op: z.enum(['add', 'del_key'], {
+          error: opError(
+            '"add" or "del_key" for datatype "bloom_filter": values cannot be taken out of a filter, only the whole filter can be dropped',
+          ),
+        }),
+        payload: membersOf(bloomMemberSchema).optional(),
+      }),
+    ],
+    { error: mustBe('an object with "datatype": "kv", "sorted_set" or "bloom_filter"') },
+  )
+  .check(
+    z.refine((item) => isKeyOnly(item) || hasPayload(item), {
+      path: ['payload'],
+      error: 'is missing: only "del_key" has none',
+      when: () => true,
+    }),
+    z.refine((item) => !isKeyOnly(item) || !hasPayload(item), {
+      path: ['payload'],
+      error: 'must be left out: "del_key" removes the key with all it has',
+      when: () => true,
+    }),
+  );
+export type KvItem = z.infer<typeof kvItemSchema>;
+export type KvMember = z.infer<typeof sortedSetMemberSchema>;
+export type KvValue = z.infer<typeof kvPayloadSchema>;
+
+/** Cannot be undone other than by dropping the whole filter. */
+export function isIrreversible({ datatype, op }: KvItem): boolean {
+  return datatype === 'bloom_filter' && op === 'add';
+}
+
+function membersOf<T extends z.ZodType>(member: T) {
+  return z
+    .array(member, { error: mustBe('a list [{ "value": … }] for this datatype') })
+    .min(1, { error: 'must have at least one entry' });
+}
+
+function mustBe(what: string) {
+  return ({ input }: { input?: unknown }): string =>
+    input === undefined ? 'is missing' : `must be ${what}`;
+}
+
+function opError(allowed: string) {
+  return mustBe(allowed);
+}
+
+function textOrMissing({ input }: { input?: unknown }): string {
+  return input === undefined ? 'is missing' : 'must be a text';
+}
+
+function isKeyOnly(item: unknown): boolean {
+  return item instanceof Object && 'op' in item && item.op === 'del_key';
+}
+
+function hasPayload(item: unknown): boolean {
+  return item instanceof Object && 'payload' in item && item.payload !== undefined;
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function checkBase64(
+  context: z.core.ParsePayload<{ value: string; encoding?: string | undefined }>,
+) {
+  const { value, encoding } = context.value;
+  if (encoding !== 'base64' || BASE64.test(value)) return;
+  const message = 'is no base64, as "encoding" says';
+  context.issues.push({ code: 'custom', message, path: ['value'], input: value });
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
