@@ -4,6 +4,7 @@ import { createDdosProfileActivities } from './ddos-profiles.js';
 import { createFloatingIpActivities } from './floating-ips.js';
 import type { ApiClient } from './http/api-client.js';
 import { createInstanceActivities } from './instances.js';
+import { createKvStoreActivities } from './kv-stores.js';
 import { createSftpStorageActivities } from './sftp-storages.js';
 import { createSshKeyActivities } from './ssh-keys.js';
 import { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
@@ -32,7 +33,7 @@ export interface ApiActivityDeps {
 /** The HTTP activities of one account, one per endpoint: the table of contents of what is sent to the API. */
 export function createApiActivities(given: ApiActivityDeps) {
   const { api, poll, manifests = createManifestReader({}) } = given;
-  const deps = { api };
+  const deps = { api, manifests };
   return {
     ...createPollActivities({ reads: createTaskReads(deps), poll }),
     ...createInstanceActivities(deps),
@@ -44,7 +45,8 @@ export function createApiActivities(given: ApiActivityDeps) {
     ...createCloudSshKeyActivities(deps),
     ...createDdosProfileActivities(deps),
     ...createDdosPreflightActivities(deps),
-    ...createVideoActivities({ api, manifests }),
+    ...createVideoActivities(deps),
+    ...createKvStoreActivities(deps),
   };
 }
 

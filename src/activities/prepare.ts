@@ -2,12 +2,15 @@ import { createPrepareGrantSftpAccess } from './prepare/prepare-grant-sftp-acces
 import { createPrepareImportVideos } from './prepare/prepare-import-videos.js';
 import { createPrepareListSshKeys } from './prepare/prepare-list-ssh-keys.js';
 import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
+import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
 import type { PrepareDeps } from './prepare/prepared-run.js';
+import { createTurnActivities } from './prepare/turn-cut-short.js';
 
 export type { PreparedGrantSftpAccess } from './prepare/prepare-grant-sftp-access.js';
 export type { PreparedListSshKeys } from './prepare/prepare-list-ssh-keys.js';
 export type { PreparedProtectIp } from './prepare/prepare-protect-ip.js';
+export type { PreparedModifyKvStore } from './prepare/prepare-modify-kv-store.js';
 export type { PreparedProvisionInstance } from './prepare/prepare-provision-instance.js';
 export type { PreparedImportVideos } from './prepare/prepare-import-videos.js';
 export type {
@@ -29,5 +32,7 @@ export function createPrepareActivities(deps: PrepareDeps) {
     ...createPrepareListSshKeys(deps),
     ...createPrepareGrantSftpAccess(deps),
     ...createPrepareImportVideos(deps),
+    ...createPrepareModifyKvStore(deps),
+    ...createTurnActivities(deps),
   };
 }

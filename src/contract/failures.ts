@@ -63,6 +63,8 @@ export interface FailureDetails {
   taskId?: string;
   /** What exists or may exist because of this run. */
   resources?: Resource[];
+  /** What is written and stays, where nothing is undone. */
+  written?: string;
   /** `InvalidInput` and `InvalidRequest`: every fault, by path. */
   faults?: Fault[];
   /** `ItemsFailed`: how many of what. */

@@ -59,6 +59,11 @@ export function turnIdFor(account: string, resource: string): string {
   return `turn/${account}/${resource}`;
 }
 
+/** What writers of a KV store take turns at. */
+export function kvStoreResource(storeId: number): string {
+  return `kv-store/${storeId}`;
+}
+
 /**
  * Tag that marks at the API what a run created: `<namespace>/<Workflow Id>`, or its hash.
  * The API has no idempotency key; this tag is how a lost answer is found again.

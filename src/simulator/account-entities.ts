@@ -1,5 +1,4 @@
 import { z } from 'zod';
-
 /** A key of the storage area: of the account, not of a project. Its id is a whole number as text. */
 export const sshKeyEntitySchema = z.object({
   id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),

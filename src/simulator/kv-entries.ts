@@ -24,7 +24,7 @@ function isExpired(world: World, { expiresAt }: Readonly<KvEntryEntity>): boolea
   return expiresAt !== null && expiresAt <= world.now();
 }
 
-export function entryId(storeId: string, key: string): string {
+function entryId(storeId: string, key: string): string {
   return `${storeId}/${key}`;
 }
 
@@ -91,7 +91,7 @@ function isSame(one: Value, other: Value): boolean {
   return bytesOf(one).equals(bytesOf(other));
 }
 
-export function bytesOf({ value, encoding }: Value): Buffer {
+function bytesOf({ value, encoding }: Value): Buffer {
   return Buffer.from(value, encoding === 'base64' ? 'base64' : 'utf8');
 }
 

@@ -1,4 +1,4 @@
-import type { KvItem } from '../../src/contract/index.js';
+import type { KvItem, ModifyKvStoreInput } from '../../src/contract/index.js';
 import { createSimulator, type Simulator, type SimulatorState } from '../../src/simulator/index.js';
 
 export const STORE = 1;
@@ -27,6 +27,13 @@ export function add(key: string, value: string): KvItem {
 /** `key-1` holds `value-1`, and so on. */
 export function manyItems(count: number): KvItem[] {
   return Array.from({ length: count }, (_, index) => add(`key-${index + 1}`, `value-${index + 1}`));
+}
+
+/** Three plain keys. */
+export function kvInput(
+  change: Partial<ModifyKvStoreInput> = {},
+): Omit<ModifyKvStoreInput, 'account'> {
+  return { storeId: STORE, items: manyItems(3), ...change };
 }
 
 /** What the keys of a store hold: one text, or the members with their scores. */

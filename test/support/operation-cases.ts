@@ -3,6 +3,7 @@ import type { ImportVideosInput } from '../../src/contract/operations/import-vid
 import type { Operations } from '../../src/contract/operations/index.js';
 import type { Inventory, SimulatorState } from '../../src/simulator/index.js';
 import { protectInput, stateWithProfiles } from './protect-input.js';
+import { kvInput, stateWithStores } from './kv-stores.js';
 import { provisionInput } from './provision-input.js';
 import { stateWithStorages } from './sftp-storages.js';
 import { idsFrom, manyKeys, stateWithKeys } from './ssh-keys.js';
@@ -40,6 +41,14 @@ function protectCase(name: string): ReturnType<typeof protectInput> {
 }
 
 const MANY_ADDRESSES = Array.from({ length: 100 }, (_, index) => addressOf(String(index)));
+
+const STORES = 1_000;
+let stores = 0;
+
+function nextStore(): number {
+  stores = (stores % STORES) + 1;
+  return stores;
+}
 
 /** Every operation belongs here: what each must survive is then tested without another line. */
 export const OPERATION_CASES: readonly OperationCase[] = [
@@ -117,6 +126,13 @@ export const OPERATION_CASES: readonly OperationCase[] = [
     // What was made is kept, so the scaffolds find nothing that is to be gone.
     makes: 0,
     input: (name): Omit<ImportVideosInput, 'account'> => ({ videos: [video(name)] }),
+  },
+  {
+    operation: 'modifyKvStore',
+    makes: 0,
+    state: stateWithStores(STORES),
+    // A store of its own for each request, or they would wait for one another.
+    input: () => kvInput({ storeId: nextStore(), chunkItems: 2 }),
   },
 ];
 

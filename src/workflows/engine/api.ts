@@ -21,7 +21,12 @@ type Sends = Pick<
   | 'setSftpStorageKeys'
 >;
 type Polls = Pick<ApiActivities, 'pollTask'>;
-type Repeatables = Omit<ApiActivities, keyof Sends | keyof Polls>;
+type ConvergentSends = Pick<ApiActivities, 'sendKvChunk'>;
+type LongReads = Pick<ApiActivities, 'scanKvManifest' | 'compareKvChunk'>;
+type Repeatables = Omit<
+  ApiActivities,
+  keyof Sends | keyof Polls | keyof ConvergentSends | keyof LongReads
+>;
 
 /** The API calls of one account, grouped by what a repeat would do. */
 export interface Api {
@@ -31,6 +36,10 @@ export interface Api {
   direct: ReturnType<typeof proxyActivities<Repeatables>>;
   /** Mutations that would happen twice, or too late: one attempt each, see send-once. */
   once: ReturnType<typeof proxyActivities<Sends>>;
+  /** Mutations whose repeat converges: one attempt each too, see send-until-answered. */
+  convergent: ReturnType<typeof proxyActivities<ConvergentSends>>;
+  /** Reads of many things, or of a large one; repeated without end, and never blocked by themselves. */
+  longReads: ReturnType<typeof proxyActivities<LongReads>>;
   /** Called again and again by Temporal until the task has ended. */
   polls: ReturnType<typeof proxyActivities<Polls>>;
   /** Runs for as long as the task does, on a queue of its own. */
@@ -66,6 +75,19 @@ export function apiOf(plan: PreparedRun, persist: Persist): Api {
       ...queue,
       startToCloseTimeout: '20 seconds',
       retry: { maximumAttempts: 1 },
+    }),
+    convergent: proxyActivities<ConvergentSends>({
+      ...queue,
+      // What is sent may have to be read first, from where the input says that it stands.
+      startToCloseTimeout: '10 minutes',
+      heartbeatTimeout: '30 seconds',
+      retry: { maximumAttempts: 1 },
+    }),
+    longReads: proxyActivities<LongReads>({
+      ...queue,
+      startToCloseTimeout: '1 hour',
+      heartbeatTimeout: '30 seconds',
+      retry: untilAnswered(policy),
     }),
     watch: proxyActivities<WatchActivities>({
       taskQueue: watchTaskQueue(account),

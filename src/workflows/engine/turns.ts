@@ -23,9 +23,17 @@ import type { holdTurn } from '../hold-turn.js';
 import type { Run } from './run.js';
 import { tell } from './tell.js';
 import { createPause, type Pause } from './wait-for-tasks.js';
+import { waitUntil } from './wait-until.js';
 
 /** Until it ends, no other run of the account has its turn at the same resource. */
 export interface Turn {
+  /**
+   * Calls of the run that had it before may still be on their way: it was seen to be cut short
+   * then, in milliseconds since the epoch.
+   */
+  readonly cutShortAt: number | undefined;
+  /** Is not given back before this time: a call of this run may still be on its way until then. */
+  keepUntil(time: number): void;
   /** Gives it back early; otherwise the run's end does. Then the next in line is told. */
   end(): Promise<void>;
 }
@@ -66,8 +74,14 @@ export async function takeTurn(run: Run, resource: string): Promise<Turn> {
   const wait: Wait = { isCalled: false, behind: [] };
   waits.set(resource, wait);
   try {
-    const child = await waitForTurn(run, resource, wait);
-    const turn = { end: () => endTurn(run.turns, resource, child) };
+    const lock = await waitForTurn(run, resource, wait);
+    // Free, and nobody said so: whoever had it was terminated.
+    const isCutShort = wait.taken !== undefined && !wait.isCalled;
+    const turn = createTurn(run, {
+      resource,
+      lock,
+      cutShortAt: isCutShort ? Date.now() : undefined,
+    });
     held.set(resource, turn);
     return turn;
   } catch (error) {
@@ -92,9 +106,9 @@ async function waitForTurn(run: Run, resource: string, wait: Wait): Promise<Lock
   const pause = createPause(run, { name: `its turn at ${resource}`, poll });
   for (let tries = 1; ; tries++) {
     await standAside(run, resource, wait);
-    wait.isCalled = false;
     const lock = await startLock(run, resource, wait.behind);
     if (lock !== undefined) return lock;
+    wait.isCalled = false;
     // Nobody there any more: at once once more, but not again and again.
     if ((await joinLine(run, resource, wait)) || tries > 1) await untilCalled(wait, pause);
   }
@@ -185,16 +199,31 @@ async function callNext(resource: string, line: readonly string[]): Promise<void
   }
 }
 
+interface HeldLock {
+  resource: string;
+  lock: Lock;
+  cutShortAt: number | undefined;
+}
+
+function createTurn(run: Run, { resource, lock, cutShortAt }: HeldLock): Turn {
+  let kept = 0;
+  return {
+    cutShortAt,
+    keepUntil: (time) => {
+      kept = Math.max(kept, time);
+    },
+    async end() {
+      if (!run.turns.held.delete(resource)) return;
+      await CancellationScope.nonCancellable(async () => {
+        await waitUntil(run, kept, 'a call whose answer was lost, as long as it may still arrive');
+        await callNext(resource, (await endLock(lock)) ?? []);
+      });
+    },
+  };
+}
+
 /** The lock ends with the run anyway; nothing must keep the run from ending. */
 const END_WITHIN = '1 minute';
-
-/** Returns when the turn is free and the next one knows. */
-async function endTurn({ held }: Turns, resource: string, lock: Lock): Promise<void> {
-  if (!held.delete(resource)) return;
-  await CancellationScope.nonCancellable(async () => {
-    await callNext(resource, (await endLock(lock)) ?? []);
-  });
-}
 
 /** Who waits, in order; `undefined` when nobody can say: then they look from time to time. */
 async function endLock(lock: Lock): Promise<string[] | undefined> {

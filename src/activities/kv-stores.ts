@@ -1,0 +1,142 @@
+import { cancellationSignal } from '@temporalio/activity';
+
+import type { KvItem } from '../contract/api/kv-item.js';
+import { kvStoreSchema, kvWrittenSchema } from '../contract/api/kv-store.js';
+import type { Manifest } from '../contract/manifest.js';
+import { kvLineSchema } from '../contract/operations/modify-kv-store.js';
+import type { ApiClient } from './http/api-client.js';
+import { compareKeys, type Comparison } from './kv/compare-keys.js';
+import { createKeyUses } from './kv/key-uses.js';
+import { readSource, type KvSource } from './kv/read-source.js';
+import type { ManifestReader } from './manifest/create-manifest-reader.js';
+import type { ManifestRange } from './manifest/scan-manifest.js';
+import { whileBeating } from './while-beating.js';
+
+export interface KvDeps {
+  api: ApiClient;
+  manifests: ManifestReader;
+}
+
+export interface KvStoreView {
+  name: string;
+  /** Missing for a BYOD store: its data lie in a database that others may write into. */
+  revision?: number;
+}
+
+export interface KvWritten {
+  writeCount: number;
+  delCount: number;
+  storeSize: number;
+  revision?: number;
+}
+
+export interface KvChunkInput {
+  storeId: number;
+  force: boolean;
+  source: KvSource;
+}
+
+export interface KvScanInput {
+  manifest: Manifest;
+  allowIrreversible: boolean;
+  mostItems: number;
+}
+
+export interface KvCompareInput {
+  storeId: number;
+  source: KvSource;
+  /** Indexes of the items whose keys are read back; all when left out. */
+  only?: readonly number[];
+}
+
+/** Of one chunk of a manifest, and of its longest line: a value of 1 MiB whose every second byte is escaped. */
+const MOST_BYTES = 2_621_440;
+const MOST_LINES = 1_000_000;
+
+/** KV stores of the FastEdge area. */
+export function createKvStoreActivities(deps: KvDeps) {
+  const { api } = deps;
+  return {
+    /** `GET /fastedge/v1/kv/{store_id}` */
+    async readKvStore({ storeId }: { storeId: number }): Promise<KvStoreView> {
+      const path = `/fastedge/v1/kv/${storeId}`;
+      const response = kvStoreSchema;
+      const { name, revision } = await api.request({
+        ...{ method: 'GET', path, response, repeatable: true },
+      });
+      return { name, ...(typeof revision === 'number' && { revision }) };
+    },
+
+    /**
+     * Checks each line of a manifest and cuts it into ranges. In which order the lines are written
+     * must not matter: a key comes up once, or with other members of the same set or filter.
+     */
+    scanKvManifest: (input: KvScanInput): Promise<ManifestRange[]> =>
+      whileBeating(() => scan(deps, input)),
+
+    /** `PUT /fastedge/v1/kv/{store_id}/data`. Sending it twice has the same effect, unless others write too. */
+    sendKvChunk: (input: KvChunkInput): Promise<KvWritten> => whileBeating(() => send(deps, input)),
+
+    /** Reads keys back, one call each. `GET /fastedge/v1/kv/{store_id}/data/{key}` */
+    compareKvChunk: (input: KvCompareInput): Promise<Comparison> =>
+      whileBeating(() => compare(deps, input)),
+  };
+}
+
+async function scan(
+  { manifests }: KvDeps,
+  { manifest, allowIrreversible, mostItems }: KvScanInput,
+): Promise<ManifestRange[]> {
+  const uses = createKeyUses();
+  const schema = kvLineSchema(allowIrreversible).refine(
+    (item) => {
+      const isUsed = uses.matters(item);
+      uses.note(item);
+      return !isUsed;
+    },
+    {
+      path: ['key'],
+      error:
+        'is in an earlier line already: a manifest has no order, so it names a key once (or other members of its set or filter)',
+    },
+  );
+  const limits = { mostItems, mostBytes: MOST_BYTES, mostLines: MOST_LINES };
+  const { ranges } = await manifests.scan(manifest, {
+    ...{ schema, limits, signal: cancellationSignal() },
+  });
+  return ranges;
+}
+
+async function send(
+  { api, manifests }: KvDeps,
+  { storeId, force, source }: KvChunkInput,
+): Promise<KvWritten> {
+  const items = await readSource(manifests, source);
+  const written = await api.request({
+    method: 'PUT',
+    path: `/fastedge/v1/kv/${storeId}/data`,
+    query: { force: force ? true : undefined },
+    body: items,
+    response: kvWrittenSchema,
+    // What came of a lost call is for the workflow to decide: another writer may be waiting.
+    repeatable: false,
+    secrets: items.flatMap(maskedValues),
+  });
+  const { write_count: writeCount, del_count: delCount, store_size: storeSize, revision } = written;
+  return { writeCount, delCount, storeSize, ...(typeof revision === 'number' && { revision }) };
+}
+
+async function compare(
+  { api, manifests }: KvDeps,
+  { storeId, source, only }: KvCompareInput,
+): Promise<Comparison> {
+  const all = await readSource(manifests, source);
+  const items = only === undefined ? all : only.flatMap((index) => all[index] ?? []);
+  return compareKeys(api, { storeId, items });
+}
+
+function maskedValues({ payload }: KvItem): string[] {
+  return [payload ?? []].flat().flatMap(({ value, encoding }) => {
+    return encoding === 'masked' && value !== '' ? [value] : [];
+  });
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+
+import type { KvMember, KvValue } from '../../contract/api/kv-item.js';
+import type { ShownValue } from '../../contract/api/kv-store.js';
+import { bytesOf } from './expected-of.js';
+
+/** What reading a key back has shown. */
+export type Judgement =
+  | { kind: 'same' }
+  | { kind: 'differs'; why: string }
+  /** The API does not show enough of it. */
+  | { kind: 'unknown'; why: string };
+
+export const SAME: Judgement = { kind: 'same' };
+
+export function differs(why: string): Judgement {
+  return { kind: 'differs', why };
+}
+
+export function unknown(why: string): Judgement {
+  return { kind: 'unknown', why };
+}
+
+/** A plain key: its value, or its hash, and when it expires. */
+export function judgeValue(expected: KvValue, shown: ShownValue): Judgement {
+  if (expected.encoding === 'masked') return unknown('masked values are never given back');
+  if (shown.value === undefined) return unknown('the API does not show the value');
+  if (!holds(expected, shown)) return differs('holds another value');
+  return judgeExpiry(expected.expiry, shown.expiry ?? undefined);
+}
+
+function judgeExpiry(expected: string | undefined, shown: string | undefined): Judgement {
+  if (expected === undefined) return shown === undefined ? SAME : differs(`expires at ${shown}`);
+  if (shown === undefined) return unknown('the API does not show when the key expires');
+  // The API may keep whole seconds.
+  const apartMs = Math.abs(Date.parse(expected) - Date.parse(shown));
+  return apartMs < 1_000 ? SAME : differs(`expires at ${shown}`);
+}
+
+/** Of what exactly a hash is made is documented nowhere: of the bytes, or of the text as it was sent. */
+export function holds(
+  expected: Pick<KvMember, 'value' | 'encoding'>,
+  { value = '', encoding }: ShownValue,
+): boolean {
+  const bytes = bytesOf(expected);
+  if (encoding !== 'sha256') return bytesOf({ value, encoding }).equals(bytes);
+  return [bytes, Buffer.from(expected.value)].some((content) => {
+    const hash = createHash('sha256').update(content).digest();
+    return [hash.toString('hex'), hash.toString('base64')].includes(
+      /^[0-9a-f]{64}$/i.test(value) ? value.toLowerCase() : value,
+    );
+  });
+}

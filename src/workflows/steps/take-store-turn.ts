@@ -1,0 +1,37 @@
+import { proxyLocalActivities } from '@temporalio/workflow';
+
+import type { createPrepareActivities } from '../../activities/prepare.js';
+import { kvStoreResource, turnIdFor } from '../../contract/names.js';
+import { StepState } from '../../contract/status.js';
+import type { StepRecorder } from '../engine/ledger.js';
+import { takeTurn, type Turn } from '../engine/turns.js';
+import { waitUntil } from '../engine/wait-until.js';
+import type { KvRun } from './plan-kv-chunks.js';
+
+const { turnCutShortAt } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
+  startToCloseTimeout: '5 seconds',
+});
+
+/** Longer than a worker's call lasts after Temporal has given it up. */
+const LONGEST_CALL_MS = 20_000;
+
+/**
+ * One writer of a store at a time, whatever the Workflow Ids. When the last one was terminated in
+ * the middle, a call of it may still be on its way and would overwrite what is written now: that
+ * is waited out.
+ */
+export async function takeStoreTurn(run: KvRun, step: StepRecorder): Promise<Turn> {
+  const { account, storeId, policy } = run.plan;
+  const resource = kvStoreResource(storeId);
+  step.set(StepState.waiting);
+  const turn = await takeTurn(run, resource);
+  const recorded = await turnCutShortAt({ turnId: turnIdFor(account, resource) });
+  const cutShortAt = Math.max(recorded ?? -Infinity, turn.cutShortAt ?? -Infinity);
+  await waitUntil(
+    run,
+    cutShortAt + LONGEST_CALL_MS + policy.reconcileGraceMs,
+    'calls of a run that was cut short, as long as they may still arrive',
+  );
+  step.set(StepState.verified);
+  return turn;
+}

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+
+import { describe, expect, it } from '@jest/globals';
+
+import type { KvCompareInput } from '../../src/activities/kv-stores.js';
+import type { KvItem } from '../../src/contract/index.js';
+import { failureIn, inActivity } from '../support/in-activity.js';
+import { add, DATA_PATH, manyItems, STORE } from '../support/kv-stores.js';
+import { createScriptedApi, json } from '../support/scripted-api.js';
+
+const WRITTEN = { write_count: 1, del_count: 0, write_size: 5, store_size: 9, revision: 7 };
+const chunk = (items: KvItem[], force = false) => ({ storeId: STORE, force, source: { items } });
+
+describe('sendKvChunk', () => {
+  it('puts the items as they are, and gives the counts', async () => {
+    const { activities, requests } = createScriptedApi(() => json(WRITTEN));
+
+    const written = await inActivity(() => activities.sendKvChunk(chunk(manyItems(2))));
+
+    expect(written).toEqual({ writeCount: 1, delCount: 0, storeSize: 9, revision: 7 });
+    expect(requests[0]?.url.pathname).toBe(DATA_PATH);
+    expect(requests[0]?.url.search).toBe('');
+  });
+
+  it('passes force on', async () => {
+    const { activities, requests } = createScriptedApi(() => json(WRITTEN));
+
+    await inActivity(() => activities.sendKvChunk(chunk(manyItems(1), true)));
+
+    expect(requests[0]?.url.search).toBe('?force=true');
+  });
+
+  it.each([500, 503])('does not know what came of it after %i', async (status) => {
+    const { activities } = createScriptedApi(() => json({ error: 'later' }, status));
+
+    const { type } = await failureIn(() => activities.sendKvChunk(chunk(manyItems(1))));
+
+    expect(type).toBe('OutcomeUnknown');
+  });
+
+  it('tells no masked value when the API repeats it', async () => {
+    const value = 'canary-4711';
+    const { activities } = createScriptedApi(() => json({ error: `bad value ${value}` }, 400));
+    const item: KvItem = {
+      op: 'add',
+      key: 'k',
+      datatype: 'kv',
+      payload: { value, encoding: 'masked' },
+    };
+
+    const { message, details } = await failureIn(() => activities.sendKvChunk(chunk([item])));
+
+    expect(JSON.stringify([message, details])).not.toContain(value);
+  });
+
+  it('reads no manifest unless the worker was told from where', async () => {
+    const { activities, requests } = createScriptedApi(() => json(WRITTEN));
+    const manifest = { url: 'file:push.jsonl' };
+    const range = { line: 1, count: 1, offset: 0, bytes: 9, digest: 'x' };
+
+    const { type } = await failureIn(() =>
+      activities.sendKvChunk({ storeId: STORE, force: false, source: { manifest, range } }),
+    );
+
+    expect([type, requests]).toEqual(['ManifestUnreadable', []]);
+  });
+});
+
+describe('compareKvChunk', () => {
+  const long = 'x'.repeat(2_000);
+  const hash = (form: 'hex' | 'base64') => createHash('sha256').update(long).digest(form);
+  const kv = (payload: unknown) => json({ key: 'k', datatype: 'kv', payload, count: 1 });
+  const gone = () => new Response(null, { status: 404 });
+  const item = (payload: object): KvItem => ({
+    ...{ op: 'add', key: 'k', datatype: 'kv', payload: { value: 'v', ...payload } },
+  });
+  const members: KvItem = {
+    ...{ op: 'add', key: 'k', datatype: 'sorted_set' },
+    payload: [{ value: 'a', score: 1 }, { value: 'b' }],
+  };
+  const set = (...payload: unknown[]) => json({ key: 'k', datatype: 'sorted_set', payload });
+
+  const compare = (answer: () => Response, source: KvItem[], only?: number[]) => {
+    const { activities, requests } = createScriptedApi(answer);
+    const input: KvCompareInput = {
+      storeId: STORE,
+      source: { items: source },
+      ...(only && { only }),
+    };
+    return { requests, comparison: inActivity(() => activities.compareKvChunk(input)) };
+  };
+
+  it.each([
+    ['the value', add('k', 'v'), () => kv({ value: 'v', encoding: 'plain' })],
+    [
+      'the value in another encoding',
+      add('k', 'v'),
+      () => kv({ value: 'dg==', encoding: 'base64' }),
+    ],
+    [
+      'the hash of a long value',
+      add('k', long),
+      () => kv({ value: hash('hex'), encoding: 'sha256' }),
+    ],
+    ['the hash in base64', add('k', long), () => kv({ value: hash('base64'), encoding: 'sha256' })],
+    [
+      'the hash in capitals',
+      add('k', long),
+      () => kv({ value: hash('hex').toUpperCase(), encoding: 'sha256' }),
+    ],
+    ['no key that was removed', { op: 'del_key', key: 'k', datatype: 'kv' }, gone],
+    ['no key that has expired', item({ expiry: '2001-01-01T00:00:00Z' }), gone],
+    [
+      'the time of expiry',
+      item({ expiry: '2030-01-01T01:00:00+01:00' }),
+      () => kv({ value: 'v', expiry: '2030-01-01T00:00:00Z' }),
+    ],
+    [
+      'the members',
+      members,
+      () => set({ value: 'b', score: 9 }, { value: 'a', score: 1 }, { value: 'c' }),
+    ],
+    ['no set whose members were taken out', { ...members, op: 'del_entries' }, gone],
+  ] satisfies [string, KvItem, () => Response][])('finds %s', async (_, asked, answer) => {
+    await expect(compare(answer, [asked]).comparison).resolves.toEqual({
+      ...{ same: 1, differs: 0, differing: [], unknown: [] },
+    });
+  });
+
+  it.each([
+    ['is not there', add('k', 'v'), gone],
+    ['holds another value', add('k', 'v'), () => kv({ value: 'w' })],
+    [
+      'holds another value',
+      add('k', long),
+      () => kv({ value: '0'.repeat(64), encoding: 'sha256' }),
+    ],
+    ['is still there', { op: 'del_key', key: 'k', datatype: 'kv' }, () => kv({ value: 'v' })],
+    ['has the data type sorted_set', add('k', 'v'), () => set()],
+    [
+      'expires at 2030-01-01T00:00:00Z',
+      add('k', 'v'),
+      () => kv({ value: 'v', expiry: '2030-01-01T00:00:00Z' }),
+    ],
+    ['lacks 1 of 2 members', members, () => set({ value: 'a', score: 1 })],
+    [
+      'has a member with another score',
+      members,
+      () => set({ value: 'a', score: 2 }, { value: 'b' }),
+    ],
+    [
+      'still has a member that was to be taken out',
+      { ...members, op: 'del_entries' },
+      () => set({ value: 'a' }),
+    ],
+  ] satisfies [string, KvItem, () => Response][])(
+    'says of a key that it %s',
+    async (why, asked, answer) => {
+      await expect(compare(answer, [asked]).comparison).resolves.toMatchObject({
+        ...{ same: 0, differs: 1, differing: [{ key: 'k', why }] },
+      });
+    },
+  );
+
+  it.each([
+    ['masked values are never given back', item({ encoding: 'masked' }), () => kv({})],
+    ['the API does not show the value', add('k', 'v'), () => kv({})],
+    [
+      'the API does not show when the key expires',
+      item({ expiry: '2030-01-01T00:00:00Z' }),
+      () => kv({ value: 'v' }),
+    ],
+    [
+      'what a bloom filter holds cannot be listed',
+      { op: 'add', key: 'k', datatype: 'bloom_filter', payload: [{ value: 'x' }] },
+      () => json({ key: 'k', datatype: 'bloom_filter', payload: [] }),
+    ],
+  ] satisfies [string, KvItem, () => Response][])(
+    'does not claim to know: %s',
+    async (reason, asked, answer) => {
+      await expect(compare(answer, [asked]).comparison).resolves.toMatchObject({
+        ...{ same: 0, differs: 0, unknown: [{ reason, keys: 1 }] },
+      });
+    },
+  );
+
+  it('asks once for a key, and expects what its last item says', async () => {
+    const { requests, comparison } = compare(
+      () => kv({ value: 'new' }),
+      [add('k', 'old'), add('k', 'new')],
+    );
+
+    expect((await comparison).same).toBe(1);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('asks for the chosen items only, by keys that may hold anything', async () => {
+    const { requests, comparison } = compare(
+      () => kv({ value: '2' }),
+      [add('a', '1'), add('b/c?', '2'), add('..', '3')],
+      [1, 2],
+    );
+
+    expect(await comparison).toMatchObject({
+      same: 1,
+      unknown: [{ reason: 'the API cannot be asked for a key of this name', keys: 1 }],
+    });
+    expect(requests.map(({ url }) => url.pathname)).toEqual([`${DATA_PATH}/b%2Fc%3F`]);
+  });
+});
