@@ -11,6 +11,7 @@ import { addExtend } from './commands/extend.js';
 import { addExplain } from './commands/explain.js';
 import { addGrantSftp } from './commands/grant-sftp.js';
 import { addImport } from './commands/import.js';
+import { addKvPush } from './commands/kv-push.js';
 import { addList } from './commands/list.js';
 import { addPause } from './commands/pause.js';
 import { addProtect } from './commands/protect.js';
@@ -62,6 +63,7 @@ const COMMANDS = [
   addProvision,
   addImport,
   addProtect,
+  addKvPush,
   addSshKeys,
   addGrantSftp,
   addStatus,

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+
+import { Operation, operationSchemas, type ModifyKvStoreInput } from '../../contract/index.js';
+import type { Cli } from '../cli.js';
+import { parseCount, parseRequestId, parseSeconds } from '../parse-option.js';
+import { checkInput, readInput } from '../read-input.js';
+import { watchDeps, type Session } from '../session.js';
+import { watchRun } from '../watch-run.js';
+import { withGcore } from '../with-gcore.js';
+
+interface KvPushOptions {
+  store: number;
+  manifest?: string;
+  verify?: string;
+  force?: true;
+  allowIrreversible?: true;
+  account?: string;
+  requestId?: string;
+  wait: boolean;
+  timeout?: number;
+}
+
+const EXAMPLES = `
+Examples:
+  gcore-workflows kv-push items.json --store 17
+  cat items.json | gcore-workflows kv-push - --store 17 --verify all
+  gcore-workflows kv-push --manifest file:push/2026-05.jsonl --store 17
+
+FILE is a JSON list of items:
+  [{"op": "add", "key": "greeting", "datatype": "kv", "payload": {"value": "hello"}}]
+A manifest has one item a line, and is read by the worker. Nothing is undone when a
+push fails or is cancelled; the same push once more ends with its content.`;
+
+export function addKvPush({ program, session }: Cli): void {
+  program
+    .command('kv-push')
+    .description('write items into a KV store, verified')
+    .argument('[FILE]', 'items as JSON; - is stdin')
+    .requiredOption('--store <ID>', 'id of the store', parseCount)
+    .option('--manifest <URL>', 'the items by reference instead, for the worker to read')
+    .option('--verify <HOW>', 'sample (default) or all: what is read back and compared')
+    .option('--force', 'let keys change their datatype; needs --allow-irreversible')
+    .option('--allow-irreversible', 'say that what cannot be undone is meant')
+    .option('--account <NAME>', 'which API key of the workers to use')
+    .option('--request-id <ID>', 'name of this push; default: a new one each time', parseRequestId)
+    .option('--no-wait', 'print the workflow id and do not wait')
+    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string | undefined, options: KvPushOptions) => {
+      const current = session();
+      const items = file === undefined ? undefined : await readInput(file, current.io);
+      const schema = operationSchemas[Operation.modifyKvStore].input;
+      await push(current, checkInput(schema, toInput(items, options)), options);
+    });
+}
+
+function toInput(items: unknown, options: KvPushOptions): Record<string, unknown> {
+  const { store, manifest, verify, force, allowIrreversible, account } = options;
+  const input = {
+    storeId: store,
+    items,
+    manifest: manifest === undefined ? undefined : { url: manifest },
+    verify,
+    force,
+    allowIrreversible,
+    account,
+  };
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+}
+
+async function push(
+  session: Session,
+  input: ModifyKvStoreInput,
+  { requestId = randomUUID(), wait, timeout: timeoutMs }: KvPushOptions,
+): Promise<void> {
+  await withGcore(session, async (gcore) => {
+    // Another request each time, unless it is named: what was pushed once may be wanted again later.
+    const operation = Operation.modifyKvStore;
+    const { workflowId, alreadySucceeded } = await gcore.start(operation, { requestId, input });
+    session.progress.notice(
+      alreadySucceeded
+        ? `This request had succeeded before: nothing was started. Run ${workflowId}`
+        : `Run ${workflowId}`,
+    );
+    if (!wait) {
+      session.print({ workflowId, alreadySucceeded }, [workflowId]);
+      return;
+    }
+    const result = alreadySucceeded
+      ? await gcore.result(operation, workflowId)
+      : await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
+    session.printJson(result);
+  });
+}
