@@ -79,12 +79,14 @@ describe('two runs that write the same thing', () => {
 
       await first.run.cancel();
       await until('it rolls back', async () => (await first.status()).phase === 'rolling-back');
-      const rolledBackAt = Date.now();
-      expect(await second?.holder()).toBe(first.run.workflowId);
+      const [third] = await line(1);
+      expect(await third?.holder()).toBe(first.run.workflowId);
+      const undoneAt = Date.now();
       await first.run.signal('undo');
 
       const then = await second?.taken();
-      expect(then?.from).toBeGreaterThanOrEqual(rolledBackAt);
+      expect(then?.from).toBeGreaterThanOrEqual(undoneAt);
+      await expect(third?.taken()).resolves.toBeDefined();
       expect(await first.failure()).toBe('CancelledFailure');
     }));
 });
