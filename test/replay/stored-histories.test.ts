@@ -10,6 +10,7 @@ import {
   Worker,
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
+import { z } from 'zod';
 
 import { HISTORIES } from '../support/record-history.js';
 
@@ -21,8 +22,21 @@ const bundle = (folder: string): Promise<WorkflowBundleWithSourceMap> =>
 
 const replay = async (workflowBundle: WorkflowBundleWithSourceMap, name: string): Promise<void> => {
   const history: unknown = JSON.parse(readFileSync(`${HISTORIES}/${name}`, 'utf8'));
-  await Worker.runReplayHistory({ workflowBundle }, history);
+  await Worker.runReplayHistory({ workflowBundle }, history, idOf(history));
 };
+
+const startedSchema = z.object({
+  events: z.tuple(
+    [z.object({ workflowExecutionStartedEventAttributes: z.object({ workflowId: z.string() }) })],
+    z.unknown(),
+  ),
+});
+
+/** Ids of child runs are made from it. */
+function idOf(history: unknown): string {
+  const [started] = startedSchema.parse(history).events;
+  return started.workflowExecutionStartedEventAttributes.workflowId;
+}
 
 describe('the workflows', () => {
   let ours: WorkflowBundleWithSourceMap;
