@@ -7,6 +7,7 @@ import { addCloudSshKeyRoutes } from './routes/cloud-ssh-keys.js';
 import { addDdosRoutes } from './routes/ddos.js';
 import { addFloatingIpRoutes } from './routes/floating-ips.js';
 import { addInstanceRoutes } from './routes/instances.js';
+import { addLookupRoutes } from './routes/lookups.js';
 import { addSftpStorageRoutes } from './routes/sftp-storages.js';
 import { addKvStoreRoutes } from './routes/kv-stores.js';
 import { addSshKeyRoutes } from './routes/ssh-keys.js';
@@ -31,6 +32,7 @@ export function createApp(world: World, apiKey: string): Hono<SimulatorEnv> {
   addTaskRoutes(app, world);
   addDdosRoutes(app, world);
   addCatalogRoutes(app);
+  addLookupRoutes(app, world);
   addSshKeyRoutes(app, world);
   addSftpStorageRoutes(app, world);
   addCloudSshKeyRoutes(app, world);

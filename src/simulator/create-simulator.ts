@@ -23,6 +23,7 @@ import {
 } from './formatters.js';
 import { formatVideo } from './videos.js';
 import { listen, type Listener, type ListenOptions } from './listen.js';
+import { isMutation } from './is-mutation.js';
 import { createRequestLog, type LoggedRequest, type ReceivedRequest } from './request-log.js';
 import { settleTasks } from './settle-tasks.js';
 import { emptyState, parseSimulatorState, type SimulatorState } from './simulator-state.js';
@@ -67,6 +68,8 @@ export interface Simulator {
   readonly requests: readonly LoggedRequest[];
   /** Requests that have been received and are not answered yet, such as those that a `delay` holds. */
   inFlight(): ReceivedRequest[];
+  /** Those of the requests that may have changed something, whatever came of them. */
+  mutations(): LoggedRequest[];
   readonly faults: { add(rule: FaultRule): void; clear(): void };
   inventory(): Inventory;
   snapshot(): SimulatorState;
@@ -103,6 +106,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     listen: (listenOptions) => listen(exchange, listenOptions),
     requests: log.entries,
     inFlight: () => log.inFlight(),
+    mutations: () => log.entries.filter(isMutation),
     faults: {
       add: (rule) => {
         faults.add(rule);

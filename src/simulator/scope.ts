@@ -44,6 +44,6 @@ export function listInScope<T extends Scope & { id: string; listedAt: number }>(
   return collection.filter((row) => row.listedAt <= now && isInScope(row, scope)).reverse();
 }
 
-function isInScope(row: Scope, scope: Scope): boolean {
+export function isInScope(row: Scope, scope: Scope): boolean {
   return row.projectId === scope.projectId && row.regionId === scope.regionId;
 }

@@ -163,6 +163,10 @@ const simulatorStateSchema = z.object({
   videos: z.array(videoEntitySchema).default([]),
   kvStores: z.array(kvStoreEntitySchema).default([]),
   kvEntries: z.array(kvEntryEntitySchema).default([]),
+  /** Limits by quota, such as `{ vm_count: 10 }`; what is not named has none. Only `check_limits` knows them. */
+  quotas: z.record(z.string(), z.number()).default({}),
+  /** Ids of flavors that `available_flavors` does not offer. */
+  soldOutFlavors: z.array(z.string()).default([]),
 });
 
 /**
@@ -195,6 +199,8 @@ export function emptyState(): SimulatorState {
     videos: [],
     kvStores: [],
     kvEntries: [],
+    quotas: {},
+    soldOutFlavors: [],
   };
 }
 

@@ -28,6 +28,8 @@ export interface World {
   readonly videos: Collection<VideoEntity>;
   readonly kvStores: Collection<KvStoreEntity>;
   readonly kvEntries: Collection<KvEntryEntity>;
+  quotas(): Readonly<Record<string, number>>;
+  soldOutFlavors(): readonly string[];
   readonly seed: number;
   readonly timeScale: number;
   /** What the API does with a PATCH of a DDoS profile that names no fields: it is not documented. */
@@ -54,7 +56,7 @@ export interface WorldOptions {
 export type PatchWithoutFields = 'keep' | 'clear';
 
 export function createWorld(options: WorldOptions): World {
-  let sequence = emptyState().sequence;
+  let { sequence, quotas, soldOutFlavors } = emptyState();
   let revision = 0;
   const onWrite = (): void => {
     revision += 1;
@@ -63,11 +65,13 @@ export function createWorld(options: WorldOptions): World {
   return {
     ...collections,
     ...options,
+    quotas: () => quotas,
+    soldOutFlavors: () => soldOutFlavors,
     nextNumber: () => (sequence += 1),
     revision: () => revision,
-    snapshot: () => ({ version: 1, sequence, ...snapshotOf(collections) }),
+    snapshot: () => ({ version: 1, sequence, quotas, soldOutFlavors, ...snapshotOf(collections) }),
     restore(state) {
-      sequence = state.sequence;
+      ({ sequence, quotas, soldOutFlavors } = state);
       restoreTo(collections, state);
     },
   };

@@ -168,10 +168,7 @@ export async function inScenario(
           }),
         ),
       setListening,
-      mutations: () =>
-        simulator.requests
-          .filter(({ method }) => method !== 'GET')
-          .map(({ method, path }) => `${method} ${path}`),
+      mutations: () => simulator.mutations().map(({ method, path }) => `${method} ${path}`),
     });
   } finally {
     stop.abort();
