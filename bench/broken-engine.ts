@@ -74,6 +74,9 @@ const TSCONFIGS = ['tsconfig.build.json', 'tsconfig.scripts.json'];
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
 const chosen = MUTATIONS.filter(({ name }) => values.only === undefined || name === values.only);
 
+copyProject();
+const sound = runMatrix();
+if (sound.isNoticed) throw new Error(`the matrix is not clean to begin with:\n${sound.seen}`);
 for (const mutation of chosen) {
   copyProject();
   breakLine(mutation);

@@ -36,7 +36,8 @@ export function isClean(seed: JudgedSeed): boolean {
 }
 
 const SPEED = 50;
-const GRACE_MS = 1_500;
+/** Above what a late call may take on a busy machine. */
+const GRACE_MS = 5_000;
 /** Where lists lag behind for long. */
 const LONG_GRACE_MS = 30_000;
 const PROBE_MS = 100;
