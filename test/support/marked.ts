@@ -13,7 +13,7 @@ export function mostWithOneMarker({ instances }: SimulatorState): number {
 }
 
 /** The most DDoS profiles that one address has now. */
-function mostWithOneAddress({ ddosProfiles }: SimulatorState): number {
+export function mostWithOneAddress({ ddosProfiles }: SimulatorState): number {
   const counts = new Map<string, number>();
   for (const { address } of ddosProfiles) counts.set(address, (counts.get(address) ?? 0) + 1);
   return Math.max(0, ...counts.values());

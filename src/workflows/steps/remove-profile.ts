@@ -1,4 +1,5 @@
 import type { DdosProfileView } from '../../activities/ddos-profiles.js';
+import { lookThroughGrace } from '../engine/grace.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
 import { createPause, waitForTasks } from '../engine/wait-for-tasks.js';
@@ -65,21 +66,16 @@ export async function findMade(
   { place, ids, isForeign }: MadeProfiles,
   taskIds: readonly string[],
 ): Promise<number[]> {
-  const vague = taskIds
-    .map((id) => run.tasks.get(id))
-    .filter((task) => task?.outcome !== undefined && task.outcome.state !== 'FINISHED');
-  const sureAt =
-    Math.max(0, ...vague.map((task) => task?.since ?? 0)) + run.plan.policy.reconcileGraceMs;
+  const tasks = taskIds.flatMap((id) => run.tasks.get(id) ?? []);
+  const created = tasks.flatMap(({ outcome }) => outcome?.created.ddosProfiles ?? []);
+  const vague = tasks.filter(
+    ({ outcome }) => outcome !== undefined && outcome.state !== 'FINISHED',
+  );
   const name = 'what a failed create may have left to show';
-  const pause = createPause(run, { name, type: 'list of the API', until: sureAt });
-  for (;;) {
-    const isSure = vague.length === 0 || Date.now() >= sureAt;
+  const until = Math.max(...vague.map(({ since }) => since)) + run.plan.policy.reconcileGraceMs;
+  return lookThroughGrace(run, { name, until }, async (isSure) => {
     const listed = await listProfiles(run, place);
     const own = listed.filter((profile) => !isForeign(profile)).map(({ id }) => id);
-    if (isSure || own.length > 0) {
-      run.ledger.setWaiting(undefined);
-      return [...new Set([...ids(), ...own])];
-    }
-    await pause();
-  }
+    return isSure || own.length > 0 ? [...new Set([...ids(), ...created, ...own])] : undefined;
+  });
 }

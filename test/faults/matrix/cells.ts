@@ -56,9 +56,11 @@ const LONE_KINDS: readonly MatrixKind[] = [
   'Temporal stopped',
 ];
 
-/** What may go wrong in an operation beside something else. */
+/** What may go wrong in an operation beside something else. Long lags need a world of their own. */
 export function combinableCells(of: MatrixOperation): Cell[] {
-  return CELLS.filter((cell) => cell.of === of && !LONE_KINDS.includes(cell.kind));
+  return CELLS.filter(
+    (cell) => cell.of === of && cell.under === undefined && !LONE_KINDS.includes(cell.kind),
+  );
 }
 
 /** The calls of one run, by moment. */
@@ -70,6 +72,8 @@ export function callOf(of: MatrixOperation, moment: MatrixMoment, userAgent: Reg
 
 /** Texts of a task in ERROR: a failure, and two that a person or time can mend. */
 const TASK_ERRORS = ['internal error', 'Quota limit exceeded', 'No valid host was found'] as const;
+
+const LEFTOVERS = ['none', 'volume', 'instance'] as const;
 
 /** Below the grace time of the worlds. */
 const LONGEST_LAG_MS = 900;
@@ -98,16 +102,21 @@ export function rulesOf(cell: Cell, userAgent: RegExp, draw: Draw): FaultRule[] 
     return hidden;
   }
   const isHidden = under !== undefined;
-  const action = actionsOf({ isHidden }, draw)[kind];
+  const action = actionsOf({ of, isHidden }, draw)[kind];
   return [{ match: matchOf(cell, userAgent, draw), action }, ...hidden];
 }
 
-function actionsOf({ isHidden }: { isHidden: boolean }, draw: Draw): Record<CallKind, FaultAction> {
+function actionsOf(
+  { of, isHidden }: { of: MatrixOperation; isHidden: boolean },
+  draw: Draw,
+): Record<CallKind, FaultAction> {
   const afterProcessing = draw.chance(0.5) || isHidden;
   const error = isHidden ? 'internal error' : draw.pick(TASK_ERRORS);
+  const [nothing, ...something] = of.leftovers ?? LEFTOVERS;
+  const least = something[0] ?? nothing;
   const leftovers = isHidden
-    ? draw.pick(['volume', 'instance'])
-    : draw.pick(['none', 'volume', 'instance']);
+    ? draw.pick([least, ...something])
+    : draw.pick([nothing, ...something]);
   return {
     'request dropped': { kind: 'drop-request' },
     'response dropped': { kind: 'drop-response' },

@@ -71,9 +71,11 @@ async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
 
 /** All operations live in one cloud. */
 function stateOf(): SimulatorState {
+  // Ids of what is made come after those of what is there.
+  const empty = { ...createSimulator().snapshot(), sequence: 10_000 };
   return MATRIX_OPERATIONS.reduce<SimulatorState>(
     (all, { state }) => ({ ...all, ...state }),
-    createSimulator().snapshot(),
+    empty,
   );
 }
 

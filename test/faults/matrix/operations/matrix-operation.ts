@@ -1,6 +1,11 @@
 import type { Operation } from '../../../../src/contract/names.js';
 import type { StatusDocument } from '../../../../src/contract/status-document.js';
-import type { FaultMatch, Simulator, SimulatorState } from '../../../../src/simulator/index.js';
+import type {
+  FaultAction,
+  FaultMatch,
+  Simulator,
+  SimulatorState,
+} from '../../../../src/simulator/index.js';
 
 /** Where in its life a run meets the fault. */
 export const MOMENTS = ['create', 'wait', 'verify', 'rollback'] as const;
@@ -27,6 +32,8 @@ export const KINDS = [
   'Temporal stopped',
 ] as const;
 export type MatrixKind = (typeof KINDS)[number];
+
+export type Leftover = NonNullable<Extract<FaultAction, { kind: 'task-error' }>['leftovers']>;
 
 /** What tells one run from another. */
 export interface Request {
@@ -56,6 +63,8 @@ export interface MatrixOperation {
   calls: Partial<Record<MatrixMoment, Pick<FaultMatch, 'method' | 'path' | 'nth'>>>;
   /** Kinds of faults that it cannot meet. */
   without?: readonly MatrixKind[];
+  /** What a failed task of it may leave; as of an instance where it is missing. */
+  leftovers?: readonly [Leftover, ...Leftover[]];
   /** Less the account. */
   input(request: Request): object;
   /** What there is in its world from the start. */

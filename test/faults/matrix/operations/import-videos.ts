@@ -1,0 +1,36 @@
+import { importVideosResultSchema } from '../../../../src/contract/operations/import-videos.js';
+import { Phase } from '../../../../src/contract/status.js';
+import { BATCH, video, VIDEO_LIST } from '../../../support/videos.js';
+import type { MatrixOperation } from './matrix-operation.js';
+
+const ITEMS = 3;
+const nameOf = (request: string, index: number): string => `${request} film ${index + 1}`;
+
+/** What is imported stays, however the run ends. */
+export const importVideos: MatrixOperation = {
+  operation: 'importVideos',
+  calls: { create: BATCH, wait: VIDEO_LIST },
+  // A batch may take a minute: too long for a world in which a call is given up on purpose.
+  without: ['hang', 'carried out late', 'task ERROR', 'task 404'],
+  input: ({ name }) => ({
+    videos: Array.from({ length: ITEMS }, (_, index) => video(nameOf(name, index))),
+  }),
+  judge: ({ name, status, result, simulator }) => {
+    const wanted = Array.from({ length: ITEMS }, (_, index) => nameOf(name, index));
+    const { videos } = simulator.inventory();
+    const made = videos.filter((each) => wanted.includes(each.name));
+    const succeeded =
+      status.phase === Phase.succeeded
+        ? importVideosResultSchema.parse(result).counts.succeeded
+        : made.length;
+    return {
+      differences: Math.abs(succeeded - made.length),
+      isTrue: status.phase !== Phase.succeeded || made.length === ITEMS,
+    };
+  },
+  most: ({ videos }) => {
+    const counts = new Map<string, number>();
+    for (const { name } of videos) counts.set(name, (counts.get(name) ?? 0) + 1);
+    return Math.max(0, ...counts.values());
+  },
+};
