@@ -1,25 +1,20 @@
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 
-import type { StartedTasks } from '../../activities/instances.js';
-import { StepState } from '../../contract/status.js';
 import { classifyAttempt, type Attempt } from './classify-attempt.js';
-import type { StepRecorder } from './ledger.js';
+
+/** What came of one attempt: the API's answer, or why there is none. */
+export type Answer<T> = { kind: 'answered'; answer: T } | Exclude<Attempt, { kind: 'accepted' }>;
 
 /**
- * One attempt of a change that converges, carried to a known end: shielded from cancellation. No
- * task ids mean that there was nothing to change.
+ * One attempt of a mutation, carried to a known end: shielded from cancellation. A run that is being
+ * ended begins none.
  */
-export async function attemptOnce(
-  step: StepRecorder,
-  send: () => Promise<StartedTasks>,
-): Promise<Attempt> {
+export async function attemptOnce<T>(send: () => Promise<T>): Promise<Answer<T>> {
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the call was sent');
   }
-  step.set(StepState.sending);
   try {
-    const { taskIds } = await CancellationScope.nonCancellable(send);
-    return { kind: 'accepted', taskIds };
+    return { kind: 'answered', answer: await CancellationScope.nonCancellable(send) };
   } catch (error) {
     return classifyAttempt(error);
   }

@@ -49,12 +49,15 @@ export async function converge<T>(run: Run, change: Change<T>): Promise<T> {
     if (change.lack(state) === undefined) return state;
     await run.controls.clearance();
     change.refuseOutdated?.();
-    const attempt = await attemptOnce(change.step, () => change.send());
+    const attempt = await attemptOnce(() => {
+      change.step.set(StepState.sending);
+      return change.send();
+    });
     if (attempt.kind === 'rejected') {
       change.step.set(StepState.failed, { note: 'refused by the API' });
       throw attempt.error;
     }
-    if (attempt.kind === 'accepted') return untilReached(run, change, attempt.taskIds);
+    if (attempt.kind === 'answered') return untilReached(run, change, attempt.answer.taskIds);
     noteDoubt(change, attempt);
     await pause(undefined, attempt.kind === 'not-sent' ? attempt.waitMs : 0);
     run.ledger.setWaiting(undefined);

@@ -1,9 +1,8 @@
-import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
-
 import { FailureType } from '../../contract/failures.js';
 import { Phase, StepState } from '../../contract/status.js';
-import { classifyAttempt, type Attempt } from './classify-attempt.js';
+import { attemptOnce } from './attempt-once.js';
 import { failure } from './failures.js';
+import { lookThroughGrace } from './grace.js';
 import type { StepRecorder } from './ledger.js';
 import type { Run } from './run.js';
 import { createPause, type Pause } from './wait-for-tasks.js';
@@ -77,7 +76,10 @@ async function attempt<T>(
   { send, pause, isFirst }: Sending,
 ): Promise<0 | 1> {
   const { step } = merge;
-  const outcome = await sendShielded(merge, send);
+  const outcome = await attemptOnce(() => {
+    step.set(StepState.sending);
+    return send();
+  });
   if (outcome.kind === 'rejected') {
     step.set(isFirst ? StepState.failed : StepState.waiting, { note: 'refused by the API' });
     merge.onNothing?.();
@@ -108,17 +110,11 @@ export async function untilKnown<T>(
   since: number,
 ): Promise<void> {
   const until = since + run.plan.policy.reconcileGraceMs;
-  const pause = createPause(run, {
-    name: `a trace in ${name} of the call whose answer was lost`,
-    type: 'list of the API',
-    until,
+  const trace = `a trace in ${name} of the call whose answer was lost`;
+  await lookThroughGrace(run, { name: trace, until }, async (isLate) => {
+    const isSeen = change(await read()) === undefined;
+    return isSeen || isLate ? true : undefined;
   });
-  for (;;) {
-    const isLate = Date.now() >= until;
-    if (change(await read()) === undefined || isLate) break;
-    await pause();
-  }
-  run.ledger.setWaiting(undefined);
 }
 
 /** An attempt ends by itself after this time: the start-to-close timeout of a call. */
@@ -135,22 +131,6 @@ export async function outlastEarlierCalls(run: Run, cutShortAt: number | undefin
   const pause = createPause(run, { name, type: 'list of the API', until });
   while (Date.now() < until) await pause();
   run.ledger.setWaiting(undefined);
-}
-
-type Outcome = { kind: 'accepted' } | Exclude<Attempt, { kind: 'accepted' }>;
-
-/** Shielded from cancellation: an attempt in flight is always carried to a known end. */
-async function sendShielded<T>(merge: Merge<T>, send: () => Promise<unknown>): Promise<Outcome> {
-  if (CancellationScope.current().consideredCancelled) {
-    throw new CancelledFailure('cancelled before the call was sent');
-  }
-  merge.step.set(StepState.sending);
-  try {
-    await CancellationScope.nonCancellable(send);
-    return { kind: 'accepted' };
-  } catch (error) {
-    return classifyAttempt(error);
-  }
 }
 
 function contested(name: string): Error {

@@ -1,9 +1,10 @@
-import { CancellationScope, CancelledFailure, patched } from '@temporalio/workflow';
+import { patched } from '@temporalio/workflow';
 
 import type { StartedTasks } from '../../activities/instances.js';
 import { StepState } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
-import { classifyAttempt, type Attempt } from './classify-attempt.js';
+import { attemptOnce } from './attempt-once.js';
+import type { Attempt } from './classify-attempt.js';
 import { lookThroughGrace } from './grace.js';
 import type { StepRecorder } from './ledger.js';
 import { Patch } from './patches.js';
@@ -90,7 +91,7 @@ export async function sendOnce<T>(run: SenderRun, mutation: Mutation<T>): Promis
       throw new OutdatedInput('the input of the run has been corrected');
     }
     const from = Date.now();
-    const attempt = await attemptOnce(mutation);
+    const attempt = await attemptOf(mutation);
     const sent: SendWindow = { from, to: Date.now() };
     if (attempt.kind === 'rejected') {
       rollback.dismiss();
@@ -191,21 +192,17 @@ function lookForEarlier<T>(run: SenderRun, mutation: Mutation<T>): Promise<Verdi
   return reconcile(run, mutation, { ...sent, doubtedSince: sent.to });
 }
 
-/** Shielded from cancellation: an attempt in flight is always carried to a known end. */
-async function attemptOnce<T>(mutation: Mutation<T>): Promise<Attempt> {
-  const { step } = mutation;
-  if (CancellationScope.current().consideredCancelled) {
-    throw new CancelledFailure('cancelled before the call was sent');
-  }
-  step.set(StepState.sending);
-  try {
-    const { taskIds } = await CancellationScope.nonCancellable(() => mutation.send());
-    return taskIds.length > 0
-      ? { kind: 'accepted', taskIds }
-      : { kind: 'unknown', reason: 'the API accepted the call without naming a task' };
-  } catch (error) {
-    return classifyAttempt(error);
-  }
+/** An answer that names no task says nothing of what it started. */
+async function attemptOf<T>(mutation: Mutation<T>): Promise<Attempt> {
+  const outcome = await attemptOnce(() => {
+    mutation.step.set(StepState.sending);
+    return mutation.send();
+  });
+  if (outcome.kind !== 'answered') return outcome;
+  const { taskIds } = outcome.answer;
+  return taskIds.length > 0
+    ? { kind: 'accepted', taskIds }
+    : { kind: 'unknown', reason: 'the API accepted the call without naming a task' };
 }
 
 /**

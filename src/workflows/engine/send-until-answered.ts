@@ -1,7 +1,5 @@
-import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
-
+import { attemptOnce } from './attempt-once.js';
 import { persistently } from './blocked.js';
-import { classifyAttempt, type Attempt } from './classify-attempt.js';
 import type { Run } from './run.js';
 import { createPause } from './wait-for-tasks.js';
 
@@ -41,7 +39,7 @@ export async function sendUntilAnswered<T>(
   let attempts = 1;
   for (;;) {
     await run.controls.clearance();
-    const attempt = await persistently(run, () => attemptOnce(call));
+    const attempt = await persistently(run, () => attemptOf(call));
     if (attempt.kind === 'answered') return { answer: attempt.answer, attempts };
     if (attempt.kind === 'unknown') {
       attempts += 1;
@@ -56,17 +54,8 @@ export async function sendUntilAnswered<T>(
 }
 
 /** Throws what is a definite no; only that can be for a person to mend. */
-async function attemptOnce<T>(
-  call: ConvergentCall<T>,
-): Promise<{ kind: 'answered'; answer: T } | Extract<Attempt, { reason: string }>> {
-  if (CancellationScope.current().consideredCancelled) {
-    throw new CancelledFailure('cancelled before the call was sent');
-  }
-  try {
-    return { kind: 'answered', answer: await CancellationScope.nonCancellable(() => call.send()) };
-  } catch (error) {
-    const attempt = classifyAttempt(error);
-    if (attempt.kind === 'rejected') throw error;
-    return attempt;
-  }
+async function attemptOf<T>(call: ConvergentCall<T>) {
+  const attempt = await attemptOnce(() => call.send());
+  if (attempt.kind === 'rejected') throw attempt.error;
+  return attempt;
 }
