@@ -175,10 +175,9 @@ export async function inScenario(
     await running;
     await setListening(false);
   }
-  for (const handle of options.replays === false ? [] : handles) {
-    await replayAll(client, handle, workflowBundle);
-    if (options.record !== undefined) recordHistory(options.record, handle.workflowId);
-  }
+  if (options.replays !== false) await replayAll(client, handles, workflowBundle);
+  const last = handles.at(-1);
+  if (options.record !== undefined && last) recordHistory(options.record, last.workflowId);
 }
 
 function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): Simulator {
@@ -194,19 +193,32 @@ function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): 
   });
 }
 
-/** Fails when the code no longer makes the decisions that the histories of run and children recorded. */
+/**
+ * Fails when the code no longer makes the decisions that the histories of runs and of their children
+ * recorded. In one worker for all of them: each reads the bundle anew.
+ */
 async function replayAll(
   client: Client,
-  run: WorkflowHandle,
+  runs: readonly WorkflowHandle[],
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
 ): Promise<void> {
-  const history = await run.fetchHistory();
-  await Worker.runReplayHistory({ workflowBundle }, history, run.workflowId);
-  for (const { childWorkflowExecutionStartedEventAttributes: started } of history.events ?? []) {
-    const { workflowId, runId } = started?.workflowExecution ?? {};
-    if (typeof workflowId !== 'string' || typeof runId !== 'string') continue;
-    const child = client.workflow.getHandle(workflowId, runId);
-    await Worker.runReplayHistory({ workflowBundle }, await child.fetchHistory(), workflowId);
+  if (runs.length === 0) return;
+  const replays = Worker.runReplayHistories({ workflowBundle }, historiesOf(client, runs));
+  for await (const { error } of replays) {
+    if (error !== undefined) throw error;
+  }
+}
+
+async function* historiesOf(client: Client, runs: readonly WorkflowHandle[]) {
+  for (const run of runs) {
+    const history = await run.fetchHistory();
+    yield { workflowId: run.workflowId, history };
+    for (const { childWorkflowExecutionStartedEventAttributes: started } of history.events ?? []) {
+      const { workflowId, runId } = started?.workflowExecution ?? {};
+      if (typeof workflowId !== 'string' || typeof runId !== 'string') continue;
+      const child = client.workflow.getHandle(workflowId, runId);
+      yield { workflowId, history: await child.fetchHistory() };
+    }
   }
 }
 
