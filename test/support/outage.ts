@@ -28,11 +28,15 @@ type Api = Pick<Scenario, 'simulator' | 'setListening'>;
 export function createOutage({ simulator, setListening }: Api, retryAfter: string) {
   return {
     async take(form: OutageForm): Promise<void> {
-      simulator.faults.clear();
-      if (form !== 'refused') {
-        simulator.faults.add({ match: { times: Infinity }, action: actionOf(form, retryAfter) });
+      // One form begins before the other ends: an answer in between would end the outage.
+      if (form === 'refused') {
+        await setListening(false);
+        simulator.faults.clear();
+        return;
       }
-      await setListening(form !== 'refused');
+      simulator.faults.clear();
+      simulator.faults.add({ match: { times: Infinity }, action: actionOf(form, retryAfter) });
+      await setListening(true);
     },
     async end(): Promise<void> {
       simulator.faults.clear();
