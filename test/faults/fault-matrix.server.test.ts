@@ -25,6 +25,6 @@ describe('the fault matrix', () => {
 
       expect(seeds.filter((seed) => !isClean(seed))).toEqual([]);
     },
-    240_000,
+    400_000,
   );
 });

@@ -32,7 +32,7 @@ export interface SeedEnd {
   stuckAt?: string | undefined;
 }
 
-const LOST_AFTER_MS = 150_000;
+const LOST_AFTER_MS = 240_000;
 
 export async function runSeed(world: MatrixWorld, plan: SeedPlan): Promise<SeedEnd> {
   await pass(plan.startsAfterMs);
