@@ -4,8 +4,8 @@ import { Operation, operationSchemas, type GrantSftpAccessInput } from '../../co
 import type { Cli } from '../cli.js';
 import { parseCount, parseRequestId, parseSeconds } from '../parse-option.js';
 import { checkInput } from '../read-input.js';
-import { watchDeps, type Session } from '../session.js';
-import { watchRun } from '../watch-run.js';
+import type { Session } from '../session.js';
+import { startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
 
 interface GrantOptions {
@@ -54,26 +54,11 @@ export function addGrantSftp({ program, session }: Cli): void {
 async function grant(
   session: Session,
   input: GrantSftpAccessInput,
-  { requestId = randomUUID(), wait, timeout }: GrantOptions,
+  { requestId = randomUUID(), wait, timeout: timeoutMs }: GrantOptions,
 ): Promise<void> {
   await withGcore(session, async (gcore) => {
     // A new request unless named: what a repeat asks for is that the keys are linked now.
-    const start = { requestId, input };
-    const { workflowId, alreadySucceeded } = await gcore.start(Operation.grantSftpAccess, start);
-    session.progress.notice(
-      alreadySucceeded
-        ? `This request had succeeded before: nothing was started. Run ${workflowId}`
-        : `Run ${workflowId}`,
-    );
-    if (!wait) {
-      session.print({ workflowId, alreadySucceeded }, [workflowId]);
-      return;
-    }
-    const watched = { workflowId, timeoutMs: timeout };
-    session.printJson(
-      alreadySucceeded
-        ? await gcore.result(Operation.grantSftpAccess, workflowId)
-        : await watchRun(watched, watchDeps(session, gcore)),
-    );
+    const start = { operation: Operation.grantSftpAccess, requestId, input };
+    await startAndFollow({ session, gcore }, start, { wait, timeoutMs });
   });
 }

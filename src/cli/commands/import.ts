@@ -3,8 +3,8 @@ import { Option } from 'commander';
 import {
   Operation,
   operationSchemas,
-  Urgency,
   type ImportVideosInput,
+  type Urgency,
 } from '../../contract/index.js';
 import type { GcoreWorkflows } from '../../client/index.js';
 import type { Cli } from '../cli.js';
@@ -16,6 +16,7 @@ import { checkInput } from '../read-input.js';
 import { deriveRequestId } from '../request-id.js';
 import { failedLines } from '../import-results.js';
 import { watchDeps, type Session } from '../session.js';
+import { printStarted, startRun, urgencyOption } from '../start-run.js';
 import { watchRun } from '../watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
@@ -69,11 +70,7 @@ export function addImport({ program, session }: Cli): void {
     .option('--account <NAME>', 'which API key of the workers to use')
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
-    .addOption(
-      new Option('--urgency <LEVEL>', 'whose calls go first when many runs wait')
-        .choices(Object.keys(Urgency))
-        .default('bulk'),
-    )
+    .addOption(urgencyOption('bulk'))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ImportOptions) => {
       const current = session();
@@ -119,20 +116,12 @@ async function importVideos(
   const { wait, timeout, urgency, results } = options;
   await withGcore(session, async (gcore) => {
     const operation = Operation.importVideos;
-    const { workflowId, alreadySucceeded } = await gcore.start(operation, {
-      requestId,
-      input,
-      urgency,
-    });
-    session.progress.notice(
-      alreadySucceeded
-        ? `This request had succeeded before: nothing was started. Run ${workflowId}`
-        : `Run ${workflowId}`,
-    );
+    const run = await startRun(session, gcore, { operation, requestId, input, urgency });
     if (!wait) {
-      session.print({ workflowId, alreadySucceeded }, [workflowId]);
+      printStarted(session, run);
       return;
     }
+    const { workflowId, alreadySucceeded } = run;
     try {
       if (!alreadySucceeded) {
         await watchRun({ workflowId, timeoutMs: timeout }, watchDeps(session, gcore));

@@ -4,8 +4,8 @@ import { Operation, operationSchemas, type ModifyKvStoreInput } from '../../cont
 import type { Cli } from '../cli.js';
 import { parseCount, parseRequestId, parseSeconds } from '../parse-option.js';
 import { checkInput, readInput } from '../read-input.js';
-import { watchDeps, type Session } from '../session.js';
-import { watchRun } from '../watch-run.js';
+import type { Session } from '../session.js';
+import { startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
 
 interface KvPushOptions {
@@ -75,20 +75,7 @@ async function push(
 ): Promise<void> {
   await withGcore(session, async (gcore) => {
     // Another request each time, unless it is named: what was pushed once may be wanted again later.
-    const operation = Operation.modifyKvStore;
-    const { workflowId, alreadySucceeded } = await gcore.start(operation, { requestId, input });
-    session.progress.notice(
-      alreadySucceeded
-        ? `This request had succeeded before: nothing was started. Run ${workflowId}`
-        : `Run ${workflowId}`,
-    );
-    if (!wait) {
-      session.print({ workflowId, alreadySucceeded }, [workflowId]);
-      return;
-    }
-    const result = alreadySucceeded
-      ? await gcore.result(operation, workflowId)
-      : await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
-    session.printJson(result);
+    const start = { operation: Operation.modifyKvStore, requestId, input };
+    await startAndFollow({ session, gcore }, start, { wait, timeoutMs });
   });
 }

@@ -1,17 +1,18 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 
 import {
   Operation,
   operationSchemas,
   StepState,
-  Urgency,
   type ProtectIpInput,
   type StatusDocument,
+  type Urgency,
 } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
 import { parseCount, parseRequestId, parseSeconds } from '../parse-option.js';
 import { checkInput, readInput } from '../read-input.js';
 import { watchDeps, type Session } from '../session.js';
+import { urgencyOption } from '../start-run.js';
 import { watchRunUntil } from '../watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
@@ -59,11 +60,7 @@ export function addProtect({ program, session }: Cli): void {
     .option('--request-id <ID>', 'name of this request; default: the address', parseRequestId)
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
-    .addOption(
-      new Option('--urgency <LEVEL>', 'whose calls go first when many runs wait')
-        .choices(Object.keys(Urgency))
-        .default('incident'),
-    )
+    .addOption(urgencyOption('incident'))
     .addHelpText('after', EXAMPLES)
     .action(async (address: string | undefined, options: ProtectOptions) => {
       const current = session();

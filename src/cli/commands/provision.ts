@@ -1,19 +1,17 @@
-import { Option } from 'commander';
-
 import {
   DEFAULT_ACCOUNT,
   Operation,
   operationSchemas,
-  Urgency,
   workflowIdFor,
   type ProvisionInstanceInput,
+  type Urgency,
 } from '../../contract/index.js';
 import { parseRequestId, parseSeconds } from '../parse-option.js';
 import { checkInput, readInput } from '../read-input.js';
 import { deriveRequestId } from '../request-id.js';
 import type { Cli } from '../cli.js';
-import { watchDeps, type Session } from '../session.js';
-import { watchRun } from '../watch-run.js';
+import type { Session } from '../session.js';
+import { startAndFollow, urgencyOption } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
 
 interface ProvisionOptions {
@@ -39,11 +37,7 @@ export function addProvision({ program, session }: Cli): void {
     .option('--request-id <ID>', 'name of this request; default: from the input', parseRequestId)
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
-    .addOption(
-      new Option('--urgency <LEVEL>', 'whose calls go first when many runs wait')
-        .choices(Object.keys(Urgency))
-        .default('normal'),
-    )
+    .addOption(urgencyOption('normal'))
     .addHelpText('after', EXAMPLES)
     .action(async ({ file, requestId, wait, timeout, urgency }: ProvisionOptions) => {
       const current = session();
@@ -71,22 +65,8 @@ export interface Provision {
 export async function provision(session: Session, request: Provision): Promise<void> {
   const { input, requestId, wait, timeoutMs, urgency = 'normal' } = request;
   await withGcore(session, async (gcore) => {
-    const operation = Operation.provisionInstance;
-    const start = { requestId, input, urgency };
-    const { workflowId, alreadySucceeded } = await gcore.start(operation, start);
-    session.progress.notice(
-      alreadySucceeded
-        ? `This request had succeeded before: nothing was started. Run ${workflowId}`
-        : `Run ${workflowId}`,
-    );
-    if (!wait) {
-      session.print({ workflowId, alreadySucceeded }, [workflowId]);
-      return;
-    }
-    const result = alreadySucceeded
-      ? await gcore.result(operation, workflowId)
-      : await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
-    session.printJson(result);
+    const start = { operation: Operation.provisionInstance, requestId, input, urgency };
+    await startAndFollow({ session, gcore }, start, { wait, timeoutMs });
   });
 }
 

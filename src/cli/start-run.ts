@@ -1,0 +1,63 @@
+import { Option } from 'commander';
+
+import type { GcoreWorkflows, StartedRun } from '../client/index.js';
+import { Urgency, type Operation, type Operations } from '../contract/index.js';
+import { watchDeps, type Session } from './session.js';
+import { watchRun, type AnyResult } from './watch-run.js';
+
+/** `--urgency`, with what the operation has when nothing is said. */
+export function urgencyOption(usual: keyof typeof Urgency): Option {
+  return new Option('--urgency <LEVEL>', 'whose calls go first when many runs wait')
+    .choices(Object.keys(Urgency))
+    .default(usual);
+}
+
+interface Start<O extends Operation> {
+  operation: O;
+  requestId: string;
+  input: Operations[O]['input'];
+  urgency?: Urgency;
+}
+
+/** Starts the run, or joins the one that this request has, and says which one it is. */
+export async function startRun<O extends Operation>(
+  session: Session,
+  gcore: GcoreWorkflows,
+  { operation, ...request }: Start<O>,
+): Promise<StartedRun> {
+  const { workflowId, alreadySucceeded } = await gcore.start(operation, request);
+  session.progress.notice(
+    alreadySucceeded
+      ? `This request had succeeded before: nothing was started. Run ${workflowId}`
+      : `Run ${workflowId}`,
+  );
+  return { workflowId, alreadySucceeded };
+}
+
+/** What `--no-wait` prints instead of a result. */
+export function printStarted(session: Session, { workflowId, alreadySucceeded }: StartedRun): void {
+  session.print({ workflowId, alreadySucceeded }, [workflowId]);
+}
+
+interface Following {
+  wait: boolean;
+  timeoutMs?: number | undefined;
+}
+
+/** Starts a run and prints its result; with `--no-wait` only which run it is. */
+export async function startAndFollow<O extends Operation>(
+  { session, gcore }: { session: Session; gcore: GcoreWorkflows },
+  start: Start<O>,
+  { wait, timeoutMs }: Following,
+): Promise<void> {
+  const run = await startRun(session, gcore, start);
+  if (!wait) {
+    printStarted(session, run);
+    return;
+  }
+  const { workflowId, alreadySucceeded } = run;
+  const result: AnyResult = alreadySucceeded
+    ? await gcore.result(start.operation, workflowId)
+    : await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
+  session.printJson(result);
+}
