@@ -3,11 +3,9 @@ import {
   grantSftpAccessInputSchema,
   type GrantSftpAccessInput,
 } from '../../contract/operations/grant-sftp-access.js';
-import { parseInput } from '../../contract/parse-input.js';
+import { checkInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import { invalidInput } from './invalid-input.js';
 import type { PreparedRun, PrepareDeps } from './prepared-run.js';
-import { thisRun } from './this-run.js';
 
 export interface PreparedGrantSftpAccess extends PreparedRun {
   storageId: number;
@@ -21,23 +19,21 @@ export interface PreparedGrantSftpAccess extends PreparedRun {
   cutShortAt?: number;
 }
 
-export function createPrepareGrantSftpAccess({ defaults, policy, cutShortAt }: PrepareDeps) {
+export function createPrepareGrantSftpAccess(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
     async prepareGrantSftpAccess(input: unknown): Promise<PreparedGrantSftpAccess> {
-      const parsed = parseInput<GrantSftpAccessInput>(grantSftpAccessInputSchema, input);
-      if (!parsed.ok) throw invalidInput(parsed.faults);
-      const { storageId, keyNames, onFailure, projectId = defaults.projectId } = parsed.value;
-      const cutShort = await cutShortAt?.(thisRun().workflowId);
+      const value = checkInput<GrantSftpAccessInput>(grantSftpAccessInputSchema, input);
+      const { storageId, keyNames, onFailure, projectId = deps.defaults.projectId } = value;
       return {
-        ...commonDefaults(parsed.value),
+        ...commonDefaults(value),
         storageId,
         keyNames,
         mostKeys: MOST_KEYS_PER_STORAGE,
         onFailure: onFailure ?? 'rollback',
         ...(projectId === undefined ? {} : { projectId }),
-        ...(cutShort === undefined ? {} : { cutShortAt: cutShort }),
-        policy,
+        ...(await earlierCutShort(deps)),
+        policy: deps.policy,
       };
     },
   };

@@ -5,8 +5,8 @@ import {
   type ImportVideosInput,
   type Tolerate,
 } from '../../contract/operations/import-videos.js';
-import { parseInput } from '../../contract/parse-input.js';
 import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
+import { checkInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import { invalidInput } from './invalid-input.js';
 import type { EarlierRuns, PreparedSender, PrepareDeps } from './prepared-run.js';
@@ -26,28 +26,26 @@ export interface PreparedImportVideos extends PreparedSender {
   earlier: EarlierRuns;
 }
 
-export function createPrepareImportVideos({ policy, cutShortAt, earlierRuns }: PrepareDeps) {
+export function createPrepareImportVideos(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
     async prepareImportVideos(input: unknown): Promise<PreparedImportVideos> {
-      const parsed = parseInput<ImportVideosInput>(importVideosInputSchema, input);
-      if (!parsed.ok) throw invalidInput(parsed.faults);
-      const { waitFor, tolerate, canary } = parsed.value;
+      const value = checkInput<ImportVideosInput>(importVideosInputSchema, input);
+      const { waitFor, tolerate, canary } = value;
       const { marker, workflowId } = thisRun();
-      const cutShort = await cutShortAt?.(workflowId);
-      const inline = toInline(parsed.value);
+      const inline = toInline(value);
       return {
-        ...commonDefaults(parsed.value),
+        ...commonDefaults(value),
         // What was made is kept, always: a library that was imported is not taken back.
         onFailure: 'keep',
         waitFor: waitFor ?? 'viewable',
         tolerate: tolerate ?? { count: 0 },
         ...(canary === undefined ? {} : { canary }),
         ...(inline && { inline }),
-        ...(cutShort === undefined ? {} : { cutShortAt: cutShort }),
-        earlier: (await earlierRuns?.(workflowId)) ?? { digests: [] },
+        ...(await earlierCutShort(deps)),
+        earlier: (await deps.earlierRuns?.(workflowId)) ?? { digests: [] },
         marker,
-        policy,
+        policy: deps.policy,
       };
     },
   };

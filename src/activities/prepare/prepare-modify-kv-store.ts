@@ -2,10 +2,9 @@ import {
   modifyKvStoreInputSchema,
   type ModifyKvStoreInput,
 } from '../../contract/operations/modify-kv-store.js';
-import { parseInput } from '../../contract/parse-input.js';
 import { planChunks, type KvChunk } from '../kv/plan-chunks.js';
+import { checkInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import { invalidInput } from './invalid-input.js';
 import type { PreparedRun, PrepareDeps } from './prepared-run.js';
 
 export interface PreparedModifyKvStore extends PreparedRun {
@@ -25,13 +24,12 @@ export function createPrepareModifyKvStore({ policy }: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
     prepareModifyKvStore(input: unknown): Promise<PreparedModifyKvStore> {
-      const parsed = parseInput<ModifyKvStoreInput>(modifyKvStoreInputSchema, input);
-      if (!parsed.ok) throw invalidInput(parsed.faults);
-      const { storeId, items, force, allowIrreversible, verify } = parsed.value;
-      const { chunkItems = CHUNK_ITEMS } = parsed.value;
+      const value = checkInput<ModifyKvStoreInput>(modifyKvStoreInputSchema, input);
+      const { storeId, items, force, allowIrreversible, verify } = value;
+      const { chunkItems = CHUNK_ITEMS } = value;
       const limits = { mostItems: chunkItems, mostBytes: CHUNK_BYTES };
       return Promise.resolve({
-        ...commonDefaults(parsed.value),
+        ...commonDefaults(value),
         storeId,
         force: force ?? false,
         allowIrreversible: allowIrreversible ?? false,

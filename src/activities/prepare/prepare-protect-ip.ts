@@ -2,12 +2,10 @@ import { canonicalAddress } from '../../contract/address.js';
 import { toMilliseconds } from '../../contract/duration.js';
 import { Urgency } from '../../contract/names.js';
 import { protectIpInputSchema, type ProtectIpInput } from '../../contract/operations/protect-ip.js';
-import { parseInput } from '../../contract/parse-input.js';
 import type { DdosProfileBody } from '../../contract/api/ddos-profile-body.js';
+import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import { invalidInput } from './invalid-input.js';
 import type { PreparedMaker, PrepareDeps } from './prepared-run.js';
-import { resolvePlace } from './resolve-place.js';
 import { thisRun } from './this-run.js';
 
 export interface PreparedProtectIp extends PreparedMaker {
@@ -22,26 +20,21 @@ export interface PreparedProtectIp extends PreparedMaker {
   holdForMs?: number;
 }
 
-export function createPrepareProtectIp({ defaults, policy, cutShortAt }: PrepareDeps) {
+export function createPrepareProtectIp(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
     async prepareProtectIp(input: unknown): Promise<PreparedProtectIp> {
-      const parsed = parseInput<ProtectIpInput>(protectIpInputSchema, input);
-      const place = resolvePlace(input, defaults);
-      if (!parsed.ok || 'faults' in place) {
-        throw invalidInput([
-          ...(parsed.ok ? [] : parsed.faults),
-          ...('faults' in place ? place.faults : []),
-        ]);
-      }
-      const { marker, workflowId } = thisRun();
-      const cutShort = await cutShortAt?.(workflowId);
+      const { value, place } = checkPlacedInput<ProtectIpInput>(
+        protectIpInputSchema,
+        input,
+        deps.defaults,
+      );
       return {
-        ...withDefaults(parsed.value),
+        ...withDefaults(value),
         ...place,
-        ...(cutShort === undefined ? {} : { cutShortAt: cutShort }),
-        marker,
-        policy,
+        ...(await earlierCutShort(deps)),
+        marker: thisRun().marker,
+        policy: deps.policy,
         priorityKey: Urgency.incident,
       };
     },

@@ -4,11 +4,9 @@ import {
   type Alternative,
   type ProvisionInstanceInput,
 } from '../../contract/operations/provision-instance.js';
-import { parseInput } from '../../contract/parse-input.js';
+import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import { invalidInput } from './invalid-input.js';
 import type { PreparedMaker, PrepareDeps } from './prepared-run.js';
-import { resolvePlace } from './resolve-place.js';
 import { thisRun } from './this-run.js';
 
 export interface PreparedProvisionInstance extends PreparedMaker {
@@ -17,26 +15,21 @@ export interface PreparedProvisionInstance extends PreparedMaker {
   protect?: ProtectionBody;
 }
 
-export function createPrepareProvisionInstance({ defaults, policy, cutShortAt }: PrepareDeps) {
+export function createPrepareProvisionInstance(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
     async prepareProvisionInstance(input: unknown): Promise<PreparedProvisionInstance> {
-      const parsed = parseInput<ProvisionInstanceInput>(provisionInstanceInputSchema, input);
-      const place = resolvePlace(input, defaults);
-      if (!parsed.ok || 'faults' in place) {
-        throw invalidInput([
-          ...(parsed.ok ? [] : parsed.faults),
-          ...('faults' in place ? place.faults : []),
-        ]);
-      }
-      const { marker, workflowId } = thisRun();
-      const cutShort = await cutShortAt?.(workflowId);
+      const { value, place } = checkPlacedInput<ProvisionInstanceInput>(
+        provisionInstanceInputSchema,
+        input,
+        deps.defaults,
+      );
       return {
-        ...withDefaults(parsed.value),
+        ...withDefaults(value),
         ...place,
-        ...(cutShort === undefined ? {} : { cutShortAt: cutShort }),
-        marker,
-        policy,
+        ...(await earlierCutShort(deps)),
+        marker: thisRun().marker,
+        policy: deps.policy,
       };
     },
   };
