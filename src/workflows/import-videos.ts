@@ -8,7 +8,7 @@ import type {
   ImportVideosResult,
 } from '../contract/operations/import-videos.js';
 import { runOperation } from './engine/run.js';
-import { OutdatedInput } from './engine/send-once.js';
+import { untilInputStays } from './engine/until-input-stays.js';
 import { checkItems } from './steps/check-items.js';
 import { importAll, IMPORT_STEPS } from './steps/import-all.js';
 import { EMPTY_REPORT, toImport, toReport, type ImportState } from './steps/import-state.js';
@@ -45,17 +45,14 @@ export async function importVideos(
     },
     async (run) => {
       let state = before;
-      for (;;) {
-        try {
-          const check = await run.begin(IMPORT_STEPS.check);
-          const current = state === undefined ? await checkItems(run, check) : toImport(run, state);
-          report = () => toReport(run, current);
-          return await importAll(run, current);
-        } catch (error) {
-          if (!(error instanceof OutdatedInput)) throw error;
-          state = undefined;
-        }
-      }
+      return untilInputStays(run, async () => {
+        const check = await run.begin(IMPORT_STEPS.check);
+        const current = state === undefined ? await checkItems(run, check) : toImport(run, state);
+        // Another input has no earlier history.
+        state = undefined;
+        report = () => toReport(run, current);
+        return importAll(run, current);
+      });
     },
   );
 }

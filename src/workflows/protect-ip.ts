@@ -6,7 +6,7 @@ import { Operation } from '../contract/names.js';
 import type { ProtectIpInput, ProtectIpResult } from '../contract/operations/protect-ip.js';
 import { createHold } from './engine/hold.js';
 import { runOperation } from './engine/run.js';
-import { OutdatedInput } from './engine/send-once.js';
+import { untilInputStays } from './engine/until-input-stays.js';
 import { activateProfile } from './steps/activate-profile.js';
 import { checkProtection } from './steps/check-protection.js';
 import { configureProfile, type Configured } from './steps/configure-profile.js';
@@ -62,15 +62,11 @@ export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult>
 }
 
 /** A corrected input is checked again before anything is sent for it. */
-async function checkAndConfigure(run: ProtectRun): Promise<Configured> {
-  for (;;) {
-    try {
-      const checked = await checkProtection(run, await run.begin(CHECK));
-      return await configureProfile(run, await run.begin(CONFIGURE), checked);
-    } catch (error) {
-      if (!(error instanceof OutdatedInput)) throw error;
-    }
-  }
+function checkAndConfigure(run: ProtectRun): Promise<Configured> {
+  return untilInputStays(run, async () => {
+    const checked = await checkProtection(run, await run.begin(CHECK));
+    return configureProfile(run, await run.begin(CONFIGURE), checked);
+  });
 }
 
 function toResult(

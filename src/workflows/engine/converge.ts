@@ -4,6 +4,7 @@ import { StepState } from '../../contract/status.js';
 import { attemptOnce } from './attempt-once.js';
 import type { Attempt } from './classify-attempt.js';
 import { failure } from './failures.js';
+import { lookThroughGrace } from './grace.js';
 import type { StepRecorder } from './ledger.js';
 import type { Run } from './run.js';
 import { createPause, waitForTasks, type TaskOutcome } from './wait-for-tasks.js';
@@ -87,16 +88,15 @@ async function untilReached<T>(
   const failed = tasks.find((task) => task.state === 'ERROR');
   if (failed !== undefined) throw change.failed(failed, await change.read());
   const until = Date.now() + run.plan.policy.reconcileGraceMs;
-  const pause = createPause(run, { name: 'the change to show', type: 'list of the API', until });
-  for (;;) {
-    const isLate = Date.now() >= until;
+  let lack: string | undefined;
+  const grace = { name: 'the change to show', until, state: () => lack };
+  return lookThroughGrace(run, grace, async (isLate) => {
     const state = await change.read();
-    const lack = change.lack(state);
-    if (lack === undefined || isLate) run.ledger.setWaiting(undefined);
-    if (lack === undefined) return state;
+    lack = change.lack(state);
+    if (lack === undefined) return { state };
     if (isLate) throw notReached(lack, taskIds);
-    await pause(lack);
-  }
+    return undefined;
+  }).then(({ state }) => state);
 }
 
 function notReached(lack: string, taskIds: readonly string[]): Error {
@@ -124,7 +124,7 @@ export async function untilSettled(
   if (unknownAt === undefined) return;
   const until = unknownAt + run.plan.policy.reconcileGraceMs;
   const name = 'a call whose answer was lost to take effect, or not';
-  const pause = createPause(run, { name, type: 'list of the API', until });
-  while (Date.now() < until || (await isActive(unknownAt))) await pause();
-  run.ledger.setWaiting(undefined);
+  await lookThroughGrace(run, { name, until }, async (isLate) =>
+    isLate && !(await isActive(unknownAt)) ? true : undefined,
+  );
 }

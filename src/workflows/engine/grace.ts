@@ -6,6 +6,8 @@ interface Grace {
   name: string;
   /** When the grace time is over, in milliseconds since the epoch. */
   until: number;
+  /** What the last look has seen, for the status. */
+  state?: () => string | undefined;
 }
 
 /**
@@ -16,7 +18,7 @@ interface Grace {
  */
 export async function lookThroughGrace<T>(
   run: Run,
-  { name, until }: Grace,
+  { name, until, state }: Grace,
   look: (isLate: boolean) => Promise<T | undefined>,
 ): Promise<T> {
   const pause = createPause(run, { name, type: 'list of the API', until });
@@ -26,6 +28,17 @@ export async function lookThroughGrace<T>(
       run.ledger.setWaiting(undefined);
       return settled;
     }
-    await pause();
+    await pause(state?.());
   }
+}
+
+/**
+ * When nothing that these tasks made can be absent from lists any more. A task that failed, or that
+ * the API has forgotten, does not say what it made; of all others it is known now.
+ */
+export function sureAfter({ tasks, plan }: Run, taskIds: readonly string[]): number {
+  const vague = taskIds
+    .flatMap((id) => tasks.get(id) ?? [])
+    .filter(({ outcome }) => outcome !== undefined && outcome.state !== 'FINISHED');
+  return Math.max(...vague.map(({ since }) => since)) + plan.policy.reconcileGraceMs;
 }

@@ -117,22 +117,6 @@ export async function untilKnown<T>(
   });
 }
 
-/** An attempt ends by itself after this time: the start-to-close timeout of a call. */
-const LONGEST_CALL_MS = 20_000;
-
-/**
- * Waits until nothing can come any more of what an earlier run of the same request had sent when it
- * was terminated: such a call may undo what this run does, after it has seen it done.
- */
-export async function outlastEarlierCalls(run: Run, cutShortAt: number | undefined): Promise<void> {
-  if (cutShortAt === undefined) return;
-  const until = cutShortAt + LONGEST_CALL_MS + run.plan.policy.reconcileGraceMs;
-  const name = 'calls of an earlier run of this request, which was terminated';
-  const pause = createPause(run, { name, type: 'list of the API', until });
-  while (Date.now() < until) await pause();
-  run.ledger.setWaiting(undefined);
-}
-
 function contested(name: string): Error {
   return failure(
     FailureType.resourceBusy,

@@ -9,7 +9,9 @@ import { lookThroughGrace } from './grace.js';
 import type { StepRecorder } from './ledger.js';
 import { Patch } from './patches.js';
 import type { Run, SenderRun } from './run.js';
+import { OutdatedInput } from './until-input-stays.js';
 import { resolved, type Verdict } from './verdict.js';
+import { LONGEST_CALL_MS } from './wait-until.js';
 import { createPause, type Pause } from './wait-for-tasks.js';
 
 /** A mutation that the API would carry out again each time it is sent. */
@@ -25,14 +27,6 @@ export interface Mutation<T> {
   remove(taskIds: readonly string[]): Promise<void>;
   /** What this request made and what exists now, as far as the API shows it. */
   inventory(taskIds: readonly string[]): Promise<Resource[]>;
-}
-
-/**
- * Thrown before a call is sent: a person has given the run another input while it was held up.
- * Nothing of the old one exists; the step begins anew.
- */
-export class OutdatedInput extends Error {
-  override readonly name = 'OutdatedInput';
 }
 
 /** When the call whose answer was lost was sent, in milliseconds since the epoch. */
@@ -58,9 +52,6 @@ export interface Sent<T> {
   /** What was found, unless `sent`. */
   resource?: T;
 }
-
-/** An attempt ends by itself after this time: the start-to-close timeout of a call. */
-const LONGEST_CALL_MS = 20_000;
 
 /**
  * Carries out a mutation once, although the API has no idempotency key and answers get lost.

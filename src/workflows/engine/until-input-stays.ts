@@ -1,5 +1,17 @@
 import type { Run } from './run.js';
-import { OutdatedInput } from './send-once.js';
+
+/**
+ * Thrown before a call is sent: a person has given the run another input while it was held up.
+ * Nothing of the old one exists; what was begun for it begins anew.
+ */
+export class OutdatedInput extends Error {
+  override readonly name = 'OutdatedInput';
+}
+
+/** Throws `OutdatedInput` when the run's input is no longer this one. */
+export function refuseOutdated(run: Run, input: unknown): void {
+  if (run.input !== input) throw new OutdatedInput('the input of the run has been corrected');
+}
 
 /** Throws, which begins the round anew, when the run's input is no longer that of the round. */
 export type AssertInput = () => void;
@@ -13,7 +25,7 @@ export async function untilInputStays<T>(
     const { input } = run;
     try {
       return await round(() => {
-        if (run.input !== input) throw new OutdatedInput('the input of the run has been corrected');
+        refuseOutdated(run, input);
       });
     } catch (error) {
       if (!(error instanceof OutdatedInput)) throw error;

@@ -4,7 +4,7 @@ import { FailureType, type Fault } from '../../contract/failures.js';
 import { StepState } from '../../contract/status.js';
 import { failure } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
-import { OutdatedInput } from '../engine/send-once.js';
+import { refuseOutdated } from '../engine/until-input-stays.js';
 import { resolved, type Verdict } from '../engine/verdict.js';
 import { intentOf, listProfiles, placeOf, type ProtectRun } from './ddos-run.js';
 import { chooseProfile } from './judge-profile.js';
@@ -42,11 +42,6 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
   const intent = toIntent(run, before, check);
   step.set(StepState.verified, { note: describe(before) });
   return { input, intent, before };
-}
-
-/** A person has corrected the input while the run was held up. */
-export function refuseOutdated(run: ProtectRun, input: unknown): void {
-  if (run.input !== input) throw new OutdatedInput('the input of the run has been corrected');
 }
 
 /** Without fields in the input those of the profile stay, as long as the template does. */

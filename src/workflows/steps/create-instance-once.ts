@@ -9,7 +9,8 @@ import { persistently } from '../engine/blocked.js';
 import { detailsOf, failure, failureOf, failureTypeOf } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
-import { OutdatedInput, sendOnce, type Sent } from '../engine/send-once.js';
+import { sendOnce, type Sent } from '../engine/send-once.js';
+import { untilInputStays } from '../engine/until-input-stays.js';
 import { waitForTasks, type TaskOutcome } from '../engine/wait-for-tasks.js';
 import { identifyInstance } from './identify-instance.js';
 import { judgeInstances } from './judge-instances.js';
@@ -35,17 +36,11 @@ type ProvisionRun = Run<PreparedProvisionInstance, { instance: CreateInstanceBod
  * Where the API has no capacity, the caller's alternatives are tried in their order. When none of
  * them helps, and for all else that a person has to mend, the run is blocked and tries again later.
  */
-export async function createInstanceOnce(
+export function createInstanceOnce(
   run: ProvisionRun,
   step: StepRecorder,
 ): Promise<CreatedInstance> {
-  for (;;) {
-    try {
-      return await persistently(run, () => createAtOneOf(run, step));
-    } catch (error) {
-      if (!(error instanceof OutdatedInput)) throw error;
-    }
-  }
+  return untilInputStays(run, () => persistently(run, () => createAtOneOf(run, step)));
 }
 
 async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<CreatedInstance> {

@@ -5,16 +5,12 @@ import type { Resource } from '../../contract/status-document.js';
 import { persistently } from '../engine/blocked.js';
 import { failure, failureTypeOf } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
-import {
-  mergeUntilSeen,
-  outlastEarlierCalls,
-  untilKnown,
-  type Merge,
-} from '../engine/read-merge-write.js';
+import { mergeUntilSeen, untilKnown, type Merge } from '../engine/read-merge-write.js';
 import type { RegisteredRollback } from '../engine/rollback.js';
 import type { Run } from '../engine/run.js';
 import { takeTurn } from '../engine/turns.js';
 import type { AssertInput } from '../engine/until-input-stays.js';
+import { outlastCalls } from '../engine/wait-until.js';
 import type { GrantRun, NamedKey } from './find-sftp-keys.js';
 import { createKeyMerge } from './sftp-key-merge.js';
 import { settledStorage } from './sftp-storage.js';
@@ -50,7 +46,11 @@ export async function linkSftpKeys(
 ): Promise<LinkedKeys> {
   const { storageId, cutShortAt } = run.plan;
   await takeTurn(run, `sftp-storage/${storageId}`);
-  await outlastEarlierCalls(run, cutShortAt);
+  await outlastCalls(
+    run,
+    cutShortAt,
+    'calls of an earlier run of this request, which was terminated',
+  );
   const own: Own = { links: new Set(), latest: [], doubtSince: undefined, rollback: undefined };
   const scope: Scope = { step, storageId, own };
   const wanted = keys.map(({ id }) => id);

@@ -2,7 +2,7 @@ import type { InstanceView } from '../../activities/instances.js';
 import type { Place } from '../../activities/place.js';
 import { ResourceKind } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
-import { lookThroughGrace } from '../engine/grace.js';
+import { lookThroughGrace, sureAfter } from '../engine/grace.js';
 import type { MakerRun } from '../engine/run.js';
 
 /** What one create request made. */
@@ -56,12 +56,8 @@ export async function findAllMade(
   request: Request,
   taskIds: readonly string[],
 ): Promise<Made & { listed: InstanceView[] }> {
-  const vague = taskIds
-    .map((id) => run.tasks.get(id))
-    .filter((task) => task?.outcome !== undefined && task.outcome.state !== 'FINISHED');
-  const since = Math.max(...vague.map((task) => task?.since ?? 0));
   const name = 'what a failed create may have left to show';
-  const until = since + run.plan.policy.reconcileGraceMs;
+  const until = sureAfter(run, taskIds);
   let made: Awaited<ReturnType<typeof findMade>> | undefined;
   return lookThroughGrace(run, { name, until }, async (isSure) => {
     const found = await findMade(run, request, taskIds);

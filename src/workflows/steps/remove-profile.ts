@@ -1,5 +1,5 @@
 import type { DdosProfileView } from '../../activities/ddos-profiles.js';
-import { lookThroughGrace } from '../engine/grace.js';
+import { lookThroughGrace, sureAfter } from '../engine/grace.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
 import { createPause, waitForTasks } from '../engine/wait-for-tasks.js';
@@ -66,13 +66,9 @@ export async function findMade(
   { place, ids, isForeign }: MadeProfiles,
   taskIds: readonly string[],
 ): Promise<number[]> {
-  const tasks = taskIds.flatMap((id) => run.tasks.get(id) ?? []);
-  const created = tasks.flatMap(({ outcome }) => outcome?.created.ddosProfiles ?? []);
-  const vague = tasks.filter(
-    ({ outcome }) => outcome !== undefined && outcome.state !== 'FINISHED',
-  );
+  const created = taskIds.flatMap((id) => run.tasks.get(id)?.outcome?.created.ddosProfiles ?? []);
   const name = 'what a failed create may have left to show';
-  const until = Math.max(...vague.map(({ since }) => since)) + run.plan.policy.reconcileGraceMs;
+  const until = sureAfter(run, taskIds);
   return lookThroughGrace(run, { name, until }, async (isSure) => {
     const listed = await listProfiles(run, place);
     const own = listed.filter((profile) => !isForeign(profile)).map(({ id }) => id);

@@ -5,15 +5,12 @@ import { kvStoreResource, turnIdFor } from '../../contract/names.js';
 import { StepState } from '../../contract/status.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import { takeTurn, type Turn } from '../engine/turns.js';
-import { waitUntil } from '../engine/wait-until.js';
+import { outlastCalls } from '../engine/wait-until.js';
 import type { KvRun } from './plan-kv-chunks.js';
 
 const { turnCutShortAt } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
   startToCloseTimeout: '5 seconds',
 });
-
-/** Longer than a worker's call lasts after Temporal has given it up. */
-const LONGEST_CALL_MS = 20_000;
 
 /**
  * One writer of a store at a time, whatever the Workflow Ids. When the last one was terminated in
@@ -21,15 +18,14 @@ const LONGEST_CALL_MS = 20_000;
  * is waited out.
  */
 export async function takeStoreTurn(run: KvRun, step: StepRecorder): Promise<Turn> {
-  const { account, storeId, policy } = run.plan;
+  const { account, storeId } = run.plan;
   const resource = kvStoreResource(storeId);
   step.set(StepState.waiting);
   const turn = await takeTurn(run, resource);
   const recorded = await turnCutShortAt({ turnId: turnIdFor(account, resource) });
-  const cutShortAt = Math.max(recorded ?? -Infinity, turn.cutShortAt ?? -Infinity);
-  await waitUntil(
+  await outlastCalls(
     run,
-    cutShortAt + LONGEST_CALL_MS + policy.reconcileGraceMs,
+    Math.max(recorded ?? -Infinity, turn.cutShortAt ?? -Infinity),
     'calls of a run that was cut short, as long as they may still arrive',
   );
   step.set(StepState.verified);
