@@ -38,6 +38,7 @@ export default {
       globalTeardown: '<rootDir>/test/support/stop-temporal.js',
     },
   ],
+  testSequencer: '<rootDir>/test/support/longest-first.js',
   testTimeout: 60_000,
   // Tests with a server mostly wait: more of them than processors may do so at once.
   maxWorkers: 3,

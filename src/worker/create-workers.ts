@@ -25,18 +25,27 @@ export interface AccountOptions {
   requestsPerSecond: number;
 }
 
-export interface WorkersOptions {
+interface SharedOptions {
   connection: NativeConnection;
   namespace: string;
-  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
   prepare: PrepareDeps;
-  accounts: readonly AccountOptions[];
   /** Reads lists by reference; without it none are read. */
   manifests?: ManifestReader;
-  /** False: this process does not watch, though the runs it starts ask for it. */
-  watches?: boolean;
+}
+
+export interface WorkflowWorkerOptions extends SharedOptions {
+  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
   /** Another queue than `gcore-workflows`: tests that run side by side need their own. */
   workflowTaskQueue?: string;
+}
+
+export interface AccountWorkersOptions extends SharedOptions {
+  /** False: this process does not watch, though the runs it starts ask for it. */
+  watches?: boolean;
+}
+
+export interface WorkersOptions extends WorkflowWorkerOptions, AccountWorkersOptions {
+  accounts: readonly AccountOptions[];
 }
 
 const SHUTDOWN = {
@@ -57,8 +66,17 @@ const QUEUE_SHARE = 0.9;
  * all workers, kept by the Temporal server.
  */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
-  const { connection, namespace, workflowBundle, prepare, accounts } = options;
-  const workflows = await Worker.create({
+  const workflows = await createWorkflowWorker(options);
+  const ofAccounts = await Promise.all(
+    options.accounts.map((account) => createAccountWorkers(options, account)),
+  );
+  return [workflows, ...ofAccounts.flat()];
+}
+
+/** Makes the decisions of runs, on every account. */
+export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Worker> {
+  const { connection, namespace, workflowBundle, prepare } = options;
+  return Worker.create({
     connection,
     namespace,
     taskQueue: options.workflowTaskQueue ?? WORKFLOW_TASK_QUEUE,
@@ -74,17 +92,19 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     ...SHUTDOWN,
   });
-  const ofAccounts = await Promise.all(
-    accounts
-      .map(withBudget)
-      .flatMap((account) => [
-        createCallWorker(options, account),
-        ...(prepare.policy.watcher === true && options.watches !== false
-          ? [createWatchWorker(options, account)]
-          : []),
-      ]),
-  );
-  return [workflows, ...ofAccounts];
+}
+
+/** Makes the calls of one account, and watches its tasks. */
+export function createAccountWorkers(
+  options: AccountWorkersOptions,
+  account: AccountOptions,
+): Promise<Worker[]> {
+  const budgeted = withBudget(account);
+  const watches = options.prepare.policy.watcher === true && options.watches !== false;
+  return Promise.all([
+    createCallWorker(options, budgeted),
+    ...(watches ? [createWatchWorker(options, budgeted)] : []),
+  ]);
 }
 
 /** An account whose calls and watcher share one budget in this process. */
@@ -95,13 +115,13 @@ function withBudget(account: AccountOptions): BudgetedAccount {
   return { ...account, api: { ...account.api, budget } };
 }
 
-function manifestsOf({ manifests = createManifestReader({}) }: WorkersOptions): ManifestReader {
+function manifestsOf({ manifests = createManifestReader({}) }: SharedOptions): ManifestReader {
   return manifests;
 }
 
 /** HTTP calls, paced by the server for all workers together. */
 function createCallWorker(
-  options: WorkersOptions,
+  options: SharedOptions,
   { name, api, requestsPerSecond }: BudgetedAccount,
 ): Promise<Worker> {
   const { connection, namespace, prepare } = options;
@@ -121,7 +141,7 @@ function createCallWorker(
 const MAX_WATCHED = 10_000;
 
 function createWatchWorker(
-  { connection, namespace, prepare }: WorkersOptions,
+  { connection, namespace, prepare }: SharedOptions,
   { name, api: options }: BudgetedAccount,
 ): Promise<Worker> {
   // The watcher's requests belong to no single activity, so none can cancel them.

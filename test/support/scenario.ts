@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
-import {
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  Worker,
-  type WorkerOptions,
-} from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, type WorkerOptions } from '@temporalio/worker';
 
 import { createManifestReader } from '../../src/activities/index.js';
 import type { Operations } from '../../src/contract/operations/index.js';
@@ -23,8 +17,14 @@ import {
   type Simulator,
   type SimulatorState,
 } from '../../src/simulator/index.js';
-import { createWorkers, runWorkers, type AccountOptions } from '../../src/worker/create-workers.js';
+import {
+  createAccountWorkers,
+  runWorkers,
+  type AccountOptions,
+} from '../../src/worker/create-workers.js';
+import { createDeciders } from './deciders.js';
 import { recordHistory } from './record-history.js';
+import { replayAll } from './replay-all.js';
 
 /** Built by `npm run build`, which `npm test` runs first. */
 const builtBundle = { codePath: resolve('dist/workflow-bundle.js') };
@@ -33,15 +33,16 @@ const builtBundle = { codePath: resolve('dist/workflow-bundle.js') };
 const SPEED = 100;
 const API_KEY = 'test-key';
 
-/** A worker, a simulated cloud and a client of their own on the shared Temporal server. */
+/** A simulated cloud and an account of their own on the shared Temporal server. */
 export interface Scenario {
   simulator: Simulator;
   client: Client;
   connection: NativeConnection;
   /** Where the simulator listens, and its key. */
   api: { baseUrl: string; apiKey: string };
-  /** Account of this scenario; its task queue is nobody else's. */
+  /** Account of this scenario, and nobody else's. */
   account: string;
+  /** Of the worker that decides; the scenarios of a test file share it where they can. */
   taskQueue: string;
   /** Starts the operation under an id of its own; every history is replayed after the test. */
   start: <O extends keyof Operations>(
@@ -63,6 +64,8 @@ export interface ScenarioOptions {
   policy?: Partial<RunPolicy>;
   /** Other workflows than the product's. */
   workflowBundle?: NonNullable<WorkerOptions['workflowBundle']>;
+  /** False: the worker that decides is this scenario's own, and has stopped after it. */
+  sharesWorker?: boolean;
   /** False: runs ask for a watcher, but no worker has one. */
   watchWorker?: boolean;
   /** Look as a production worker does, whatever the speed. */
@@ -89,6 +92,7 @@ export interface ScenarioOptions {
   record?: string;
 }
 
+const deciders = createDeciders();
 let connections: Promise<{ client: Client; native: NativeConnection }> | undefined;
 
 /** Runs `test` against a scenario of its own, then replays every history that it made. */
@@ -111,31 +115,20 @@ export async function inScenario(
       listening = undefined;
     }
   };
-  const id = randomUUID().slice(0, 8);
-  const account = `test-${id}`;
-  const taskQueue = `test-${id}`;
-  const workers = await createWorkers({
+  const account = `test-${randomUUID().slice(0, 8)}`;
+  const shared = {
     connection: native,
     namespace: 'default',
-    workflowBundle,
-    workflowTaskQueue: taskQueue,
-    watches: options.watchWorker ?? true,
     prepare: { defaults: { projectId: 1, regionId: 1 }, policy: testPolicy(options) },
     manifests: createManifestReader({ root: options.manifestRoot }),
-    accounts: [
-      {
-        name: account,
-        api: {
-          baseUrl: url,
-          apiKey: options.apiKey ?? API_KEY,
-          timeoutMs: options.timeoutMs ?? 2_000,
-          unexpectedRetryMs: 100,
-          ...options.calls,
-        },
-        requestsPerSecond: options.requestsPerSecond ?? 1_000,
-      },
-    ],
-  });
+  };
+  const key = JSON.stringify([shared.prepare, options.manifestRoot]);
+  const own = options.sharesWorker === false ? createDeciders() : undefined;
+  const taskQueue = await (own ?? deciders).queueFor(key, { ...shared, workflowBundle });
+  const workers = await createAccountWorkers(
+    { ...shared, watches: options.watchWorker ?? true },
+    accountAt(url, account, options),
+  );
   const handles: WorkflowHandle[] = [];
   const remember = <H extends WorkflowHandle>(handle: H): H => {
     handles.push(handle);
@@ -173,11 +166,18 @@ export async function inScenario(
   } finally {
     stop.abort();
     await running;
+    await own?.close();
     await setListening(false);
   }
   if (options.replays !== false) await replayAll(client, handles, workflowBundle);
   const last = handles.at(-1);
   if (options.record !== undefined && last) recordHistory(options.record, last.workflowId);
+}
+
+function accountAt(baseUrl: string, name: string, options: ScenarioOptions): AccountOptions {
+  const { apiKey = API_KEY, timeoutMs = 2_000, requestsPerSecond = 1_000, calls } = options;
+  const api = { baseUrl, apiKey, timeoutMs, unexpectedRetryMs: 100, ...calls };
+  return { name, api, requestsPerSecond };
 }
 
 function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): Simulator {
@@ -193,36 +193,8 @@ function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): 
   });
 }
 
-/**
- * Fails when the code no longer makes the decisions that the histories of runs and of their children
- * recorded. In one worker for all of them: each reads the bundle anew.
- */
-async function replayAll(
-  client: Client,
-  runs: readonly WorkflowHandle[],
-  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
-): Promise<void> {
-  if (runs.length === 0) return;
-  const replays = Worker.runReplayHistories({ workflowBundle }, historiesOf(client, runs));
-  for await (const { error } of replays) {
-    if (error !== undefined) throw error;
-  }
-}
-
-async function* historiesOf(client: Client, runs: readonly WorkflowHandle[]) {
-  for (const run of runs) {
-    const history = await run.fetchHistory();
-    yield { workflowId: run.workflowId, history };
-    for (const { childWorkflowExecutionStartedEventAttributes: started } of history.events ?? []) {
-      const { workflowId, runId } = started?.workflowExecution ?? {};
-      if (typeof workflowId !== 'string' || typeof runId !== 'string') continue;
-      const child = client.workflow.getHandle(workflowId, runId);
-      yield { workflowId, history: await child.fetchHistory() };
-    }
-  }
-}
-
 export async function closeScenarios(): Promise<void> {
+  await deciders.close();
   const opened = await connections;
   connections = undefined;
   await opened?.native.close();

@@ -45,6 +45,8 @@ interface Experiment {
 export interface Laboratory {
   /** Runs the operation, with the disturbance at its nth call, or at every one. */
   disturb: (nth?: number) => Promise<Disturbed>;
+  /** How many calls a run makes that nothing disturbs. */
+  usualCalls: () => Promise<number>;
   /** The most instances, or profiles, that any request ever had. */
   mostPerMarker: () => number;
 }
@@ -62,9 +64,10 @@ export async function inLaboratory(
     const send = () => globalThis.fetch(request.clone());
     const workflowId = workflowIdOf(request);
     const experiment = experiments.get(workflowId);
+    if (experiment === undefined) return send();
     const index = calls.get(workflowId) ?? 0;
     calls.set(workflowId, index + 1);
-    if (experiment?.disturbs(index) !== true) return send();
+    if (!experiment.disturbs(index)) return send();
     const run = await experiment.run;
     if (!experiment.reached) {
       experiment.reached = true;
@@ -75,12 +78,24 @@ export async function inLaboratory(
   const { state } = operation;
   const options = { calls: { fetch }, onChange: most.see, ...(state && { state }) };
   await inScenario(options, async (scenario) => {
+    const disturb = (nth?: number) => conduct({ scenario, operation, experiments, nth });
     await test({
       mostPerMarker: most.most,
-      disturb: (nth) => conduct({ scenario, operation, experiments, nth }),
+      disturb,
+      usualCalls: async () => {
+        const counted = usualCalls.get(operation);
+        if (counted !== undefined) return counted;
+        await disturb(Infinity);
+        const usual = Math.max(...calls.values());
+        usualCalls.set(operation, usual);
+        return usual;
+      },
     });
   });
 }
+
+/** Counted once in a test file. */
+const usualCalls = new Map<OperationCase, number>();
 
 /** The calls of a run name it; those of the watcher belong to all runs. */
 function workflowIdOf(request: Request): string {
@@ -117,16 +132,21 @@ async function conduct({ scenario, operation, experiments, nth }: Setup): Promis
   };
 }
 
-const AT_ONCE = 12;
+const MOST_AT_ONCE = 12;
 const MOST_CALLS = 60;
 
-/** Disturbs a run at its first call, another at its second, and so on, until no call is left. */
-export async function disturbEach({ disturb }: Laboratory): Promise<Disturbed[]> {
+/**
+ * Disturbs a run at its first call, another at its second, and so on, until no call is left. A
+ * disturbed run may make more calls than usual: for these a few runs more are tried at a time.
+ */
+export async function disturbEach(laboratory: Laboratory): Promise<Disturbed[]> {
+  const usual = await laboratory.usualCalls();
   const all: Disturbed[] = [];
   while (all.every(({ reached }) => reached)) {
     if (all.length > MOST_CALLS) throw new Error('a run makes calls without end');
-    const nths = Array.from({ length: AT_ONCE }, (_, index) => all.length + index);
-    all.push(...(await Promise.all(nths.map(disturb))));
+    const length = Math.min(Math.max(usual - all.length, 2), MOST_AT_ONCE);
+    const nths = Array.from({ length }, (_, index) => all.length + index);
+    all.push(...(await Promise.all(nths.map(laboratory.disturb))));
   }
   return all.filter(({ reached }) => reached);
 }

@@ -77,7 +77,7 @@ describe('a paused run', () => {
     }));
 
   it('lets a task go on that has been started, and begins no other step', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ speed: 20 }, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
 
@@ -93,7 +93,7 @@ describe('a paused run', () => {
     }));
 
   it('is cancelled as any other: what it made is removed', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ speed: 20 }, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
       await run.executeUpdate(pauseUpdate);
@@ -106,7 +106,7 @@ describe('a paused run', () => {
     }));
 
   it('removes nothing either while it is paused in its rollback', () =>
-    inScenario({}, async ({ start, simulator, mutations }) => {
+    inScenario({ speed: 20 }, async ({ start, simulator, mutations }) => {
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
       await run.cancel();

@@ -58,7 +58,7 @@ describe('waiting for a task', () => {
     }));
 
   it('lets Temporal repeat one read when a task takes very long', () =>
-    inScenario({ speed: 20, policy: { watcher: false, poll: HASTY } }, async ({ start }) => {
+    inScenario({ speed: 10, policy: { watcher: false, poll: HASTY } }, async ({ start }) => {
       const run = await start('provisionInstance', provisionInput());
       await run.result();
 
@@ -118,7 +118,7 @@ describe('a wait that lasts too long', () => {
 
 /** So hasty that the looks by timer are over before the task is. */
 const HASTY = {
-  looksByTimer: 2,
+  looksByTimer: 1,
   minMs: 1,
   maxMs: 2,
   shareOfElapsed: 0.001,

@@ -89,7 +89,7 @@ describe('a run whose worker has stopped', () => {
     let open: { gcore: GcoreWorkflows; workflowId: string } | undefined;
     let terminate: (() => Promise<unknown>) | undefined;
     let taskId = '';
-    await inScenario({ speed: 1, replays: false }, async (scenario) => {
+    await inScenario({ speed: 1, replays: false, sharesWorker: false }, async (scenario) => {
       const workflowId = await start(scenario, 'waiting');
       taskId = scenario.simulator.inventory().tasks[0]?.id ?? '';
       const handle = scenario.client.workflow.getHandle(workflowId);
@@ -110,7 +110,7 @@ describe('a run whose worker has stopped', () => {
 
   it('is explained as well as before once it has failed', async () => {
     let failed: { gcore: GcoreWorkflows; workflowId: string } | undefined;
-    await inScenario({}, async (scenario) => {
+    await inScenario({ sharesWorker: false }, async (scenario) => {
       scenario.simulator.faults.add({
         match: createCall,
         action: { kind: 'task-error', error: 'The host has burnt down.' },
@@ -130,7 +130,7 @@ describe('a run whose worker has stopped', () => {
 
   it('names what a successful run has made', async () => {
     let ended: { gcore: GcoreWorkflows; workflowId: string; instanceId: string } | undefined;
-    await inScenario({}, async (scenario) => {
+    await inScenario({ sharesWorker: false }, async (scenario) => {
       const workflowId = await start(scenario, 'succeeded');
       const gcore = clientOf(scenario, 1_000);
       const { instanceId } = await gcore.result('provisionInstance', workflowId);

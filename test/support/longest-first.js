@@ -1,0 +1,18 @@
+import Sequencer from '@jest/test-sequencer';
+
+/**
+ * These run for a minute and more, one test after the other. Whoever starts last is waited for
+ * alone, so they start first; the others in jest's own order.
+ */
+const LONGEST = ['fault-matrix', 'steps'];
+
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    return [...super.sort(tests)].sort((one, other) => rank(one) - rank(other));
+  }
+}
+
+function rank({ path }) {
+  const index = LONGEST.findIndex((name) => path.endsWith(`/${name}.server.test.ts`));
+  return index === -1 ? LONGEST.length : index;
+}
