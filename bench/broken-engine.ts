@@ -35,8 +35,8 @@ const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a create has three attempts',
     file: 'src/workflows/engine/api.ts',
-    line: 'retry: { maximumAttempts: 1 }',
-    broken: 'retry: { maximumAttempts: 3 }',
+    line: "startToCloseTimeout: '20 seconds',\n      retry: { maximumAttempts: 1 }",
+    broken: "startToCloseTimeout: '20 seconds',\n      retry: { maximumAttempts: 3 }",
   },
   {
     name: 'a rollback does not wait for the create',
@@ -74,6 +74,8 @@ const TSCONFIGS = ['tsconfig.build.json', 'tsconfig.scripts.json'];
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
 const chosen = MUTATIONS.filter(({ name }) => values.only === undefined || name === values.only);
 
+// Before the first of many minutes.
+for (const mutation of MUTATIONS) around(mutation);
 copyProject();
 const sound = runMatrix();
 if (sound.isNoticed) throw new Error(`the matrix is not clean to begin with:\n${sound.seen}`);
@@ -95,11 +97,15 @@ function copyProject(): void {
   symlinkSync(resolve('node_modules'), join(COPY, 'node_modules'));
 }
 
-function breakLine({ name, file, line, broken }: Mutation): void {
-  const path = join(COPY, file);
-  const parts = readFileSync(path, 'utf8').split(line);
+function breakLine({ broken, ...mutation }: Mutation): void {
+  writeFileSync(join(COPY, mutation.file), around(mutation).join(broken));
+}
+
+/** What stands before and after the line. */
+function around({ name, file, line }: Omit<Mutation, 'broken'>): string[] {
+  const parts = readFileSync(file, 'utf8').split(line);
   if (parts.length !== 2) throw new Error(`"${name}": the line is not there once: ${line}`);
-  writeFileSync(path, parts.join(broken));
+  return parts;
 }
 
 /** A copy that does not compile would prove nothing: it is told apart by its missing table. */
