@@ -5,7 +5,6 @@ import {
 } from '@temporalio/client';
 
 import {
-  apiTaskQueue,
   DEFAULT_ACCOUNT,
   Operation,
   Urgency,
@@ -150,8 +149,7 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
 
     list: (limit = LIST_LIMIT) => listRuns(client, limit),
 
-    pollers: (account = DEFAULT_ACCOUNT) =>
-      countPollers(client, [taskQueue, apiTaskQueue(account)]),
+    pollers: (account = DEFAULT_ACCOUNT) => countPollers(client, taskQueue, account),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 
+import { apiTaskQueue, urgentTaskQueue } from '../contract/names.js';
+
 export interface QueuePollers {
   taskQueue: string;
   pollers: number;
@@ -11,10 +13,11 @@ const { TaskQueueType } = proto.temporal.api.enums.v1;
 /** A poll lasts a minute at most, and the server remembers pollers for five: an older one is gone. */
 const LAST_POLL_WITHIN_MS = 75_000;
 
-/** How many workers poll the queue of the workflows and the queue of the activities. */
+/** How many workers poll the queue of the workflows, and those of the account's calls. */
 export async function countPollers(
   client: Client,
-  [workflows, activities]: readonly [string, string],
+  workflows: string,
+  account: string,
 ): Promise<QueuePollers[]> {
   const count = async (
     taskQueue: string,
@@ -33,6 +36,7 @@ export async function countPollers(
   };
   return Promise.all([
     count(workflows, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW),
-    count(activities, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY),
+    count(apiTaskQueue(account), TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY),
+    count(urgentTaskQueue(account), TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY),
   ]);
 }

@@ -30,6 +30,14 @@ export function apiTaskQueue(account: string): string {
 }
 
 /**
+ * Task queue of the HTTP calls of the account's urgent runs. Separate, because on a rate limited
+ * queue even the first in line waits for the next token, and a run pays that for each of its calls.
+ */
+export function urgentTaskQueue(account: string): string {
+  return `gcore-urgent-${account}`;
+}
+
+/**
  * Task queue of the waiters of one account. Separate, because they are many, hold their slot for as
  * long as a task takes, and must not be paced like requests.
  */
@@ -80,6 +88,11 @@ export const Urgency = {
   bulk: 5,
 } as const;
 export type Urgency = keyof typeof Urgency;
+
+/** Whether calls of this priority key go before those of usual runs; without one they do not. */
+export function isUrgent(priorityKey: number = Urgency.normal): boolean {
+  return priorityKey < Urgency.normal;
+}
 
 /** Search attributes; a namespace without them works too. */
 export const SearchAttribute = {

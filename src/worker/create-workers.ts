@@ -14,7 +14,12 @@ import {
   type ManifestReader,
   type PrepareDeps,
 } from '../activities/index.js';
-import { apiTaskQueue, watchTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
+import {
+  apiTaskQueue,
+  urgentTaskQueue,
+  watchTaskQueue,
+  WORKFLOW_TASK_QUEUE,
+} from '../contract/names.js';
 import { createCutShort } from './cut-short.js';
 import { createEarlierRuns } from './earlier-runs.js';
 
@@ -60,10 +65,13 @@ const MAX_CACHED_WORKFLOWS = 1_000;
 /** Of the request budget: what activities may use. The rest is the watchers'. */
 const QUEUE_SHARE = 0.9;
 
+/** What those of urgent runs may use beside: with all workers together 1.2 times the budget at most. */
+const URGENT_SHARE = 0.3;
+
 /**
- * One worker for decisions; for each account one for HTTP calls and one for waiters. Different
- * queues, because the rate limit belongs to the queue: it is the account's request budget across
- * all workers, kept by the Temporal server.
+ * One worker for decisions; for each account one for HTTP calls, one for those of urgent runs and
+ * one for waiters. Different queues, because the rate limit belongs to the queue: it is the
+ * account's request budget across all workers, kept by the Temporal server.
  */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const workflows = await createWorkflowWorker(options);
@@ -102,7 +110,7 @@ export function createAccountWorkers(
   const budgeted = withBudget(account);
   const watches = options.prepare.policy.watcher === true && options.watches !== false;
   return Promise.all([
-    createCallWorker(options, budgeted),
+    ...createCallWorkers(options, budgeted),
     ...(watches ? [createWatchWorker(options, budgeted)] : []),
   ]);
 }
@@ -119,22 +127,29 @@ function manifestsOf({ manifests = createManifestReader({}) }: SharedOptions): M
   return manifests;
 }
 
-/** HTTP calls, paced by the server for all workers together. */
-function createCallWorker(
+/** HTTP calls, paced by the server for all workers together; the urgent ones in a lane of their own. */
+function createCallWorkers(
   options: SharedOptions,
   { name, api, requestsPerSecond }: BudgetedAccount,
-): Promise<Worker> {
+): Promise<Worker>[] {
   const { connection, namespace, prepare } = options;
   const manifests = manifestsOf(options);
   const { poll } = prepare.policy;
-  return Worker.create({
-    connection,
-    namespace,
-    taskQueue: apiTaskQueue(name),
-    activities: createApiActivities({ api: createApiClient(api), poll, manifests }),
-    maxTaskQueueActivitiesPerSecond: requestsPerSecond * QUEUE_SHARE,
-    ...SHUTDOWN,
-  });
+  const activities = createApiActivities({ api: createApiClient(api), poll, manifests });
+  const lanes = [
+    { taskQueue: apiTaskQueue(name), share: QUEUE_SHARE },
+    { taskQueue: urgentTaskQueue(name), share: URGENT_SHARE },
+  ];
+  return lanes.map(({ taskQueue, share }) =>
+    Worker.create({
+      connection,
+      namespace,
+      taskQueue,
+      activities,
+      maxTaskQueueActivitiesPerSecond: requestsPerSecond * share,
+      ...SHUTDOWN,
+    }),
+  );
 }
 
 /** Waiters: they hold a slot for as long as a task takes, and cost nothing meanwhile. */

@@ -183,6 +183,7 @@ describe('the client', () => {
       expect(nowhere).toEqual([
         { taskQueue: 'nobody', pollers: 0 },
         { taskQueue: 'gcore-api-nobody', pollers: 0 },
+        { taskQueue: 'gcore-urgent-nobody', pollers: 0 },
       ]);
     }));
 });

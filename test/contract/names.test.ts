@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import {
   apiTaskQueue,
+  isUrgent,
+  urgentTaskQueue,
   MARKER_TAG,
   Operation,
   WORKFLOW_TASK_QUEUE,
@@ -29,6 +31,17 @@ describe('the names on the wire', () => {
     const queues = [apiTaskQueue('default'), apiTaskQueue('team-2')];
 
     expect(queues).toEqual(['gcore-api-default', 'gcore-api-team-2']);
+    expect(urgentTaskQueue('team-2')).toBe('gcore-urgent-team-2');
+  });
+
+  it.each([
+    [undefined, false],
+    [1, true],
+    [2, true],
+    [3, false],
+    [5, false],
+  ])('say of the priority key %p whether it is urgent: %p', (priorityKey, expected) => {
+    expect(isUrgent(priorityKey)).toBe(expected);
   });
 
   it('make the same Workflow Id of the same request', () => {

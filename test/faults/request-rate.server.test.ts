@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
+import { urgentTaskQueue } from '../../src/contract/names.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
 import { mostWithin } from '../support/most-within.js';
 import { provisionInput } from '../support/provision-input.js';
@@ -24,11 +25,15 @@ function expectWithinBudget(calls: readonly RecordedCall[], perSecond: number): 
   }
 }
 
-/** When the run's first activity was put into its queue, in milliseconds since the epoch. */
-async function firstCallOf(run: WorkflowHandle): Promise<number> {
+/** The run's first activity: its queue, and when it was put into it, in milliseconds since the epoch. */
+async function firstCallOf(run: WorkflowHandle): Promise<{ queue: unknown; atMs: number }> {
   const { events } = await run.fetchHistory();
-  const time = events?.find((event) => event.activityTaskScheduledEventAttributes)?.eventTime;
-  return Number(time?.seconds) * 1_000 + Number(time?.nanos) / 1e6;
+  const first = events?.find((event) => event.activityTaskScheduledEventAttributes);
+  const { seconds, nanos } = first?.eventTime ?? {};
+  return {
+    queue: first?.activityTaskScheduledEventAttributes?.taskQueue?.name,
+    atMs: Number(seconds) * 1_000 + Number(nanos) / 1e6,
+  };
 }
 
 describe('an account with more runs than its request budget', () => {
@@ -63,7 +68,8 @@ describe('an account with more runs than its request budget', () => {
         );
 
         const due = await firstCallOf(client.workflow.getHandle(urgent));
-        expect((sent()[0]?.atMs ?? Number.NaN) - due).toBeLessThan(2_000);
+        expect(due.queue).toBe(urgentTaskQueue(account));
+        expect((sent()[0]?.atMs ?? Number.NaN) - due.atMs).toBeLessThan(2_000);
         const waiting = RUNS - new Set(calls.map(({ workflowId }) => workflowId)).size;
         expect(waiting).toBeGreaterThan(40);
         await until('the bulk has been at it for a while', () => calls.length > 110);

@@ -3,6 +3,7 @@ import ky from 'ky';
 import type { z } from 'zod';
 
 import type { FailureDetails } from '../../contract/failures.js';
+import { isUrgent } from '../../contract/names.js';
 import { toApplicationFailure } from './api-failure.js';
 import { areaOf, type Breakers } from './circuit-breaker.js';
 import {
@@ -39,7 +40,7 @@ export interface CallContext {
   /** Aborts when the caller is cancelled. */
   cancelled: AbortSignal;
   workflowId: string | undefined;
-  /** More urgent than usual: it does not wait in line with the others after an outage. */
+  /** More urgent than usual: it does not wait in line with the others. */
   urgent?: boolean;
 }
 
@@ -101,7 +102,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         exchange({ http, timeoutMs: request.timeoutMs ?? timeoutMs, context }, request);
       const answer =
         // First of all: while a call waits for its turn, a breaker may open.
-        (await options.budget?.take(context.cancelled)) ??
+        (await options.budget?.take(context)) ??
         (await (options.breakers?.run(areaOf(path), call, context) ?? call()));
       if ('failure' in answer) throw fail(answer.failure);
       if (!answer.ok) throw fail(describeRefusal(answer, repeatable));
@@ -118,15 +119,12 @@ interface Send {
   context: CallContext;
 }
 
-/** Temporal's priority when none is given; a lower number is more urgent. */
-const USUAL_PRIORITY = 3;
-
 function contextOfActivity(): CallContext {
   const { workflowExecution, priority } = activityInfo();
   return {
     cancelled: cancellationSignal(),
     workflowId: workflowExecution?.workflowId,
-    urgent: (priority?.priorityKey ?? USUAL_PRIORITY) < USUAL_PRIORITY,
+    urgent: isUrgent(priority?.priorityKey),
   };
 }
 

@@ -19,15 +19,21 @@ export interface RequestBudget {
    * Resolves when the request may be sent: with nothing, or at once with a failure when that would
    * take too long; then nothing is sent. Rejects with the reason of `cancelled`.
    */
-  take(cancelled: AbortSignal): Promise<Held | undefined>;
+  take(caller: BudgetCaller): Promise<Held | undefined>;
+}
+
+interface BudgetCaller {
+  cancelled: AbortSignal;
+  /** Goes before all that wait, which then wait longer; up to a second's worth of requests. */
+  urgent?: boolean;
 }
 
 /** With the HTTP timeout of 15 s it must stay below the 20 s that an activity has. */
 const LONGEST_WAIT_MS = 3_000;
 
 /**
- * A token bucket: in any time of n seconds at most n + 1 seconds' worth of requests goes out. The
- * rate limit of the task queue paces activities, but not the watcher, and lets bursts through.
+ * A token bucket: in any time of n seconds at most n + 1 seconds' worth of requests goes out, and
+ * n + 2 with urgent ones, which may be taken in advance. The rate limit of the task queue paces activities, but not the watcher, and lets bursts through.
  */
 export function createRequestBudget(options: RequestBudgetOptions): RequestBudget {
   const { perSecond, longestWaitMs = LONGEST_WAIT_MS } = options;
@@ -38,10 +44,10 @@ export function createRequestBudget(options: RequestBudgetOptions): RequestBudge
   let evenAt = 0;
 
   return {
-    async take(cancelled) {
+    async take({ cancelled, urgent = false }) {
       const now = performance.now();
       const at = Math.max(evenAt, now);
-      const waitMs = at - aheadMs - now;
+      const waitMs = at - (urgent ? aheadMs + burst * everyMs : aheadMs) - now;
       if (waitMs > longestWaitMs) return giveUp(waitMs);
       evenAt = at + everyMs;
       if (waitMs > 0) await wait(waitMs, cancelled);

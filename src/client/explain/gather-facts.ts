@@ -9,7 +9,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 
 import { statusQuery } from '../../contract/messages.js';
-import { apiTaskQueue, SearchAttribute } from '../../contract/names.js';
+import { SearchAttribute } from '../../contract/names.js';
 import { statusDocumentSchema, stepStatusSchema } from '../../contract/status-document.js';
 import { accountOf } from '../account-of.js';
 import { bounded } from '../bounded.js';
@@ -108,7 +108,7 @@ async function askStatus(client: Client, workflowId: string): Promise<RunFacts['
 async function findIdleQueues(client: Client, run: RunRecord): Promise<string[]> {
   const { taskQueue, account, closedAt } = run;
   if (closedAt !== undefined) return [];
-  const queues = await countPollers(client, [taskQueue, apiTaskQueue(account)]);
+  const queues = await countPollers(client, taskQueue, account);
   return queues.filter(({ pollers }) => pollers === 0).map((queue) => queue.taskQueue);
 }
 

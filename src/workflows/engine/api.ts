@@ -3,7 +3,7 @@ import { proxyActivities, workflowInfo, type RetryPolicy } from '@temporalio/wor
 
 import type { ApiActivities, WatchActivities } from '../../activities/index.js';
 import type { PreparedRun } from '../../activities/prepare.js';
-import { apiTaskQueue, watchTaskQueue } from '../../contract/names.js';
+import { apiTaskQueue, isUrgent, urgentTaskQueue, watchTaskQueue } from '../../contract/names.js';
 import type { RunPolicy } from '../../contract/run-policy.js';
 
 /** Reads are repeated until the API answers: an outage of hours is a pause. */
@@ -55,7 +55,7 @@ type Persist = <T>(call: () => Promise<T>) => Promise<T>;
  */
 export function apiOf(plan: PreparedRun, persist: Persist): Api {
   const { account, policy } = plan;
-  const queue = { taskQueue: apiTaskQueue(account), ...priorityOf(plan) };
+  const queue = queueOf(plan);
   const repeatable = proxyActivities<Repeatables>({
     ...queue,
     startToCloseTimeout: '20 seconds',
@@ -101,9 +101,16 @@ export function apiOf(plan: PreparedRun, persist: Persist): Api {
 }
 
 /** Calls have the priority of their run; what is urgent by itself is so however it was started. */
-function priorityOf({ priorityKey }: PreparedRun): { priority?: Priority } {
-  const isGiven = workflowInfo().priority?.priorityKey !== undefined;
-  return isGiven || priorityKey === undefined ? {} : { priority: { priorityKey } };
+function queueOf({ account, priorityKey }: PreparedRun): {
+  taskQueue: string;
+  priority?: Priority;
+} {
+  const given = workflowInfo().priority?.priorityKey;
+  const isOwn = given === undefined && priorityKey !== undefined;
+  return {
+    taskQueue: isUrgent(given ?? priorityKey) ? urgentTaskQueue(account) : apiTaskQueue(account),
+    ...(isOwn && { priority: { priorityKey } }),
+  };
 }
 
 /** A proxied activity, as far as it is passed on. */

@@ -17,7 +17,8 @@ import {
 } from '../../support/in-activity.js';
 import { json } from '../../support/scripted-api.js';
 
-const never = (): AbortSignal => new AbortController().signal;
+const usual = { cancelled: new AbortController().signal };
+const urgent = { ...usual, urgent: true };
 
 /** Clients of one account that share a budget. */
 function createBudgetedApi(options: RequestBudgetOptions) {
@@ -47,7 +48,7 @@ describe('a request budget', () => {
 
     await Promise.all(
       Array.from({ length: 150 }, async () => {
-        await budget.take(never());
+        await budget.take(usual);
         times.push(performance.now());
       }),
     );
@@ -60,11 +61,39 @@ describe('a request budget', () => {
     expect((times[49] ?? Infinity) - start).toBeLessThan(900);
   });
 
+  it('lets an urgent request go before all that wait, which pay for it', async () => {
+    const budget = createRequestBudget({ perSecond: 10, longestWaitMs: 30_000 });
+    const order: string[] = [];
+    const take = async (name: string, caller: typeof usual): Promise<void> => {
+      await budget.take(caller);
+      order.push(name);
+    };
+    const start = performance.now();
+
+    const waiting = Array.from({ length: 12 }, (_, index) => take(`bulk-${index}`, usual));
+    await take('urgent', urgent);
+    const urgentMs = performance.now() - start;
+    await Promise.all([...waiting, take('late', usual)]);
+
+    expect(order.indexOf('urgent')).toBe(10);
+    expect(urgentMs).toBeLessThan(90);
+    // Twelve and one have been let out before it, of which ten came at once.
+    expect(performance.now() - start).toBeGreaterThan(390);
+  });
+
+  it('lets urgent requests take no more than a second in advance', async () => {
+    const budget = createRequestBudget({ perSecond: 10, longestWaitMs: 50 });
+
+    const taken = await Promise.all(Array.from({ length: 25 }, () => budget.take(urgent)));
+
+    expect(taken.filter((held) => held === undefined)).toHaveLength(20);
+  });
+
   it('lets single requests of a small budget out', async () => {
     const budget = createRequestBudget({ perSecond: 0.1 });
 
-    const first = await budget.take(never());
-    const second = await budget.take(never());
+    const first = await budget.take(usual);
+    const second = await budget.take(usual);
 
     expect(first).toBeUndefined();
     expect(second?.failure.retryAfterMs).toBeGreaterThan(9_900);
@@ -103,9 +132,9 @@ describe('a request budget', () => {
 
   it('takes nothing from the budget for a call that is given up', async () => {
     const budget = createRequestBudget({ perSecond: 1, longestWaitMs: 500 });
-    await budget.take(never());
+    await budget.take(usual);
     const waits: (number | undefined)[] = [];
-    for (let i = 0; i < 20; i++) waits.push((await budget.take(never()))?.failure.retryAfterMs);
+    for (let i = 0; i < 20; i++) waits.push((await budget.take(usual))?.failure.retryAfterMs);
 
     const longest = Math.max(...waits.map((ms) => ms ?? Number.NaN));
 
