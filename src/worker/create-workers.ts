@@ -65,9 +65,6 @@ const MAX_CACHED_WORKFLOWS = 1_000;
 /** Of the request budget: what activities may use. The rest is the watchers'. */
 const QUEUE_SHARE = 0.9;
 
-/** What those of urgent runs may use beside: with all workers together 1.2 times the budget at most. */
-const URGENT_SHARE = 0.3;
-
 /**
  * One worker for decisions; for each account one for HTTP calls, one for those of urgent runs and
  * one for waiters. Different queues, because the rate limit belongs to the queue: it is the
@@ -136,17 +133,13 @@ function createCallWorkers(
   const manifests = manifestsOf(options);
   const { poll } = prepare.policy;
   const activities = createApiActivities({ api: createApiClient(api), poll, manifests });
-  const lanes = [
-    { taskQueue: apiTaskQueue(name), share: QUEUE_SHARE },
-    { taskQueue: urgentTaskQueue(name), share: URGENT_SHARE },
-  ];
-  return lanes.map(({ taskQueue, share }) =>
+  return [apiTaskQueue(name), urgentTaskQueue(name)].map((taskQueue) =>
     Worker.create({
       connection,
       namespace,
       taskQueue,
       activities,
-      maxTaskQueueActivitiesPerSecond: requestsPerSecond * share,
+      maxTaskQueueActivitiesPerSecond: requestsPerSecond * QUEUE_SHARE,
       ...SHUTDOWN,
     }),
   );
