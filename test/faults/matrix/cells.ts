@@ -13,8 +13,11 @@ export interface Cell {
   of: MatrixOperation;
   kind: MatrixKind;
   moment: MatrixMoment;
-  /** A second fault, which hides what the first one did. */
-  under?: 'list lag';
+  /**
+   * What hides the first fault's effect: lists that lag; beside them an answer to the creating call
+   * that is lost, so that the run still looks for it.
+   */
+  under?: 'list lag' | 'lost answer';
 }
 
 /** What leaves a create in doubt: dangerous where the lists do not show it yet either. */
@@ -33,13 +36,21 @@ const DOUBTS = [
 function cellsOf(of: MatrixOperation): Cell[] {
   const isMet = ({ kind, moment, under }: Cell): boolean =>
     of.calls[moment] !== undefined &&
-    ![kind, under].some((each) => each !== undefined && of.without?.includes(each));
+    ![kind, ...hiddenBy(under)].some((each) => of.without?.includes(each));
   const cells: Cell[] = [
     ...KINDS.flatMap((kind) => MOMENTS.map((moment): Cell => ({ of, kind, moment }))),
     ...DOUBTS.map((kind): Cell => ({ of, kind, moment: 'create', under: 'list lag' })),
     { of, kind: 'cancelled', moment: 'wait', under: 'list lag' },
+    // The first read of tasks is then the one that looks for the lost call.
+    { of, kind: 'cancelled', moment: 'wait', under: 'lost answer' },
   ];
   return cells.filter(isMet);
+}
+
+/** Faults of the creating call that hide what another fault did. */
+function hiddenBy(under: Cell['under']): ('list lag' | 'response dropped')[] {
+  if (under === undefined) return [];
+  return under === 'list lag' ? ['list lag'] : ['list lag', 'response dropped'];
 }
 
 export const CELLS: readonly Cell[] = MATRIX_OPERATIONS.flatMap(cellsOf);
@@ -89,15 +100,17 @@ type CallKind = Exclude<MatrixKind, 'cancelled' | 'worker killed' | 'Temporal st
 /** The fault of a cell, as rules for the calls of one run. */
 export function rulesOf(cell: Cell, userAgent: RegExp, draw: Draw): FaultRule[] {
   const { of, kind, under } = cell;
-  const hidden: FaultRule[] =
-    under === undefined
-      ? []
-      : [
-          {
-            match: callOf(of, 'create', userAgent),
-            action: { kind: 'list-lag', ms: draw.number(HIDING_LAG_MS.least, HIDING_LAG_MS.most) },
-          },
-        ];
+  const hiding = {
+    'list lag': () => ({
+      kind: 'list-lag' as const,
+      ms: draw.number(HIDING_LAG_MS.least, HIDING_LAG_MS.most),
+    }),
+    'response dropped': () => ({ kind: 'drop-response' as const }),
+  };
+  const hidden = hiddenBy(under).map((each): FaultRule => ({
+    match: callOf(of, 'create', userAgent),
+    action: hiding[each](),
+  }));
   if (kind === 'cancelled' || kind === 'worker killed' || kind === 'Temporal stopped') {
     return hidden;
   }
