@@ -1,7 +1,6 @@
 import { executeChild, workflowInfo } from '@temporalio/workflow';
 
-import type { ProvisionInstanceInput } from 'gcore-workflows/contract';
-import type { protectIp, provisionInstance } from 'gcore-workflows/workflows';
+import type { ProvisionInstanceInput, WorkflowOf } from 'gcore-workflows/contract';
 
 export interface Site extends Pick<ProvisionInstanceInput, 'account' | 'projectId' | 'regionId'> {
   machine: ProvisionInstanceInput['instance'];
@@ -17,13 +16,13 @@ export async function launchSite(site: Site, taskQueue = 'gcore-workflows') {
     parentClosePolicy: 'REQUEST_CANCEL' as const,
     workflowId: `${operation}/default/${workflowInfo().workflowId}`,
   });
-  const { instanceId, addresses } = await executeChild<typeof provisionInstance>(
+  const { instanceId, addresses } = await executeChild<WorkflowOf<'provisionInstance'>>(
     'provisionInstance',
     { ...child('provision-instance'), args: [{ ...common, instance: machine }] },
   );
   const profile = { ...protection, ip_address: addresses[0]?.address ?? '' };
-  const args: Parameters<typeof protectIp> = [{ ...common, profile }];
+  const args: Parameters<WorkflowOf<'protectIp'>> = [{ ...common, profile }];
   const protect = { ...child('protect-ip'), args };
-  const { profileId } = await executeChild<typeof protectIp>('protectIp', protect);
+  const { profileId } = await executeChild<WorkflowOf<'protectIp'>>('protectIp', protect);
   return { instanceId, address: profile.ip_address, profileId };
 }

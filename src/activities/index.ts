@@ -1,10 +1,12 @@
 import { createCloudSshKeyActivities } from './cloud-ssh-keys.js';
 import { createDdosPreflightActivities } from './ddos-preflight.js';
 import { createDdosProfileActivities } from './ddos-profiles.js';
+import { createFlavorActivities } from './flavors.js';
 import { createFloatingIpActivities } from './floating-ips.js';
 import type { ApiClient } from './http/api-client.js';
 import { createInstanceActivities } from './instances.js';
 import { createKvStoreActivities } from './kv-stores.js';
+import { createLookupActivities } from './lookups.js';
 import { createSftpStorageActivities } from './sftp-storages.js';
 import { createSshKeyActivities } from './ssh-keys.js';
 import { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
@@ -47,6 +49,8 @@ export function createApiActivities(given: ApiActivityDeps) {
     ...createDdosPreflightActivities(deps),
     ...createVideoActivities(deps),
     ...createKvStoreActivities(deps),
+    ...createFlavorActivities(deps),
+    ...createLookupActivities(deps),
   };
 }
 

@@ -5,6 +5,8 @@ export const ExitCode = {
   cancelled: 2,
   someItemsFailed: 3,
   notAuthorised: 4,
+  /** A plan with faults. */
+  notReady: 5,
   badInput: 64,
   /** `--timeout` has passed; the run goes on. */
   timeout: 124,

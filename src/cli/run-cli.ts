@@ -14,6 +14,7 @@ import { addImport } from './commands/import.js';
 import { addKvPush } from './commands/kv-push.js';
 import { addList } from './commands/list.js';
 import { addPause } from './commands/pause.js';
+import { addPlan } from './commands/plan.js';
 import { addProtect } from './commands/protect.js';
 import { addProvision } from './commands/provision.js';
 import { addRestore } from './commands/restore.js';
@@ -61,6 +62,7 @@ export async function runCli(
 
 const COMMANDS = [
   addProvision,
+  addPlan,
   addImport,
   addProtect,
   addKvPush,
@@ -90,7 +92,8 @@ Output:
 
 Exit codes:
   0 done   1 failed   2 cancelled   3 some items failed   4 not authorised
-  64 bad usage or input   124 --timeout reached, 130 Ctrl-C: the run goes on
+  5 the plan is not ready   64 bad usage or input
+  124 --timeout reached, 130 Ctrl-C: the run goes on
 
 Temporal is found as the temporal CLI finds it: TEMPORAL_ADDRESS,
 TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS …, or its configuration file.`;

@@ -14,6 +14,9 @@ function whatWasDone(result: AnyResult): { done: string; advice: string } {
     const done = `instance ${result.instanceId} exists`;
     return { done, advice: 'Delete the instance if it is not wanted.' };
   }
+  if ('plan' in result) {
+    return { done: 'it has made a plan', advice: 'Nothing to do: it changed nothing.' };
+  }
   if ('storageId' in result) {
     const names = result.keys.filter(({ linked }) => linked).map(({ name }) => name);
     return names.length === 0

@@ -1,6 +1,12 @@
 import { accountOf } from '../client/account-of.js';
 import { RunCancelledError, type GcoreWorkflows } from '../client/index.js';
-import type { Operation, Operations, StatusDocument } from '../contract/index.js';
+import {
+  plannedIdOf,
+  type Operation,
+  type Operations,
+  type Planned,
+  type StatusDocument,
+} from '../contract/index.js';
 import type { Clock } from './cli-io.js';
 import { CliError } from './cli-error.js';
 import { ExitCode } from './exit-code.js';
@@ -17,10 +23,10 @@ export interface WatchedRun {
 }
 
 /** The result of whichever operation the run is. */
-export type AnyResult = Operations[Operation]['result'];
+export type AnyResult = Operations[Operation]['result'] | Planned;
 
 export interface WatchDeps {
-  gcore: Pick<GcoreWorkflows, 'status' | 'result' | 'operationOf' | 'pollers'>;
+  gcore: Pick<GcoreWorkflows, 'status' | 'result' | 'planOf' | 'operationOf' | 'pollers'>;
   clock: Clock;
   progress: Progress;
   /** Ctrl-C: the watching ends, not the run. */
@@ -120,8 +126,12 @@ async function resultOf(watching: Watching): Promise<AnyResult> {
   const { gcore, workflowId, picture, clock, done } = watching;
   for (;;) {
     try {
+      const options = { onServerAway: picture.setServerAway };
+      if (plannedIdOf(workflowId) !== undefined) {
+        return { plan: await gcore.planOf(workflowId, options) };
+      }
       const operation = await gcore.operationOf(workflowId);
-      return await gcore.result(operation, workflowId, { onServerAway: picture.setServerAway });
+      return await gcore.result(operation, workflowId, options);
     } catch (error) {
       if (done.aborted || !isTransient(error)) throw error;
       picture.setServerAway();

@@ -55,6 +55,9 @@ export async function connectGcoreWorkflows(
   const { call, settled } = trackCalls(connection, closing.signal);
   return {
     start: (operation, request) => call(() => gcore.start(operation, request)),
+    plan: (operation, request) => call(() => gcore.plan(operation, request)),
+    startPlan: (operation, request) => call(() => gcore.startPlan(operation, request)),
+    planOf: (workflowId, options) => call(() => gcore.planOf(workflowId, options)),
     status: (workflowId) => call(() => gcore.status(workflowId)),
     result: (operation, workflowId, options) =>
       call(() => gcore.result(operation, workflowId, options)),

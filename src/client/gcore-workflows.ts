@@ -19,6 +19,7 @@ import { statusDocumentSchema, type StatusDocument } from '../contract/status-do
 import { InvalidInputError, RunEndedError, RunNotFoundError } from './errors.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createOperatorWords, type OperatorWords } from './operator-words.js';
+import { createPlans, type Plans } from './plans.js';
 import { countPollers, type QueuePollers } from './pollers.js';
 import { START_POLICIES, type NamedByInput } from './start-policy.js';
 import { toRunError } from './to-run-error.js';
@@ -65,7 +66,7 @@ export interface ResultOptions {
 }
 
 /** Starts and follows runs. Made by `createGcoreWorkflows`. */
-export interface GcoreWorkflows extends OperatorWords {
+export interface GcoreWorkflows extends OperatorWords, Plans {
   /**
    * Starts a run, or attaches to the one that this request already has. Safe to repeat blindly.
    * @throws InvalidInputError with every fault, before anything is sent.
@@ -123,6 +124,7 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
   return {
     ...createOperatorWords({ client, answerWithinMs }),
     ...createQuestions(client),
+    ...createPlans({ client, taskQueue }),
 
     start: (operation, request) => startRun({ client, taskQueue }, operation, request),
 
@@ -182,6 +184,12 @@ async function listRuns(client: Client, limit: number): Promise<RunSummary[]> {
   return runs;
 }
 
+/** Under the id of the request its success would stand for the request. */
+const PLAN_IS_NO_RUN = {
+  path: 'planOnly',
+  message: 'makes a plan, not a run: leave it out, or ask for the plan with `plan`',
+};
+
 async function startRun<O extends keyof Operations>(
   { client, taskQueue }: { client: Client; taskQueue: string },
   operation: O,
@@ -190,6 +198,7 @@ async function startRun<O extends keyof Operations>(
   const { input } = request;
   const parsed = parseInput(operationSchemas[operation].input, input);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
+  if (parsed.value.planOnly === true) throw new InvalidInputError([PLAN_IS_NO_RUN]);
   const policy = START_POLICIES[operation];
   const requestId = request.requestId ?? policy.requestIdOf?.(parsed.value);
   if (requestId === undefined) throw new InvalidInputError([NO_REQUEST_ID]);

@@ -20,4 +20,5 @@ export {
 } from './gcore-workflows.js';
 export type { ExplainOptions, Explanation } from './explain/explain-run.js';
 export type { Correction, OperatorWords } from './operator-words.js';
+export { faultsOf, planOfFaults, type PlanOptions, type PlanRequest, type Plans } from './plans.js';
 export type { QueuePollers } from './pollers.js';

@@ -6,7 +6,7 @@ export { manifestSchema, type Manifest } from './manifest.js';
 export { reportQuery, statusQuery } from './messages.js';
 export { fromRanges, toRanges } from './number-ranges.js';
 export * from './names.js';
-export { operationSchemas, type Operations } from './operations/index.js';
+export { operationSchemas, type Operations, type WorkflowOf } from './operations/index.js';
 export {
   grantSftpAccessInputSchema,
   grantSftpAccessResultSchema,
@@ -46,6 +46,14 @@ export {
   type ProvisionInstanceInput,
   type ProvisionInstanceResult,
 } from './operations/provision-instance.js';
+export {
+  plannedSchema,
+  planSchema,
+  type Plan,
+  type PlanFinding,
+  type Planned,
+  type PlannedCall,
+} from './plan.js';
 export { formatFaults, parseInput, type ParsedInput } from './parse-input.js';
 export { reportLines, type ItemResult } from './report-lines.js';
 export { Phase, ResourceKind, StepState } from './status.js';

@@ -59,6 +59,23 @@ export function workflowIdFor(operation: Operation, account: string, requestId: 
   return `${WORKFLOW_ID_PREFIX[operation]}/${account}/${requestId}`;
 }
 
+const PLAN_PREFIX = 'plan/';
+const NONCE = /@[0-9a-f]{8}$/;
+
+/**
+ * Workflow Id of a plan: `plan/<Workflow Id of the request>`. An id of its own, because a run that
+ * succeeds under the request's own id stands for the request. With a nonce each plan is a new one.
+ */
+export function planIdFor(workflowId: string, nonce?: string): string {
+  return `${PLAN_PREFIX}${workflowId}${nonce === undefined ? '' : `@${nonce}`}`;
+}
+
+/** Workflow Id of the request that a plan is for; `undefined` when this is no id of a plan. */
+export function plannedIdOf(workflowId: string): string | undefined {
+  if (!workflowId.startsWith(PLAN_PREFIX)) return undefined;
+  return workflowId.slice(PLAN_PREFIX.length).replace(NONCE, '');
+}
+
 /** Workflow type of the lock behind a turn: a child of the run whose turn it is. No operation. */
 export const HOLD_TURN = 'holdTurn';
 

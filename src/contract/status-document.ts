@@ -5,7 +5,7 @@ import { FailureType } from './failures.js';
 import { Phase, ResourceKind, StepState } from './status.js';
 
 /** Something at the API that a run created or adopted and that exists or may exist. */
-const resourceSchema = z.object({
+export const resourceSchema = z.object({
   kind: z.enum(ResourceKind),
   id: z.string(),
 });

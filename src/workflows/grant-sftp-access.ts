@@ -6,8 +6,11 @@ import type {
   GrantSftpAccessInput,
   GrantSftpAccessResult,
 } from '../contract/operations/grant-sftp-access.js';
-import { runOperation, type Run } from './engine/run.js';
+import type { Planned } from '../contract/plan.js';
+import { planOrRun } from './engine/plan-or-run.js';
+import type { Run } from './engine/run.js';
 import { untilInputStays } from './engine/until-input-stays.js';
+import { planGrantSftpAccess } from './plans/plan-grant-sftp-access.js';
 import { findSftpKeys, type NamedKey } from './steps/find-sftp-keys.js';
 import { linkSftpKeys, type LinkedKeys } from './steps/link-sftp-keys.js';
 
@@ -27,17 +30,21 @@ const LINK = 'link keys';
  * follows it is lost, and no client can see that. A failure or a cancellation unlinks what the run
  * linked (`onFailure: 'keep'` keeps it). Answers the query `status`. A refused key (`Unauthorized`)
  * blocks the run until it is mended, or fails it with `onBlocked: 'fail'`.
+ * With `planOnly` nothing is sent: the result is a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ResourceBusy`, `DeadlineExceeded` or
  * `Aborted`.
  */
-export async function grantSftpAccess(input: GrantSftpAccessInput): Promise<GrantSftpAccessResult> {
-  return runOperation(
+export async function grantSftpAccess(
+  input: GrantSftpAccessInput,
+): Promise<GrantSftpAccessResult | Planned> {
+  return planOrRun(
     {
       operation: Operation.grantSftpAccess,
       steps: [FIND, LINK],
       maker: LINK,
       input,
       prepare: prepareGrantSftpAccess,
+      plan: planGrantSftpAccess,
     },
     (run) =>
       untilInputStays(run, async (assertInput) => {

@@ -3,7 +3,9 @@ import { proxyLocalActivities } from '@temporalio/workflow';
 import type { createPrepareActivities } from '../activities/prepare.js';
 import { Operation } from '../contract/names.js';
 import type { ListSshKeysInput, ListSshKeysResult } from '../contract/operations/list-ssh-keys.js';
-import { runOperation } from './engine/run.js';
+import type { Planned } from '../contract/plan.js';
+import { planOrRun } from './engine/plan-or-run.js';
+import { planListSshKeys } from './plans/plan-list-ssh-keys.js';
 import { readSshKeys } from './steps/read-ssh-keys.js';
 
 const { prepareListSshKeys } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
@@ -20,16 +22,18 @@ const READ = 'read SSH keys';
  * may be. Changes nothing at the API, so there is nothing to undo. Answers the query `status`. A
  * refused key (`Unauthorized`) blocks the run until it is mended, or fails it with
  * `onBlocked: 'fail'`; an outage only makes it wait.
+ * With `planOnly` nothing is sent: the result is a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ResultTooLarge`, `UnexpectedResponse`,
  * `DeadlineExceeded` or `Aborted`.
  */
-export async function listSshKeys(input: ListSshKeysInput): Promise<ListSshKeysResult> {
-  return runOperation(
+export async function listSshKeys(input: ListSshKeysInput): Promise<ListSshKeysResult | Planned> {
+  return planOrRun(
     {
       operation: Operation.listSshKeys,
       steps: [READ],
       input,
       prepare: prepareListSshKeys,
+      plan: planListSshKeys,
     },
     async (run) => {
       const keys = await readSshKeys(run, await run.begin(READ));

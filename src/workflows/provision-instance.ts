@@ -7,7 +7,10 @@ import type {
   ProvisionInstanceInput,
   ProvisionInstanceResult,
 } from '../contract/operations/provision-instance.js';
-import { runOperation, type Run } from './engine/run.js';
+import type { Planned } from '../contract/plan.js';
+import { planOrRun } from './engine/plan-or-run.js';
+import type { Run } from './engine/run.js';
+import { planProvisionInstance } from './plans/plan-provision-instance.js';
 import { createInstanceOnce, type CreatedInstance } from './steps/create-instance-once.js';
 import { protectInstance } from './steps/protect-instance.js';
 import { verifyInstance } from './steps/verify-instance.js';
@@ -30,19 +33,21 @@ const PROTECT = 'protect instance';
  * gone (`onFailure: 'keep'` keeps them); a failure does the same. What a person has to mend
  * (`Unauthorized`, `QuotaExceeded`, `CapacityUnavailable`, `OutcomeUnknown`) blocks the run until
  * it is mended, or fails it with `onBlocked: 'fail'`.
+ * With `planOnly` nothing is sent: the result is a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or
  * `Aborted`.
  */
 export async function provisionInstance(
   input: ProvisionInstanceInput,
-): Promise<ProvisionInstanceResult> {
-  return runOperation(
+): Promise<ProvisionInstanceResult | Planned> {
+  return planOrRun(
     {
       operation: Operation.provisionInstance,
       steps: [CREATE, VERIFY],
       maker: CREATE,
       input,
       prepare: prepareProvisionInstance,
+      plan: planProvisionInstance,
     },
     async (run) => {
       if (run.plan.protect !== undefined) run.ledger.addSteps([PROTECT]);

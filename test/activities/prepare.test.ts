@@ -60,36 +60,6 @@ describe('prepareListSshKeys', () => {
   });
 });
 
-describe('prepareGrantSftpAccess', () => {
-  const prepare =
-    (input: unknown, deps: Partial<PrepareDeps> = {}) =>
-    async () =>
-      createPrepareActivities({ defaults: {}, policy: POLICY, ...deps }).prepareGrantSftpAccess(
-        input,
-      );
-  const INPUT = { storageId: 7, keyNames: ['ingest'] };
-
-  it('adds the defaults, the policy, and how many keys a storage takes', async () => {
-    expect(await inActivity(prepare(INPUT), inRun())).toEqual({
-      ...{ account: 'default', onBlocked: 'wait', onFailure: 'rollback', policy: POLICY },
-      ...{ ...INPUT, mostKeys: 5 },
-    });
-  });
-
-  it('knows where the other registry is, and of a run that was cut short', async () => {
-    const cutShortAt = () => Promise.resolve(42);
-    const deps = { defaults: { projectId: 3 }, cutShortAt };
-
-    const byDefault = await inActivity(prepare(INPUT, deps), inRun());
-    const named = await inActivity(prepare({ ...INPUT, projectId: 4 }, deps), inRun());
-
-    expect([byDefault, named]).toMatchObject([
-      { projectId: 3, cutShortAt: 42 },
-      { projectId: 4, cutShortAt: 42 },
-    ]);
-  });
-});
-
 describe('prepareProvisionInstance', () => {
   it('adds the defaults, the marker and the policy of the worker', async () => {
     const prepare = createPrepare({ projectId: 7, regionId: 76 });

@@ -40,6 +40,7 @@ function createWatching(changes: Partial<WatchDeps['gcore']> = {}) {
         await clock.delay(end - clock.now(), never);
         return result;
       },
+      planOf: () => Promise.reject(new Error('This is no plan.')),
       operationOf: () => Promise.resolve('provisionInstance'),
       pollers: () => Promise.resolve([{ taskQueue: 'gcore-workflows', pollers: 1 }]),
       ...changes,

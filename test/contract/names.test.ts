@@ -6,6 +6,8 @@ import {
   urgentTaskQueue,
   MARKER_TAG,
   Operation,
+  planIdFor,
+  plannedIdOf,
   WORKFLOW_TASK_QUEUE,
   workflowIdFor,
 } from '../../src/contract/names.js';
@@ -58,6 +60,16 @@ describe('the names on the wire', () => {
       'list-ssh-keys/blue/audit-7',
       'grant-sftp-access/blue/keys-7',
     ]);
+  });
+});
+
+describe('the id of a plan', () => {
+  it('names the request that it is for, and may tell one plan from another', () => {
+    const ids = [planIdFor('my/own'), planIdFor('my/own', '0a1b2c3d')];
+
+    expect(ids).toEqual(['plan/my/own', 'plan/my/own@0a1b2c3d']);
+    expect(ids.map(plannedIdOf)).toEqual(['my/own', 'my/own']);
+    expect(plannedIdOf('provision-instance/default/plan/1')).toBeUndefined();
   });
 });
 

@@ -7,6 +7,8 @@ export interface PreparedRun {
   onFailure?: 'rollback' | 'keep';
   /** Missing in runs that started before it was there: they fail, as they did then. */
   onBlocked?: 'wait' | 'fail';
+  /** Nothing is to be changed: what the run would do is its result. */
+  planOnly?: true;
   /** From the start of the run. */
   deadlineMs?: number;
   policy: RunPolicy;

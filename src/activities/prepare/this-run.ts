@@ -1,5 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
 
+import { plannedIdOf } from '../../contract/names.js';
 import { toMarker } from './to-marker.js';
 
 /** Of the run that a local activity works for. */
@@ -9,5 +10,6 @@ export function thisRun(): { marker: string; workflowId: string } {
     throw new TypeError('prepare activities run inside a workflow only');
   }
   const { workflowId } = workflowExecution;
-  return { marker: toMarker(namespace, workflowId), workflowId };
+  // A plan looks for what the request that it is for would find.
+  return { marker: toMarker(namespace, plannedIdOf(workflowId) ?? workflowId), workflowId };
 }

@@ -12,6 +12,7 @@ import { deriveRequestId } from '../request-id.js';
 import type { Cli } from '../cli.js';
 import type { Session } from '../session.js';
 import { startAndFollow, urgencyOption } from '../start-run.js';
+import { showPlan } from './plan.js';
 import { withGcore } from '../with-gcore.js';
 
 interface ProvisionOptions {
@@ -20,6 +21,7 @@ interface ProvisionOptions {
   wait: boolean;
   timeout?: number;
   urgency: Urgency;
+  plan?: true;
 }
 
 const EXAMPLES = `
@@ -35,13 +37,19 @@ export function addProvision({ program, session }: Cli): void {
     .description('create one instance and print what exists, verified')
     .requiredOption('-f, --file <FILE>', 'input of provisionInstance as JSON; - is stdin')
     .option('--request-id <ID>', 'name of this request; default: from the input', parseRequestId)
+    .option('--plan', 'only say what it would do: the same as `plan provisionInstance FILE`')
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
     .addOption(urgencyOption('normal'))
     .addHelpText('after', EXAMPLES)
-    .action(async ({ file, requestId, wait, timeout, urgency }: ProvisionOptions) => {
+    .action(async ({ file, requestId, wait, timeout, urgency, plan }: ProvisionOptions) => {
       const current = session();
       const json = await readInput(file, current.io);
+      if (plan === true) {
+        const wanted = { json, requestId: requestId ?? deriveRequestId(json), timeoutMs: timeout };
+        await showPlan(current, { operation: Operation.provisionInstance, ...wanted });
+        return;
+      }
       const input = checkInput(operationSchemas[Operation.provisionInstance].input, json);
       const id = requestId ?? deriveRequestId(json);
       if (requestId === undefined) {

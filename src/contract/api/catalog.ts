@@ -15,6 +15,7 @@ export const flavorListSchema = listEnvelope(
   z.object({
     flavor_id: z.string(),
     flavor_name: z.string(),
+    disabled: z.boolean().optional(),
     vcpus: z.number().int(),
     ram: z.number().int(),
   }),

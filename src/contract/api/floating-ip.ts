@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listEnvelope } from './common.js';
 
 /** A floating IP as far as this product reads it. Source: `GET /cloud/v1/floatingips/{project_id}/{region_id}`. */
-const floatingIpSchema = z.object({
+export const floatingIpSchema = z.object({
   id: z.string(),
   floating_ip_address: z.string().nullish(),
   status: z.string().nullish(),

@@ -27,6 +27,10 @@ export const commonInputShape = {
     .describe(
       'when a person has to mend something first (a revoked key, a quota, capacity): wait for it (default), or fail at once',
     ),
+  planOnly: z
+    .boolean()
+    .optional()
+    .describe('true: nothing is changed; the result is a plan of what the run would do'),
   deadline: durationSchema
     .optional()
     .describe('the run fails as DeadlineExceeded when it takes longer, such as "30 minutes"'),

@@ -36,6 +36,7 @@ export const grantSftpAccessInputSchema = z.strictObject({
     .describe('whether the keys that the run linked are unlinked when it fails or is cancelled'),
   onBlocked: commonInputShape.onBlocked,
   deadline: commonInputShape.deadline,
+  planOnly: commonInputShape.planOnly,
   storageId: idSchema.describe('id of the SFTP storage'),
   keyNames: keyNamesSchema.describe('names of keys of GET /storage/v4/ssh_keys'),
   projectId: idSchema

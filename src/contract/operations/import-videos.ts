@@ -31,6 +31,7 @@ export const importVideosInputSchema = z
     account: commonInputShape.account,
     onBlocked: commonInputShape.onBlocked,
     deadline: commonInputShape.deadline,
+    planOnly: commonInputShape.planOnly,
     videos: z
       .array(inlineVideoItemSchema)
       .min(1, { error: 'must have at least one video' })

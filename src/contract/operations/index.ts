@@ -48,6 +48,11 @@ export interface Operations {
   modifyKvStore: { input: ModifyKvStoreInput; result: ModifyKvStoreResult };
 }
 
+/** An operation as another workflow starts it: a child that runs. With `planOnly` it gives a `Planned`. */
+export type WorkflowOf<O extends keyof Operations> = (
+  input: Operations[O]['input'] & { planOnly?: false },
+) => Promise<Operations[O]['result']>;
+
 /** Written as a map over the operations, so that one that is only known at run time has its types too. */
 type OperationSchemas = {
   readonly [O in keyof Operations]: {

@@ -16,6 +16,7 @@ export const listSshKeysInputSchema = z.strictObject({
   account: commonInputShape.account,
   onBlocked: commonInputShape.onBlocked,
   deadline: commonInputShape.deadline,
+  planOnly: commonInputShape.planOnly,
   name: z
     .string()
     .min(1, { error: 'must not be empty: leave it out to list all keys' })

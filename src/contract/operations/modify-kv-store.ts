@@ -23,6 +23,7 @@ export const modifyKvStoreInputSchema = z
     account: commonInputShape.account,
     onBlocked: commonInputShape.onBlocked,
     deadline: commonInputShape.deadline,
+    planOnly: commonInputShape.planOnly,
     storeId: idSchema.describe('the store; not a name'),
     items: z
       .array(kvItemSchema)

@@ -28,12 +28,36 @@ type Repeatables = Omit<
   keyof Sends | keyof Polls | keyof ConvergentSends | keyof LongReads
 >;
 
+/**
+ * What a plan may call. Each of them changes nothing: `checkLimits` and `listAvailableFlavors` are
+ * POSTs all the same. A new operation adds its reads here.
+ */
+type Reads = Pick<
+  ApiActivities,
+  | 'checkLimits'
+  | 'findCloudSshKeyNames'
+  | 'getFloatingIp'
+  | 'getImage'
+  | 'getInstance'
+  | 'getNetwork'
+  | 'getSftpStorage'
+  | 'getSubnet'
+  | 'getVolume'
+  | 'listAvailableFlavors'
+  | 'listFlavors'
+  | 'listInstances'
+  | 'listProjectIds'
+  | 'listRegionIds'
+  | 'listSshKeyPage'
+  | 'listVolumes'
+>;
+
 /** The API calls of one account, grouped by what a repeat would do. */
 export interface Api {
   /** Reads and deletes by id: harmless to repeat, so Temporal repeats them without end. */
   repeatable: ReturnType<typeof proxyActivities<Repeatables>>;
   /** The same calls for what is only good to know: a refusal comes back at once, nothing is parked. */
-  direct: ReturnType<typeof proxyActivities<Repeatables>>;
+  direct: ReturnType<typeof proxyActivities<Reads>>;
   /** Mutations that would happen twice, or too late: one attempt each, see send-once. */
   once: ReturnType<typeof proxyActivities<Sends>>;
   /** Mutations whose repeat converges: one attempt each too, see send-until-answered. */

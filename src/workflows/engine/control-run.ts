@@ -11,6 +11,7 @@ import { StepState } from '../../contract/status.js';
 import { createControls, type Controls } from './controls.js';
 import { failure } from './failures.js';
 import type { Ledger } from './ledger.js';
+import { refusePlan } from './refuse-plan.js';
 
 /** What an operation says of itself. */
 export interface Operated<P, I> {
@@ -24,6 +25,8 @@ export interface Operated<P, I> {
   maker?: string;
   input: I;
   prepare: (input: unknown) => Promise<P>;
+  /** The body only makes a plan; see engine/plan-or-run. */
+  plans?: boolean;
   /** What a corrected input would change that a run cannot change, such as `account`. */
   whyAnother?: (before: P, corrected: P) => string | undefined;
 }
@@ -39,9 +42,10 @@ const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepSta
 
 /** Lets operators into a run: what they say changes its scope, its ledger, its input. */
 export function controlRun<P extends PreparedRun, I>(
-  { maker, prepare, whyAnother }: Operated<P, I>,
+  operated: Operated<P, I>,
   { state, ledger, scope }: { state: State<P, I>; ledger: Ledger; scope: CancellationScope },
 ): Controls {
+  const { maker, prepare, whyAnother } = operated;
   const isInput = (input: unknown): input is I => input instanceof Object;
   return createControls({
     onEnding: () => {
@@ -57,6 +61,7 @@ export function controlRun<P extends PreparedRun, I>(
         : `The step "${maker}" has been sent: another input cannot change what it makes.`,
     correct: async (input) => {
       const plan = await prepare(input);
+      refusePlan(plan, operated);
       if (!isInput(input) || plan.account !== state.plan?.account) throw otherRun('account');
       const other = whyAnother?.(state.plan, plan);
       if (other !== undefined) throw otherRun(other);

@@ -20,6 +20,7 @@ import { toMarkdown } from './current-details.js';
 import { toRunFailure } from './failures.js';
 import { createLedger, type Ledger, type StepRecorder } from './ledger.js';
 import { publish } from './publish.js';
+import { refusePlan } from './refuse-plan.js';
 import {
   reasonToKeep,
   register,
@@ -74,6 +75,7 @@ export async function runOperation<P extends PreparedRun, I, R>(
   const parts: Parts<P, I> = { state, ledger, controls, rollbacks: [], turns: createTurns() };
   try {
     state.plan = await operated.prepare(operated.input);
+    refusePlan(state.plan, operated);
     publish(state.plan, ledger);
     const run = createRun(state.plan, parts);
     const result = await scope.run(() => body(run));

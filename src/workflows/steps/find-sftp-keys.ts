@@ -4,6 +4,7 @@ import type { PreparedGrantSftpAccess } from '../../activities/prepare.js';
 import type { SshKeyView } from '../../activities/ssh-keys.js';
 import { FailureType, type Fault } from '../../contract/failures.js';
 import { StepState } from '../../contract/status.js';
+import type { Api } from '../engine/api.js';
 import { failure } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
@@ -28,7 +29,7 @@ export async function findSftpKeys(
   const { keyNames, projectId } = run.plan;
   const found: NamedKey[][] = [];
   for (const name of keyNames) found.push(await keysNamed(run, name));
-  const faults = await faultsOf(run, { keyNames, projectId, found });
+  const faults = await faultsOf(run.api.direct, { keyNames, projectId, found });
   assertInput();
   if (faults.length > 0) {
     step.set(StepState.failed, { note: faults.map(({ message }) => message).join('; ') });
@@ -53,9 +54,12 @@ interface Found {
 }
 
 /** Every name that is not the name of one key, with what to do. */
-async function faultsOf(run: Run, { keyNames, projectId, found }: Found): Promise<Fault[]> {
+export async function faultsOf(
+  reads: Api['direct'],
+  { keyNames, projectId, found }: Found,
+): Promise<Fault[]> {
   const missing = keyNames.filter((_, index) => found[index]?.length === 0);
-  const elsewhere = await lookElsewhere(run, projectId, missing);
+  const elsewhere = await lookElsewhere(reads, projectId, missing);
   return keyNames.flatMap((name, index): Fault[] => {
     const keys = found[index] ?? [];
     if (keys.length === 1) return [];
@@ -73,7 +77,7 @@ async function faultsOf(run: Run, { keyNames, projectId, found }: Found): Promis
 
 /** Names that there are in the registry of instances; `undefined` when nobody could look. */
 async function lookElsewhere(
-  run: Run,
+  reads: Api['direct'],
   projectId: number | undefined,
   names: string[],
 ): Promise<string[] | undefined> {
@@ -82,9 +86,7 @@ async function lookElsewhere(
   try {
     const summary = 'are the missing names keys of instances?';
     const options = { summary, retry: { maximumAttempts: 2 } };
-    return await run.api.direct.findCloudSshKeyNames.executeWithOptions(options, [
-      { projectId, names },
-    ]);
+    return await reads.findCloudSshKeyNames.executeWithOptions(options, [{ projectId, names }]);
   } catch (error) {
     if (isCancellation(error)) throw error;
     // Only good to know: the failure that it would explain is certain already.

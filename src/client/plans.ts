@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Client } from '@temporalio/client';
+
+import { FailureType, type Fault } from '../contract/failures.js';
+import { DEFAULT_ACCOUNT, planIdFor, workflowIdFor } from '../contract/names.js';
+import { operationSchemas, type Operations } from '../contract/operations/index.js';
+import { parseInput } from '../contract/parse-input.js';
+import { plannedSchema, type Plan } from '../contract/plan.js';
+import { InvalidInputError, RunFailedError } from './errors.js';
+import { START_POLICIES } from './start-policy.js';
+import { toRunError } from './to-run-error.js';
+import { untilAnswered } from './until-answered.js';
+
+export interface PlanRequest<O extends keyof Operations> {
+  input: Operations[O]['input'];
+  /**
+   * The id of the request that is planned: what an earlier try of it has left is found by it. One of
+   * `protectIp` needs none, as in `start`.
+   */
+  requestId?: string;
+  /** Instead of the id built from the operation, the account and `requestId`. */
+  workflowId?: string;
+}
+
+export interface PlanOptions {
+  /** Told from time to time while the Temporal server does not answer. */
+  onServerAway?: () => void;
+}
+
+/** Looks before anything is changed. */
+export interface Plans {
+  /**
+   * What a run would do: its findings, what it would take over, its calls. Changes nothing at the
+   * API; needs a worker. A broken input is a plan that is not ready.
+   * @throws RunFailedError, RunCancelledError
+   */
+  plan<O extends keyof Operations>(operation: O, request: PlanRequest<O>): Promise<Plan>;
+  /** Starts the run that makes the plan. @throws InvalidInputError */
+  startPlan<O extends keyof Operations>(
+    operation: O,
+    request: PlanRequest<O>,
+  ): Promise<{ workflowId: string }>;
+  /** Waits for a plan that was started. @throws RunFailedError, RunCancelledError, RunNotFoundError */
+  planOf(workflowId: string, options?: PlanOptions): Promise<Plan>;
+}
+
+interface Start {
+  client: Client;
+  taskQueue: string;
+}
+
+export function createPlans({ client, taskQueue }: Start): Plans {
+  const plans: Plans = {
+    async plan(operation, request) {
+      try {
+        const { workflowId } = await plans.startPlan(operation, request);
+        return await plans.planOf(workflowId);
+      } catch (error) {
+        const faults = faultsOf(error);
+        if (faults === undefined) throw error;
+        return planOfFaults(operation, faults);
+      }
+    },
+
+    startPlan: (operation, request) => startPlan({ client, taskQueue }, operation, request),
+
+    async planOf(workflowId, { onServerAway } = {}) {
+      try {
+        const ended = untilAnswered(
+          () => client.workflow.getHandle(workflowId).result(),
+          onServerAway,
+        );
+        const result: unknown = await ended;
+        return plannedSchema.parse(result).plan;
+      } catch (error) {
+        throw toRunError(workflowId, error);
+      }
+    },
+  };
+  return plans;
+}
+
+async function startPlan<O extends keyof Operations>(
+  { client, taskQueue }: Start,
+  operation: O,
+  { input, requestId, workflowId: ownId }: PlanRequest<O>,
+): Promise<{ workflowId: string }> {
+  const parsed = parseInput(operationSchemas[operation].input, input);
+  if (!parsed.ok) throw new InvalidInputError(parsed.faults);
+  const account = parsed.value.account ?? DEFAULT_ACCOUNT;
+  const named = requestId ?? START_POLICIES[operation].requestIdOf?.(parsed.value);
+  const request = ownId ?? workflowIdFor(operation, account, named ?? randomUUID());
+  // Each plan is a new look, whatever another one has seen or is looking at.
+  const workflowId = planIdFor(request, randomUUID().slice(0, 8));
+  await client.workflow.start(operation, {
+    workflowId,
+    taskQueue,
+    args: [{ ...input, planOnly: true }],
+    staticSummary: `plan of ${request}`,
+  });
+  return { workflowId };
+}
+
+/** The faults of an input, whether found here or by the worker, which knows its own defaults. */
+export function faultsOf(error: unknown): readonly Fault[] | undefined {
+  if (error instanceof InvalidInputError) return error.faults;
+  const isInput = error instanceof RunFailedError && error.type === FailureType.invalidInput;
+  return isInput ? error.details.faults : undefined;
+}
+
+/** The plan of an input that breaks a rule: nothing was looked at. */
+export function planOfFaults(operation: keyof Operations, faults: readonly Fault[]): Plan {
+  return {
+    operation,
+    ready: false,
+    findings: faults.map(({ path, message }) => ({
+      severity: 'fault',
+      path,
+      message,
+      advice: 'Correct this field of the input.',
+    })),
+    adopts: [],
+    irreversible: [],
+    calls: [],
+  };
+}

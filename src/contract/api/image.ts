@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/**
+ * An image as far as this product reads it. `min_disk` is in GiB, `min_ram` in MiB; `os_type` is
+ * `linux` or `windows`. Source: `GET /cloud/v1/images/{project_id}/{region_id}/{image_id}`.
+ */
+export const imageSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  os_type: z.string().nullish(),
+  min_disk: z.number().nullish(),
+  min_ram: z.number().nullish(),
+});

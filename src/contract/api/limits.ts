@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** A quota that a create would exceed. */
+export interface ExceededQuota {
+  quota: string;
+  limit: number;
+  requested: number | undefined;
+  usage: number | undefined;
+}
+
+/**
+ * `POST /cloud/v2/instances/{project_id}/{region_id}/check_limits`: a map of `<quota>_limit`,
+ * `<quota>_requested`, `<quota>_usage`, filled for quotas that would be exceeded.
+ */
+export const exceededQuotasSchema = z
+  .record(z.string(), z.unknown())
+  .transform((answer): ExceededQuota[] =>
+    Object.entries(answer).flatMap(([field, limit]) => {
+      const quota = /^(.+)_limit$/.exec(field)?.[1];
+      if (quota === undefined || typeof limit !== 'number') return [];
+      const requested = numberOf(answer[`${quota}_requested`]);
+      const usage = numberOf(answer[`${quota}_usage`]);
+      // A server that also tells of quotas that suffice.
+      if (requested !== undefined && usage !== undefined && requested + usage <= limit) return [];
+      return [{ quota, limit, requested, usage }];
+    }),
+  );
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,90 @@
+import { isCancellation } from '@temporalio/workflow';
+
+import type { PreparedRun } from '../../activities/prepare.js';
+import { FailureType } from '../../contract/failures.js';
+import type { Operation } from '../../contract/names.js';
+import type { Plan, PlanFinding } from '../../contract/plan.js';
+import { detailsOf, failureOf, failureTypeOf } from './failures.js';
+import type { Api } from './api.js';
+import type { Run } from './run.js';
+
+/** What an operation makes its plan with: its input, and reads. There is nothing to send with. */
+export interface PlanRun<P extends PreparedRun = PreparedRun, I = unknown> extends Pick<
+  Run<P, I>,
+  'input' | 'plan'
+> {
+  readonly reads: Api['direct'];
+}
+
+/** Each operation brings one; it only reads. */
+export type Planner<P extends PreparedRun, I> = (run: PlanRun<P, I>) => Promise<Plan>;
+
+/** What a read has shown. */
+export type Seen<T> =
+  | { is: 'there'; value: T }
+  | { is: 'missing' }
+  /** Nobody could look; a finding says so. */
+  | { is: 'unchecked' };
+
+export interface Draft extends Pick<Plan, 'adopts' | 'irreversible' | 'calls'> {
+  fault: (finding: Omit<PlanFinding, 'severity'>) => void;
+  warn: (finding: Omit<PlanFinding, 'severity'>) => void;
+  /**
+   * Carries out a read. What does not exist is an answer; any other refusal is a finding: a fault
+   * where the run would meet it too, because the key is refused, else a warning.
+   * @param what is looked at, such as `the flavors of region 1`.
+   */
+  look<T>(what: string, read: () => Promise<T>): Promise<Seen<T>>;
+  finish(): Plan;
+}
+
+export function createDraft(operation: Operation): Draft {
+  const findings: PlanFinding[] = [];
+  const add = (finding: PlanFinding): void => {
+    const isKnown = findings.some(
+      ({ path, message }) => path === finding.path && message === finding.message,
+    );
+    if (!isKnown) findings.push(finding);
+  };
+  const parts: Pick<Draft, 'adopts' | 'irreversible' | 'calls'> = {
+    adopts: [],
+    irreversible: [],
+    calls: [],
+  };
+  return {
+    ...parts,
+    fault: (finding) => {
+      add({ severity: 'fault', ...finding });
+    },
+    warn: (finding) => {
+      add({ severity: 'warning', ...finding });
+    },
+    async look(what, read) {
+      try {
+        return { is: 'there', value: await read() };
+      } catch (error) {
+        if (isCancellation(error) || failureOf(error) === undefined) throw error;
+        if (failureTypeOf(error) === FailureType.notFound) return { is: 'missing' };
+        add(unchecked(what, error));
+        return { is: 'unchecked' };
+      }
+    },
+    finish: () => ({
+      operation,
+      ready: findings.every(({ severity }) => severity !== 'fault'),
+      findings,
+      ...parts,
+    }),
+  };
+}
+
+function unchecked(what: string, error: unknown): PlanFinding {
+  const { advice } = detailsOf(error);
+  const said = (failureOf(error)?.message ?? '').replace(advice ?? '', '').trim();
+  const isRefusedKey = failureTypeOf(error) === FailureType.unauthorized;
+  return {
+    severity: isRefusedKey ? 'fault' : 'warning',
+    message: `Could not look at ${what}: ${said}`,
+    ...(advice === undefined ? {} : { advice }),
+  };
+}

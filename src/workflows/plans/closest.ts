@@ -1,0 +1,14 @@
+const MOST = 5;
+
+/** The names that begin most like the wanted one, the best first. */
+export function closest(wanted: string, names: readonly string[]): string[] {
+  return [...names]
+    .sort((a, b) => sharedStart(b, wanted) - sharedStart(a, wanted) || (a < b ? -1 : 1))
+    .slice(0, MOST);
+}
+
+function sharedStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}

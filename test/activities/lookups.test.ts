@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { failureIn, inActivity } from '../support/in-activity.js';
+import { createScriptedApi, json } from '../support/scripted-api.js';
+
+const PLACE = { projectId: 1, regionId: 2 };
+const WANTED = { ...PLACE, id: 'x-1' };
+
+describe('the reads of a plan', () => {
+  it.each([
+    [
+      'getImage',
+      '/cloud/v1/images/1/2/x-1',
+      { id: 'x-1', name: 'ubuntu', os_type: 'linux', min_disk: 10, min_ram: 512 },
+      { name: 'ubuntu', osType: 'linux', minDisk: 10, minRam: 512 },
+    ],
+    [
+      'getImage',
+      '/cloud/v1/images/1/2/x-1',
+      { id: 'x-1', name: 'odd', os_type: null },
+      { name: 'odd' },
+    ],
+    [
+      'getNetwork',
+      '/cloud/v1/networks/1/2/x-1',
+      { id: 'x-1', name: 'private' },
+      { name: 'private' },
+    ],
+    [
+      'getSubnet',
+      '/cloud/v1/subnets/1/2/x-1',
+      { id: 'x-1', name: 'a', network_id: 'n-1' },
+      { networkId: 'n-1' },
+    ],
+    [
+      'getVolume',
+      '/cloud/v1/volumes/1/2/x-1',
+      { id: 'x-1', status: 'in-use' },
+      { status: 'in-use' },
+    ],
+    ['getFloatingIp', '/cloud/v1/floatingips/1/2/x-1', { id: 'x-1' }, { id: 'x-1' }],
+  ] as const)('%s: GET %s', async (...[name, path, body, view]) => {
+    const { activities, requests } = createScriptedApi(() => json(body));
+
+    expect(await inActivity<unknown>(() => activities[name](WANTED))).toEqual(view);
+    expect(requests).toMatchObject([{ method: 'GET', url: { pathname: path } }]);
+  });
+
+  it('fail as NotFound when there is no such thing', async () => {
+    const { activities } = createScriptedApi(() => json({}, 404));
+
+    expect((await failureIn(() => activities.getImage(WANTED))).type).toBe('NotFound');
+  });
+});
+
+describe('the checks of a plan that are POSTs', () => {
+  const instance = {
+    flavor: 'g2-standard-2-4',
+    interfaces: [{ type: 'external' as const }],
+    volumes: [
+      {
+        ...{ source: 'new-volume' as const, size: 5, tags: { team: 'x' } },
+        delete_on_termination: true,
+      },
+    ],
+  };
+
+  it('send what is asked for, under one name or by the template', async () => {
+    const { activities, requests } = createScriptedApi(() => json({}));
+    for (const named of [{ name: 'web' }, { name_template: 'web-{ip_octets}' }, {}]) {
+      await inActivity(() =>
+        activities.checkLimits({ ...PLACE, instance: { ...instance, ...named } }),
+      );
+    }
+
+    expect(requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual(
+      Array.from({ length: 3 }, () => 'POST /cloud/v2/instances/1/2/check_limits'),
+    );
+    expect(requests.map(({ body }) => body)).toMatchObject([
+      { names: ['web'] },
+      { name_templates: ['web-{ip_octets}'] },
+      { names: ['instance'] },
+    ]);
+  });
+
+  it.each([
+    ['none', {}, []],
+    [
+      'one',
+      { vm_count_limit: 1, vm_count_requested: 1, vm_count_usage: 1 },
+      [{ quota: 'vm_count', limit: 1, requested: 1, usage: 1 }],
+    ],
+    ['one that suffices', { ram_limit: 9, ram_requested: 1, ram_usage: 1 }, []],
+    [
+      'one that is told in part',
+      { ram_limit: 9, ram_requested: null },
+      [{ quota: 'ram', limit: 9 }],
+    ],
+  ])('give the quotas that would be exceeded: %s', async (_, body, exceeded) => {
+    const { activities } = createScriptedApi(() => json(body));
+
+    expect(await inActivity(() => activities.checkLimits({ ...PLACE, instance }))).toEqual(
+      exceeded,
+    );
+  });
+
+  it('ask what has room with the documented fields of a volume alone', async () => {
+    const flavor = { flavor_name: 'x', vcpus: 1, ram: 1 };
+    const results = [
+      { ...flavor, flavor_id: 'a' },
+      { ...flavor, flavor_id: 'b', disabled: true },
+    ];
+    const { activities, requests } = createScriptedApi(() => json({ count: 2, results }));
+
+    const { volumes } = instance;
+    const found = await inActivity(() => activities.listAvailableFlavors({ ...PLACE, volumes }));
+
+    expect(found).toEqual(['a']);
+    expect(requests).toMatchObject([
+      { method: 'POST', url: { pathname: '/cloud/v1/instances/1/2/available_flavors' } },
+    ]);
+    expect(requests[0]?.body).toEqual({ volumes: [{ source: 'new-volume', size: 5 }] });
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { createPrepareActivities, type PrepareDeps } from '../../src/activities/index.js';
+import { DEFAULT_POLL_POLICY, type RunPolicy } from '../../src/contract/run-policy.js';
+import { createActivityEnvironment, failureIn, inActivity } from '../support/in-activity.js';
+import { createBody } from '../support/instance-bodies.js';
+
+const POLICY: RunPolicy = {
+  reconcileGraceMs: 1,
+  poll: DEFAULT_POLL_POLICY,
+  searchAttributes: false,
+};
+const WORKFLOW_ID = 'provision-instance/default/order-1';
+
+function inRun(workflowId = WORKFLOW_ID, namespace = 'prod') {
+  const workflowExecution = { workflowId, runId: '00000000-0000-0000-0000-000000000000' };
+  return createActivityEnvironment({ namespace, workflowExecution });
+}
+
+function createPrepare(defaults: PrepareDeps['defaults'] = {}) {
+  const activities = createPrepareActivities({ defaults, policy: POLICY });
+  return (input: unknown) => async () => activities.prepareProvisionInstance(input);
+}
+
+describe('the preparation of a plan', () => {
+  const prepare = (input: object) => createPrepare({ projectId: 1, regionId: 1 })(input);
+  const INPUT = { instance: createBody(), planOnly: true, onBlocked: 'wait' };
+
+  it('has the marker of the request that is planned, and waits for nobody', async () => {
+    const plan = `plan/${WORKFLOW_ID}@0a1b2c3d`;
+
+    expect(await inActivity(prepare(INPUT), inRun(plan))).toMatchObject({
+      planOnly: true,
+      onBlocked: 'fail',
+      marker: `prod/${WORKFLOW_ID}`,
+    });
+  });
+
+  it('is refused under the id of the request', async () => {
+    const failure = await failureIn(prepare(INPUT), inRun());
+
+    expect(failure.type).toBe('InvalidInput');
+    expect(failure.message).toContain(`plan/${WORKFLOW_ID}`);
+  });
+
+  it('leaves a run that is none alone', async () => {
+    const prepared = await inActivity(prepare({ ...INPUT, planOnly: false }), inRun());
+
+    expect(prepared).not.toHaveProperty('planOnly');
+    expect(prepared.onBlocked).toBe('wait');
+  });
+});
+
+describe('prepareGrantSftpAccess', () => {
+  const prepare =
+    (input: unknown, deps: Partial<PrepareDeps> = {}) =>
+    async () =>
+      createPrepareActivities({ defaults: {}, policy: POLICY, ...deps }).prepareGrantSftpAccess(
+        input,
+      );
+  const INPUT = { storageId: 7, keyNames: ['ingest'] };
+
+  it('adds the defaults, the policy, and how many keys a storage takes', async () => {
+    expect(await inActivity(prepare(INPUT), inRun())).toEqual({
+      ...{ account: 'default', onBlocked: 'wait', onFailure: 'rollback', policy: POLICY },
+      ...{ ...INPUT, mostKeys: 5 },
+    });
+  });
+
+  it('knows where the other registry is, and of a run that was cut short', async () => {
+    const cutShortAt = () => Promise.resolve(42);
+    const deps = { defaults: { projectId: 3 }, cutShortAt };
+
+    const byDefault = await inActivity(prepare(INPUT, deps), inRun());
+    const named = await inActivity(prepare({ ...INPUT, projectId: 4 }, deps), inRun());
+
+    expect([byDefault, named]).toMatchObject([
+      { projectId: 3, cutShortAt: 42 },
+      { projectId: 4, cutShortAt: 42 },
+    ]);
+  });
+});
