@@ -116,11 +116,13 @@ describe('grantSftpAccess', () => {
       await run.executeUpdate(pauseUpdate);
       gate.open();
       await untilTaken(run, 'getSftpStorage');
+      expect(scenario.mutations()).toEqual([]);
       await writeKeys(scenario, 7, [1, 5]);
       await run.executeUpdate(resumeUpdate, { args: [{}] });
       await run.result();
 
       expect(keysOf(scenario, 7)).toEqual([1, 5, 2, 4]);
+      expect(callsOf(scenario).filter((method) => method === 'PATCH')).toHaveLength(1);
     }));
 
   it('waits for a mended key, and takes another input as long as nothing was sent', () =>
