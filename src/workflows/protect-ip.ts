@@ -4,9 +4,11 @@ import type { DdosProfileView } from '../activities/ddos-profiles.js';
 import type { createPrepareActivities } from '../activities/prepare.js';
 import { Operation } from '../contract/names.js';
 import type { ProtectIpInput, ProtectIpResult } from '../contract/operations/protect-ip.js';
+import type { Planned } from '../contract/plan.js';
 import { createHold } from './engine/hold.js';
-import { runOperation } from './engine/run.js';
+import { planOrRun } from './engine/plan-or-run.js';
 import { untilInputStays } from './engine/until-input-stays.js';
+import { planProtectIp } from './plans/plan-protect-ip.js';
 import { activateProfile } from './steps/activate-profile.js';
 import { checkProtection } from './steps/check-protection.js';
 import { configureProfile, type Configured } from './steps/configure-profile.js';
@@ -33,18 +35,20 @@ const VERIFY = 'verify protection';
  * Cancelling and failing put it back too (`onFailure: 'keep'` keeps what there is). Answers the query
  * `status`. What a person has to mend (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`) blocks
  * the run until it is mended, or fails it with `onBlocked: 'fail'`.
+ * With `planOnly` nothing is sent: the result is a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or
  * `Aborted`.
  */
-export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult> {
+export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult | Planned> {
   const hold = createHold();
-  return runOperation(
+  return planOrRun(
     {
       operation: Operation.protectIp,
       steps: [CHECK, CONFIGURE, ACTIVATE, VERIFY],
       maker: CONFIGURE,
       input,
       prepare: prepareProtectIp,
+      plan: planProtectIp,
       whyAnother: (before, corrected) =>
         before.address === corrected.address ? undefined : 'address',
     },

@@ -105,6 +105,7 @@ describe('the workflows', () => {
       'paused.json',
       'planned.json',
       'protection-cancelled.json',
+      'protection-planned.json',
       'recovered.json',
       'task-error.json',
       'traced.json',

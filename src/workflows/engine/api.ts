@@ -44,12 +44,14 @@ type Reads = Pick<
   | 'getSubnet'
   | 'getVolume'
   | 'listAvailableFlavors'
+  | 'listDdosProfiles'
   | 'listFlavors'
   | 'listInstances'
   | 'listProjectIds'
   | 'listRegionIds'
   | 'listSshKeyPage'
   | 'listVolumes'
+  | 'preflightProtection'
 >;
 
 /** The API calls of one account, grouped by what a repeat would do. */

@@ -1,19 +1,22 @@
 import { isCancellation } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../activities/prepare.js';
-import { FailureType } from '../../contract/failures.js';
+import { FailureType, type Fault } from '../../contract/failures.js';
 import type { Operation } from '../../contract/names.js';
 import type { Plan, PlanFinding } from '../../contract/plan.js';
 import { detailsOf, failureOf, failureTypeOf } from './failures.js';
 import type { Api } from './api.js';
 import type { Run } from './run.js';
 
+/** The calls that a plan may use; none of them changes anything. */
+export type PlanReads = Api['direct'];
+
 /** What an operation makes its plan with: its input, and reads. There is nothing to send with. */
 export interface PlanRun<P extends PreparedRun = PreparedRun, I = unknown> extends Pick<
   Run<P, I>,
   'input' | 'plan'
 > {
-  readonly reads: Api['direct'];
+  readonly reads: PlanReads;
 }
 
 /** Each operation brings one; it only reads. */
@@ -33,8 +36,9 @@ export interface Draft extends Pick<Plan, 'adopts' | 'irreversible' | 'calls'> {
    * Carries out a read. What does not exist is an answer; any other refusal is a finding: a fault
    * where the run would meet it too, because the key is refused, else a warning.
    * @param what is looked at, such as `the flavors of region 1`.
+   * @param path of the field of the input that names it.
    */
-  look<T>(what: string, read: () => Promise<T>): Promise<Seen<T>>;
+  look<T>(what: string, read: () => Promise<T>, path?: string): Promise<Seen<T>>;
   finish(): Plan;
 }
 
@@ -59,13 +63,13 @@ export function createDraft(operation: Operation): Draft {
     warn: (finding) => {
       add({ severity: 'warning', ...finding });
     },
-    async look(what, read) {
+    async look(what, read, path) {
       try {
         return { is: 'there', value: await read() };
       } catch (error) {
         if (isCancellation(error) || failureOf(error) === undefined) throw error;
         if (failureTypeOf(error) === FailureType.notFound) return { is: 'missing' };
-        add(unchecked(what, error));
+        for (const finding of findingsOf(error, { what, path })) add(finding);
         return { is: 'unchecked' };
       }
     },
@@ -78,13 +82,35 @@ export function createDraft(operation: Operation): Draft {
   };
 }
 
-function unchecked(what: string, error: unknown): PlanFinding {
-  const { advice } = detailsOf(error);
+/** What the run would fail with, or block at, in the same place. */
+const FAULTS: ReadonlySet<FailureType | undefined> = new Set([
+  FailureType.unauthorized,
+  FailureType.manifestUnreadable,
+]);
+
+interface Looked {
+  what: string;
+  path: string | undefined;
+}
+
+function findingsOf(error: unknown, { what, path }: Looked): PlanFinding[] {
+  const { advice, faults } = detailsOf(error);
+  if (failureTypeOf(error) === FailureType.invalidInput && faults !== undefined) {
+    return faults.map(toFinding);
+  }
   const said = (failureOf(error)?.message ?? '').replace(advice ?? '', '').trim();
-  const isRefusedKey = failureTypeOf(error) === FailureType.unauthorized;
-  return {
-    severity: isRefusedKey ? 'fault' : 'warning',
-    message: `Could not look at ${what}: ${said}`,
-    ...(advice === undefined ? {} : { advice }),
-  };
+  const isFault = FAULTS.has(failureTypeOf(error));
+  return [
+    {
+      severity: isFault ? 'fault' : 'warning',
+      ...(path === undefined ? {} : { path }),
+      message: `Could not look at ${what}: ${said}`,
+      ...(advice === undefined ? {} : { advice }),
+    },
+  ];
+}
+
+/** A fault of the input, wherever it was found. */
+export function toFinding({ path, message }: Fault): PlanFinding & { severity: 'fault' } {
+  return { severity: 'fault', path, message, advice: 'Correct this field of the input.' };
 }

@@ -4,6 +4,8 @@ import { ResourceKind } from '../../contract/status.js';
 import type { Draft } from '../engine/planning.js';
 import { judgeInstances } from '../steps/judge-instances.js';
 import type { Target } from '../steps/targets.js';
+import { explainMissingPlace } from './explain-missing-place.js';
+import { firstOfRegions } from './first-of-regions.js';
 import { pathOf } from './paths.js';
 import type { ProvisionPlanRun } from './plan-provision-instance.js';
 
@@ -23,16 +25,15 @@ export async function lookForEarlier(
 ): Promise<{ places: Set<number>; earlier: Earlier | undefined }> {
   const { marker } = run.plan;
   const places = new Set<number>();
-  const firsts = targets.filter(
-    ({ place }, index) =>
-      targets.findIndex((other) => other.place.regionId === place.regionId) === index,
-  );
-  for (const target of firsts) {
+  for (const target of firstOfRegions(targets)) {
     const { place, flavors } = target;
     const seen = await draft.look(`the instances of region ${place.regionId}`, () =>
       run.reads.listInstances({ ...place, marker }),
     );
-    if (seen.is === 'missing') await explainMissingPlace(run, draft, { target, targets });
+    if (seen.is === 'missing') {
+      const regionPath = pathOf(targets, target, 'regionId');
+      await explainMissingPlace(run.reads, draft, { place, regionPath });
+    }
     if (seen.is !== 'there') continue;
     places.add(place.regionId);
     const verdict = judgeInstances(seen.value, flavors);
@@ -62,34 +63,6 @@ function tellRest(
     });
     for (const { id } of found) draft.irreversible.push(`Deletes the broken instance ${id}.`);
   }
-}
-
-/** A list that is not found: is it the project, or the region? */
-async function explainMissingPlace(
-  run: ProvisionPlanRun,
-  draft: Draft,
-  { target, targets }: { target: Target; targets: readonly Target[] },
-): Promise<void> {
-  const { projectId, regionId } = target.place;
-  const projects = await draft.look('the projects', () => run.reads.listProjectIds());
-  if (projects.is === 'there' && !projects.value.includes(projectId)) {
-    draft.fault({
-      path: 'projectId',
-      message: `There is no project ${projectId}`,
-      advice: `Name one of yours: ${projects.value.join(', ')}.`,
-    });
-    return;
-  }
-  const regions = await draft.look('the regions', () => run.reads.listRegionIds());
-  const known = regions.is === 'there' ? regions.value : [];
-  const isUnknown = regions.is === 'there' && !known.includes(regionId);
-  draft.fault({
-    path: pathOf(targets, target, 'regionId'),
-    message: isUnknown
-      ? `There is no region ${regionId}`
-      : `Project ${projectId} finds nothing in region ${regionId}`,
-    advice: known.length === 0 ? 'Check the ids.' : `Regions are: ${known.join(', ')}.`,
-  });
 }
 
 /** As the ledger of the run would name them. */

@@ -8,6 +8,7 @@ import { checkBody } from './check-body.js';
 import { checkFlavors } from './check-flavors.js';
 import { checkParts } from './check-parts.js';
 import { lookForEarlier } from './look-for-earlier.js';
+import { planProtectionOfEarlier, planProtectionOfNew } from './plan-instance-protection.js';
 import { planAdoption, planCreation } from './provision-calls.js';
 
 export type ProvisionPlanRun = PlanRun<PreparedProvisionInstance, ProvisionInstanceInput>;
@@ -24,6 +25,7 @@ export async function planProvisionInstance(run: ProvisionPlanRun): Promise<Plan
   const { places, earlier } = await lookForEarlier(run, draft, targets);
   if (earlier !== undefined) {
     planAdoption(run, draft, earlier);
+    await planProtectionOfEarlier(run, draft, earlier);
     return draft.finish();
   }
   const there = targets.filter(({ place }) => places.has(place.regionId));
@@ -31,5 +33,6 @@ export async function planProvisionInstance(run: ProvisionPlanRun): Promise<Plan
   const images = await checkParts(run, draft, there);
   checkBody(draft, instance, { images, flavors });
   planCreation(run, draft, targets);
+  await planProtectionOfNew(run, draft, { targets, there });
   return draft.finish();
 }

@@ -1,4 +1,3 @@
-import type { TemplateCheck } from '../../activities/ddos-preflight.js';
 import type { DdosProfileView, ProfileIntent } from '../../activities/ddos-profiles.js';
 import { FailureType, type Fault } from '../../contract/failures.js';
 import { StepState } from '../../contract/status.js';
@@ -6,7 +5,8 @@ import { failure } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import { refuseOutdated } from '../engine/until-input-stays.js';
 import { resolved, type Verdict } from '../engine/verdict.js';
-import { intentOf, listProfiles, placeOf, type ProtectRun } from './ddos-run.js';
+import { listProfiles, placeOf, type ProtectRun } from './ddos-run.js';
+import { intendProfile, toProtection, whyNoProtection } from './intended-profile.js';
 import { chooseProfile } from './judge-profile.js';
 
 /** What is to be, and what was there before. */
@@ -22,54 +22,37 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
   step.set(StepState.waiting, { note: 'reads what there is' });
   const { input, plan } = run;
   const { regionId, profile, address, profileId } = plan;
-  const { profile_template, fields } = profile;
   const place = placeOf(plan, address);
   const look = async (): Promise<Verdict<DdosProfileView>> => {
     refuseOutdated(run, input);
     return chooseProfile(await listProfiles(run, place), profileId);
   };
-  const body = fields === undefined ? { profile_template } : { profile_template, fields };
-  const [{ isCovered, isAccessible, message, check }, found] = await Promise.all([
-    run.api.repeatable.preflightProtection({ regionId, profile: body }),
+  const [preflight, found] = await Promise.all([
+    run.api.repeatable.preflightProtection({ regionId, profile: toProtection(profile) }),
     resolved(run, look),
   ]);
   refuseOutdated(run, input);
-  if (!isCovered) throw notPossible(regionId, 'has no DDoS protection');
-  if (!isAccessible) {
-    throw notPossible(regionId, `does not give this account DDoS protection: ${message ?? ''}`);
-  }
+  const why = whyNoProtection(regionId, preflight);
+  if (why !== undefined) throw notPossible(why);
   const before = found.kind === 'present' ? found.resource : undefined;
-  const intent = toIntent(run, before, check);
+  const { intent, faults } = intendProfile({ address, profile }, before, preflight.check);
+  refuseFaults(faults);
   step.set(StepState.verified, { note: describe(before) });
   return { input, intent, before };
 }
 
-/** Without fields in the input those of the profile stay, as long as the template does. */
-function toIntent(
-  { plan: { profile, address } }: ProtectRun,
-  before: DdosProfileView | undefined,
-  { faults, faultsIfBare }: TemplateCheck,
-): ProfileIntent {
-  const { profile_template, fields } = profile;
-  refuseFaults(faults);
-  if (fields !== undefined) return { ip_address: address, profile_template, fields };
-  if (before?.templateId === profile_template) return intentOf(before);
-  refuseFaults(faultsIfBare);
-  return { ip_address: address, profile_template, fields: [] };
-}
-
-function refuseFaults(faults: Fault[]): void {
+function refuseFaults(faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   const lines = faults.map(({ path, message }) => `  ${path}: ${message}`).join('\n');
   throw failure(
     FailureType.invalidInput,
     `The template of the profile does not take this input:\n${lines}\n`,
-    { advice: 'Correct the named fields and start again.', faults },
+    { advice: 'Correct the named fields and start again.', faults: [...faults] },
   );
 }
 
-function notPossible(regionId: number, why: string): Error {
-  return failure(FailureType.invalidRequest, `Region ${regionId} ${why.trim()}.`, {
+function notPossible(why: string): Error {
+  return failure(FailureType.invalidRequest, `${why}.`, {
     advice:
       'Nothing was changed. Ask the support of the API, or protect the address by other means.',
   });

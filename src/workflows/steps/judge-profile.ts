@@ -113,3 +113,12 @@ export function judgeStatus({ id, status, problem, active }: DdosProfileView): S
   if (active && NOT_ACTIVE.test(said)) return { kind: 'contradicts', note };
   return { kind: 'agrees' };
 }
+
+/** What sending template and fields would mend; a status that is an error too, even where they are the same. */
+export function lackToMend(
+  profile: DdosProfileView,
+  wanted: Pick<Wanted, 'templateId' | 'fields'>,
+): string | undefined {
+  const status = judgeStatus(profile);
+  return lackOfContent(profile, wanted) ?? (status.kind === 'broken' ? status.note : undefined);
+}

@@ -12,7 +12,7 @@ import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
 import type { TaskOutcome } from '../engine/wait-for-tasks.js';
 import { readProfile, type ProfilePlace } from './ddos-run.js';
-import { judgeStatus, lackOfContent, lackOfOptions } from './judge-profile.js';
+import { lackOfOptions, lackToMend } from './judge-profile.js';
 
 /** One profile, and all that this run has sent for it. */
 export interface OwnProfile {
@@ -32,7 +32,7 @@ export function contentChange(
   return {
     ...common(run, step, { place, profileId, sent }),
     expect: 'update_ddos_profile',
-    lack: (profile) => lackOfContent(profile, { templateId, fields }) ?? defectOf(profile),
+    lack: (profile) => lackToMend(profile, { templateId, fields }),
     send: () =>
       run.api.once.updateDdosProfile.executeWithOptions(
         { summary: `template ${templateId} for ${address}` },
@@ -67,11 +67,6 @@ function common(run: Run, step: StepRecorder, { place, profileId, sent }: OwnPro
     read: () => readProfile(run, place, profileId),
     failed: (task: TaskOutcome, profile: DdosProfileView) => taskFailed(step, task, profile),
   };
-}
-
-function defectOf(profile: DdosProfileView): string | undefined {
-  const verdict = judgeStatus(profile);
-  return verdict.kind === 'broken' ? verdict.note : undefined;
 }
 
 /** What the task died of, and what the profile shows now. */

@@ -7,7 +7,8 @@ import type { PreparedProvisionInstance } from '../../activities/prepare.js';
 import type { Place } from '../../activities/place.js';
 import { FailureType } from '../../contract/failures.js';
 import { Operation, Urgency } from '../../contract/names.js';
-import type { ProtectIpInput, ProtectIpResult } from '../../contract/operations/protect-ip.js';
+import type { WorkflowOf } from '../../contract/operations/index.js';
+import type { ProtectIpResult } from '../../contract/operations/protect-ip.js';
 import type { ProvisionInstanceResult } from '../../contract/operations/provision-instance.js';
 import { StepState } from '../../contract/status.js';
 import type { Resource } from '../../contract/status-document.js';
@@ -15,7 +16,6 @@ import { detailsOf, failure } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
 import type { Run } from '../engine/run.js';
 import { createPause } from '../engine/wait-for-tasks.js';
-import type { protectIp } from '../protect-ip.js';
 import { toResource } from './ddos-run.js';
 import { publicAddressOf } from './public-address.js';
 import { removeProfiles } from './remove-profile.js';
@@ -67,14 +67,14 @@ export async function protectInstance(
 async function startProtection(
   run: ProvisionRun,
   { address, place }: { address: string; place: Place },
-): Promise<ChildWorkflowHandle<typeof protectIp>> {
+): Promise<ChildWorkflowHandle<WorkflowOf<'protectIp'>>> {
   const { workflowId: parent, priority } = workflowInfo();
   const workflowId = `${parent}/protect`;
   const name = `run ${workflowId} of an earlier try to end`;
   const pause = createPause(run, { name, type: 'list of the API' });
   for (;;) {
     try {
-      return await startChild<typeof protectIp>(Operation.protectIp, {
+      return await startChild<WorkflowOf<'protectIp'>>(Operation.protectIp, {
         workflowId,
         args: [inputOf(run, { address, place })],
         // Terminated runs undo nothing; this one is to end like its parent, and to leave nothing.
@@ -93,7 +93,7 @@ async function startProtection(
 function inputOf(
   { plan }: ProvisionRun,
   { address, place }: { address: string; place: Place },
-): ProtectIpInput {
+): Parameters<WorkflowOf<'protectIp'>>[0] {
   const { account, protect, onFailure, onBlocked = 'fail' } = plan;
   const { profile_template = 0, ...rest } = protect ?? {};
   const profile = { ip_address: address, profile_template, ...rest };
