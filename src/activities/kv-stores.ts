@@ -2,12 +2,14 @@ import { cancellationSignal } from '@temporalio/activity';
 
 import type { KvItem } from '../contract/api/kv-item.js';
 import { kvStoreSchema, kvWrittenSchema } from '../contract/api/kv-store.js';
+import { countKvItem, noKvItems, type KvTotals } from '../contract/kv-totals.js';
 import type { Manifest } from '../contract/manifest.js';
 import { kvLineSchema } from '../contract/operations/modify-kv-store.js';
 import type { ApiClient } from './http/api-client.js';
 import { compareKeys, type Comparison } from './kv/compare-keys.js';
 import { createKeyUses } from './kv/key-uses.js';
-import { readSource, type KvSource } from './kv/read-source.js';
+import { findDatatypes, type FoundDatatype } from './kv/find-datatypes.js';
+import { readLines, readSource, type KvSource } from './kv/read-source.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
 import { whileBeating } from './while-beating.js';
@@ -42,6 +44,11 @@ export interface KvScanInput {
   mostItems: number;
 }
 
+export interface KvSurvey {
+  ranges: ManifestRange[];
+  totals: KvTotals;
+}
+
 export interface KvCompareInput {
   storeId: number;
   source: KvSource;
@@ -74,6 +81,24 @@ export function createKvStoreActivities(deps: KvDeps) {
     scanKvManifest: (input: KvScanInput): Promise<ManifestRange[]> =>
       whileBeating(() => scan(deps, input)),
 
+    /** The same for a plan, which also says what the lines are made of. */
+    surveyKvManifest: (input: KvScanInput): Promise<KvSurvey> =>
+      whileBeating(async () => {
+        const totals = noKvItems();
+        const ranges = await scan(deps, input, (item) => {
+          countKvItem(totals, item);
+        });
+        return { ranges, totals };
+      }),
+
+    /** Which of the keys there are already, and as what. Reads only. */
+    findKvDatatypes: (input: KvCompareInput): Promise<FoundDatatype[]> =>
+      whileBeating(async () => {
+        const all = await readLines(deps.manifests, input.source);
+        const items = input.only === undefined ? all : input.only.flatMap((at) => all[at] ?? []);
+        return findDatatypes(api, { storeId: input.storeId, items });
+      }),
+
     /** `PUT /fastedge/v1/kv/{store_id}/data`. Sending it twice has the same effect, unless others write too. */
     sendKvChunk: (input: KvChunkInput): Promise<KvWritten> => whileBeating(() => send(deps, input)),
 
@@ -86,12 +111,14 @@ export function createKvStoreActivities(deps: KvDeps) {
 async function scan(
   { manifests }: KvDeps,
   { manifest, allowIrreversible, mostItems }: KvScanInput,
+  onItem: (item: KvItem) => void = () => undefined,
 ): Promise<ManifestRange[]> {
   const uses = createKeyUses();
   const schema = kvLineSchema(allowIrreversible).refine(
     (item) => {
       const isUsed = uses.matters(item);
       uses.note(item);
+      onItem(item);
       return !isUsed;
     },
     {

@@ -21,7 +21,11 @@ export function renderPlan({
     ),
     ...section(
       'Would send:',
-      calls.map(({ method, path, purpose }) => [`  ${method}`, path, purpose]),
+      calls.map(({ method, path, purpose, times }) => [
+        `  ${method}`,
+        path,
+        times === undefined ? purpose : `${purpose} (${times} calls)`,
+      ]),
     ),
     ...section(
       'Cannot be taken back:',

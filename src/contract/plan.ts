@@ -15,7 +15,12 @@ export const planFindingSchema = z.object({
 export type PlanFinding = z.infer<typeof planFindingSchema>;
 
 /** A call that the run would send; those that it repeats while it waits stand in it once. */
-const plannedCallSchema = z.object({ method: z.string(), path: z.string(), purpose: z.string() });
+const plannedCallSchema = z.object({
+  method: z.string(),
+  path: z.string(),
+  purpose: z.string(),
+  times: z.number().optional().describe('so many calls of this kind; one when left out'),
+});
 export type PlannedCall = z.infer<typeof plannedCallSchema>;
 
 /** What a run would do, as far as reads of the API tell. Nothing was changed to find it out. */

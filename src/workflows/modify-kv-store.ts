@@ -6,7 +6,9 @@ import type {
   ModifyKvStoreInput,
   ModifyKvStoreResult,
 } from '../contract/operations/modify-kv-store.js';
-import { runOperation } from './engine/run.js';
+import type { Planned } from '../contract/plan.js';
+import { planOrRun } from './engine/plan-or-run.js';
+import { planModifyKvStore } from './plans/plan-modify-kv-store.js';
 import { findForeignWrites } from './steps/find-foreign-writes.js';
 import { planKvChunks, type KvRun } from './steps/plan-kv-chunks.js';
 import { takeStoreTurn } from './steps/take-store-turn.js';
@@ -30,17 +32,21 @@ const VERIFY = 'verify items';
  * again. Nothing is undone when it fails or is cancelled: the failure says what is written. Answers
  * the query `status`. What a person has to mend (`Unauthorized`, `ManifestUnreadable`) blocks the
  * run, or fails it with `onBlocked: 'fail'`.
+ * With `planOnly` nothing is sent: the result is a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ItemsFailed` (what was read back differs),
  * `DeadlineExceeded` or `Aborted`.
  */
-export async function modifyKvStore(input: ModifyKvStoreInput): Promise<ModifyKvStoreResult> {
-  return runOperation(
+export async function modifyKvStore(
+  input: ModifyKvStoreInput,
+): Promise<ModifyKvStoreResult | Planned> {
+  return planOrRun(
     {
       operation: Operation.modifyKvStore,
       steps: [PLAN, TURN, WRITE, VERIFY],
       maker: WRITE,
       input,
       prepare: prepareModifyKvStore,
+      plan: planModifyKvStore,
     },
     async (run) => {
       const ready = await getReady(run);

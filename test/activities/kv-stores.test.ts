@@ -208,3 +208,32 @@ describe('compareKvChunk', () => {
     expect(requests.map(({ url }) => url.pathname)).toEqual([`${DATA_PATH}/b%2Fc%3F`]);
   });
 });
+
+describe('findKvDatatypes', () => {
+  it('says which keys there are, as what, and where their items stand', async () => {
+    const { activities, requests } = createScriptedApi(({ url }) =>
+      new URL(url).pathname.endsWith('key-2')
+        ? json({ key: 'key-2', datatype: 'sorted_set', payload: [], count: 3 })
+        : json({ error: 'no such key' }, 404),
+    );
+    const { storeId, source } = chunk([...manyItems(3), add('..', 'x')]);
+
+    const found = await inActivity(() => activities.findKvDatatypes({ storeId, source }));
+    const some = await inActivity(() =>
+      activities.findKvDatatypes({ storeId, source, only: [0, 2] }),
+    );
+
+    expect(found).toEqual([{ line: 2, key: 'key-2', datatype: 'sorted_set', wanted: 'kv' }]);
+    expect(some).toEqual([]);
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET', 'GET']);
+  });
+
+  it('fails where the API refuses the look', async () => {
+    const { activities } = createScriptedApi(() => json({ error: 'no' }, 401));
+    const { storeId, source } = chunk(manyItems(1));
+
+    const { type } = await failureIn(() => activities.findKvDatatypes({ storeId, source }));
+
+    expect(type).toBe('Unauthorized');
+  });
+});

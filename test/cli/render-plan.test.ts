@@ -13,7 +13,10 @@ describe('a plan for a person', () => {
       ],
       adopts: [{ kind: 'instance', id: 'i-1' }],
       irreversible: ['Money.'],
-      calls: [{ method: 'GET', path: '/x', purpose: 'look' }],
+      calls: [
+        { method: 'GET', path: '/x', purpose: 'look' },
+        { method: 'PUT', path: '/y', purpose: 'write', times: 21 },
+      ],
     });
 
     expect(lines).toEqual([
@@ -24,6 +27,7 @@ describe('a plan for a person', () => {
       '  instance  i-1',
       'Would send:',
       '  GET  /x  look',
+      '  PUT  /y  write (21 calls)',
       'Cannot be taken back:',
       '  Money.',
     ]);

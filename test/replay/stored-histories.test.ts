@@ -99,6 +99,7 @@ describe('the workflows', () => {
       'kv-cancelled.json',
       'kv-lost.json',
       'kv-manifest.json',
+      'kv-planned.json',
       'kv-refused.json',
       'kv-written.json',
       'leftovers-removed.json',

@@ -2,7 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 
 import { kvItemSchema, type KvItem } from '../../contract/api/kv-item.js';
 import type { Manifest } from '../../contract/manifest.js';
-import type { ManifestReader } from '../manifest/create-manifest-reader.js';
+import type { ManifestItem, ManifestReader } from '../manifest/create-manifest-reader.js';
 import type { ManifestRange } from '../manifest/scan-manifest.js';
 
 /** The items of a chunk: themselves, or where they stand. */
@@ -13,8 +13,17 @@ export async function readSource(
   source: KvSource,
 ): Promise<readonly KvItem[]> {
   if ('items' in source) return source.items;
+  const lines = await readLines(manifests, source);
+  return lines.map(({ value }) => value);
+}
+
+/** The same with the number of each: of its line, or from 1. */
+export async function readLines(
+  manifests: ManifestReader,
+  source: KvSource,
+): Promise<ManifestItem<KvItem>[]> {
+  if ('items' in source) return source.items.map((value, index) => ({ line: index + 1, value }));
   const { manifest, range } = source;
   const reading = { schema: kvItemSchema, range, signal: cancellationSignal() };
-  const lines = await manifests.read(manifest, reading);
-  return lines.map(({ value }) => value);
+  return manifests.read(manifest, reading);
 }

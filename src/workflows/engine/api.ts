@@ -22,7 +22,10 @@ type Sends = Pick<
 >;
 type Polls = Pick<ApiActivities, 'pollTask'>;
 type ConvergentSends = Pick<ApiActivities, 'sendKvChunk'>;
-type LongReads = Pick<ApiActivities, 'scanKvManifest' | 'compareKvChunk'>;
+type LongReads = Pick<
+  ApiActivities,
+  'scanKvManifest' | 'compareKvChunk' | 'surveyKvManifest' | 'findKvDatatypes'
+>;
 type Repeatables = Omit<
   ApiActivities,
   keyof Sends | keyof Polls | keyof ConvergentSends | keyof LongReads
@@ -52,6 +55,7 @@ type Reads = Pick<
   | 'listSshKeyPage'
   | 'listVolumes'
   | 'preflightProtection'
+  | 'readKvStore'
 >;
 
 /** The API calls of one account, grouped by what a repeat would do. */

@@ -35,7 +35,8 @@ async function makePlan<P extends PreparedRun, I>(
   const step = await run.begin(PLAN);
   step.set(StepState.waiting);
   const { input, plan: prepared } = run;
-  const plan = await planner({ input, plan: prepared, reads: run.api.direct });
+  const { direct: reads, longReads } = run.api;
+  const plan = await planner({ input, plan: prepared, reads, longReads });
   const faults = plan.findings.filter(({ severity }) => severity === 'fault').length;
   step.set(StepState.verified, { note: plan.ready ? 'ready' : `not ready: ${faults} fault(s)` });
   return { plan };

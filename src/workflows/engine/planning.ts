@@ -17,6 +17,8 @@ export interface PlanRun<P extends PreparedRun = PreparedRun, I = unknown> exten
   'input' | 'plan'
 > {
   readonly reads: PlanReads;
+  /** Of many things, or of a large one. */
+  readonly longReads: Api['longReads'];
 }
 
 /** Each operation brings one; it only reads. */

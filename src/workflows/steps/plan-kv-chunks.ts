@@ -1,5 +1,7 @@
 import type { KvSource } from '../../activities/kv/read-source.js';
+import type { ManifestRange } from '../../activities/manifest/scan-manifest.js';
 import type { PreparedModifyKvStore } from '../../activities/prepare.js';
+import type { Manifest } from '../../contract/manifest.js';
 import type { ModifyKvStoreInput } from '../../contract/operations/modify-kv-store.js';
 import { StepState } from '../../contract/status.js';
 import { persistently } from '../engine/blocked.js';
@@ -25,7 +27,11 @@ export async function planKvChunks(run: KvRun, step: StepRecorder): Promise<Chun
   return chunks;
 }
 
-function inlineChunks({ input: { items = [] }, plan }: KvRun): Chunk[] | undefined {
+/** `undefined` when the input names a manifest. */
+export function inlineChunks({
+  input: { items = [] },
+  plan,
+}: Pick<KvRun, 'input' | 'plan'>): Chunk[] | undefined {
   return plan.chunks?.map(({ first, count, rewrites }) => ({
     source: { items: items.slice(first, first + count) },
     count,
@@ -42,10 +48,14 @@ function manifestChunks(run: KvRun): Promise<Chunk[]> {
     const ranges = await run.api.longReads.scanKvManifest({
       ...{ manifest, allowIrreversible, mostItems },
     });
-    return ranges.map((range) => ({
-      source: { manifest, range },
-      count: range.count,
-      rewrites: false,
-    }));
+    return toChunks(manifest, ranges);
   });
+}
+
+export function toChunks(manifest: Manifest, ranges: readonly ManifestRange[]): Chunk[] {
+  return ranges.map((range) => ({
+    source: { manifest, range },
+    count: range.count,
+    rewrites: false,
+  }));
 }

@@ -10,7 +10,7 @@ import { manyKeys, stateWithKeys } from '../../support/ssh-keys.js';
 afterAll(closeScenarios);
 
 const PLANNED = OPERATION_CASES.filter(({ operation }) =>
-  ['provisionInstance', 'protectIp', 'listSshKeys', 'grantSftpAccess'].includes(operation),
+  ['provisionInstance', 'protectIp', 'modifyKvStore', 'listSshKeys', 'grantSftpAccess'].includes(operation),
 );
 
 describe.each(PLANNED)('a plan of $operation', ({ operation, input, state }) => {
