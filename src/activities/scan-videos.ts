@@ -1,7 +1,7 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
 
-import { videoItemSchema } from '../contract/api/video-item.js';
+import { hasCredentials, videoItemSchema, type VideoItem } from '../contract/api/video-item.js';
 import type { Manifest } from '../contract/manifest.js';
 import { fromRanges } from '../contract/number-ranges.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
@@ -29,31 +29,63 @@ export const BATCH_LIMITS = { mostItems: 500, mostBytes: 24 * 1024 ** 2 } as con
 const MOST_LINES = 100_000;
 const HEARTBEAT_MS = 5_000;
 
+/** What the lines of a manifest are, as far as it matters before they are sent. Nothing secret. */
+export interface SurveyedVideos extends ScannedVideos {
+  facts: {
+    /** Lines whose origin is fetched with a user name or a password in its URL. */
+    originsWithCredentials: number;
+    /** Lines whose origin is fetched with an HTTP header of their own. */
+    originsWithHeaders: number;
+    /** Lines without an origin: somebody has to upload a file. */
+    uploads: number;
+  };
+}
+
 /** On the queue of the workflows: no request of the API's budget is spent. */
 export function createScanActivities({ manifests }: { manifests: ManifestReader }) {
   return {
     /** Reads a manifest of videos once, checks every line and cuts it into batches. Heartbeats. */
-    async scanVideos({ manifest, lines, canary }: ScanVideosInput): Promise<ScannedVideos> {
-      const beat = setInterval(() => {
-        heartbeat();
-      }, HEARTBEAT_MS);
-      try {
-        const { ranges, sha256 } = await manifests.scan(manifest, {
-          schema: videoItemSchema,
-          signal: cancellationSignal(),
-          limits: {
-            ...BATCH_LIMITS,
-            mostLines: MOST_LINES,
-            cutAfter: canary,
-            only: lines === undefined ? undefined : new Set(fromRanges(lines)),
-          },
-        });
-        return { ranges, digest: digestOf([sha256, lines, canary]) };
-      } finally {
-        clearInterval(beat);
-      }
+    scanVideos: (input: ScanVideosInput): Promise<ScannedVideos> => scan(manifests, input),
+
+    /** The same for a plan, which also says what the lines are. */
+    async surveyVideos(input: ScanVideosInput): Promise<SurveyedVideos> {
+      const facts = { originsWithCredentials: 0, originsWithHeaders: 0, uploads: 0 };
+      const scanned = await scan(manifests, input, ({ origin_url: url, ...video }) => {
+        if (typeof url !== 'string') facts.uploads += 1;
+        if (hasCredentials(url)) facts.originsWithCredentials += 1;
+        if (typeof video.origin_http_headers === 'string') facts.originsWithHeaders += 1;
+      });
+      return { ...scanned, facts };
     },
   };
+}
+
+async function scan(
+  manifests: ManifestReader,
+  { manifest, lines, canary }: ScanVideosInput,
+  onVideo: (video: VideoItem) => void = () => undefined,
+): Promise<ScannedVideos> {
+  const beat = setInterval(() => {
+    heartbeat();
+  }, HEARTBEAT_MS);
+  try {
+    const { ranges, sha256 } = await manifests.scan(manifest, {
+      schema: videoItemSchema.transform((video) => {
+        onVideo(video);
+        return video;
+      }),
+      signal: cancellationSignal(),
+      limits: {
+        ...BATCH_LIMITS,
+        mostLines: MOST_LINES,
+        cutAfter: canary,
+        only: lines === undefined ? undefined : new Set(fromRanges(lines)),
+      },
+    });
+    return { ranges, digest: digestOf([sha256, lines, canary]) };
+  } finally {
+    clearInterval(beat);
+  }
 }
 
 export type ScanActivities = ReturnType<typeof createScanActivities>;

@@ -37,5 +37,7 @@ export const ResourceKind = {
   /** A key that an SFTP storage takes; its id is `<storage id>/<key id>`. */
   sshKeyLink: 'ssh-key-link',
   ddosProfile: 'ddos-profile',
+  /** Many of them: the id is numbers and ranges, such as `1-500 502`. */
+  videos: 'videos',
 } as const;
 export type ResourceKind = (typeof ResourceKind)[keyof typeof ResourceKind];

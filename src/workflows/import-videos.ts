@@ -7,8 +7,10 @@ import type {
   ImportVideosInput,
   ImportVideosResult,
 } from '../contract/operations/import-videos.js';
-import { runOperation } from './engine/run.js';
+import type { Planned } from '../contract/plan.js';
+import { planOrRun } from './engine/plan-or-run.js';
 import { untilInputStays } from './engine/until-input-stays.js';
+import { planImportVideos } from './plans/plan-import-videos.js';
 import { checkItems } from './steps/check-items.js';
 import { importAll, IMPORT_STEPS } from './steps/import-all.js';
 import { EMPTY_REPORT, toImport, toReport, type ImportState } from './steps/import-state.js';
@@ -23,6 +25,7 @@ const { prepareImportVideos } = proxyLocalActivities<ReturnType<typeof createPre
  * Every line ends in one of: made and done, failed with a class and a text, or not tried. No video
  * is made twice, however often answers are lost; what was made is kept, always. Goes on in a new
  * history when this one gets long. Answers the queries `status` (counts) and `report` (every line).
+ * With `planOnly` nothing is sent: the result is a plan.
  * Blocks as `Unauthorized`, `QuotaExceeded`, `OutcomeUnknown` and `ManifestUnreadable`.
  * Fails as `ItemsFailed` when more failed than `tolerate` allows, after all were tried (or after the
  * canary); as `InvalidInput`, `InvalidRequest`, `NotFound`, `DeadlineExceeded` or `Aborted`.
@@ -32,16 +35,17 @@ const { prepareImportVideos } = proxyLocalActivities<ReturnType<typeof createPre
 export async function importVideos(
   input: ImportVideosInput,
   before?: ImportState,
-): Promise<ImportVideosResult> {
+): Promise<ImportVideosResult | Planned> {
   let report = () => EMPTY_REPORT;
   setHandler(reportQuery, () => report());
-  return runOperation(
+  return planOrRun(
     {
       operation: Operation.importVideos,
       steps: Object.values(IMPORT_STEPS),
       maker: IMPORT_STEPS.create,
       input,
       prepare: prepareImportVideos,
+      plan: planImportVideos,
     },
     async (run) => {
       let state = before;

@@ -87,6 +87,7 @@ describe('the workflows', () => {
       'deadline.json',
       'held.json',
       'import-cancelled.json',
+      'import-planned.json',
       'import-recovered.json',
       'import-went-on.json',
       'imported.json',

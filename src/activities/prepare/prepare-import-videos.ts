@@ -1,4 +1,5 @@
 import type { VideoItem } from '../../contract/api/video-item.js';
+import { plannedIdOf } from '../../contract/names.js';
 import { toRanges, fromRanges } from '../../contract/number-ranges.js';
 import {
   importVideosInputSchema,
@@ -43,7 +44,10 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
         ...(canary === undefined ? {} : { canary }),
         ...(inline && { inline }),
         ...(await earlierCutShort(deps)),
-        earlier: (await deps.earlierRuns?.(workflowId)) ?? { digests: [] },
+        // A plan is about the runs of the request that it is for.
+        earlier: (await deps.earlierRuns?.(plannedIdOf(workflowId) ?? workflowId)) ?? {
+          digests: [],
+        },
         marker,
         policy: deps.policy,
       };

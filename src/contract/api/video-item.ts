@@ -95,7 +95,8 @@ function isGiven<T>(value: T): value is NonNullable<T> {
   return value !== null && value !== undefined;
 }
 
-function hasCredentials(url: string | null | undefined): boolean {
+/** Whether the URL of an origin carries a user name or a password. */
+export function hasCredentials(url: string | null | undefined): boolean {
   if (!isGiven(url) || !URL.canParse(url)) return false;
   const { username, password } = new URL(url);
   return username !== '' || password !== '';

@@ -39,6 +39,7 @@ type Reads = Pick<
   ApiActivities,
   | 'checkLimits'
   | 'findCloudSshKeyNames'
+  | 'findVideoBatch'
   | 'getFloatingIp'
   | 'getImage'
   | 'getInstance'

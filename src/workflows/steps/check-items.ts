@@ -1,7 +1,10 @@
-import { proxyActivities, upsertMemo } from '@temporalio/workflow';
+import { upsertMemo } from '@temporalio/workflow';
 
-import type { ScanActivities } from '../../activities/scan-videos.js';
+import type { ManifestRange } from '../../activities/manifest/scan-manifest.js';
+import type { PreparedImportVideos } from '../../activities/prepare.js';
+import type { ScanVideosInput } from '../../activities/scan-videos.js';
 import { FailureType } from '../../contract/failures.js';
+import type { ImportVideosInput } from '../../contract/operations/import-videos.js';
 import { StepState } from '../../contract/status.js';
 import { persistently } from '../engine/blocked.js';
 import { failure } from '../engine/failures.js';
@@ -13,13 +16,7 @@ import {
   type ImportBatch,
   type ImportRun,
 } from './import-state.js';
-
-/** On the queue of the workflows themselves: it costs no request. */
-const { scanVideos } = proxyActivities<ScanActivities>({
-  startToCloseTimeout: '15 minutes',
-  heartbeatTimeout: '30 seconds',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-});
+import { scanVideos } from './scan-videos.js';
 
 /** Checks every item before the first one is sent, and decides which are sent together. */
 export async function checkItems(run: ImportRun, step: StepRecorder): Promise<Import> {
@@ -32,23 +29,43 @@ export async function checkItems(run: ImportRun, step: StepRecorder): Promise<Im
 }
 
 async function listOf(run: ImportRun): Promise<{ batches: ImportBatch[]; digest: string }> {
-  const { manifest, lines, canary } = run.input;
-  if (manifest === undefined) return run.plan.inline ?? { batches: [], digest: '' };
-  const wanted = {
+  const wanted = manifestOf(run.input);
+  if (wanted === undefined) return run.plan.inline ?? { batches: [], digest: '' };
+  const { ranges, digest } = await persistently(run, () => scanVideos(wanted));
+  return { batches: toBatches(ranges), digest };
+}
+
+/** What is to be read of a manifest; `undefined` where the videos stand in the input. */
+export function manifestOf({
+  manifest,
+  lines,
+  canary,
+}: ImportVideosInput): ScanVideosInput | undefined {
+  if (manifest === undefined) return undefined;
+  return {
     manifest,
     ...(lines === undefined ? {} : { lines }),
     ...(canary === undefined ? {} : { canary }),
   };
-  const { ranges, digest } = await persistently(run, () => scanVideos(wanted));
-  return { batches: ranges.map((range) => ({ lines: rangeLines(range), range })), digest };
+}
+
+export function toBatches(ranges: readonly ManifestRange[]): ImportBatch[] {
+  return ranges.map((range) => ({ lines: rangeLines(range), range }));
 }
 
 /** What an earlier run has made is found by its place in the list: in another list it would not be. */
 function refuseAnotherList({ plan }: ImportRun, digest: string): void {
-  if (plan.earlier.digests.every((earlier) => earlier === digest)) return;
-  throw failure(
-    FailureType.invalidInput,
-    'An earlier run of this request was about another list of videos (or other lines, or another canary).',
-    { advice: 'Give another list another request id; or start again with the list as it was.' },
-  );
+  if (isSameList(plan, digest)) return;
+  const { message, advice } = ANOTHER_LIST;
+  throw failure(FailureType.invalidInput, `${message}.`, { advice });
 }
+
+export function isSameList({ earlier }: PreparedImportVideos, digest: string): boolean {
+  return earlier.digests.every((other) => other === digest);
+}
+
+export const ANOTHER_LIST = {
+  message:
+    'An earlier run of this request was about another list of videos (or other lines, or another canary)',
+  advice: 'Give another list another request id; or start again with the list as it was.',
+} as const;

@@ -1,9 +1,11 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
+import type { PreparedImportVideos } from '../../activities/prepare.js';
 import type { FoundVideos } from '../../activities/videos.js';
 import type { MadeVideos, VideoBatch } from '../../activities/videos/video-batch.js';
 import { FailureType } from '../../contract/failures.js';
 import { fromRanges, toRanges } from '../../contract/number-ranges.js';
+import type { ImportVideosInput } from '../../contract/operations/import-videos.js';
 import { StepState } from '../../contract/status.js';
 import { persistently } from '../engine/blocked.js';
 import { detailsOf, failureOf, failureTypeOf } from '../engine/failures.js';
@@ -12,7 +14,7 @@ import { sendOnce, type Mutation } from '../engine/send-once.js';
 import type { Import, ImportBatch, ImportRun } from './import-state.js';
 
 /** Above the 30 s of the API, and the time that a part of a manifest takes to read. */
-const CALL = { startToCloseTimeout: '60 seconds', heartbeatTimeout: '10 seconds' } as const;
+export const CALL = { startToCloseTimeout: '60 seconds', heartbeatTimeout: '10 seconds' } as const;
 /** After so many tries a short answer counts as it is: the API does not make the rest. */
 const MOST_TRIES = 3;
 
@@ -115,7 +117,7 @@ function createMutation(
   { current, call }: { current: Import; call: BatchCall },
 ): { mutation: Mutation<FoundVideos>; answers: Answers } {
   const { repeatable, once } = run.api;
-  const batch = toVideoBatch(run, current, call.batch);
+  const batch = toVideoBatch(run.plan, current.input, call.batch);
   const all = call.missing;
   const answers: Answers = {};
   let missing = all;
@@ -154,17 +156,17 @@ function createMutation(
   return { mutation, answers };
 }
 
-function ambiguous(lines: string): string {
+export function ambiguous(lines: string): string {
   return `Of some videos of lines ${shortOf(lines)} that look alike but differ, not all exist, and nothing tells which.`;
 }
 
-function toVideoBatch(
-  { plan }: ImportRun,
-  { input }: Import,
+/** Its name tells it from all others of the request, in every try. */
+export function toVideoBatch(
+  { marker }: PreparedImportVideos,
+  { manifest, videos = [] }: ImportVideosInput,
   { lines, range }: ImportBatch,
 ): VideoBatch {
-  const name = `${plan.marker} ${lines}`;
-  const { manifest, videos = [] } = input;
+  const name = `${marker} ${lines}`;
   if (manifest !== undefined && range !== undefined) {
     return { name, items: { kind: 'manifest', manifest, range } };
   }

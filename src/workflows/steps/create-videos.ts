@@ -1,3 +1,4 @@
+import type { PreparedImportVideos } from '../../activities/prepare.js';
 import { countRanges } from '../../contract/number-ranges.js';
 import { StepState } from '../../contract/status.js';
 import type { StepRecorder } from '../engine/ledger.js';
@@ -14,7 +15,7 @@ export async function createVideos(
   step: StepRecorder,
   current: Import,
 ): Promise<void> {
-  const end = current.isCanaryDone ? current.batches.length : endOfCanary(run, current);
+  const end = current.isCanaryDone ? current.batches.length : endOfCanary(run.plan, current);
   for (;;) {
     const batch = current.batches[current.next];
     if (batch === undefined || current.next >= end) return;
@@ -30,11 +31,14 @@ export async function createVideos(
 }
 
 /** The list was cut after the canary, so it ends with a batch. */
-function endOfCanary({ plan }: ImportRun, { batches }: Import): number {
+export function endOfCanary(
+  { canary = 0 }: Pick<PreparedImportVideos, 'canary'>,
+  { batches }: Pick<Import, 'batches'>,
+): number {
   let videos = 0;
   const last = batches.findIndex(({ lines }) => {
     videos += countRanges(lines);
-    return videos >= (plan.canary ?? 0);
+    return videos >= canary;
   });
   return last === -1 ? batches.length : last + 1;
 }

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { createManifestReader } from '../../src/activities/index.js';
+import { createScanActivities } from '../../src/activities/scan-videos.js';
+import { inActivity } from '../support/in-activity.js';
+import { createManifestRoot, toLines } from '../support/manifests.js';
+import { video } from '../support/videos.js';
+
+const LINES = [
+  video('a'),
+  { ...video('b'), origin_http_headers: 'Authorization: canary-1' },
+  { ...video('c'), origin_url: 'sftp://me:canary-2@files.example.test/c' },
+  { name: 'd' },
+];
+
+describe('surveyVideos', () => {
+  it('cuts the list as a scan does, and counts what matters beforehand', async () => {
+    const root = createManifestRoot({ 'videos.jsonl': toLines(LINES) });
+    const activities = createScanActivities({ manifests: createManifestReader({ root }) });
+    const input = { manifest: { url: 'file:videos.jsonl' }, canary: 1 };
+
+    const scanned = await inActivity(() => activities.scanVideos(input));
+    const { facts, ...surveyed } = await inActivity(() => activities.surveyVideos(input));
+
+    expect(surveyed).toEqual(scanned);
+    expect(facts).toEqual({ originsWithCredentials: 1, originsWithHeaders: 1, uploads: 1 });
+    expect(JSON.stringify([surveyed, facts])).not.toContain('canary');
+  });
+});
