@@ -1,4 +1,8 @@
 import type { ProvisionInstanceInput } from '../../src/contract/operations/provision-instance.js';
+import { BAD_IMPORT_INPUTS } from './bad-import-inputs.js';
+import { badInputsOf, type BadInput } from './bad-input.js';
+import { BAD_PROTECT_INPUTS } from './bad-protect-inputs.js';
+import { BAD_PUSH_INPUTS } from './bad-push-inputs.js';
 import { provisionInput } from './provision-input.js';
 
 type Instance = ProvisionInstanceInput['instance'];
@@ -11,31 +15,16 @@ const SUBNET = '1d0c7b4a-5e5f-4b0a-8b1f-3f2e1d0c9b8a';
 const OTHER_SUBNET = '6e5d4c3b-2a19-4877-b665-54433221100f';
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
-/** An input that is refused, where, and a word of what is said about it. */
-export interface BadInput {
-  name: string;
-  input: unknown;
-  path: string;
-  says: RegExp;
-}
-
 const image = (change: object = {}) => ({
   ...{ source: 'image', image_id: IMAGE, size: 20, boot_index: 0, ...change },
 });
 
-const bad = (name: string, instance: object, [path, says]: [string, RegExp]): BadInput => ({
-  name,
-  input: { ...provisionInput(), instance: { ...provisionInput().instance, ...instance } },
-  path: path.startsWith('!') ? path.slice(1) : `instance.${path}`,
-  says,
-});
+const top = badInputsOf('provisionInstance', provisionInput());
 
-const top = (name: string, change: object, [path, says]: [string, RegExp]): BadInput => ({
-  name,
-  input: { ...provisionInput(), ...change },
-  path,
-  says,
-});
+const bad = (name: string, instance: object, [path, says]: [string, RegExp]): BadInput => {
+  const change = { instance: { ...provisionInput().instance, ...instance } };
+  return top(name, change, [path.startsWith('!') ? path.slice(1) : `instance.${path}`, says]);
+};
 
 const withVolume = (volume: unknown) => ({ volumes: [volume] });
 const withInterface = (item: unknown) => ({ interfaces: [item] });
@@ -165,7 +154,26 @@ const IMPOSSIBLE: readonly BadInput[] = [
   ]),
 ];
 
-export const BAD_INPUTS: readonly BadInput[] = [...BROKEN, ...IMPOSSIBLE];
+const access = badInputsOf('grantSftpAccess', { storageId: 7, keyNames: ['ingest'] });
+const keys = badInputsOf('listSshKeys', {});
+
+/** Of the operations on SSH keys; what the API shows against them is in `plans.server.test.ts`. */
+const OF_KEYS: readonly BadInput[] = [
+  access('no key', { keyNames: [] }, ['keyNames', /at least one name/]),
+  access('a name with a space', { keyNames: ['my key'] }, ['keyNames[0]', /letters, digits/]),
+  access('a storage by its name', { storageId: 'films' }, ['storageId', /number/]),
+  keys('an empty filter', { name: '' }, ['name', /list all keys/]),
+];
+
+/** Of all operations. */
+export const BAD_INPUTS: readonly BadInput[] = [
+  ...BROKEN,
+  ...IMPOSSIBLE,
+  ...BAD_PROTECT_INPUTS,
+  ...BAD_PUSH_INPUTS,
+  ...BAD_IMPORT_INPUTS,
+  ...OF_KEYS,
+];
 
 /** A volume that the schema takes. */
 export function bootVolume(change: Partial<Extract<Volume, { source: 'image' }>> = {}): Volume {
