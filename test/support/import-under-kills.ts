@@ -1,18 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-
-import { Client, Connection } from '@temporalio/client';
 
 import { RunFailedError } from '../../src/client/index.js';
 import type { ImportCounts, ImportReport } from '../../src/contract/operations/import-videos.js';
 import { reportLines } from '../../src/contract/report-lines.js';
 import { inFaultWorld, type FaultWorld } from './fault-world.js';
+import { historiesOf } from './histories-of.js';
+import { killAgainAndAgain } from './kill-again-and-again.js';
 import { createManifestRoot } from './manifests.js';
 import { BATCH, video } from './videos.js';
-import type { WorkerProcess } from './worker-process.js';
 
 export interface ImportUnderKills {
   videos: number;
@@ -45,7 +42,6 @@ export interface ImportFigures {
 const WORKFLOW_ID = 'import-under-kills';
 const BATCH_SIZE = 500;
 const SPEED = 100;
-const SAMPLE_MS = 100;
 /** Of each batch, after it was carried out: a kill then loses an answer. */
 const ANSWER_MS = 100;
 
@@ -94,52 +90,12 @@ async function measure(world: FaultWorld, options: ImportUnderKills): Promise<Im
   return {
     ...compare(world, report, options.videos),
     ...killed,
-    ...(await historiesOf(world)),
+    ...(await historiesOf(world, WORKFLOW_ID)),
     counts: result?.counts,
     requests: simulator.requests.length,
     minimum,
     seconds: Math.round((Date.now() - startedAt) / 1000),
   };
-}
-
-interface Killing extends ImportUnderKills {
-  minimum: number;
-  worker: WorkerProcess;
-  ended: Promise<unknown>;
-}
-
-/** The kills are spread evenly over the requests that the run makes. */
-async function killAgainAndAgain(
-  world: FaultWorld,
-  { kills, minimum, worker: first, ended, onProgress }: Killing,
-): Promise<{ kills: number; memory: number[] }> {
-  const memory: number[] = [];
-  let worker = first;
-  let done = 0;
-  const run = { isOpen: true };
-  void ended.finally(() => {
-    run.isOpen = false;
-  });
-  while (run.isOpen) {
-    await delay(SAMPLE_MS);
-    memory.push(residentMiB(worker));
-    const isDue = world.simulator.requests.length >= ((done + 0.5) * minimum) / kills;
-    if (done >= kills || !isDue) continue;
-    done += 1;
-    await world.killWorkers();
-    worker = await world.startWorker();
-    onProgress?.(`kill ${done} of ${kills}, ${world.simulator.requests.length} requests`);
-  }
-  return { kills: done, memory };
-}
-
-function residentMiB({ child }: WorkerProcess): number {
-  try {
-    const text = execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' });
-    return Math.round(Number(text) / 1024);
-  } catch {
-    return 0;
-  }
 }
 
 function compare({ simulator }: FaultWorld, report: ImportReport, asked: number) {
@@ -160,16 +116,4 @@ function compare({ simulator }: FaultWorld, report: ImportReport, asked: number)
       ({ outcome, class: kind }) => outcome === 'failed' && kind === undefined,
     ).length,
   };
-}
-
-async function historiesOf({ address }: FaultWorld) {
-  const connection = await Connection.connect({ address });
-  const client = new Client({ connection });
-  const lengths: number[] = [];
-  for await (const run of client.workflow.list({ query: `WorkflowId = '${WORKFLOW_ID}'` })) {
-    const { historyLength } = await client.workflow.getHandle(WORKFLOW_ID, run.runId).describe();
-    lengths.push(historyLength);
-  }
-  await connection.close();
-  return { longestHistory: Math.max(...lengths), histories: lengths.length };
 }
