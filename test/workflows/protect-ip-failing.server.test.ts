@@ -176,20 +176,28 @@ describe('protectIp, when it is cancelled', () => {
       },
     ));
 
-  it('puts back only what has taken effect: a late call must not come after', () =>
-    inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator }) => {
-      // Turned away as far as the run can tell, and carried out all the same.
-      const action = { kind: 'status', status: 504, afterProcessing: true } as const;
-      simulator.faults.add({ match: PATCH, action });
-      const run = await start('protectIp', protectInput());
-      await until('the PATCH has no answer', async () => {
-        const { steps } = await run.query(statusQuery);
-        return steps[1]?.state === 'outcome-unknown';
-      });
+  it('puts back only what has taken effect: a late call must not come after', () => {
+    const options = { timeoutMs: 500, policy: { reconcileGraceMs: 2_000 } };
+    return inScenario(
+      { state: stateWithProfiles([ADDRESS]), ...options },
+      async ({ start, simulator }) => {
+        // Given up by the run, and carried out after that.
+        simulator.faults.add({ match: PATCH, action: { kind: 'delay', ms: 800 } });
+        const run = await start('protectIp', protectInput());
+        await until('the PATCH has no answer', async () => {
+          const { steps } = await run.query(statusQuery);
+          return steps[1]?.state === 'outcome-unknown';
+        });
 
-      await run.cancel();
-      await endOfRun(run);
+        await run.cancel();
+        await endOfRun(run);
 
-      expect(simulator.inventory().ddosProfiles).toMatchObject([AS_BEFORE]);
-    }));
+        await until('what the late call began has ended', () => {
+          const { tasks } = simulator.inventory();
+          return tasks.length > 0 && tasks.every(({ state }) => state === 'FINISHED');
+        });
+        expect(simulator.inventory().ddosProfiles).toMatchObject([AS_BEFORE]);
+      },
+    );
+  });
 });
