@@ -1,28 +1,33 @@
 import { executeChild, workflowInfo } from '@temporalio/workflow';
 
-import type { ProvisionInstanceInput, WorkflowOf } from 'gcore-workflows/contract';
+import type { Operations, WorkflowOf } from 'gcore-workflows/contract';
 
-export interface Site extends Pick<ProvisionInstanceInput, 'account' | 'projectId' | 'regionId'> {
-  machine: ProvisionInstanceInput['instance'];
-  protection: NonNullable<ProvisionInstanceInput['protect']>;
+type Input<O extends keyof Operations> = Parameters<WorkflowOf<O>>[0];
+
+export interface Site extends Pick<Input<'protectIp'>, 'account' | 'projectId' | 'regionId'> {
+  machine: Input<'provisionInstance'>['instance'];
+  protection: NonNullable<Input<'provisionInstance'>['protect']>;
+  storeId: number;
 }
 
-/** A workflow of another team: a machine, then the protection of its address. */
+/** A workflow of another team: a machine, the protection of its address, the address published at the edge. */
 export async function launchSite(site: Site, taskQueue = 'gcore-workflows') {
-  const { machine, protection, ...common } = site;
+  const { machine, protection, storeId, ...common } = site;
   // A child ends with this workflow: cancelled, it undoes what it did.
-  const child = (operation: string) => ({
+  const child = (operation: keyof Operations) => ({
     taskQueue,
     parentClosePolicy: 'REQUEST_CANCEL' as const,
-    workflowId: `${operation}/default/${workflowInfo().workflowId}`,
+    workflowId: `${workflowInfo().workflowId}/${operation}`,
   });
-  const { instanceId, addresses } = await executeChild<WorkflowOf<'provisionInstance'>>(
-    'provisionInstance',
-    { ...child('provision-instance'), args: [{ ...common, instance: machine }] },
-  );
-  const profile = { ...protection, ip_address: addresses[0]?.address ?? '' };
-  const args: Parameters<WorkflowOf<'protectIp'>> = [{ ...common, profile }];
-  const protect = { ...child('protect-ip'), args };
-  const { profileId } = await executeChild<WorkflowOf<'protectIp'>>('protectIp', protect);
-  return { instanceId, address: profile.ip_address, profileId };
+  const run = <O extends keyof Operations>(operation: O, ...args: Parameters<WorkflowOf<O>>) =>
+    executeChild<WorkflowOf<O>>(operation, { ...child(operation), args });
+
+  const machineInput = { ...common, instance: machine };
+  const { instanceId, addresses } = await run('provisionInstance', machineInput);
+  const address = addresses[0]?.address ?? '';
+  const profile = { ...protection, ip_address: address };
+  const { profileId } = await run('protectIp', { ...common, profile });
+  const item = { op: 'add', key: 'origin', datatype: 'kv', payload: { value: address } } as const;
+  await run('modifyKvStore', { account: common.account, storeId, items: [item] });
+  return { instanceId, address, profileId };
 }

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 
 import type { launchSite } from '../../examples/compose/launch-site.js';
+import { contentOf, stateWithStores, STORE } from '../support/kv-stores.js';
 import { PORTS } from '../support/protect-input.js';
 import { provisionInput } from '../support/provision-input.js';
 import { closeScenarios, inScenario } from '../support/scenario.js';
@@ -13,33 +14,38 @@ afterAll(closeScenarios);
 
 describe("another team's workflow", () => {
   it('chains the operations as typed children, on a worker of its own', () =>
-    inScenario({}, async ({ client, connection, account, taskQueue, simulator }) => {
-      const workflowBundle = await bundleWorkflowCode({
-        workflowsPath: resolve('examples/compose/launch-site.ts'),
-        logger: new DefaultLogger('ERROR', () => undefined),
-      });
-      const queue = `compose-${account}`;
-      const worker = await Worker.create({ connection, taskQueue: queue, workflowBundle });
+    inScenario(
+      { state: stateWithStores() },
+      async ({ client, connection, account, taskQueue, simulator }) => {
+        const workflowBundle = await bundleWorkflowCode({
+          workflowsPath: resolve('examples/compose/launch-site.ts'),
+          logger: new DefaultLogger('ERROR', () => undefined),
+        });
+        const queue = `compose-${account}`;
+        const worker = await Worker.create({ connection, taskQueue: queue, workflowBundle });
 
-      const site = await worker.runUntil(
-        client.workflow.execute<typeof launchSite>('launchSite', {
-          taskQueue: queue,
-          workflowId: `site-${randomUUID()}`,
-          args: [
-            {
-              ...{ account, projectId: 1, regionId: 1 },
-              machine: provisionInput().instance,
-              protection: { profile_template: 12, fields: [PORTS] },
-            },
-            taskQueue,
-          ],
-        }),
-      );
+        const site = await worker.runUntil(
+          client.workflow.execute<typeof launchSite>('launchSite', {
+            taskQueue: queue,
+            workflowId: `site-${randomUUID()}`,
+            args: [
+              {
+                ...{ account, projectId: 1, regionId: 1 },
+                machine: provisionInput().instance,
+                protection: { profile_template: 12, fields: [PORTS] },
+                storeId: STORE,
+              },
+              taskQueue,
+            ],
+          }),
+        );
 
-      const { instances, ddosProfiles } = simulator.inventory();
-      expect(instances).toMatchObject([{ id: site.instanceId, status: 'ACTIVE' }]);
-      expect(ddosProfiles).toMatchObject([
-        { id: site.profileId, ip_address: site.address, options: { active: true } },
-      ]);
-    }));
+        const { instances, ddosProfiles } = simulator.inventory();
+        expect(instances).toMatchObject([{ id: site.instanceId, status: 'ACTIVE' }]);
+        expect(ddosProfiles).toMatchObject([
+          { id: site.profileId, ip_address: site.address, options: { active: true } },
+        ]);
+        expect(contentOf(simulator)).toEqual({ origin: site.address });
+      },
+    ));
 });

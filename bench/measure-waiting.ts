@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Simulator } from '../src/simulator/index.js';
+import { provisionInput } from '../test/support/provision-input.js';
+import type { Scenario } from '../test/support/scenario.js';
+import { countBy } from './measure-run.js';
+
+export interface WaitingFigures {
+  /** To start all runs. */
+  startSeconds: number;
+  /** Tasks that still ran when all had been created. */
+  open: number;
+  /** While they ran. */
+  requestsPerSecond: number;
+  /** Resident memory that the open runs took, simulator and client included. */
+  kibPerRun: number;
+  requestsPerRun: number;
+  requests: ReadonlyMap<string, number>;
+  /** Of one run. */
+  events: number;
+  /** Seconds from the end of each run's last task until its ledger says so. */
+  noticed: number[];
+}
+
+/** So many starts at a time. */
+const STARTS = 200;
+
+/** Starts so many runs, each of which waits for its create task; watches them for a while, and their ends. */
+export async function measureWaiting(
+  { start, simulator }: Scenario,
+  { runs: count, watchedMs }: { runs: number; watchedMs: number },
+): Promise<WaitingFigures> {
+  const before = process.memoryUsage().rss;
+  const startedAt = Date.now();
+  const runs: Awaited<ReturnType<typeof start<'provisionInstance'>>>[] = [];
+  while (runs.length < count) {
+    const more = Array.from({ length: Math.min(STARTS, count - runs.length) }, () =>
+      start('provisionInstance', provisionInput()),
+    );
+    runs.push(...(await Promise.all(more)));
+  }
+  const startSeconds = (Date.now() - startedAt) / 1000;
+  const whileOpen = await watchOpen(simulator, { runs: count, watchedMs });
+  const kibPerRun = (process.memoryUsage().rss - before) / 1024 / count;
+  const results = await Promise.all(runs.map((run) => run.result()));
+  const ends = new Map(simulator.snapshot().tasks.map(({ id, endsAt }) => [id, endsAt]));
+  const noticed = results.map(({ taskIds, ledger }) => {
+    const lastEnd = Math.max(...taskIds.map((id) => ends.get(id) ?? Number.NaN));
+    return (Date.parse(ledger[0]?.endedAt ?? '') - lastEnd) / 1000;
+  });
+  const { events } = (await runs[0]?.fetchHistory()) ?? {};
+  return {
+    startSeconds,
+    ...whileOpen,
+    kibPerRun,
+    requestsPerRun: simulator.requests.length / count,
+    requests: countBy(simulator.requests, kindOf),
+    events: events?.length ?? 0,
+    noticed,
+  };
+}
+
+/** From when all have sent their create call. */
+async function watchOpen(
+  simulator: Simulator,
+  { runs, watchedMs }: { runs: number; watchedMs: number },
+): Promise<Pick<WaitingFigures, 'open' | 'requestsPerSecond'>> {
+  const { requests } = simulator;
+  const created = (): number => requests.filter(({ method }) => method === 'POST').length;
+  while (created() < runs) await delay(100);
+  const open = simulator.snapshot().tasks.filter(({ endsAt }) => endsAt > Date.now()).length;
+  const [from, count] = [Date.now(), requests.length];
+  await delay(watchedMs);
+  const seconds = (Date.now() - from) / 1000;
+  return { open, requestsPerSecond: (requests.length - count) / seconds };
+}
+
+function kindOf({ method, path }: Simulator['requests'][number]): string {
+  return `${method} ${path.replace(/[0-9a-f-]{36}/, ':id')}`;
+}
