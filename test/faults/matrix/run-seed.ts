@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as pass } from 'node:timers/promises';
 
 import {
@@ -5,6 +6,7 @@ import {
   type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
+import proto from '@temporalio/proto';
 
 import { abortUpdate, statusQuery } from '../../../src/contract/messages.js';
 import { Phase } from '../../../src/contract/status.js';
@@ -33,6 +35,8 @@ export interface SeedEnd {
 }
 
 const LOST_AFTER_MS = 240_000;
+/** Histories of runs that have not ended, as the protobuf message `History`. */
+const LOST_RUNS = '.cache/lost-runs';
 
 export async function runSeed(world: MatrixWorld, plan: SeedPlan): Promise<SeedEnd> {
   await pass(plan.startsAfterMs);
@@ -94,8 +98,15 @@ export function isInItsCall(simulator: Simulator, { struckIn }: SeedPlan): boole
     );
 }
 
+/** What a lost run was doing; keeps its history, because it may not come again. */
 async function explainStuck(handle: WorkflowHandle): Promise<string> {
-  const { waiting, blocked, steps } = await handle.query(statusQuery);
+  const history = await handle.fetchHistory();
+  mkdirSync(LOST_RUNS, { recursive: true });
+  const file = `${LOST_RUNS}/${handle.workflowId}.history`;
+  writeFileSync(file, proto.temporal.api.history.v1.History.encode(history).finish());
+  const status = await handle.query(statusQuery).catch((error: unknown) => String(error));
+  if (typeof status === 'string') return `${status}; see ${file}`;
+  const { waiting, blocked, steps } = status;
   const { pendingActivities, pendingWorkflowTask } = (await handle.describe()).raw;
   const activities = (pendingActivities ?? []).map((activity) => ({
     type: activity.activityType?.name,
@@ -134,7 +145,8 @@ async function endOf(
   handle: WorkflowHandle,
 ): Promise<StatusDocument | undefined> {
   while (Date.now() < deadline) {
-    const status = await persist(deadline, () => handle.query(statusQuery));
+    const status = await orAtDeadline(deadline, () => handle.query(statusQuery));
+    if (status === undefined) return undefined;
     if (END_PHASES.includes(status.phase)) return status;
     const isUnknown = status.blocked?.type === 'OutcomeUnknown';
     if (isUnknown && ends.includes(Phase.blocked)) {
@@ -143,6 +155,16 @@ async function endOf(
     await pass(ASK_AGAIN_MS);
   }
   return undefined;
+}
+
+/** `undefined` when nobody answers until the end: a run that no worker can carry on is a lost one. */
+async function orAtDeadline<T>(deadline: number, ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await persist(deadline, ask);
+  } catch (error) {
+    if (Date.now() > deadline) return undefined;
+    throw error;
+  }
 }
 
 /** Server and worker go away and come back: whoever asks them has to ask again. */
