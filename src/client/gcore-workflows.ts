@@ -20,6 +20,7 @@ import { InvalidInputError, RunEndedError, RunNotFoundError } from './errors.js'
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createOperatorWords, type OperatorWords } from './operator-words.js';
 import { createPlans, type Plans } from './plans.js';
+import { askRun } from './ask-run.js';
 import { countPollers, type QueuePollers } from './pollers.js';
 import { START_POLICIES, type NamedByInput } from './start-policy.js';
 import { toRunError } from './to-run-error.js';
@@ -156,14 +157,14 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
 }
 
 /** What a worker answers, of an open run and of one that has ended. */
-function createQuestions({ workflow }: Client): Pick<GcoreWorkflows, 'status' | 'report'> {
+function createQuestions(client: Client): Pick<GcoreWorkflows, 'status' | 'report'> {
   return {
     async status(workflowId) {
-      const answer = workflow.getHandle(workflowId).query(statusQuery);
+      const answer = askRun(client, workflowId, statusQuery);
       return statusDocumentSchema.parse(await orRunError(workflowId, answer));
     },
     async report(workflowId) {
-      const answer = workflow.getHandle(workflowId).query(reportQuery);
+      const answer = askRun(client, workflowId, reportQuery);
       return importReportSchema.parse(await orRunError(workflowId, answer));
     },
   };

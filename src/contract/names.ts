@@ -111,6 +111,9 @@ export function isUrgent(priorityKey: number = Urgency.normal): boolean {
   return priorityKey < Urgency.normal;
 }
 
+/** What a query is told while its run is taken over by another worker; see engine/refuse-stale-time. */
+export const ASK_AGAIN = 'The run is just being taken over by another worker: ask again';
+
 /** Search attributes; a namespace without them works too. */
 export const SearchAttribute = {
   phase: 'GcorePhase',

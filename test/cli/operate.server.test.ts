@@ -133,7 +133,7 @@ describe('a run that no worker answers for', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       paragraph: expect.stringContaining('It has not sent anything to the API yet.'),
       next: `start a worker: gcore-workflows worker ${world.server.join(' ')}`,
-      facts: { idleQueues: ['gcore-workflows', 'gcore-api-default'] },
+      facts: { idleQueues: ['gcore-workflows', 'gcore-api-default', 'gcore-urgent-default'] },
     });
   });
 

@@ -12,6 +12,7 @@ import { statusQuery } from '../../contract/messages.js';
 import { SearchAttribute } from '../../contract/names.js';
 import { statusDocumentSchema, stepStatusSchema } from '../../contract/status-document.js';
 import { accountOf } from '../account-of.js';
+import { askRun } from '../ask-run.js';
 import { bounded } from '../bounded.js';
 import { RunCancelledError, RunFailedError } from '../errors.js';
 import { countPollers } from '../pollers.js';
@@ -101,7 +102,7 @@ function withSearchedIds(past: Past, described: WorkflowExecutionDescription): P
 }
 
 async function askStatus(client: Client, workflowId: string): Promise<RunFacts['status']> {
-  const answer = await client.workflow.getHandle(workflowId).query(statusQuery);
+  const answer = await askRun(client, workflowId, statusQuery);
   return statusDocumentSchema.parse(answer);
 }
 

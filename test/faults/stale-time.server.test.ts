@@ -1,0 +1,72 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { afterAll, expect, it } from '@jest/globals';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+
+import { askRun } from '../../src/client/ask-run.js';
+import { ticksQuery, tickSignal } from '../support/clock-workflows/index.js';
+import { closeScenarios, inScenario } from '../support/scenario.js';
+import { until } from '../support/until.js';
+
+afterAll(closeScenarios);
+
+async function writeBundle(): Promise<string> {
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: resolve('test/support/clock-workflows/index.ts'),
+    workflowInterceptorModules: [resolve('src/workflows/engine/refuse-stale-time.ts')],
+    logger: new DefaultLogger('ERROR', () => undefined),
+  });
+  const path = join(mkdtempSync(join(tmpdir(), 'clock-')), 'bundle.js');
+  writeFileSync(path, code);
+  return path;
+}
+
+async function startWorker(taskQueue: string, codePath: string): Promise<ChildProcess> {
+  const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
+  const script = resolve('test/support/clock-worker.js');
+  const worker = spawn(process.execPath, [script, address, taskQueue, codePath], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  await once(worker.stdout, 'data');
+  return worker;
+}
+
+async function kill(worker: ChildProcess): Promise<void> {
+  worker.kill('SIGKILL');
+  await once(worker, 'exit');
+}
+
+it(
+  'a run that was asked while no worker was there sees what came then in its own time',
+  () =>
+    inScenario({}, async ({ client }) => {
+      const codePath = await writeBundle();
+      const taskQueue = `clock-${randomUUID()}`;
+      const run = await client.workflow.start('tellTime', { taskQueue, workflowId: taskQueue });
+      const first = await startWorker(taskQueue, codePath);
+      await until('the run waits', async () => (await run.describe()).historyLength >= 4);
+      // Now the run belongs to this worker, and the server gives it some seconds to come back.
+      await run.query(ticksQuery);
+      await kill(first);
+
+      const asked = askRun(client, taskQueue, ticksQuery);
+      // The query goes to the server before the signal does.
+      await until('the server is asked', async () => (await run.describe()).historyLength >= 4);
+      const toldAt = Date.now();
+      await run.signal(tickSignal);
+      const second = await startWorker(taskQueue, codePath);
+
+      try {
+        expect(await asked).toBe(1);
+        expect(await run.result()).toBeGreaterThanOrEqual(toldAt);
+      } finally {
+        await kill(second);
+      }
+    }),
+  60_000,
+);

@@ -1,0 +1,8 @@
+// A worker for one bundle, in a process of its own: `kill -9` of it is a crash.
+import { NativeConnection, Worker } from '@temporalio/worker';
+
+const [address, taskQueue, codePath] = process.argv.slice(2);
+const connection = await NativeConnection.connect({ address });
+const worker = await Worker.create({ connection, taskQueue, workflowBundle: { codePath } });
+process.stdout.write('ready\n');
+await worker.run();
