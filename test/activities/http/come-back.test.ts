@@ -24,7 +24,8 @@ describe('an account whose API does not answer', () => {
     expect(Math.min(...delays)).toBeGreaterThan(5_900);
     expect(Math.max(...delays)).toBeLessThan(52_000);
     const gaps = delays.slice(1).map((ms, index) => ms - (delays[index] ?? 0));
-    expect(mean(gaps)).toBeGreaterThan(145);
+    // Less by what the calls themselves take, which is a second on a busy machine.
+    expect(mean(gaps)).toBeGreaterThan(130);
     expect(mean(gaps)).toBeLessThan(151);
   });
 

@@ -81,7 +81,8 @@ describe('a 429', () => {
     const gaps = await gapsOf(api, 2);
 
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(395);
-    expect(Math.max(...gaps)).toBeLessThan(800);
+    // Far below the longest pause: a busy machine may be late by a second.
+    expect(Math.max(...gaps)).toBeLessThan(5_000);
   });
 
   it('that asks for a long time is asked again after the longest pause', async () => {
@@ -90,7 +91,7 @@ describe('a 429', () => {
     const [gap] = await gapsOf(api, 1);
 
     expect(gap).toBeGreaterThanOrEqual(95);
-    expect(gap).toBeLessThan(600);
+    expect(gap).toBeLessThan(10_000);
   });
 
   it('that asks for less than the shortest pause gets the shortest pause', async () => {
@@ -104,12 +105,14 @@ describe('a 429', () => {
   it('without a time is met with ever longer pauses, up to the longest', async () => {
     const api = await createThrottled({ probeMs: 50, longestPauseMs: 200 });
 
-    const gaps = await gapsOf(api, 4);
+    const leasts = [50, 100, 200, 200, 200, 200, 200];
+    const gaps = await gapsOf(api, leasts.length);
 
-    for (const [index, least] of [50, 100, 200, 200].entries()) {
+    for (const [index, least] of leasts.entries()) {
       expect(gaps[index]).toBeGreaterThanOrEqual(least - 5);
-      expect(gaps[index]).toBeLessThan(least + 95);
     }
+    // Pauses that went on doubling would end with one of 3.2 s.
+    expect(gaps.at(-1)).toBeLessThan(2_500);
   });
 });
 
