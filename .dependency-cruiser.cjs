@@ -46,7 +46,7 @@ module.exports = {
         path: '^src',
         pathNot: [
           '^src/workflows',
-          '^src/contract/(names|messages|failures|number-ranges|kv-totals|status|poll-delay|parse-duration|task-state|task-error)\\.ts$',
+          '^src/contract/(names|messages|failures|fault-finding|number-ranges|kv-totals|status|poll-delay|parse-duration|task-state|task-error)\\.ts$',
         ],
         ...TYPE_ONLY,
       },

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 
 import { FailureType, type Fault } from '../contract/failures.js';
+import { faultFinding } from '../contract/fault-finding.js';
 import { DEFAULT_ACCOUNT, planIdFor, workflowIdFor } from '../contract/names.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import { parseInput } from '../contract/parse-input.js';
@@ -114,12 +115,7 @@ export function planOfFaults(operation: keyof Operations, faults: readonly Fault
   return {
     operation,
     ready: false,
-    findings: faults.map(({ path, message }) => ({
-      severity: 'fault',
-      path,
-      message,
-      advice: 'Correct this field of the input.',
-    })),
+    findings: faults.map(faultFinding),
     adopts: [],
     irreversible: [],
     calls: [],

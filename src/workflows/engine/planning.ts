@@ -1,7 +1,8 @@
 import { isCancellation } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../activities/prepare.js';
-import { FailureType, type Fault } from '../../contract/failures.js';
+import { FailureType } from '../../contract/failures.js';
+import { faultFinding } from '../../contract/fault-finding.js';
 import type { Operation } from '../../contract/names.js';
 import type { Plan, PlanFinding } from '../../contract/plan.js';
 import { detailsOf, failureOf, failureTypeOf } from './failures.js';
@@ -98,7 +99,7 @@ interface Looked {
 function findingsOf(error: unknown, { what, path }: Looked): PlanFinding[] {
   const { advice, faults } = detailsOf(error);
   if (failureTypeOf(error) === FailureType.invalidInput && faults !== undefined) {
-    return faults.map(toFinding);
+    return faults.map(faultFinding);
   }
   const said = (failureOf(error)?.message ?? '').replace(advice ?? '', '').trim();
   const isFault = FAULTS.has(failureTypeOf(error));
@@ -110,9 +111,4 @@ function findingsOf(error: unknown, { what, path }: Looked): PlanFinding[] {
       ...(advice === undefined ? {} : { advice }),
     },
   ];
-}
-
-/** A fault of the input, wherever it was found. */
-export function toFinding({ path, message }: Fault): PlanFinding & { severity: 'fault' } {
-  return { severity: 'fault', path, message, advice: 'Correct this field of the input.' };
 }

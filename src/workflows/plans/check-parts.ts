@@ -3,6 +3,7 @@ import type { Place } from '../../activities/place.js';
 import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
 import type { Draft, Seen } from '../engine/planning.js';
 import type { Target } from '../steps/targets.js';
+import { firstOfRegions } from './first-of-regions.js';
 import type { ProvisionPlanRun } from './plan-provision-instance.js';
 
 /** Images of the first region, by id. */
@@ -15,8 +16,7 @@ export async function checkParts(
   targets: readonly Target[],
 ): Promise<Images> {
   const images = new Map<string, ImageView>();
-  const regions = new Map(targets.map(({ place }) => [place.regionId, place]));
-  for (const place of regions.values()) {
+  for (const { place } of firstOfRegions(targets)) {
     const parts: Parts = { run, draft, place, images };
     const { volumes, interfaces } = run.input.instance;
     for (const [index, volume] of volumes.entries()) {

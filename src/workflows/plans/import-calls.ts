@@ -4,6 +4,7 @@ import type { PlannedCall } from '../../contract/plan.js';
 import type { Draft } from '../engine/planning.js';
 import { endOfCanary } from '../steps/create-videos.js';
 import type { ImportBatch } from '../steps/import-state.js';
+import { fewRows } from './few-rows.js';
 
 /** A batch, and which of its lines have no video yet. */
 export interface PlannedBatch extends ImportBatch {
@@ -19,8 +20,6 @@ interface PlannedImport {
 }
 
 const VIDEOS = '/streaming/videos';
-/** More calls of one kind are one row. */
-const MOST_ROWS = 20;
 
 export function importCalls({ batches, looks, waitFor, canary }: PlannedImport): PlannedCall[] {
   const awaited: PlannedCall = {
@@ -49,11 +48,11 @@ function creates(batches: readonly PlannedBatch[], canary: number | undefined): 
     const purpose = `batch ${index + 1} of ${batches.length}: create ${count} video(s)${first}; sent once`;
     return [{ method: 'POST', path: `${VIDEOS}/batch`, purpose }];
   });
-  if (rows.length <= MOST_ROWS) return rows;
-  const count = batches.reduce((sum, { missing }) => sum + countRanges(missing), 0);
-  const first = end === 0 ? '' : `; first the canary, in ${end} of them`;
-  const purpose = `create ${count} videos, batch by batch${first}; each sent once`;
-  return [{ method: 'POST', path: `${VIDEOS}/batch`, purpose, times: rows.length }];
+  return fewRows(rows, () => {
+    const count = batches.reduce((sum, { missing }) => sum + countRanges(missing), 0);
+    const first = end === 0 ? '' : `; first the canary, in ${end} of them`;
+    return `create ${count} videos, batch by batch${first}; each sent once`;
+  });
 }
 
 /** What is good to know of the list. Of credentials only that there are some. */

@@ -2,10 +2,8 @@ import type { KvTotals } from '../../contract/kv-totals.js';
 import type { PlannedCall } from '../../contract/plan.js';
 import { chooseReadback } from '../steps/choose-readback.js';
 import type { Chunk } from '../steps/plan-kv-chunks.js';
+import { fewRows } from './few-rows.js';
 import { countKeys } from './kv-datatypes.js';
-
-/** More calls of one kind are one row. */
-const MOST_ROWS = 20;
 
 interface Push {
   storeId: number;
@@ -32,16 +30,15 @@ export function kvCalls({ storeId, force, verify, chunks }: Push): PlannedCall[]
 
 function writes(path: string, { force, chunks }: Pick<Push, 'force' | 'chunks'>): PlannedCall[] {
   const forced = force ? ', with force' : '';
-  const items = chunks.reduce((sum, { count }) => sum + count, 0);
-  if (chunks.length > MOST_ROWS) {
-    const purpose = `write ${items} items, chunk by chunk${forced}`;
-    return [{ method: 'PUT', path, purpose, times: chunks.length }];
-  }
-  return chunks.map(({ count }, index) => ({
+  const rows = chunks.map(({ count }, index) => ({
     method: 'PUT',
     path,
     purpose: `chunk ${index + 1} of ${chunks.length}: write ${count} item(s)${forced}`,
   }));
+  return fewRows(rows, () => {
+    const items = chunks.reduce((sum, { count }) => sum + count, 0);
+    return `write ${items} items, chunk by chunk${forced}`;
+  });
 }
 
 /** What of a push nothing takes back. */

@@ -1,7 +1,8 @@
 import type { DdosProfileView, ProfileIntent } from '../../activities/ddos-profiles.js';
 import type { Place } from '../../activities/place.js';
 import type { ProtectionBody } from '../../contract/api/ddos-profile-body.js';
-import { toFinding, type Draft, type PlanReads } from '../engine/planning.js';
+import { faultFinding } from '../../contract/fault-finding.js';
+import type { Draft, PlanReads } from '../engine/planning.js';
 import { intendProfile, toProtection, whyNoProtection } from '../steps/intended-profile.js';
 import { chooseProfile } from '../steps/judge-profile.js';
 import { explainMissingPlace } from './explain-missing-place.js';
@@ -53,7 +54,7 @@ export async function lookAtProtection(
   const { before } = found;
   const { intent, faults } = intendProfile({ address, profile }, before, preflight.value.check);
   for (const fault of faults) {
-    draft.fault({ ...toFinding(fault), path: fault.path.replace(/^profile/, path) });
+    draft.fault({ ...faultFinding(fault), path: fault.path.replace(/^profile/, path) });
   }
   return { before, intent };
 }

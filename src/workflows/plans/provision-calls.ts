@@ -1,4 +1,5 @@
 import { cloudPathOf } from './cloud-path.js';
+import { firstOfRegions } from './first-of-regions.js';
 import type { Draft } from '../engine/planning.js';
 import { nameOf, type Target } from '../steps/targets.js';
 import { toAdopted, type Earlier } from './look-for-earlier.js';
@@ -24,8 +25,7 @@ export function planCreation(
 ): void {
   const [asked] = targets;
   if (asked === undefined) return;
-  const regions = new Map(targets.map((target) => [target.place.regionId, target]));
-  for (const target of regions.values()) draft.calls.push(look(run, target));
+  for (const target of firstOfRegions(targets)) draft.calls.push(look(run, target));
   for (const target of targets) {
     const { projectId, regionId } = target.place;
     const isAsked = target === asked;
