@@ -1,0 +1,15 @@
+/**
+ * For tests of workflows that build on these: a real Temporal server that knows the search
+ * attributes, and the whole stack of `gcore-workflows dev`.
+ */
+export { startLocalStack, type LocalStack, type LocalStackOptions } from './local-stack.js';
+export {
+  resolveTemporalExecutable,
+  type TemporalExecutable,
+  type TemporalExecutableOptions,
+} from './temporal-executable.js';
+export {
+  startTemporalServer,
+  type TemporalServer,
+  type TemporalServerOptions,
+} from './temporal-server.js';
