@@ -5,7 +5,12 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { abortUpdate } from '../../src/contract/messages.js';
 import { OPERATION_CASES, type OperationCase } from '../support/operation-cases.js';
 import { closeScenarios } from '../support/scenario.js';
-import { disturbEach, inLaboratory, type Disturbance } from '../support/stepwise.js';
+import {
+  disturbEach,
+  disturbEachChange,
+  inLaboratory,
+  type Disturbance,
+} from '../support/stepwise.js';
 
 afterAll(closeScenarios);
 
@@ -74,11 +79,11 @@ describe.each(titled)('each step of $title', ({ operation }) => {
     }));
 
   it.each([
-    ['a request is lost', loseRequest],
-    ['an answer is lost', loseAnswer],
-  ])('goes on when %s, and makes nothing twice', (_, disturbance) =>
+    ['a request is lost', loseRequest, disturbEach],
+    ['an answer is lost', loseAnswer, disturbEachChange],
+  ])('goes on when %s, and makes nothing twice', (_, disturbance, disturbAll) =>
     inLaboratory(operation, disturbance, async (laboratory) => {
-      const runs = await disturbEach(laboratory);
+      const runs = await disturbAll(laboratory);
 
       for (const run of runs) expect(run.phase).toBe('succeeded');
       for (const run of runs) expect(run.ledger).toEqual(run.existing);

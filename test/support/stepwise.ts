@@ -45,8 +45,8 @@ interface Experiment {
 export interface Laboratory {
   /** Runs the operation, with the disturbance at its nth call, or at every one. */
   disturb: (nth?: number) => Promise<Disturbed>;
-  /** How many calls a run makes that nothing disturbs. */
-  usualCalls: () => Promise<number>;
+  /** The methods of the calls that a run makes which nothing disturbs, in their order. */
+  usualCalls: () => Promise<readonly string[]>;
   /** The most instances, or profiles, that any request ever had. */
   mostPerMarker: () => number;
 }
@@ -57,7 +57,7 @@ export async function inLaboratory(
   test: (laboratory: Laboratory) => Promise<void>,
 ): Promise<void> {
   const experiments = new Map<string, Experiment>();
-  const calls = new Map<string, number>();
+  const calls = new Map<string, string[]>();
   const most = mostPerMarker();
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const request = new Request(url, init);
@@ -65,8 +65,9 @@ export async function inLaboratory(
     const workflowId = workflowIdOf(request);
     const experiment = experiments.get(workflowId);
     if (experiment === undefined) return send();
-    const index = calls.get(workflowId) ?? 0;
-    calls.set(workflowId, index + 1);
+    const methods = calls.get(workflowId) ?? [];
+    calls.set(workflowId, methods);
+    const index = methods.push(request.method) - 1;
     if (!experiment.disturbs(index)) return send();
     const run = await experiment.run;
     if (!experiment.reached) {
@@ -83,10 +84,10 @@ export async function inLaboratory(
       mostPerMarker: most.most,
       disturb,
       usualCalls: async () => {
-        const counted = usualCalls.get(operation);
-        if (counted !== undefined) return counted;
+        const known = usualCalls.get(operation);
+        if (known !== undefined) return known;
         await disturb(Infinity);
-        const usual = Math.max(...calls.values());
+        const usual = [...calls.values()].at(-1) ?? [];
         usualCalls.set(operation, usual);
         return usual;
       },
@@ -94,8 +95,8 @@ export async function inLaboratory(
   });
 }
 
-/** Counted once in a test file. */
-const usualCalls = new Map<OperationCase, number>();
+/** Found out once in a test file. */
+const usualCalls = new Map<OperationCase, readonly string[]>();
 
 /** The calls of a run name it; those of the watcher belong to all runs. */
 function workflowIdOf(request: Request): string {
@@ -133,22 +134,33 @@ async function conduct({ scenario, operation, experiments, nth }: Setup): Promis
 }
 
 const MOST_AT_ONCE = 12;
-const MOST_CALLS = 60;
 
-/**
- * Disturbs a run at its first call, another at its second, and so on, until no call is left. A
- * disturbed run may make more calls than usual: for these a few runs more are tried at a time.
- */
+/** Disturbs a run at its first call, another at its second, and so on, to the last of them. */
 export async function disturbEach(laboratory: Laboratory): Promise<Disturbed[]> {
   const usual = await laboratory.usualCalls();
+  return disturbAt(laboratory, [...usual.keys()]);
+}
+
+/**
+ * Disturbs a run at its first call that may change something, another at its second, and so on; at
+ * each call where none does. For disturbances that a run which reads cannot tell from others.
+ */
+export async function disturbEachChange(laboratory: Laboratory): Promise<Disturbed[]> {
+  const usual = await laboratory.usualCalls();
+  const changes = [...usual.keys()].filter((nth) => usual[nth] !== 'GET');
+  return disturbAt(laboratory, changes.length === 0 ? [...usual.keys()] : changes);
+}
+
+async function disturbAt(laboratory: Laboratory, nths: readonly number[]): Promise<Disturbed[]> {
   const all: Disturbed[] = [];
-  while (all.every(({ reached }) => reached)) {
-    if (all.length > MOST_CALLS) throw new Error('a run makes calls without end');
-    const length = Math.min(Math.max(usual - all.length, 2), MOST_AT_ONCE);
-    const nths = Array.from({ length }, (_, index) => all.length + index);
-    all.push(...(await Promise.all(nths.map(laboratory.disturb))));
+  for (let first = 0; first < nths.length; first += MOST_AT_ONCE) {
+    const some = nths.slice(first, first + MOST_AT_ONCE);
+    all.push(...(await Promise.all(some.map(laboratory.disturb))));
   }
-  return all.filter(({ reached }) => reached);
+  // How often a run looks after its tasks is a matter of time, and so is the number of its calls.
+  const reached = all.filter((run) => run.reached);
+  if (reached.length < nths.length / 2) throw new Error('runs make fewer calls than usual');
+  return reached;
 }
 
 async function hasHeard(run: WorkflowHandle): Promise<boolean> {
