@@ -1,31 +1,84 @@
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import { Connection, type Client } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
+import { z } from 'zod';
+
+type WorkflowBundle = NonNullable<WorkerOptions['workflowBundle']>;
 
 /**
  * Fails when the code no longer makes the decisions that the histories of runs and of their children
- * recorded. In one worker for all of them: each reads the bundle anew.
+ * recorded.
  */
 export async function replayAll(
   client: Client,
-  runs: readonly WorkflowHandle[],
-  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
+  workflowIds: readonly string[],
+  workflowBundle: WorkflowBundle,
 ): Promise<void> {
-  if (runs.length === 0) return;
-  const replays = Worker.runReplayHistories({ workflowBundle }, historiesOf(client, runs));
-  for await (const { error } of replays) {
-    if (error !== undefined) throw error;
-  }
+  const errors = await replayErrors(client, workflowIds, workflowBundle);
+  const failed = errors.filter((error) => error !== '');
+  if (failed.length > 0) throw new Error(failed.join('\n'));
 }
 
-async function* historiesOf(client: Client, runs: readonly WorkflowHandle[]) {
-  for (const run of runs) {
-    const history = await run.fetchHistory();
-    yield { workflowId: run.workflowId, history };
-    for (const { childWorkflowExecutionStartedEventAttributes: started } of history.events ?? []) {
-      const { workflowId, runId } = started?.workflowExecution ?? {};
-      if (typeof workflowId !== 'string' || typeof runId !== 'string') continue;
-      const child = client.workflow.getHandle(workflowId, runId);
-      yield { workflowId, history: await child.fetchHistory() };
+/** Why each of the runs, or one of its children, does not replay; empty where all do. */
+export function replayErrors(
+  client: Client,
+  workflowIds: readonly string[],
+  workflowBundle: WorkflowBundle,
+): Promise<string[]> {
+  if (workflowIds.length === 0) return Promise.resolve([]);
+  const url = process.env['REPLAY_ADDRESS'];
+  const { connection } = client;
+  const canAsk = url !== undefined && connection instanceof Connection;
+  // Outside of jest there is no server, and code that is in no file is not worth sending around.
+  if (!canAsk || !('codePath' in workflowBundle)) {
+    return replayHere(client, workflowIds, workflowBundle);
+  }
+  const { address } = connection.options;
+  return askServer(url, { address, codePath: workflowBundle.codePath, workflowIds });
+}
+
+async function askServer(
+  url: string,
+  body: { address: string; codePath: string; workflowIds: readonly string[] },
+): Promise<string[]> {
+  const { workflowIds } = body;
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${workflowIds.join(', ')}: ${await response.text()}`);
+  return z
+    .array(z.string())
+    .length(workflowIds.length)
+    .parse(await response.json());
+}
+
+/** In one worker for all of them: each reads the bundle anew, and never gives back the memory for that. */
+async function replayHere(
+  client: Client,
+  workflowIds: readonly string[],
+  workflowBundle: WorkflowBundle,
+): Promise<string[]> {
+  const errors = workflowIds.map((): string[] => []);
+  // Of the run whose histories are read: the worker takes one when the result of the last was read.
+  let current: string[] = [];
+  async function* histories() {
+    for (const [index, workflowId] of workflowIds.entries()) {
+      current = errors[index] ?? [];
+      yield* historiesOf(client, workflowId);
     }
+  }
+  const replays = Worker.runReplayHistories({ workflowBundle }, histories());
+  for await (const { workflowId, error } of replays) {
+    if (error !== undefined) current.push(`${workflowId} does not replay: ${String(error)}`);
+  }
+  return errors.map((messages) => messages.join('\n'));
+}
+
+/** As in replay-server.js, which nothing can be shared with: it runs without jest. */
+async function* historiesOf(client: Client, workflowId: string) {
+  const history = await client.workflow.getHandle(workflowId).fetchHistory();
+  yield { workflowId, history };
+  for (const { childWorkflowExecutionStartedEventAttributes: started } of history.events ?? []) {
+    const child = started?.workflowExecution;
+    if (typeof child?.workflowId !== 'string' || typeof child.runId !== 'string') continue;
+    const handle = client.workflow.getHandle(child.workflowId, child.runId);
+    yield { workflowId: child.workflowId, history: await handle.fetchHistory() };
   }
 }

@@ -169,7 +169,8 @@ export async function inScenario(
     await own?.close();
     await setListening(false);
   }
-  if (options.replays !== false) await replayAll(client, handles, workflowBundle);
+  const ids = handles.map(({ workflowId }) => workflowId);
+  if (options.replays !== false) await replayAll(client, ids, workflowBundle);
   const last = handles.at(-1);
   if (options.record !== undefined && last) recordHistory(options.record, last.workflowId);
 }

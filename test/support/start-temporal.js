@@ -1,10 +1,21 @@
 // JavaScript, because jest loads a global setup outside the module system that finds ./x.ts for ./x.js.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+
 import { resolveTemporalExecutable } from '../../dist/dev/temporal-executable.js';
 import { startTemporalServer } from '../../dist/dev/temporal-server.js';
 
-/** Starts the one Temporal server of all tests named `*.server.test.ts`, or takes a running one. */
+/**
+ * Starts the one Temporal server of all tests named `*.server.test.ts`, or takes a running one, and
+ * the one process that replays their runs.
+ */
 export default async function startTemporal() {
-  if (process.env.TEMPORAL_ADDRESS !== undefined) return;
+  // Inherited by the processes that run the tests, which start after this.
+  process.env.TEMPORAL_ADDRESS ??= await startServer();
+  process.env.REPLAY_ADDRESS = await startReplays();
+}
+
+async function startServer() {
   const { path } = await resolveTemporalExecutable({
     cliPath: process.env.TEMPORAL_CLI_PATH,
     path: process.env.PATH,
@@ -12,6 +23,20 @@ export default async function startTemporal() {
   });
   const server = await startTemporalServer({ executable: path, exactTimers: true });
   globalThis.stopTemporal = server.close;
-  // Inherited by the processes that run the tests, which start after this.
-  process.env.TEMPORAL_ADDRESS = server.address;
+  return server.address;
+}
+
+async function startReplays() {
+  const replays = fork(new URL('replay-server.js', import.meta.url), { execArgv: [] });
+  const ended = once(replays, 'exit');
+  const failed = ended.then(([code]) => {
+    throw new Error(`the replay server ended with ${code}`);
+  });
+  const [port] = await Promise.race([once(replays, 'message'), failed]);
+  failed.catch(() => undefined);
+  globalThis.stopReplays = async () => {
+    if (replays.connected) replays.disconnect();
+    await ended;
+  };
+  return `http://127.0.0.1:${port}`;
 }

@@ -1,7 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
 
 import { Client, Connection } from '@temporalio/client';
-import { Worker } from '@temporalio/worker';
 import { resolve } from 'node:path';
 
 import { createBreakers } from '../../../src/activities/http/circuit-breaker.js';
@@ -13,6 +12,7 @@ import {
 } from '../../../src/simulator/index.js';
 import { inFaultWorld, type FaultWorld } from '../../support/fault-world.js';
 import { createGate } from '../../support/gate.js';
+import { replayErrors } from '../../support/replay-all.js';
 import { inScenario } from '../../support/scenario.js';
 import { until } from '../../support/until.js';
 import { MATRIX_OPERATIONS } from './operations/index.js';
@@ -25,7 +25,7 @@ import { isInItsCall, runSeed, type MatrixWorld } from './run-seed.js';
 export interface JudgedSeed extends SeedResult {
   /** The most things that one request of its world has ever had: more than 1 is a duplicate. */
   mostOfOne: number;
-  /** Why the code no longer makes the decisions that the history recorded; empty when it does. */
+  /** Why the code no longer makes the decisions that its histories recorded; empty when it does. */
   replay: string;
 }
 
@@ -194,27 +194,11 @@ async function stopTemporal(world: FaultWorld, { seed, letGo }: Strike): Promise
   await world.startTemporal();
 }
 
-/** In one worker for all of them: each worker reads the bundle anew, and the memory for that is never given back. */
 async function withReplays(
   { client }: MatrixWorld,
   seeds: readonly SeedResult[],
 ): Promise<(SeedResult & { replay: string })[]> {
-  const workflowBundle = { codePath: resolve('dist/workflow-bundle.js') };
-  async function* histories() {
-    for (const { seed } of seeds) {
-      const { workflowId } = planSeed(seed);
-      yield { workflowId, history: await client.workflow.getHandle(workflowId).fetchHistory() };
-    }
-  }
-  const errors = new Map<string, string>();
-  for await (const { workflowId, error } of Worker.runReplayHistories(
-    { workflowBundle },
-    histories(),
-  )) {
-    errors.set(workflowId, error === undefined ? '' : String(error));
-  }
-  return seeds.map((seed) => ({
-    ...seed,
-    replay: errors.get(planSeed(seed.seed).workflowId) ?? 'not replayed',
-  }));
+  const ids = seeds.map(({ seed }) => planSeed(seed).workflowId);
+  const errors = await replayErrors(client, ids, { codePath: resolve('dist/workflow-bundle.js') });
+  return seeds.map((seed, index) => ({ ...seed, replay: errors[index] ?? 'not replayed' }));
 }

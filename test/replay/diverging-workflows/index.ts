@@ -4,3 +4,8 @@ import { sleep } from '@temporalio/workflow';
 export async function provisionInstance(): Promise<void> {
   await sleep('1 hour');
 }
+
+/** The child of a run that protects what it made. */
+export async function protectIp(): Promise<void> {
+  await sleep('1 hour');
+}

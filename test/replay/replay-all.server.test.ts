@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import type { Client } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { PORTS } from '../support/protect-input.js';
+import { provisionInput } from '../support/provision-input.js';
+import { replayAll, replayErrors } from '../support/replay-all.js';
+import { closeScenarios, inScenario } from '../support/scenario.js';
+import { until } from '../support/until.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'replay-all-'));
+const ours = { codePath: resolve('dist/workflow-bundle.js') };
+const diverging = { codePath: join(folder, 'bundle.js') };
+const INPUT = provisionInput({}, { protect: { profile_template: 12, fields: [PORTS] } });
+
+let code: string;
+let client: Client;
+/** A run with a child, as the product decides. */
+let ourRun: string;
+/** A run of the same name, as nothing but the other bundle decides. */
+let divergingRun: string;
+
+beforeAll(async () => {
+  const logger = new DefaultLogger('ERROR', () => undefined);
+  const workflowsPath = resolve('test/replay/diverging-workflows');
+  ({ code } = await bundleWorkflowCode({ workflowsPath, logger }));
+  writeFileSync(diverging.codePath, code);
+  await inScenario({}, async (scenario) => {
+    const run = await scenario.start('provisionInstance', INPUT);
+    await run.result();
+    ({ client } = scenario);
+    ourRun = run.workflowId;
+  });
+  await inScenario({ workflowBundle: diverging }, async ({ start }) => {
+    const run = await start('provisionInstance', INPUT);
+    await until('the run sleeps', async () => (await run.describe()).historyLength >= 5);
+    await run.terminate();
+    divergingRun = run.workflowId;
+  });
+});
+
+afterAll(async () => {
+  await closeScenarios();
+  rmSync(folder, { recursive: true });
+});
+
+const nondeterminism = (workflowId: string) =>
+  expect.stringMatching(new RegExp(`^${workflowId} does not replay: .*nondeterminism`));
+
+describe('the replay of all runs', () => {
+  it('finds the run that the code would decide differently, and no other', async () => {
+    const errors = await replayErrors(client, [ourRun, divergingRun, ourRun], ours);
+
+    expect(errors).toEqual(['', nondeterminism(divergingRun), '']);
+  });
+
+  it('finds the child that the code would decide differently', async () => {
+    const [error, ...others] = await replayErrors(client, [ourRun, divergingRun], diverging);
+
+    expect(error?.split('\n')).toEqual([
+      nondeterminism(ourRun),
+      nondeterminism(`${ourRun}/protect`),
+    ]);
+    expect(others).toEqual(['']);
+  });
+
+  it('finds both with code in memory too, for which no server is asked', async () => {
+    const ids = [divergingRun, ourRun, divergingRun];
+
+    const [first, error, ...others] = await replayErrors(client, ids, { code });
+
+    expect(error?.split('\n')).toEqual([
+      nondeterminism(ourRun),
+      nondeterminism(`${ourRun}/protect`),
+    ]);
+    expect([first, ...others]).toEqual(['', '']);
+  });
+
+  it('fails with all that it found', async () => {
+    await expect(replayAll(client, [ourRun], ours)).resolves.toBeUndefined();
+    await expect(replayAll(client, [ourRun, divergingRun], ours)).rejects.toThrow(
+      `${divergingRun} does not replay: DeterminismViolationError`,
+    );
+    await expect(replayAll(client, [ourRun], ours)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['run', 'no-such-run', ours],
+    ['bundle', 'its-run', { codePath: join(folder, 'no-such-bundle.js') }],
+  ])('fails where there is no such %s', async (_, workflowId, bundle) => {
+    await expect(replayAll(client, [workflowId], bundle)).rejects.toThrow(workflowId);
+  });
+});
