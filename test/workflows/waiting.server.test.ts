@@ -58,7 +58,7 @@ describe('waiting for a task', () => {
     }));
 
   it('lets Temporal repeat one read when a task takes very long', () =>
-    inScenario({ speed: 10, policy: { watcher: false, poll: HASTY } }, async ({ start }) => {
+    inScenario({ speed: 4, policy: { watcher: false, poll: HASTY } }, async ({ start }) => {
       const run = await start('provisionInstance', provisionInput());
       await run.result();
 
