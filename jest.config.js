@@ -41,5 +41,5 @@ export default {
   testSequencer: '<rootDir>/test/support/longest-first.js',
   testTimeout: 60_000,
   // Tests with a server mostly wait: more of them than processors may do so at once.
-  maxWorkers: 4,
+  maxWorkers: 3,
 };

@@ -21,7 +21,7 @@ const stateOf = (status: StatusDocument, step: number): string | undefined =>
 
 describe('a cancelled provisionInstance', () => {
   it('waits for its task, then removes the instance and its volume, and ends as cancelled', () =>
-    inScenario({ record: 'cancelled' }, async ({ start, simulator }) => {
+    inScenario({ speed: 20, record: 'cancelled' }, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput());
       await untilStatus(run, (status) => stateOf(status, 0) === 'waiting');
 
@@ -37,7 +37,7 @@ describe('a cancelled provisionInstance', () => {
     }));
 
   it('removes the floating IP that was made with the instance', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ speed: 20 }, async ({ start, simulator }) => {
       const network = '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa';
       const input = provisionInput({
         interfaces: [{ type: 'any_subnet', network_id: network, floating_ip: { source: 'new' } }],
@@ -52,7 +52,7 @@ describe('a cancelled provisionInstance', () => {
     }));
 
   it('keeps what it made when asked to, and says so', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ speed: 20 }, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput({}, { onFailure: 'keep' }));
       await untilStatus(run, (status) => stateOf(status, 0) === 'waiting');
 

@@ -131,7 +131,7 @@ describe('a paused run', () => {
 
 describe('the words of an operator', () => {
   it('are refused when they do not fit: nothing to resume', () =>
-    inScenario({}, async ({ start }) => {
+    inScenario({ speed: 10 }, async ({ start }) => {
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
 
@@ -142,7 +142,7 @@ describe('the words of an operator', () => {
     }));
 
   it('cannot change what has been sent', () =>
-    inScenario({}, async ({ start, account }) => {
+    inScenario({ speed: 10 }, async ({ start, account }) => {
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
       await run.executeUpdate(pauseUpdate);
@@ -158,7 +158,7 @@ describe('the words of an operator', () => {
     }));
 
   it('end a run: what it made is removed, and the reason is told', () =>
-    inScenario({ record: 'aborted' }, async ({ start, simulator }) => {
+    inScenario({ speed: 10, record: 'aborted' }, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
 
@@ -174,7 +174,7 @@ describe('the words of an operator', () => {
     }));
 
   it('keep what it made when the caller asked for that', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ speed: 10 }, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput({}, { onFailure: 'keep' }));
       await untilStep(run, 0, 'waiting');
 

@@ -83,7 +83,7 @@ describe('a wait that lasts too long', () => {
     ['while Temporal repeats one read', 1],
   ])('is given up %s, and what comes of the task after all is removed', (_, looks) =>
     inScenario(
-      { speed: 10, policy: { watcher: false, poll: impatient(300, looks) } },
+      { speed: 4, policy: { watcher: false, poll: impatient(300, looks) } },
       async ({ start, simulator }) => {
         const run = await start('provisionInstance', provisionInput());
 
