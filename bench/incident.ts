@@ -1,10 +1,12 @@
 /**
  * `npm run bench:incident -- [--bulk 10000] [--alerts 20]`: how long from an alert until the PATCH that
- * protects is sent, alone and while a bulk job on the same account fills its queue, at 10 requests a
- * second. Real time; the bulk job is so many runs of low urgency that wait for their one call.
+ * protects is sent: alone, while so many runs of low urgency on the same account are being begun, and
+ * while their calls wait in the account's queue, at 10 requests a second. Real time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+
+import proto from '@temporalio/proto';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../src/client/index.js';
 import { PROFILES_PATH, protectInput, stateWithProfiles } from '../test/support/protect-input.js';
@@ -16,7 +18,9 @@ import { withTemporal } from './with-temporal.js';
 const REQUESTS_PER_SECOND = 10;
 /** Between alerts: an incident is some addresses, not a bulk job of its own. */
 const BETWEEN_MS = 3_000;
-const SETTLE_MS = 10_000;
+/** Between two looks at how many runs nobody has decided on yet. */
+const LOOK_MS = 2_000;
+const LONGEST_BACKLOG_MS = 15 * 60_000;
 /** So many starts at a time. */
 const STARTS = 50;
 const LONGEST_MS = 60_000;
@@ -31,7 +35,7 @@ const bulk = Number(values.bulk);
 const alerts = Number(values.alerts);
 
 const { calls, fetch } = createCallRecorder();
-const addresses = Array.from({ length: alerts * 2 }, (_, index) => `203.0.113.${index}`);
+const addresses = Array.from({ length: alerts * 3 }, (_, index) => `203.0.113.${index}`);
 
 await withTemporal({}, () =>
   inScenario(
@@ -49,17 +53,45 @@ await withTemporal({}, () =>
 
 async function measure(scenario: Scenario): Promise<void> {
   const gcore = createGcoreWorkflows(scenario);
-  print('alone', await alarm(scenario, gcore, addresses.slice(0, alerts)));
-  const startedAt = Date.now();
+  const attacked = (round: number) => addresses.slice(alerts * round, alerts * (round + 1));
+  print('alone', await alarm(scenario, gcore, attacked(0)));
   await startBulk(scenario, gcore);
-  // Until all of them wait for their call: what is measured is the queue, not 10,000 starts.
-  await delay(SETTLE_MS);
-  const done = calls.filter(({ path }) => path.includes('ssh_keys')).length;
-  const seconds = Math.round((Date.now() - startedAt) / 1_000);
-  process.stdout.write(`bulk: ${bulk} runs started in ${seconds} s, ${bulk - done} calls wait\n`);
-  print('beside the bulk job', await alarm(scenario, gcore, addresses.slice(alerts)));
-  const left = bulk - calls.filter(({ path }) => path.includes('ssh_keys')).length;
-  process.stdout.write(`bulk: ${left} calls still wait\n`);
+  tell(`${bulk} runs started, ${await undecided(scenario)} without a decision`);
+  print('while they begin', await alarm(scenario, gcore, attacked(1)));
+  tell(`${await undecided(scenario)} without a decision`);
+  await untilDecided(scenario);
+  tell(`all have decided, ${waiting()} have not called`);
+  print('while their calls wait', await alarm(scenario, gcore, attacked(2)));
+  tell(`${waiting()} have not called`);
+}
+
+function tell(facts: string): void {
+  process.stdout.write(`bulk: ${facts}\n`);
+}
+
+/** Runs of the bulk job that have made no call yet. */
+function waiting(): number {
+  const callers = calls.filter(({ path }) => path.includes('ssh_keys'));
+  return bulk - new Set(callers.map(({ workflowId }) => workflowId)).size;
+}
+
+/** Runs whose first decision waits at the Temporal server. */
+async function undecided({ client, taskQueue }: Scenario): Promise<number> {
+  const { stats } = await client.workflowService.describeTaskQueue({
+    namespace: 'default',
+    taskQueue: { name: taskQueue },
+    taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+    reportStats: true,
+  });
+  return Number(stats?.approximateBacklogCount ?? 0);
+}
+
+async function untilDecided(scenario: Scenario): Promise<void> {
+  const until = Date.now() + LONGEST_BACKLOG_MS;
+  while ((await undecided(scenario)) > 0) {
+    if (Date.now() > until) throw new Error('Runs still wait for their first decision');
+    await delay(LOOK_MS);
+  }
 }
 
 async function startBulk({ account }: Scenario, gcore: GcoreWorkflows): Promise<void> {

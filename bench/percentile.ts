@@ -1,7 +1,6 @@
-/** The value below which `percent` of the values lie; NaN for none. */
+/** The least of the values that `percent` of them do not exceed (nearest rank); NaN for none. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return (
-    sorted[Math.min(Math.floor((sorted.length * percent) / 100), sorted.length - 1)] ?? Number.NaN
-  );
+  const rank = Math.ceil((sorted.length * percent) / 100);
+  return sorted[Math.max(rank, 1) - 1] ?? Number.NaN;
 }

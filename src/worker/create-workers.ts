@@ -62,6 +62,13 @@ const SHUTDOWN = {
 /** A cached run takes about 0.3 MiB. */
 const MAX_CACHED_WORKFLOWS = 1_000;
 
+/**
+ * Decisions in hand at a time. One thread makes them, in 5 to 10 ms each, so the SDK's 40 are a queue
+ * of up to half a second that every decision of an urgent run stands in; what waits at the server is
+ * sorted by priority. More than one thread can be busy with, because some wait for the server's answer.
+ */
+const MAX_DECISIONS = 10;
+
 /** Of the request budget: what activities may use. The rest is the watchers'. */
 const QUEUE_SHARE = 0.9;
 
@@ -95,6 +102,7 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
       ...createScanActivities({ manifests: manifestsOf(options) }),
     },
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
+    maxConcurrentWorkflowTaskExecutions: MAX_DECISIONS,
     ...SHUTDOWN,
   });
 }
