@@ -1,29 +1,50 @@
 import type { NativeConnection } from '@temporalio/worker';
 
+import { shareQueries } from './share-queries.js';
+
 export interface CutShortDeps {
-  connection: Pick<NativeConnection, 'workflowService'>;
+  connection: Pick<NativeConnection, 'workflowService' | 'withDeadline'>;
   namespace: string;
 }
 
-/** Enough for any request id: each end of this kind is the deed of a person or of a timeout. */
-const MOST_ENDS = 100;
+/** Below the limit of the activity, which asks again. */
+const ANSWER_WITHIN_MS = 4_000;
 
 /**
  * When an earlier run of this Workflow Id was last terminated or timed out, in milliseconds since
  * the epoch. Such a run has settled nothing: a call of it may still be on its way.
+ *
+ * Asked for many runs at once, because a server allows ten visibility queries a second by default
+ * (`frontend.namespaceRPS.visibility`), and a bulk job starts many more runs.
  */
-export function createCutShort({ connection, namespace }: CutShortDeps) {
-  return async (workflowId: string): Promise<number | undefined> => {
-    const { executions } = await connection.workflowService.listWorkflowExecutions({
-      namespace,
-      query: `WorkflowId = ${quote(workflowId)} AND ExecutionStatus IN ('Terminated', 'TimedOut')`,
-      pageSize: MOST_ENDS,
-    });
-    const ends = executions.flatMap(({ closeTime }) =>
-      closeTime ? [Number(closeTime.seconds) * 1_000] : [],
+export function createCutShort(
+  deps: CutShortDeps,
+): (workflowId: string) => Promise<number | undefined> {
+  return shareQueries((workflowIds) => lastEnds(deps, workflowIds));
+}
+
+async function lastEnds(
+  { connection, namespace }: CutShortDeps,
+  workflowIds: readonly string[],
+): Promise<Map<string, number>> {
+  const ids = workflowIds.map(quote).join(', ');
+  const query = `WorkflowId IN (${ids}) AND ExecutionStatus IN ('Terminated', 'TimedOut')`;
+  const ends = new Map<string, number>();
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    const request = { namespace, query, nextPageToken };
+    const page = await connection.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
+      connection.workflowService.listWorkflowExecutions(request),
     );
-    return ends.length === 0 ? undefined : Math.max(...ends) + 1_000;
-  };
+    for (const { execution, closeTime } of page.executions) {
+      if (!execution?.workflowId || !closeTime) continue;
+      // Up to the end of the second: its fraction is left out.
+      const at = Number(closeTime.seconds) * 1_000 + 1_000;
+      ends.set(execution.workflowId, Math.max(ends.get(execution.workflowId) ?? at, at));
+    }
+    nextPageToken = page.nextPageToken;
+  } while (nextPageToken.length > 0);
+  return ends;
 }
 
 export function quote(text: string): string {
