@@ -24,6 +24,8 @@ export interface WaitingFigures {
 
 /** So many starts at a time. */
 const STARTS = 200;
+/** So many results are waited for at a time: each is a call that stays open. */
+const WAITERS = 500;
 
 /** Starts so many runs, each of which waits for its create task; watches them for a while, and their ends. */
 export async function measureWaiting(
@@ -42,7 +44,7 @@ export async function measureWaiting(
   const startSeconds = (Date.now() - startedAt) / 1000;
   const whileOpen = await watchOpen(simulator, { runs: count, watchedMs });
   const kibPerRun = (process.memoryUsage().rss - before) / 1024 / count;
-  const results = await Promise.all(runs.map((run) => run.result()));
+  const results = await resultsOf(runs);
   const ends = new Map(simulator.snapshot().tasks.map(({ id, endsAt }) => [id, endsAt]));
   const noticed = results.map(({ taskIds, ledger }) => {
     const lastEnd = Math.max(...taskIds.map((id) => ends.get(id) ?? Number.NaN));
@@ -58,6 +60,15 @@ export async function measureWaiting(
     events: events?.length ?? 0,
     noticed,
   };
+}
+
+async function resultsOf<R>(runs: readonly { result(): Promise<R> }[]): Promise<R[]> {
+  const results: R[] = [];
+  while (results.length < runs.length) {
+    const some = runs.slice(results.length, results.length + WAITERS);
+    results.push(...(await Promise.all(some.map((run) => run.result()))));
+  }
+  return results;
 }
 
 /** From when all have sent their create call. */

@@ -76,7 +76,7 @@ export interface GcoreWorkflows extends OperatorWords, Plans {
   /** The status document of a run, open or closed. Needs a worker. @throws RunNotFoundError */
   status(workflowId: string): Promise<StatusDocument>;
   /**
-   * Waits for the end of a run, also while the Temporal server is away.
+   * Waits for the end of a run, also while the Temporal server is away or has too many open calls.
    * @throws RunFailedError, RunCancelledError, RunNotFoundError
    */
   result<O extends keyof Operations>(

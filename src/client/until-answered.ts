@@ -1,10 +1,13 @@
 import { grpcCodeOf } from './grpc-code.js';
 
+/** A server that has too much to do refuses what waits first: 1,200 open calls a namespace by default. */
+const RESOURCE_EXHAUSTED = 8;
 const UNAVAILABLE = 14;
+const PASSES: ReadonlySet<number | undefined> = new Set([RESOURCE_EXHAUSTED, UNAVAILABLE]);
 
 /**
- * Asks again while the Temporal server is away. The SDK repeats a call for about 20 seconds; who
- * waits for the end of a run means longer.
+ * Asks again while the Temporal server is away or has too much to do. The SDK repeats a call for
+ * about 20 seconds, with pauses that grow; who waits for the end of a run means longer.
  * @param onAway told each time that the SDK has given up.
  */
 export async function untilAnswered<T>(ask: () => Promise<T>, onAway?: () => void): Promise<T> {
@@ -12,7 +15,7 @@ export async function untilAnswered<T>(ask: () => Promise<T>, onAway?: () => voi
     try {
       return await ask();
     } catch (error) {
-      if (grpcCodeOf(error) !== UNAVAILABLE) throw error;
+      if (!PASSES.has(grpcCodeOf(error))) throw error;
       onAway?.();
     }
   }

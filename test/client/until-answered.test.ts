@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { untilAnswered } from '../../src/client/until-answered.js';
 
 const UNAVAILABLE = 14;
+const RESOURCE_EXHAUSTED = 8;
 const NOT_FOUND = 5;
 
 /** As the SDK throws it: the call's own error is the cause. */
@@ -12,8 +13,11 @@ function failed(code: number): Error {
 }
 
 describe('untilAnswered', () => {
-  it('asks again while the server is away, and says so each time', async () => {
-    const answers = [failed(UNAVAILABLE), failed(UNAVAILABLE), 'the end'];
+  it.each([
+    ['is away', UNAVAILABLE],
+    ['has too many open calls', RESOURCE_EXHAUSTED],
+  ])('asks again while the server %s, and says so each time', async (_, code) => {
+    const answers = [failed(code), failed(code), 'the end'];
     let told = 0;
 
     const answer = await untilAnswered(
