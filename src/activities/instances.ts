@@ -32,7 +32,6 @@ export interface DeleteInstanceInput extends Place {
   instanceId: string;
   /** Deleted with the instance; volumes not named here outlive it. */
   volumeIds: string[];
-  floatingIpIds: string[];
 }
 
 export interface StartedTasks {
@@ -95,10 +94,7 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
       const request = api.request({
         method: 'DELETE',
         path: `${cloudPath('instances', input)}/${input.instanceId}`,
-        query: {
-          volumes: commaList(input.volumeIds),
-          floatings: commaList(input.floatingIpIds),
-        },
+        query: { volumes: commaList(input.volumeIds) },
         response: taskIdsSchema,
         repeatable: true,
       });

@@ -9,7 +9,7 @@ const PLACE = { projectId: 1, regionId: 1 };
 const MARKER = 'default/provision-instance/default/order-1';
 
 describe('deleteInstance', () => {
-  it('names the volumes and floating IPs that go with it', async () => {
+  it('names the volumes that go with it', async () => {
     const { activities, requests } = createScriptedApi(() => json({ tasks: ['task-2'] }));
 
     const result = await inActivity(() =>
@@ -17,7 +17,6 @@ describe('deleteInstance', () => {
         ...PLACE,
         instanceId: 'i-1',
         volumeIds: ['v-1', 'v-2'],
-        floatingIpIds: ['f-1'],
       }),
     );
 
@@ -25,13 +24,12 @@ describe('deleteInstance', () => {
     expect(requests[0]).toMatchObject({ method: 'DELETE', body: undefined });
     expect(Object.fromEntries(requests[0]?.url.searchParams ?? [])).toEqual({
       volumes: 'v-1,v-2',
-      floatings: 'f-1',
     });
   });
 
   it('sends no empty lists', async () => {
     const { activities, requests } = createScriptedApi(() => json({ tasks: [] }));
-    const input = { ...PLACE, instanceId: 'i-1', volumeIds: [], floatingIpIds: [] };
+    const input = { ...PLACE, instanceId: 'i-1', volumeIds: [] };
 
     await inActivity(() => activities.deleteInstance(input));
 
@@ -40,7 +38,7 @@ describe('deleteInstance', () => {
 
   it('has nothing to wait for when the instance is gone', async () => {
     const { activities } = createSimulatedAccount();
-    const input = { ...PLACE, instanceId: A_UUID, volumeIds: [], floatingIpIds: [] };
+    const input = { ...PLACE, instanceId: A_UUID, volumeIds: [] };
 
     const result = await inActivity(() => activities.deleteInstance(input));
 
@@ -50,7 +48,7 @@ describe('deleteInstance', () => {
   it('is put off while a task holds the instance', async () => {
     const account = createSimulatedAccount();
     const instanceId = await account.create({ marker: MARKER, instance: createBody() });
-    const input = { ...PLACE, instanceId, volumeIds: [], floatingIpIds: [] };
+    const input = { ...PLACE, instanceId, volumeIds: [] };
     await inActivity(() => account.activities.deleteInstance(input));
 
     const removal = await inActivity(() => account.activities.deleteInstance(input));

@@ -19,6 +19,11 @@ const untilStatus = (
 const stateOf = (status: StatusDocument, step: number): string | undefined =>
   status.steps[step]?.state;
 
+const FAILED_REMOVAL = {
+  match: { method: 'DELETE', path: /^\/cloud\/v1\/instances\// },
+  action: { kind: 'task-error', error: 'internal error', leftovers: 'instance' },
+} as const;
+
 describe('a cancelled provisionInstance', () => {
   it('waits for its task, then removes the instance and its volume, and ends as cancelled', () =>
     inScenario({ speed: 20, record: 'cancelled' }, async ({ start, simulator }) => {
@@ -36,8 +41,12 @@ describe('a cancelled provisionInstance', () => {
       expect(status.steps.flatMap((step) => step.resources)).toEqual([]);
     }));
 
-  it('removes the floating IP that was made with the instance', () =>
+  it.each([
+    ['', false],
+    [', when the first removal of the instance fails after that of the address', true],
+  ])('removes the floating IP that was made with the instance%s', (_, isFailing) =>
     inScenario({ speed: 20 }, async ({ start, simulator }) => {
+      if (isFailing) simulator.faults.add(FAILED_REMOVAL);
       const network = '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa';
       const input = provisionInput({
         interfaces: [{ type: 'any_subnet', network_id: network, floating_ip: { source: 'new' } }],
@@ -49,7 +58,8 @@ describe('a cancelled provisionInstance', () => {
       await endOfRun(run);
 
       expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [], floatingIps: [] });
-    }));
+    }),
+  );
 
   it('keeps what it made when asked to, and says so', () =>
     inScenario({ speed: 20 }, async ({ start, simulator }) => {

@@ -83,8 +83,8 @@ async function deleteInstances(
     const removal = await api.deleteInstance({
       ...place,
       instanceId,
+      // Of the floating IPs none is named: one that is not attached any more would have it refused.
       volumeIds: instance.volumeIds.filter((id) => made.volumeIds.includes(id)),
-      floatingIpIds: made.floatingIpIds,
     });
     started.push(removal);
   }
