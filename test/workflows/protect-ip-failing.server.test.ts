@@ -138,6 +138,23 @@ describe('protectIp, when the API does not do what it was asked', () => {
     }),
   );
 
+  it('makes the profile again when the call whose answer was lost came to nothing in the end', () =>
+    inScenario({ speed: 10 }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({ match: CREATE, action: { kind: 'drop-response' } });
+      const error = 'No valid host was found';
+      simulator.faults.add({
+        match: CREATE,
+        action: { kind: 'task-error', error, leftovers: 'none' },
+      });
+
+      const run = await start('protectIp', protectInput());
+      await run.result();
+
+      expect(mutations().filter((call) => call === `POST ${PROFILES_PATH}`)).toHaveLength(2);
+      const profiles = simulator.inventory().ddosProfiles;
+      expect(profiles.map(({ options }) => options.active)).toEqual([true]);
+    }));
+
   it('takes an answer without tasks for done, and looks whether it is', () =>
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator }) => {
       const action = { kind: 'status', status: 200, body: { tasks: [] }, afterProcessing: true };

@@ -7,4 +7,6 @@ export const Patch = {
   thoroughRemoval: 'thorough-removal',
   /** What a lost call is known to have started is waited for before it is removed, or counted. */
   knownTasks: 'known-tasks',
+  /** A profile that is found under way counts only once no call is that may be making it. */
+  settledProfile: 'settled-profile',
 } as const;

@@ -19,10 +19,14 @@ export interface Mutation<T> {
   step: StepRecorder;
   /** The input that it was made from. */
   input: unknown;
+  /** An attempt ends by itself after this time, in milliseconds; as other calls do where it is missing. */
+  longestCallMs?: number;
   look(): Promise<Verdict<T>>;
   send(): Promise<StartedTasks>;
   /** Looks for the call itself, where the API lists calls: it may show before its result does. */
   trace?(sent: SendWindow): Promise<Trace<T>>;
+  /** What shows may vanish again with the call that makes it, until that has ended. Needs `trace`. */
+  isUnsettled?(resource: T): boolean;
   /** Removes what this request made, after the given tasks have ended, and verifies that it is gone. */
   remove(taskIds: readonly string[]): Promise<void>;
   /** What this request made and what exists now, as far as the API shows it. */
@@ -179,7 +183,8 @@ async function adoptEarlier<T>(
 function lookForEarlier<T>(run: SenderRun, mutation: Mutation<T>): Promise<Verdict<T>> {
   const { cutShortAt } = run.plan;
   if (cutShortAt === undefined) return mutation.look();
-  const sent = { from: cutShortAt - LONGEST_CALL_MS, to: cutShortAt + LONGEST_CALL_MS };
+  const { longestCallMs = LONGEST_CALL_MS } = mutation;
+  const sent = { from: cutShortAt - longestCallMs, to: cutShortAt + longestCallMs };
   return reconcile(run, mutation, { ...sent, doubtedSince: sent.to });
 }
 
@@ -220,7 +225,15 @@ async function reconcile<T>(
 /** By the marker first; then among the calls, for what the lists of resources do not show yet. */
 async function search<T>(run: Run, mutation: Mutation<T>, sent: SendWindow): Promise<Trace<T>> {
   const verdict = await mutation.look();
-  if (verdict.kind !== 'absent') return verdict;
-  if (mutation.trace === undefined || run.plan.policy.traceTasks !== true) return { kind: 'none' };
-  return mutation.trace(sent);
+  const isDoubtful =
+    verdict.kind === 'present' && mutation.isUnsettled?.(verdict.resource) === true;
+  if (verdict.kind !== 'absent' && !isDoubtful) return verdict;
+  if (mutation.trace === undefined || run.plan.policy.traceTasks !== true) {
+    return isDoubtful ? verdict : { kind: 'none' };
+  }
+  const trace = await mutation.trace(sent);
+  if (!isDoubtful || trace.kind === 'pending') return trace;
+  // The call has ended since that look: what shows now is what came of it.
+  const settled = await mutation.look();
+  return settled.kind === 'absent' ? { kind: 'none' } : settled;
 }

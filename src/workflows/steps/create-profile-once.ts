@@ -1,9 +1,12 @@
+import { patched } from '@temporalio/workflow';
+
 import type { DdosProfileView } from '../../activities/ddos-profiles.js';
 import { FailureType } from '../../contract/failures.js';
 import { StepState } from '../../contract/status.js';
 import type { SentChanges } from '../engine/converge.js';
 import { failureTypeOf } from '../engine/failures.js';
 import type { StepRecorder } from '../engine/ledger.js';
+import { Patch } from '../engine/patches.js';
 import { sendOnce, type Mutation } from '../engine/send-once.js';
 import { waitForTasks } from '../engine/wait-for-tasks.js';
 import type { Checked } from './check-protection.js';
@@ -99,6 +102,8 @@ function createMutation(
       });
       return { kind: isActive ? 'pending' : 'none' };
     },
+    isUnsettled: (profile) =>
+      judgeStatus(profile).kind === 'under-way' && patched(Patch.settledProfile),
     remove: (taskIds) => removeProfiles(run, step, { made, taskIds }),
     inventory: async (taskIds) => (await findMade(run, made, taskIds)).map(toResource),
   };
