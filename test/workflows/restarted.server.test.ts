@@ -4,37 +4,65 @@ import { mostPerMarker } from '../support/marked.js';
 import { provisionInput } from '../support/provision-input.js';
 import { closeScenarios, inScenario } from '../support/scenario.js';
 import { until } from '../support/until.js';
+import { manyVideos, NOTHING_WRONG, wrongly } from '../support/videos.js';
 
 afterAll(closeScenarios);
+
+/** A line to the API on which the first such call is held up, while others pass. */
+function createHeldLine(isHeld: (request: Request) => boolean) {
+  const held: (() => void)[] = [];
+  let looks = 0;
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const request = new Request(url, init);
+    if (request.method === 'GET') looks += 1;
+    if (held.length === 0 && isHeld(request)) {
+      await new Promise<void>((resolve) => held.push(resolve));
+    }
+    return globalThis.fetch(request);
+  };
+  return { fetch, looks: () => looks, isHeld: () => held.length > 0, letGo: () => held[0]?.() };
+}
+
+const isPost = ({ method }: Request): boolean => method === 'POST';
 
 describe('a run that is terminated right after its call left, and started again at once', () => {
   it('waits for what may still be on its way, and makes nothing twice', async () => {
     const most = mostPerMarker();
-    const held: (() => void)[] = [];
-    let looks = 0;
-    const fetch: typeof globalThis.fetch = async (url, init) => {
-      const request = new Request(url, init);
-      if (request.method === 'GET') looks += 1;
-      // The first create is held up on its way, until the second run has looked and found nothing.
-      if (request.method === 'POST' && held.length === 0) {
-        await new Promise<void>((resolve) => held.push(resolve));
-      }
-      return globalThis.fetch(request);
-    };
-    const settings = { calls: { fetch }, onChange: most.see, timeoutMs: 10_000 };
+    const line = createHeldLine(isPost);
+    const settings = { calls: { fetch: line.fetch }, onChange: most.see, timeoutMs: 10_000 };
     await inScenario(settings, async ({ start, simulator }) => {
       const first = await start('provisionInstance', provisionInput(), 'terminated');
-      await until('its call has left', () => held.length === 1);
+      await until('its call has left', line.isHeld);
       await first.terminate('by an operator');
-      const before = looks;
+      const before = line.looks();
       const second = await start('provisionInstance', provisionInput(), 'terminated');
-      await until('the second run has looked', () => looks > before);
-      held[0]?.();
+      await until('the second run has looked', () => line.looks() > before);
+      line.letGo();
 
       const { instanceId } = await second.result();
 
       expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
       expect(most.most()).toBe(1);
+    });
+  });
+
+  it('makes no video of an import twice', async () => {
+    const line = createHeldLine(isPost);
+    const videos = manyVideos(3);
+    const settings = { calls: { fetch: line.fetch }, timeoutMs: 10_000 };
+    await inScenario(settings, async ({ start, simulator }) => {
+      const first = await start('importVideos', { videos }, 'terminated-import');
+      await until('its batch has left', line.isHeld);
+      await first.terminate('by an operator');
+      const before = line.looks();
+      const second = await start('importVideos', { videos }, 'terminated-import');
+      await until('the second run has looked', () => line.looks() > before);
+      line.letGo();
+
+      const { counts } = await second.result();
+
+      expect(counts).toMatchObject({ succeeded: 3, failed: 0 });
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
     });
   });
 });

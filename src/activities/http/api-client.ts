@@ -54,8 +54,8 @@ export interface ApiRequest<T> {
   repeatable: boolean;
   /** Values in `body` that must not appear in any failure. */
   secrets?: readonly string[];
-  /** Instead of the client's own, where the API documents another limit. */
-  timeoutMs?: number;
+  /** Times the client's own limit, where the API documents a longer one; 1 unless said otherwise. */
+  timeoutFactor?: number;
 }
 
 /** Sends one request and parses the answer; throws `ApplicationFailure` only (or the abort of a cancelled activity). */
@@ -87,7 +87,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   return {
     async request<T>(request: ApiRequest<T>): Promise<T> {
-      const { method, path, repeatable } = request;
+      const { method, path, repeatable, timeoutFactor = 1 } = request;
       const secrets = [options.apiKey, ...(request.secrets ?? [])];
       const fail = (failure: Description): Error =>
         toApplicationFailure({
@@ -99,7 +99,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         });
       const context = callContext();
       const call = (): ReturnType<typeof exchange> =>
-        exchange({ http, timeoutMs: request.timeoutMs ?? timeoutMs, context }, request);
+        exchange({ http, timeoutMs: timeoutMs * timeoutFactor, context }, request);
       const answer =
         // First of all: while a call waits for its turn, a breaker may open.
         (await options.budget?.take(context)) ??

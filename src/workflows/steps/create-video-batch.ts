@@ -14,7 +14,11 @@ import { sendOnce, type Mutation } from '../engine/send-once.js';
 import type { Import, ImportBatch, ImportRun } from './import-state.js';
 
 /** Above the 30 s of the API, and the time that a part of a manifest takes to read. */
-export const CALL = { startToCloseTimeout: '60 seconds', heartbeatTimeout: '10 seconds' } as const;
+const LONGEST_CALL_MS = 60_000;
+export const CALL = {
+  startToCloseTimeout: LONGEST_CALL_MS,
+  heartbeatTimeout: '10 seconds',
+} as const;
 /** After so many tries a short answer counts as it is: the API does not make the rest. */
 const MOST_TRIES = 3;
 
@@ -125,6 +129,7 @@ function createMutation(
   const mutation: Mutation<FoundVideos> = {
     step: recorderOf(step, current),
     input: current.input,
+    longestCallMs: LONGEST_CALL_MS,
     look: async () => {
       if (tries === 0 && !call.looksFirst && run.plan.cutShortAt === undefined) {
         return { kind: 'absent' };

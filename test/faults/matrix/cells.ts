@@ -143,7 +143,7 @@ function actionsOf(
     hang: { kind: 'hang', afterProcessing },
     'carried out late': {
       kind: 'delay',
-      ms: CALL_TIMEOUT_MS + draw.number(100, LONGEST_DELAY_MS),
+      ms: CALL_TIMEOUT_MS * (of.timeoutFactor ?? 1) + draw.number(100, LONGEST_DELAY_MS),
     },
     'truncated JSON': { kind: 'status', status: 200, afterProcessing: true, body: '{"tasks": ["' },
     'HTML page': {

@@ -145,7 +145,8 @@ async function endOf(
   handle: WorkflowHandle,
 ): Promise<StatusDocument | undefined> {
   while (Date.now() < deadline) {
-    const status = await orAtDeadline(deadline, () => handle.query(statusQuery));
+    // Nobody answers until the deadline: a run that no worker can carry on is a lost one.
+    const status = await persist(deadline, () => handle.query(statusQuery)).catch(() => undefined);
     if (status === undefined) return undefined;
     if (END_PHASES.includes(status.phase)) return status;
     const isUnknown = status.blocked?.type === 'OutcomeUnknown';
@@ -157,17 +158,7 @@ async function endOf(
   return undefined;
 }
 
-/** `undefined` when nobody answers until the end: a run that no worker can carry on is a lost one. */
-async function orAtDeadline<T>(deadline: number, ask: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await persist(deadline, ask);
-  } catch (error) {
-    if (Date.now() > deadline) return undefined;
-    throw error;
-  }
-}
-
-/** Server and worker go away and come back: whoever asks them has to ask again. */
+/** Server and worker go away and come back: whoever asks them has to ask again, until the deadline. */
 async function persist<T>(deadline: number, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

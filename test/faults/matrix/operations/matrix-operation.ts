@@ -63,6 +63,8 @@ export interface MatrixOperation {
   calls: Partial<Record<MatrixMoment, Pick<FaultMatch, 'method' | 'path' | 'nth'>>>;
   /** Kinds of faults that it cannot meet. */
   without?: readonly MatrixKind[];
+  /** Its creating call may take so many times as long as others, before a worker gives it up. */
+  timeoutFactor?: number;
   /** What a failed task of it may leave; as of an instance where it is missing. */
   leftovers?: readonly [Leftover, ...Leftover[]];
   /** Less the account. */
