@@ -27,6 +27,8 @@ export default {
       displayName: 'unit',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', '\\.server\\.test\\.ts$'],
+      globalSetup: '<rootDir>/test/support/own-temp-folder.js',
+      globalTeardown: '<rootDir>/test/support/remove-temp-folder.js',
     },
     {
       // Files named *.server.test.ts meet a real Temporal server, started once for all of them, and

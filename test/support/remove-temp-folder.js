@@ -1,0 +1,1 @@
+export { removeTempFolder as default } from './own-temp-folder.js';
