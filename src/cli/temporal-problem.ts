@@ -1,21 +1,15 @@
 import { NamespaceNotFoundError } from '@temporalio/common';
 
-import { grpcCodeOf } from '../client/grpc-code.js';
+import { GrpcCode, grpcCodeOf } from '../client/grpc-code.js';
 import { FailureType } from '../contract/index.js';
 import type { Problem } from './cli-error.js';
 import { withCause } from './error-text.js';
 import { ExitCode } from './exit-code.js';
 
-const GRPC_DEADLINE_EXCEEDED = 4;
-const GRPC_PERMISSION_DENIED = 7;
-const GRPC_RESOURCE_EXHAUSTED = 8;
-const GRPC_UNAVAILABLE = 14;
-const GRPC_UNAUTHENTICATED = 16;
-
 const TRANSIENT: ReadonlySet<number> = new Set([
-  GRPC_DEADLINE_EXCEEDED,
-  GRPC_RESOURCE_EXHAUSTED,
-  GRPC_UNAVAILABLE,
+  GrpcCode.deadlineExceeded,
+  GrpcCode.resourceExhausted,
+  GrpcCode.unavailable,
 ]);
 
 /** The Temporal server is away or overloaded: asking again later may succeed. */
@@ -34,7 +28,7 @@ export function temporalProblem(error: unknown): Problem | undefined {
     };
   }
   const code = grpcCodeOf(error);
-  if (code === GRPC_UNAUTHENTICATED || code === GRPC_PERMISSION_DENIED) {
+  if (code === GrpcCode.unauthenticated || code === GrpcCode.permissionDenied) {
     return {
       type: FailureType.unauthorized,
       message: `The Temporal server refuses this client: ${withCause(error)}`,

@@ -31,7 +31,7 @@ import {
   UpdateRefusedError,
   type OperatorWord,
 } from './errors.js';
-import { grpcCodeOf } from './grpc-code.js';
+import { GrpcCode, grpcCodeOf } from './grpc-code.js';
 import { firstDetails, toRunError } from './to-run-error.js';
 
 /** The whole input of a run anew, with the mistake corrected. */
@@ -155,15 +155,13 @@ async function refuseEnded(
   }
 }
 
-const GRPC_FAILED_PRECONDITION = 9;
-
 /**
  * No worker is there, or none can carry the run on: then the server refuses to ask. At the deadline
  * the server may end the call a moment before the client does, which then reads as cancelled.
  */
 function isUnanswered(error: unknown): boolean {
   if (isGrpcDeadlineError(error) || isGrpcCancelledError(error)) return true;
-  return grpcCodeOf(error) === GRPC_FAILED_PRECONDITION;
+  return grpcCodeOf(error) === GrpcCode.failedPrecondition;
 }
 
 function toUpdateError(workflowId: string, error: unknown): unknown {

@@ -1,9 +1,10 @@
-import { grpcCodeOf } from './grpc-code.js';
+import { GrpcCode, grpcCodeOf } from './grpc-code.js';
 
 /** A server that has too much to do refuses what waits first: 1,200 open calls a namespace by default. */
-const RESOURCE_EXHAUSTED = 8;
-const UNAVAILABLE = 14;
-const PASSES: ReadonlySet<number | undefined> = new Set([RESOURCE_EXHAUSTED, UNAVAILABLE]);
+const PASSES: ReadonlySet<number | undefined> = new Set([
+  GrpcCode.resourceExhausted,
+  GrpcCode.unavailable,
+]);
 
 /**
  * Asks again while the Temporal server is away or has too much to do. The SDK repeats a call for
