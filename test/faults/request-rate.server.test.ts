@@ -3,6 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 
 import { urgentTaskQueue } from '../../src/contract/names.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
+import { firstScheduled } from '../support/first-scheduled.js';
 import { mostWithin } from '../support/most-within.js';
 import { provisionInput } from '../support/provision-input.js';
 import { createCallRecorder, type RecordedCall } from '../support/record-calls.js';
@@ -23,17 +24,6 @@ function expectWithinBudget(calls: readonly RecordedCall[], perSecond: number): 
     const most = perSecond * (seconds + 1) + 2;
     expect(mostWithin(times, seconds * 1_000)).toBeLessThanOrEqual(most);
   }
-}
-
-/** The run's first activity: its queue, and when it was put into it, in milliseconds since the epoch. */
-async function firstCallOf(run: WorkflowHandle): Promise<{ queue: unknown; atMs: number }> {
-  const { events } = await run.fetchHistory();
-  const first = events?.find((event) => event.activityTaskScheduledEventAttributes);
-  const { seconds, nanos } = first?.eventTime ?? {};
-  return {
-    queue: first?.activityTaskScheduledEventAttributes?.taskQueue?.name,
-    atMs: Number(seconds) * 1_000 + Number(nanos) / 1e6,
-  };
 }
 
 describe('an account with more runs than its request budget', () => {
@@ -67,7 +57,7 @@ describe('an account with more runs than its request budget', () => {
           sent().some(({ method }) => method === 'POST'),
         );
 
-        const due = await firstCallOf(client.workflow.getHandle(urgent));
+        const due = await firstScheduled(client.workflow.getHandle(urgent));
         expect(due.queue).toBe(urgentTaskQueue(account));
         expect((sent()[0]?.atMs ?? Number.NaN) - due.atMs).toBeLessThan(2_000);
         const waiting = RUNS - new Set(calls.map(({ workflowId }) => workflowId)).size;

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import { createHeldLine } from '../support/held-line.js';
 import { mostPerMarker } from '../support/marked.js';
 import { provisionInput } from '../support/provision-input.js';
 import { closeScenarios, inScenario } from '../support/scenario.js';
@@ -8,27 +9,10 @@ import { manyVideos, NOTHING_WRONG, wrongly } from '../support/videos.js';
 
 afterAll(closeScenarios);
 
-/** A line to the API on which the first such call is held up, while others pass. */
-function createHeldLine(isHeld: (request: Request) => boolean) {
-  const held: (() => void)[] = [];
-  let looks = 0;
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    const request = new Request(url, init);
-    if (request.method === 'GET') looks += 1;
-    if (held.length === 0 && isHeld(request)) {
-      await new Promise<void>((resolve) => held.push(resolve));
-    }
-    return globalThis.fetch(request);
-  };
-  return { fetch, looks: () => looks, isHeld: () => held.length > 0, letGo: () => held[0]?.() };
-}
-
-const isPost = ({ method }: Request): boolean => method === 'POST';
-
 describe('a run that is terminated right after its call left, and started again at once', () => {
   it('waits for what may still be on its way, and makes nothing twice', async () => {
     const most = mostPerMarker();
-    const line = createHeldLine(isPost);
+    const line = createHeldLine('POST');
     const settings = { calls: { fetch: line.fetch }, onChange: most.see, timeoutMs: 10_000 };
     await inScenario(settings, async ({ start, simulator }) => {
       const first = await start('provisionInstance', provisionInput(), 'terminated');
@@ -47,7 +31,7 @@ describe('a run that is terminated right after its call left, and started again 
   });
 
   it('makes no video of an import twice', async () => {
-    const line = createHeldLine(isPost);
+    const line = createHeldLine('POST');
     const videos = manyVideos(3);
     const settings = { calls: { fetch: line.fetch }, timeoutMs: 10_000 };
     await inScenario(settings, async ({ start, simulator }) => {
