@@ -9,11 +9,11 @@ import { isClean, runBatch } from './matrix/run-worlds.js';
 afterAll(closeScenarios);
 
 /**
- * Every cell of the operation that makes most, and every eighth of the others;
+ * Two of three cells of the operation that makes most, and every ninth of the others;
  * `npm run test:faults` runs a thousand seeds and prints a table.
  */
 const SEEDS = CELLS.flatMap(({ of }, index) =>
-  of.operation === 'provisionInstance' || index % 8 === 0 ? [index + 1] : [],
+  (of.operation === 'provisionInstance' ? index % 3 !== 2 : index % 9 === 0) ? [index + 1] : [],
 );
 const batches = batchesOf(SEEDS.map(planSeed));
 

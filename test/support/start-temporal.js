@@ -18,8 +18,10 @@ export default async function startTemporal() {
 }
 
 async function startServer() {
-  // A tenth of all processor time of the tests was Go's garbage collector.
+  // A tenth of all processor time of the tests was Go's garbage collector, and another one what its
+  // threads take to hand work to each other: the server has use for half a processor.
   process.env.GOGC ??= '400';
+  process.env.GOMAXPROCS ??= '1';
   const { path } = await resolveTemporalExecutable({
     cliPath: process.env.TEMPORAL_CLI_PATH,
     path: process.env.PATH,
