@@ -7,6 +7,16 @@ import { startTemporalServer } from '../../dist/dev/temporal-server.js';
 import ownTempFolder from './own-temp-folder.js';
 
 /**
+ * Parts of a task queue, instead of four: those are for thousands of tasks a second, and most of the
+ * queues of tests see ten in all. Another tenth of the server's processor time. The benches and the
+ * worlds of `test/faults` have servers with four.
+ */
+const ONE_PARTITION = {
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+};
+
+/**
  * Starts the one Temporal server of all tests named `*.server.test.ts`, or takes a running one, and
  * the one process that replays their runs.
  */
@@ -27,7 +37,11 @@ async function startServer() {
     path: process.env.PATH,
     onProgress: (message) => process.stderr.write(`${message}\n`),
   });
-  const server = await startTemporalServer({ executable: path, exactTimers: true });
+  const server = await startTemporalServer({
+    executable: path,
+    exactTimers: true,
+    dynamicConfig: ONE_PARTITION,
+  });
   globalThis.stopTemporal = server.close;
   return server.address;
 }
