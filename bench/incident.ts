@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import proto from '@temporalio/proto';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../src/client/index.js';
+import { inBatches } from '../test/support/in-batches.js';
 import { PROFILES_PATH, protectInput, stateWithProfiles } from '../test/support/protect-input.js';
 import { createCallRecorder, type RecordedCall } from '../test/support/record-calls.js';
 import { inScenario, type Scenario } from '../test/support/scenario.js';
@@ -95,14 +96,10 @@ async function untilDecided(scenario: Scenario): Promise<void> {
 }
 
 async function startBulk({ account }: Scenario, gcore: GcoreWorkflows): Promise<void> {
-  for (let first = 0; first < bulk; first += STARTS) {
-    const requestIds = Array.from({ length: STARTS }, (_, index) => `bulk-${first + index}`);
-    await Promise.all(
-      requestIds.map((requestId) =>
-        gcore.start('listSshKeys', { requestId, urgency: 'bulk', input: { account } }),
-      ),
-    );
-  }
+  const requestIds = Array.from({ length: bulk }, (_, index) => `bulk-${index}`);
+  await inBatches(requestIds, STARTS, (requestId) =>
+    gcore.start('listSshKeys', { requestId, urgency: 'bulk', input: { account } }),
+  );
 }
 
 /** Milliseconds from each alert to its PATCH. */

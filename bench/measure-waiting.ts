@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Simulator } from '../src/simulator/index.js';
+import { inBatches } from '../test/support/in-batches.js';
 import { provisionInput } from '../test/support/provision-input.js';
 import type { Scenario } from '../test/support/scenario.js';
 import { countBy } from './measure-run.js';
@@ -34,17 +35,13 @@ export async function measureWaiting(
 ): Promise<WaitingFigures> {
   const before = process.memoryUsage().rss;
   const startedAt = Date.now();
-  const runs: Awaited<ReturnType<typeof start<'provisionInstance'>>>[] = [];
-  while (runs.length < count) {
-    const more = Array.from({ length: Math.min(STARTS, count - runs.length) }, () =>
-      start('provisionInstance', provisionInput()),
-    );
-    runs.push(...(await Promise.all(more)));
-  }
+  const runs = await inBatches([...Array(count).keys()], STARTS, () =>
+    start('provisionInstance', provisionInput()),
+  );
   const startSeconds = (Date.now() - startedAt) / 1000;
   const whileOpen = await watchOpen(simulator, { runs: count, watchedMs });
   const kibPerRun = (process.memoryUsage().rss - before) / 1024 / count;
-  const results = await resultsOf(runs);
+  const results = await inBatches(runs, WAITERS, (run) => run.result());
   const ends = new Map(simulator.snapshot().tasks.map(({ id, endsAt }) => [id, endsAt]));
   const noticed = results.map(({ taskIds, ledger }) => {
     const lastEnd = Math.max(...taskIds.map((id) => ends.get(id) ?? Number.NaN));
@@ -60,15 +57,6 @@ export async function measureWaiting(
     events: events?.length ?? 0,
     noticed,
   };
-}
-
-async function resultsOf<R>(runs: readonly { result(): Promise<R> }[]): Promise<R[]> {
-  const results: R[] = [];
-  while (results.length < runs.length) {
-    const some = runs.slice(results.length, results.length + WAITERS);
-    results.push(...(await Promise.all(some.map((run) => run.result()))));
-  }
-  return results;
 }
 
 /** From when all have sent their create call. */

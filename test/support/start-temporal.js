@@ -8,8 +8,8 @@ import ownTempFolder from './own-temp-folder.js';
 
 /**
  * Parts of a task queue, instead of four: those are for thousands of tasks a second, and most of the
- * queues of tests see ten in all. Another tenth of the server's processor time. The benches and the
- * worlds of `test/faults` have servers with four.
+ * queues of tests see ten in all. Another tenth of the server's processor time. The benches and
+ * `fault-world.ts` have servers with four.
  */
 const ONE_PARTITION = {
   'matching.numTaskqueueReadPartitions': 1,

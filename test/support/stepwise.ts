@@ -2,6 +2,7 @@ import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 
 import { statusQuery } from '../../src/contract/messages.js';
 import type { StatusDocument } from '../../src/contract/status-document.js';
+import { inBatches } from './in-batches.js';
 import { existingOf, mostPerMarker } from './marked.js';
 import type { OperationCase } from './operation-cases.js';
 import { inScenario, type Scenario } from './scenario.js';
@@ -152,11 +153,7 @@ export async function disturbEachChange(laboratory: Laboratory): Promise<Disturb
 }
 
 async function disturbAt(laboratory: Laboratory, nths: readonly number[]): Promise<Disturbed[]> {
-  const all: Disturbed[] = [];
-  for (let first = 0; first < nths.length; first += MOST_AT_ONCE) {
-    const some = nths.slice(first, first + MOST_AT_ONCE);
-    all.push(...(await Promise.all(some.map(laboratory.disturb))));
-  }
+  const all = await inBatches(nths, MOST_AT_ONCE, laboratory.disturb);
   // How often a run looks after its tasks is a matter of time, and so is the number of its calls.
   const reached = all.filter((run) => run.reached);
   if (reached.length < nths.length / 2) throw new Error('runs make fewer calls than usual');
