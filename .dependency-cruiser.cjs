@@ -17,7 +17,10 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: ['test/.*\\.test\\.ts$', 'test/support/.*-temporal\\.js$'] },
+      from: {
+        orphan: true,
+        pathNot: ['test/.*\\.test\\.ts$', 'test/support/jest/.*-temporal\\.js$'],
+      },
       to: {},
     },
     {

@@ -27,8 +27,8 @@ export default {
       displayName: 'unit',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', '\\.server\\.test\\.ts$'],
-      globalSetup: '<rootDir>/test/support/own-temp-folder.js',
-      globalTeardown: '<rootDir>/test/support/remove-temp-folder.js',
+      globalSetup: '<rootDir>/test/support/jest/own-temp-folder.js',
+      globalTeardown: '<rootDir>/test/support/jest/remove-temp-folder.js',
     },
     {
       // Files named *.server.test.ts meet a real Temporal server, started once for all of them, and
@@ -36,11 +36,11 @@ export default {
       ...shared,
       displayName: 'integration',
       testMatch: ['<rootDir>/test/**/*.server.test.ts'],
-      globalSetup: '<rootDir>/test/support/start-temporal.js',
-      globalTeardown: '<rootDir>/test/support/stop-temporal.js',
+      globalSetup: '<rootDir>/test/support/jest/start-temporal.js',
+      globalTeardown: '<rootDir>/test/support/jest/stop-temporal.js',
     },
   ],
-  testSequencer: '<rootDir>/test/support/longest-first.js',
+  testSequencer: '<rootDir>/test/support/jest/longest-first.js',
   testTimeout: 60_000,
   // Tests with a server mostly wait: more of them than processors may do so at once.
   maxWorkers: 3,

@@ -21,44 +21,44 @@ interface Mutation {
 const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a call whose answer was lost is sent again without a look',
-    file: 'src/workflows/engine/send-once.ts',
+    file: 'src/workflows/engine/send/send-once.ts',
     line: 'return reconcile(run, mutation, sent);\n  }\n  mutation.step',
     broken:
       "return Promise.resolve(sent).then(() => ({ kind: 'absent' }) as const);\n  }\n  mutation.step",
   },
   {
     name: 'an empty list is believed before the grace time is over',
-    file: 'src/workflows/engine/send-once.ts',
+    file: 'src/workflows/engine/send/send-once.ts',
     line: "return isLate ? { kind: 'absent' } : undefined;",
     broken: "return isLate || sent.from > 0 ? { kind: 'absent' } : undefined;",
   },
   {
     name: 'a create has three attempts',
-    file: 'src/workflows/engine/api.ts',
+    file: 'src/workflows/engine/run/api.ts',
     line: "startToCloseTimeout: '20 seconds',\n      retry: { maximumAttempts: 1 }",
     broken: "startToCloseTimeout: '20 seconds',\n      retry: { maximumAttempts: 3 }",
   },
   {
     name: 'a rollback does not wait for the create',
-    file: 'src/workflows/steps/remove-instance.ts',
+    file: 'src/workflows/provision-instance/steps/remove-instance.ts',
     line: "await waitForTasks(run, taskIds, { step, expect: 'create_vm', unlimited: true });",
     broken: '',
   },
   {
     name: 'leftovers of a failed create are looked for once',
-    file: 'src/workflows/steps/made-resources.ts',
+    file: 'src/workflows/provision-instance/steps/made-resources.ts',
     line: 'return isSure ? made : undefined;',
     broken: 'return isSure || made.listed.length >= 0 ? made : undefined;',
   },
   {
     name: 'a removal is not verified',
-    file: 'src/workflows/steps/remove-instance.ts',
+    file: 'src/workflows/provision-instance/steps/remove-instance.ts',
     line: 'if (started === 0) return;',
     broken: 'if (started >= 0) return;',
   },
   {
     name: 'a rollback forgets the call that nobody knows the outcome of',
-    file: 'src/workflows/engine/send-once.ts',
+    file: 'src/workflows/engine/send/send-once.ts',
     line: "if (attempt.kind === 'unknown') own.unknown = sent;",
     broken: '',
   },

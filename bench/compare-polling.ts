@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 
-import { provisionInput } from '../test/support/provision-input.js';
-import { inScenario } from '../test/support/scenario.js';
+import { provisionInput } from '../test/support/inputs/provision-input.js';
+import { inScenario } from '../test/support/runs/scenario.js';
 import { measureRun, type RunFigures } from './measure-run.js';
 import { createNaiveWorker } from './naive/create-naive-worker.js';
 import { percentile } from './percentile.js';

@@ -17,7 +17,7 @@ import { startTemporalServer } from '../src/dev/temporal-server.js';
 import { batchesOf } from '../test/faults/matrix/batches.js';
 import { planSeed } from '../test/faults/matrix/plan-seed.js';
 import { isClean, runBatch, type JudgedSeed } from '../test/faults/matrix/run-worlds.js';
-import { closeScenarios } from '../test/support/scenario.js';
+import { closeScenarios } from '../test/support/runs/scenario.js';
 
 const { values } = parseArgs({
   options: {

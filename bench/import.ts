@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 
-import { importUnderKills } from '../test/support/import-under-kills.js';
+import { importUnderKills } from '../test/support/runs/import-under-kills.js';
 
 const MOST_EVENTS = 10_000;
 const MOST_OF_MINIMUM = 1.1;

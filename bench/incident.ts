@@ -9,10 +9,14 @@ import { parseArgs } from 'node:util';
 import proto from '@temporalio/proto';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../src/client/index.js';
-import { inBatches } from '../test/support/in-batches.js';
-import { PROFILES_PATH, protectInput, stateWithProfiles } from '../test/support/protect-input.js';
-import { createCallRecorder, type RecordedCall } from '../test/support/record-calls.js';
-import { inScenario, type Scenario } from '../test/support/scenario.js';
+import { inBatches } from '../test/support/timing/in-batches.js';
+import {
+  PROFILES_PATH,
+  protectInput,
+  stateWithProfiles,
+} from '../test/support/inputs/protect-input.js';
+import { createCallRecorder, type RecordedCall } from '../test/support/http/record-calls.js';
+import { inScenario, type Scenario } from '../test/support/runs/scenario.js';
 import { percentile } from './percentile.js';
 import { withTemporal } from './with-temporal.js';
 

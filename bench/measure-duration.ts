@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../src/contract/run-policy.js';
 import { createSimulator } from '../src/simulator/index.js';
-import { CREATE_PATH, provisionInput } from '../test/support/provision-input.js';
-import { inScenario, type Scenario } from '../test/support/scenario.js';
+import { CREATE_PATH, provisionInput } from '../test/support/inputs/provision-input.js';
+import { inScenario, type Scenario } from '../test/support/runs/scenario.js';
 import { measureRun, type RunFigures } from './measure-run.js';
 import { createNaiveWorker } from './naive/create-naive-worker.js';
 

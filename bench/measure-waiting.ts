@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Simulator } from '../src/simulator/index.js';
-import { inBatches } from '../test/support/in-batches.js';
-import { provisionInput } from '../test/support/provision-input.js';
-import type { Scenario } from '../test/support/scenario.js';
+import { inBatches } from '../test/support/timing/in-batches.js';
+import { provisionInput } from '../test/support/inputs/provision-input.js';
+import type { Scenario } from '../test/support/runs/scenario.js';
 import { countBy } from './measure-run.js';
 
 export interface WaitingFigures {

@@ -10,15 +10,15 @@ import { resolveTemporalExecutable } from '../src/dev/temporal-executable.js';
 import { startTemporalServer } from '../src/dev/temporal-server.js';
 import { createAccountBreakers } from '../src/worker/account-breakers.js';
 import { createLogger } from '../src/worker/logger.js';
-import { mostWithin } from '../test/support/most-within.js';
-import { createOutage, OUTAGE_FORMS, type OutageForm } from '../test/support/outage.js';
-import { provisionInput } from '../test/support/provision-input.js';
+import { mostWithin } from '../test/support/timing/most-within.js';
+import { createOutage, OUTAGE_FORMS, type OutageForm } from '../test/support/worlds/outage.js';
+import { provisionInput } from '../test/support/inputs/provision-input.js';
 import {
   createCallRecorder,
   firstSuccesses,
   type RecordedCall,
-} from '../test/support/record-calls.js';
-import { closeScenarios, inScenario, type Scenario } from '../test/support/scenario.js';
+} from '../test/support/http/record-calls.js';
+import { closeScenarios, inScenario, type Scenario } from '../test/support/runs/scenario.js';
 
 const REQUESTS_PER_SECOND = 10;
 const HTTP_TIMEOUT_MS = 15_000;

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 
-import { pushUnderKills } from '../test/support/push-under-kills.js';
+import { pushUnderKills } from '../test/support/runs/push-under-kills.js';
 
 const { values } = parseArgs({
   options: {

@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 
-import { inScenario, type Scenario } from '../test/support/scenario.js';
+import { inScenario, type Scenario } from '../test/support/runs/scenario.js';
 import { measureWaiting } from './measure-waiting.js';
 import { percentile } from './percentile.js';
 import { withTemporal } from './with-temporal.js';

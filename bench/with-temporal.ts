@@ -1,6 +1,6 @@
 import { resolveTemporalExecutable } from '../src/dev/temporal-executable.js';
 import { startTemporalServer, type TemporalServerOptions } from '../src/dev/temporal-server.js';
-import { closeScenarios } from '../test/support/scenario.js';
+import { closeScenarios } from '../test/support/runs/scenario.js';
 
 /** Runs a bench against a Temporal server of its own, which scenarios find by the environment. */
 export async function withTemporal(

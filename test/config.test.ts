@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { ConfigurationError, loadDevConfig, loadWorkerConfig } from '../src/config.js';
-import { faultsOf } from './support/config-faults.js';
+import { faultsOf } from './support/inputs/config-faults.js';
 
 const KEY = '1234$abcdef_9';
 

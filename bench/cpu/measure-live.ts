@@ -5,7 +5,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 
 import { runWorkers } from '../../src/worker/create-workers.js';
-import { provisionInput } from '../../test/support/provision-input.js';
+import { provisionInput } from '../../test/support/inputs/provision-input.js';
 import { typeOf } from '../measure-run.js';
 import {
   CONTENDERS,

@@ -27,12 +27,12 @@ import { addWorker } from './commands/worker.js';
 import type { Cli } from './cli.js';
 import type { CliIo } from './cli-io.js';
 import { ExitCode } from './exit-code.js';
-import { parseAddress } from './parse-option.js';
-import { choosePaint } from './paint.js';
-import { renderProblem, toErrorJson } from './render-problem.js';
+import { parseAddress } from './input/parse-option.js';
+import { choosePaint } from './output/paint.js';
+import { renderProblem, toErrorJson } from './output/render-problem.js';
 import { createServices, type Services } from './services.js';
 import { createSession, type GlobalOptions, type Session } from './session.js';
-import { toProblem } from './to-problem.js';
+import { toProblem } from './output/to-problem.js';
 
 /** The whole CLI as a function: arguments in, exit code out; it never ends the process itself. */
 export async function runCli(

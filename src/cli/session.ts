@@ -1,15 +1,15 @@
 import type { GcoreWorkflows } from '../client/index.js';
 import { ConfigurationError, loadTemporalConfig, type TemporalConfig } from '../config.js';
 import type { CliIo } from './cli-io.js';
-import { messageOf } from './error-text.js';
-import { choosePaint, type ColorChoice, type Paint } from './paint.js';
+import { messageOf } from './output/error-text.js';
+import { choosePaint, type ColorChoice, type Paint } from './output/paint.js';
 import {
   createJsonProgress,
   createLineProgress,
   createLiveProgress,
   type Progress,
-} from './progress.js';
-import type { WatchDeps } from './watch-run.js';
+} from './watch/progress.js';
+import type { WatchDeps } from './watch/watch-run.js';
 
 /** A command to copy, with the options that lead to the same server. */
 export type Hint = (...words: string[]) => string;

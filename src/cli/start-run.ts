@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { GcoreWorkflows, StartedRun } from '../client/index.js';
 import { Urgency, type Operation, type Operations } from '../contract/index.js';
 import { watchDeps, type Session } from './session.js';
-import { watchRun, type AnyResult } from './watch-run.js';
+import { watchRun, type AnyResult } from './watch/watch-run.js';
 
 /** `--urgency`, with what the operation has when nothing is said. */
 export function urgencyOption(usual: keyof typeof Urgency): Option {

@@ -5,7 +5,7 @@ import {
 } from '../client/index.js';
 import { ConfigurationError, type TemporalConfig } from '../config.js';
 import { CliError } from './cli-error.js';
-import { messageOf } from './error-text.js';
+import { messageOf } from './output/error-text.js';
 import { ExitCode } from './exit-code.js';
 import type { Session } from './session.js';
 

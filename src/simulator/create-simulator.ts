@@ -1,8 +1,8 @@
-import { createApp } from './create-app.js';
-import { createExchange, type Exchange } from './exchange.js';
-import type { FaultRule } from './fault-rule.js';
-import { createFaultScript } from './fault-script.js';
-import { createFetch } from './fetch-in-process.js';
+import { createApp } from './http/create-app.js';
+import { createExchange, type Exchange } from './http/exchange.js';
+import type { FaultRule } from './faults/fault-rule.js';
+import { createFaultScript } from './faults/fault-script.js';
+import { createFetch } from './http/fetch-in-process.js';
 import {
   type CloudSshKeyObject,
   type FloatingIpObject,
@@ -20,14 +20,14 @@ import {
   type SshKeyObject,
   type TaskObject,
   type VolumeObject,
-} from './formatters.js';
-import { formatVideo } from './videos.js';
-import { listen, type Listener, type ListenOptions } from './listen.js';
-import { isMutation } from './is-mutation.js';
-import { createRequestLog, type LoggedRequest, type ReceivedRequest } from './request-log.js';
-import { settleTasks } from './settle-tasks.js';
-import { emptyState, parseSimulatorState, type SimulatorState } from './simulator-state.js';
-import { createWorld, type PatchWithoutFields, type World } from './world.js';
+} from './http/formatters.js';
+import { formatVideo } from './state/videos.js';
+import { listen, type Listener, type ListenOptions } from './http/listen.js';
+import { isMutation } from './http/is-mutation.js';
+import { createRequestLog, type LoggedRequest, type ReceivedRequest } from './http/request-log.js';
+import { settleTasks } from './state/settle-tasks.js';
+import { emptyState, parseSimulatorState, type SimulatorState } from './state/simulator-state.js';
+import { createWorld, type PatchWithoutFields, type World } from './state/world.js';
 
 export interface SimulatorOptions {
   /** The one key that is let in. */

@@ -6,7 +6,13 @@ export {
   type Simulator,
   type SimulatorOptions,
 } from './create-simulator.js';
-export type { DelayAction, FaultAction, FaultKind, FaultMatch, FaultRule } from './fault-rule.js';
-export type { Listener, ListenOptions } from './listen.js';
-export type { LoggedRequest, ReceivedRequest } from './request-log.js';
-export { parseSimulatorState, type SimulatorState } from './simulator-state.js';
+export type {
+  DelayAction,
+  FaultAction,
+  FaultKind,
+  FaultMatch,
+  FaultRule,
+} from './faults/fault-rule.js';
+export type { Listener, ListenOptions } from './http/listen.js';
+export type { LoggedRequest, ReceivedRequest } from './http/request-log.js';
+export { parseSimulatorState, type SimulatorState } from './state/simulator-state.js';

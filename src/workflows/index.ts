@@ -1,7 +1,7 @@
-export { grantSftpAccess } from './grant-sftp-access.js';
-export { holdTurn } from './hold-turn.js';
-export { importVideos } from './import-videos.js';
-export { listSshKeys } from './list-ssh-keys.js';
-export { protectIp } from './protect-ip.js';
-export { modifyKvStore } from './modify-kv-store.js';
-export { provisionInstance } from './provision-instance.js';
+export { grantSftpAccess } from './grant-sftp-access/grant-sftp-access.js';
+export { holdTurn } from './engine/turns/hold-turn.js';
+export { importVideos } from './import-videos/import-videos.js';
+export { listSshKeys } from './list-ssh-keys/list-ssh-keys.js';
+export { protectIp } from './protect-ip/protect-ip.js';
+export { modifyKvStore } from './modify-kv-store/modify-kv-store.js';
+export { provisionInstance } from './provision-instance/provision-instance.js';

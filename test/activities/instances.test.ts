@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { CreateInstanceBody } from '../../src/contract/api/create-instance-body.js';
-import { API_KEY, createScriptedApi, json } from '../support/scripted-api.js';
-import { failureIn, inActivity } from '../support/in-activity.js';
-import { A_UUID, createBody } from '../support/instance-bodies.js';
-import { createSimulatedAccount } from '../support/simulated-account.js';
+import { API_KEY, createScriptedApi, json } from '../support/http/scripted-api.js';
+import { failureIn, inActivity } from '../support/http/in-activity.js';
+import { A_UUID, createBody } from '../support/inputs/instance-bodies.js';
+import { createSimulatedAccount } from '../support/worlds/simulated-account.js';
 
 const PLACE = { projectId: 1, regionId: 1 };
 const MARKER = 'default/provision-instance/default/order-1';

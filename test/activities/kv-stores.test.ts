@@ -4,9 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { KvCompareInput } from '../../src/activities/kv-stores.js';
 import type { KvItem } from '../../src/contract/index.js';
-import { failureIn, inActivity } from '../support/in-activity.js';
-import { add, DATA_PATH, manyItems, STORE } from '../support/kv-stores.js';
-import { createScriptedApi, json } from '../support/scripted-api.js';
+import { failureIn, inActivity } from '../support/http/in-activity.js';
+import { add, DATA_PATH, manyItems, STORE } from '../support/worlds/kv-stores.js';
+import { createScriptedApi, json } from '../support/http/scripted-api.js';
 
 const WRITTEN = { write_count: 1, del_count: 0, write_size: 5, store_size: 9, revision: 7 };
 const chunk = (items: KvItem[], force = false) => ({ storeId: STORE, force, source: { items } });

@@ -10,8 +10,8 @@ import {
   failureIn,
   inActivity,
   thrownBy,
-} from '../support/in-activity.js';
-import { createBody } from '../support/instance-bodies.js';
+} from '../support/http/in-activity.js';
+import { createBody } from '../support/inputs/instance-bodies.js';
 
 const POLICY: RunPolicy = {
   reconcileGraceMs: 1,

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 
 import { createManifestReader } from '../../src/activities/index.js';
 import { createScanActivities } from '../../src/activities/scan-videos.js';
-import { inActivity } from '../support/in-activity.js';
-import { createManifestRoot, toLines } from '../support/manifests.js';
-import { video } from '../support/videos.js';
+import { inActivity } from '../support/http/in-activity.js';
+import { createManifestRoot, toLines } from '../support/worlds/manifests.js';
+import { video } from '../support/worlds/videos.js';
 
 const LINES = [
   video('a'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { failureIn, inActivity } from '../support/in-activity.js';
-import { createScriptedApi, json } from '../support/scripted-api.js';
+import { failureIn, inActivity } from '../support/http/in-activity.js';
+import { createScriptedApi, json } from '../support/http/scripted-api.js';
 
 function wireStorage(change: Record<string, unknown> = {}) {
   return {

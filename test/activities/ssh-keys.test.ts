@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { SshKeyPageInput } from '../../src/activities/ssh-keys.js';
 import { createSimulator } from '../../src/simulator/index.js';
-import { failureIn, inActivity } from '../support/in-activity.js';
-import { createScriptedApi, json } from '../support/scripted-api.js';
-import { manyKeys, PUBLIC_KEY, stateWithKeys } from '../support/ssh-keys.js';
+import { failureIn, inActivity } from '../support/http/in-activity.js';
+import { createScriptedApi, json } from '../support/http/scripted-api.js';
+import { manyKeys, PUBLIC_KEY, stateWithKeys } from '../support/worlds/ssh-keys.js';
 
 const ALL: SshKeyPageInput = { offset: 0, limit: 1_000 };
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 
 import type { VideoBatch } from '../../src/activities/videos/video-batch.js';
 import type { VideoItem } from '../../src/contract/api/video-item.js';
-import { failureIn, inActivity } from '../support/in-activity.js';
-import { createScriptedApi, json } from '../support/scripted-api.js';
+import { failureIn, inActivity } from '../support/http/in-activity.js';
+import { createScriptedApi, json } from '../support/http/scripted-api.js';
 
 const batch = (values: readonly VideoItem[]): VideoBatch => ({
   name: 'run 1-2',

@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { failureIn, inActivity } from '../support/in-activity.js';
-import { A_UUID, createBody } from '../support/instance-bodies.js';
-import { createScriptedApi, json } from '../support/scripted-api.js';
-import { createSimulatedAccount } from '../support/simulated-account.js';
+import { failureIn, inActivity } from '../support/http/in-activity.js';
+import { A_UUID, createBody } from '../support/inputs/instance-bodies.js';
+import { createScriptedApi, json } from '../support/http/scripted-api.js';
+import { createSimulatedAccount } from '../support/worlds/simulated-account.js';
 
 const PLACE = { projectId: 1, regionId: 1 };
 const MARKER = 'default/order-1';

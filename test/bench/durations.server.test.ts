@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { measureDuration } from '../../bench/measure-duration.js';
-import { closeScenarios } from '../support/scenario.js';
+import { closeScenarios } from '../support/runs/scenario.js';
 
 afterAll(closeScenarios);
 

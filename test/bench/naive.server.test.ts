@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { createNaiveWorker } from '../../bench/naive/create-naive-worker.js';
-import { CREATE_PATH, provisionInput } from '../support/provision-input.js';
-import { closeScenarios, inScenario } from '../support/scenario.js';
+import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
+import { closeScenarios, inScenario } from '../support/runs/scenario.js';
 
 afterAll(closeScenarios);
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, describe, it } from '@jest/globals';
 
 import { measureWaiting } from '../../bench/measure-waiting.js';
-import { closeScenarios, inScenario } from '../support/scenario.js';
+import { closeScenarios, inScenario } from '../support/runs/scenario.js';
 
 afterAll(closeScenarios);
 

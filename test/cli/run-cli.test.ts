@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { runCaptured } from './run-captured.js';
+import { runCaptured } from '../support/cli/run-captured.js';
 
 /** Nothing listens there: a command that connects fails, and not with 64. */
 const NOWHERE = ['--address', '127.0.0.1:1'];

@@ -11,9 +11,9 @@ import {
   RunNotFoundError,
   type GcoreWorkflows,
 } from '../../src/client/index.js';
-import { CREATE_PATH, provisionInput } from '../support/provision-input.js';
-import { until } from '../support/until.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/scenario.js';
+import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
+import { until } from '../support/timing/until.js';
+import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
 
 afterAll(closeScenarios);
 

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../src/client/index.js';
-import { protectInput } from '../support/protect-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/scenario.js';
-import { until } from '../support/until.js';
+import { protectInput } from '../support/inputs/protect-input.js';
+import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
+import { until } from '../support/timing/until.js';
 
 afterAll(closeScenarios);
 

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 
 import { createInstanceBodySchema } from '../../src/contract/api/create-instance-body.js';
 import { parseInput } from '../../src/contract/parse-input.js';
-import { A_UUID, createBody, withInterface, withVolume } from '../support/instance-bodies.js';
+import {
+  A_UUID,
+  createBody,
+  withInterface,
+  withVolume,
+} from '../support/inputs/instance-bodies.js';
 
 const GROUPS = [{ id: A_UUID }];
 

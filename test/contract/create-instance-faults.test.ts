@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 
 import { createInstanceBodySchema } from '../../src/contract/api/create-instance-body.js';
 import { parseInput } from '../../src/contract/parse-input.js';
-import { A_UUID, createBody, withInterface, withVolume } from '../support/instance-bodies.js';
+import {
+  A_UUID,
+  createBody,
+  withInterface,
+  withVolume,
+} from '../support/inputs/instance-bodies.js';
 
 const UNKNOWN = /^is no known field: check the spelling, or leave it out$/;
 const NAME = /^must have 3 to 63 characters: letters, digits/;

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { canonicalAddress } from '../../src/contract/address.js';
 import { protectIpInputSchema } from '../../src/contract/operations/protect-ip.js';
 import { parseInput } from '../../src/contract/parse-input.js';
-import { protectInput } from '../support/protect-input.js';
+import { protectInput } from '../support/inputs/protect-input.js';
 
 function faultsOf(input: unknown): string[] {
   const parsed = parseInput(protectIpInputSchema, input);

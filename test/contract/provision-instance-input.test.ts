@@ -7,7 +7,7 @@ import {
   provisionInstanceResultSchema,
 } from '../../src/contract/operations/provision-instance.js';
 import { parseInput } from '../../src/contract/parse-input.js';
-import { A_UUID, createBody } from '../support/instance-bodies.js';
+import { A_UUID, createBody } from '../support/inputs/instance-bodies.js';
 
 function parse(input: unknown) {
   return parseInput(provisionInstanceInputSchema, input);

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, it } from '@jest/globals';
 
 import { startGuarded } from '../../src/dev/temporal-process.js';
-import { until } from '../support/until.js';
+import { until } from '../support/timing/until.js';
 
 /** Stands for the server: says when it is up, and each signal it gets. */
 const SERVER = `

@@ -16,7 +16,7 @@ import {
   type TemporalServer,
   type TemporalServerOptions,
 } from '../../src/dev/temporal-server.js';
-import { until } from '../support/until.js';
+import { until } from '../support/timing/until.js';
 
 /** A program of ours that starts a server and is then killed. */
 const PROGRAM = `

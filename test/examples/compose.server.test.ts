@@ -5,10 +5,10 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 
 import type { launchSite } from '../../examples/compose/launch-site.js';
-import { contentOf, stateWithStores, STORE } from '../support/kv-stores.js';
-import { PORTS } from '../support/protect-input.js';
-import { provisionInput } from '../support/provision-input.js';
-import { closeScenarios, inScenario } from '../support/scenario.js';
+import { contentOf, stateWithStores, STORE } from '../support/worlds/kv-stores.js';
+import { PORTS } from '../support/inputs/protect-input.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
+import { closeScenarios, inScenario } from '../support/runs/scenario.js';
 
 afterAll(closeScenarios);
 

@@ -11,7 +11,7 @@ import { createGcoreWorkflows } from '../../src/client/index.js';
 import { resolveTemporalExecutable } from '../../src/dev/temporal-executable.js';
 import { startTemporalServer, type TemporalServer } from '../../src/dev/temporal-server.js';
 import { createSimulator } from '../../src/simulator/index.js';
-import { startWorkerProcess, type WorkerProcess } from '../support/worker-process.js';
+import { startWorkerProcess, type WorkerProcess } from '../support/workers/worker-process.js';
 
 const run = promisify(execFile);
 const COMPILED = resolve('.cache/examples');

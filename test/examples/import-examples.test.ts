@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { importVideosInputSchema } from '../../src/contract/operations/import-videos.js';
 import { parseInput } from '../../src/contract/parse-input.js';
-import { readVideos } from '../../src/cli/import-files.js';
+import { readVideos } from '../../src/cli/input/import-files.js';
 
 describe('the examples of an import', () => {
   it('are good inputs', async () => {

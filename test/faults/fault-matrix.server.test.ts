@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { closeScenarios } from '../support/scenario.js';
+import { closeScenarios } from '../support/runs/scenario.js';
 import { batchesOf } from './matrix/batches.js';
 import { CELLS } from './matrix/cells.js';
 import { planSeed } from './matrix/plan-seed.js';

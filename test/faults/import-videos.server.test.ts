@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { importUnderKills } from '../support/import-under-kills.js';
+import { importUnderKills } from '../support/runs/import-under-kills.js';
 
 describe('an import whose worker is killed', () => {
   it('makes nothing twice, loses nothing, and tells each failure', async () => {

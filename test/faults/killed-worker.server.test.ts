@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { inFaultWorld } from '../support/fault-world.js';
+import { inFaultWorld } from '../support/worlds/fault-world.js';
 import {
   ANSWERING,
   holdRuns,
@@ -8,10 +8,10 @@ import {
   MOMENTS,
   ROLLING_BACK,
   WAITING,
-} from '../support/moments.js';
-import { endsOf, soundEndsOf } from '../support/sound-end.js';
-import { interruptTemporal } from '../support/temporal-outage.js';
-import { until } from '../support/until.js';
+} from '../support/runs/moments.js';
+import { endsOf, soundEndsOf } from '../support/runs/sound-end.js';
+import { interruptTemporal } from '../support/worlds/temporal-outage.js';
+import { until } from '../support/timing/until.js';
 
 /** A call is given up after 20 s, a watcher after 30 s without a heartbeat; a first look comes after 15 s. */
 const ENDED_WITHIN_MS = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { pushUnderKills } from '../support/push-under-kills.js';
+import { pushUnderKills } from '../support/runs/push-under-kills.js';
 
 describe('a push whose worker is killed', () => {
   it('ends with exactly the content that was asked for', async () => {

@@ -5,12 +5,12 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { percentile } from '../../bench/percentile.js';
 import { createBreakers } from '../../src/activities/http/circuit-breaker.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
-import { mostWithin } from '../support/most-within.js';
-import { createOutage, OUTAGE_FORMS } from '../support/outage.js';
-import { provisionInput } from '../support/provision-input.js';
-import { createCallRecorder, firstSuccesses } from '../support/record-calls.js';
-import { closeScenarios, inScenario } from '../support/scenario.js';
-import { until } from '../support/until.js';
+import { mostWithin } from '../support/timing/most-within.js';
+import { createOutage, OUTAGE_FORMS } from '../support/worlds/outage.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
+import { createCallRecorder, firstSuccesses } from '../support/http/record-calls.js';
+import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { until } from '../support/timing/until.js';
 
 afterAll(closeScenarios);
 

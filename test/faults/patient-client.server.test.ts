@@ -5,9 +5,9 @@ import { pathToFileURL } from 'node:url';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { inFaultWorld } from '../support/fault-world.js';
-import { holdRuns, IN_FLIGHT } from '../support/moments.js';
-import { interruptTemporal } from '../support/temporal-outage.js';
+import { inFaultWorld } from '../support/worlds/fault-world.js';
+import { holdRuns, IN_FLIGHT } from '../support/runs/moments.js';
+import { interruptTemporal } from '../support/worlds/temporal-outage.js';
 
 /** Longer than the SDK repeats a call by itself. */
 const AWAY_SECONDS = 25;

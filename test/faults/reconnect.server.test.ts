@@ -3,9 +3,9 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { GcoreWorkflows } from '../../src/client/index.js';
-import { openFaultWorld, type FaultWorld } from '../support/fault-world.js';
-import { provisionInput } from '../support/provision-input.js';
-import { interruptTemporal } from '../support/temporal-outage.js';
+import { openFaultWorld, type FaultWorld } from '../support/worlds/fault-world.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
+import { interruptTemporal } from '../support/worlds/temporal-outage.js';
 
 const AWAY_SECONDS = 8;
 const NOTICED_WITHIN_MS = 5_000;

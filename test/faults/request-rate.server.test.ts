@@ -3,12 +3,12 @@ import type { WorkflowHandle } from '@temporalio/client';
 
 import { urgentTaskQueue } from '../../src/contract/names.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
-import { firstScheduled } from '../support/first-scheduled.js';
-import { mostWithin } from '../support/most-within.js';
-import { provisionInput } from '../support/provision-input.js';
-import { createCallRecorder, type RecordedCall } from '../support/record-calls.js';
-import { closeScenarios, inScenario } from '../support/scenario.js';
-import { until } from '../support/until.js';
+import { firstScheduled } from '../support/runs/first-scheduled.js';
+import { mostWithin } from '../support/timing/most-within.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
+import { createCallRecorder, type RecordedCall } from '../support/http/record-calls.js';
+import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { until } from '../support/timing/until.js';
 
 afterAll(closeScenarios);
 

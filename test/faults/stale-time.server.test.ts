@@ -9,15 +9,15 @@ import { afterAll, expect, it } from '@jest/globals';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 import { askRun } from '../../src/client/ask-run.js';
-import { ticksQuery, tickSignal } from '../support/clock-workflows/index.js';
-import { closeScenarios, inScenario } from '../support/scenario.js';
-import { until } from '../support/until.js';
+import { ticksQuery, tickSignal } from '../support/workers/clock-workflows/index.js';
+import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { until } from '../support/timing/until.js';
 
 afterAll(closeScenarios);
 
 async function writeBundle(): Promise<string> {
   const { code } = await bundleWorkflowCode({
-    workflowsPath: resolve('test/support/clock-workflows/index.ts'),
+    workflowsPath: resolve('test/support/workers/clock-workflows/index.ts'),
     workflowInterceptorModules: [resolve('src/workflows/engine/refuse-stale-time.ts')],
     logger: new DefaultLogger('ERROR', () => undefined),
   });
@@ -28,7 +28,7 @@ async function writeBundle(): Promise<string> {
 
 async function startWorker(taskQueue: string, codePath: string): Promise<ChildProcess> {
   const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
-  const script = resolve('test/support/clock-worker.js');
+  const script = resolve('test/support/workers/clock-worker.js');
   const worker = spawn(process.execPath, [script, address, taskQueue, codePath], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -5,9 +5,9 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { DEFAULT_POLL_POLICY } from '../../src/contract/run-policy.js';
 import { createWorkflowWorker, runWorkers } from '../../src/worker/create-workers.js';
-import { firstScheduled } from '../support/first-scheduled.js';
-import { ADDRESS, protectInput, stateWithProfiles } from '../support/protect-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/scenario.js';
+import { firstScheduled } from '../support/runs/first-scheduled.js';
+import { ADDRESS, protectInput, stateWithProfiles } from '../support/inputs/protect-input.js';
+import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
 
 afterAll(closeScenarios);
 

@@ -6,11 +6,11 @@ import type { Client } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { PORTS } from '../support/protect-input.js';
-import { provisionInput } from '../support/provision-input.js';
-import { replayAll, replayErrors } from '../support/replay-all.js';
-import { closeScenarios, inScenario } from '../support/scenario.js';
-import { until } from '../support/until.js';
+import { PORTS } from '../support/inputs/protect-input.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
+import { replayAll, replayErrors } from '../support/replay/replay-all.js';
+import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { until } from '../support/timing/until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'replay-all-'));
 const ours = { codePath: resolve('dist/workflow-bundle.js') };

@@ -14,7 +14,7 @@ import {
 } from '@temporalio/worker';
 import { z } from 'zod';
 
-import { HISTORIES } from '../support/record-history.js';
+import { HISTORIES } from '../support/replay/record-history.js';
 
 const stored = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
 const quiet = new DefaultLogger('ERROR', () => undefined);

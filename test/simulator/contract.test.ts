@@ -22,8 +22,8 @@ import { sshKeyListSchema } from '../../src/contract/api/ssh-key.js';
 import { taskListSchema, taskSchema } from '../../src/contract/api/task.js';
 import { volumeListSchema } from '../../src/contract/api/volume.js';
 import { createSimulator } from '../../src/simulator/index.js';
-import { provisionInput } from '../support/provision-input.js';
-import { PUBLIC_KEY } from '../support/ssh-keys.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
+import { PUBLIC_KEY } from '../support/worlds/ssh-keys.js';
 
 const HEADERS = { authorization: 'apikey simulator-key', 'content-type': 'application/json' };
 

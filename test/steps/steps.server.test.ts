@@ -3,14 +3,14 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 
 import { abortUpdate } from '../../src/contract/messages.js';
-import { OPERATION_CASES, type OperationCase } from '../support/operation-cases.js';
-import { closeScenarios } from '../support/scenario.js';
+import { OPERATION_CASES, type OperationCase } from '../support/inputs/operation-cases.js';
+import { closeScenarios } from '../support/runs/scenario.js';
 import {
   disturbEach,
   disturbEachChange,
   inLaboratory,
   type Disturbance,
-} from '../support/stepwise.js';
+} from '../support/runs/stepwise.js';
 
 afterAll(closeScenarios);
 

@@ -9,8 +9,8 @@ import { resolveTemporalExecutable } from '../../src/dev/temporal-executable.js'
 import { freePort } from '../../src/dev/temporal-ports.js';
 import { startTemporalServer } from '../../src/dev/temporal-server.js';
 import { createSimulator } from '../../src/simulator/index.js';
-import { provisionInput } from '../support/provision-input.js';
-import { startWorkerProcess, type WorkerProcess } from '../support/worker-process.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
+import { startWorkerProcess, type WorkerProcess } from '../support/workers/worker-process.js';
 
 const started: ChildProcess[] = [];
 

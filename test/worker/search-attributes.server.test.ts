@@ -6,9 +6,9 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { NativeConnection } from '@temporalio/worker';
 
 import { hasSearchAttributes } from '../../src/worker/search-attributes.js';
-import { provisionInput } from '../support/provision-input.js';
-import { closeScenarios, inScenario } from '../support/scenario.js';
-import { until } from '../support/until.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
+import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { until } from '../support/timing/until.js';
 
 afterAll(closeScenarios);
 

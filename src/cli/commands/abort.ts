@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import type { Session } from '../session.js';
-import { untilEnded } from '../until-ended.js';
+import { untilEnded } from '../watch/until-ended.js';
 import { withGcore } from '../with-gcore.js';
 
 interface AbortOptions {

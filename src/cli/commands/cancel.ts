@@ -1,7 +1,7 @@
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import type { Cli } from '../cli.js';
-import { untilEnded } from '../until-ended.js';
+import { untilEnded } from '../watch/until-ended.js';
 import { withGcore } from '../with-gcore.js';
 
 export function addCancel({ program, session }: Cli): void {

@@ -1,9 +1,9 @@
 import { Operation, operationSchemas } from '../../contract/index.js';
 import type { LocalStack } from '../../dev/local-stack.js';
 import { CliError } from '../cli-error.js';
-import { EXAMPLE_FILE } from '../example-file.js';
+import { EXAMPLE_FILE } from '../input/example-file.js';
 import { ExitCode } from '../exit-code.js';
-import { checkInput, readInput } from '../read-input.js';
+import { checkInput, readInput } from '../input/read-input.js';
 import type { Cli } from '../cli.js';
 import { atServer, type Session } from '../session.js';
 import { provision, provisionWorkflowId, type Provision } from './provision.js';

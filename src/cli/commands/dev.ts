@@ -3,9 +3,9 @@ import { relative } from 'node:path';
 import type { Cli } from '../cli.js';
 import type { Session } from '../session.js';
 import type { LocalStack } from '../../dev/local-stack.js';
-import { EXAMPLE_FILE } from '../example-file.js';
-import { parseCount, parsePort } from '../parse-option.js';
-import { untilAborted } from '../until-aborted.js';
+import { EXAMPLE_FILE } from '../input/example-file.js';
+import { parseCount, parsePort } from '../input/parse-option.js';
+import { untilAborted } from '../watch/until-aborted.js';
 
 const FOLDER = '.dev';
 

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 import { parseDuration } from '../../contract/parse-duration.js';
 import type { Cli } from '../cli.js';
-import { printStatus } from '../print-status.js';
+import { printStatus } from '../output/print-status.js';
 import { withGcore } from '../with-gcore.js';
 
 export function addExtend({ program, session }: Cli): void {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { Operation, operationSchemas, type GrantSftpAccessInput } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
-import { parseCount, parseRequestId, parseSeconds } from '../parse-option.js';
-import { checkInput } from '../read-input.js';
+import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
+import { checkInput } from '../input/read-input.js';
 import type { Session } from '../session.js';
 import { startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';

@@ -1,7 +1,7 @@
 import type { RunSummary } from '../../client/index.js';
-import { align } from '../align.js';
+import { align } from '../output/align.js';
 import { formatDuration } from '../../client/format-duration.js';
-import { parseCount } from '../parse-option.js';
+import { parseCount } from '../input/parse-option.js';
 import type { Cli } from '../cli.js';
 import { withGcore } from '../with-gcore.js';
 

@@ -5,12 +5,12 @@ import { Operation, operationSchemas, type Operations, type Plan } from '../../c
 import type { Cli } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
-import { parseRequestId, parseSeconds } from '../parse-option.js';
-import { checkInput, readInput } from '../read-input.js';
-import { renderPlan } from '../render-plan.js';
-import { deriveRequestId } from '../request-id.js';
+import { parseRequestId, parseSeconds } from '../input/parse-option.js';
+import { checkInput, readInput } from '../input/read-input.js';
+import { renderPlan } from '../output/render-plan.js';
+import { deriveRequestId } from '../input/request-id.js';
 import { watchDeps, type Session } from '../session.js';
-import { watchRun } from '../watch-run.js';
+import { watchRun } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
 interface PlanCommandOptions {

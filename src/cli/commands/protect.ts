@@ -9,11 +9,11 @@ import {
   type Urgency,
 } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
-import { parseCount, parseRequestId, parseSeconds } from '../parse-option.js';
-import { checkInput, readInput } from '../read-input.js';
+import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
+import { checkInput, readInput } from '../input/read-input.js';
 import { watchDeps, type Session } from '../session.js';
 import { urgencyOption } from '../start-run.js';
-import { watchRunUntil } from '../watch-run.js';
+import { watchRunUntil } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
 interface ProtectOptions {

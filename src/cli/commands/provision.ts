@@ -6,9 +6,9 @@ import {
   type ProvisionInstanceInput,
   type Urgency,
 } from '../../contract/index.js';
-import { parseRequestId, parseSeconds } from '../parse-option.js';
-import { checkInput, readInput } from '../read-input.js';
-import { deriveRequestId } from '../request-id.js';
+import { parseRequestId, parseSeconds } from '../input/parse-option.js';
+import { checkInput, readInput } from '../input/read-input.js';
+import { deriveRequestId } from '../input/request-id.js';
 import type { Cli } from '../cli.js';
 import type { Session } from '../session.js';
 import { startAndFollow, urgencyOption } from '../start-run.js';

@@ -1,5 +1,5 @@
 import type { Cli } from '../cli.js';
-import { printStatus } from '../print-status.js';
+import { printStatus } from '../output/print-status.js';
 import { withGcore } from '../with-gcore.js';
 
 export function addRestore({ program, session }: Cli): void {

@@ -1,8 +1,8 @@
-import { parseSeconds } from '../parse-option.js';
-import type { Progress } from '../progress.js';
+import { parseSeconds } from '../input/parse-option.js';
+import type { Progress } from '../watch/progress.js';
 import type { Cli } from '../cli.js';
 import { watchDeps } from '../session.js';
-import { watchRun } from '../watch-run.js';
+import { watchRun } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
 export function addResult({ program, session }: Cli): void {

@@ -1,9 +1,9 @@
 import type { Correction, GcoreWorkflows } from '../../client/index.js';
 import { operationSchemas, type Operation, type Operations } from '../../contract/index.js';
-import { askStatus } from '../ask-status.js';
+import { askStatus } from '../watch/ask-status.js';
 import type { Cli } from '../cli.js';
-import { printStatus } from '../print-status.js';
-import { checkInput, readInput } from '../read-input.js';
+import { printStatus } from '../output/print-status.js';
+import { checkInput, readInput } from '../input/read-input.js';
 import type { Session } from '../session.js';
 import { withGcore } from '../with-gcore.js';
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { Operation, operationSchemas, type ListSshKeysInput } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
-import { parseSeconds } from '../parse-option.js';
-import { checkInput } from '../read-input.js';
+import { parseSeconds } from '../input/parse-option.js';
+import { checkInput } from '../input/read-input.js';
 import { watchDeps, type Session } from '../session.js';
-import { watchRun } from '../watch-run.js';
+import { watchRun } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
 interface SshKeysOptions {

@@ -1,6 +1,6 @@
-import { askStatus } from '../ask-status.js';
+import { askStatus } from '../watch/ask-status.js';
 import type { Cli } from '../cli.js';
-import { printStatus } from '../print-status.js';
+import { printStatus } from '../output/print-status.js';
 import { withGcore } from '../with-gcore.js';
 
 export function addStatus({ program, session }: Cli): void {

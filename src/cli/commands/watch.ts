@@ -1,7 +1,7 @@
-import { parseSeconds } from '../parse-option.js';
+import { parseSeconds } from '../input/parse-option.js';
 import type { Cli } from '../cli.js';
 import { watchDeps } from '../session.js';
-import { watchRun } from '../watch-run.js';
+import { watchRun } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
 export function addWatch({ program, session }: Cli): void {

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 
-import { FLAVORS, PROJECTS, REGIONS } from '../catalog.js';
-import { pageShape, parseQuery, toPage } from '../query.js';
-import { toScope } from '../scope.js';
-import type { SimulatorEnv } from '../simulator-env.js';
+import { FLAVORS, PROJECTS, REGIONS } from '../state/catalog.js';
+import { pageShape, parseQuery, toPage } from '../http/query.js';
+import { toScope } from '../state/scope.js';
+import type { SimulatorEnv } from '../http/simulator-env.js';
 
 const pageSchema = z.strictObject(pageShape(1000));
 

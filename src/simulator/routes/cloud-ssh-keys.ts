@@ -2,13 +2,13 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 
 import { parseInput } from '../../contract/parse-input.js';
-import { PROJECTS } from '../catalog.js';
-import { notFoundError, validationError } from '../cloud-error.js';
-import { formatCloudSshKey } from '../formatters.js';
-import { pageShape, parseJson, parseQuery, toPage } from '../query.js';
-import type { SimulatorEnv } from '../simulator-env.js';
-import { newId } from '../start-task.js';
-import type { World } from '../world.js';
+import { PROJECTS } from '../state/catalog.js';
+import { notFoundError, validationError } from '../http/cloud-error.js';
+import { formatCloudSshKey } from '../http/formatters.js';
+import { pageShape, parseJson, parseQuery, toPage } from '../http/query.js';
+import type { SimulatorEnv } from '../http/simulator-env.js';
+import { newId } from '../state/start-task.js';
+import type { World } from '../state/world.js';
 
 const listQuerySchema = z.strictObject(pageShape(10));
 

@@ -2,20 +2,20 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 
 import { canonicalAddress } from '../../contract/address.js';
-import { DDOS_REGIONS, PROFILE_TEMPLATES } from '../catalog.js';
+import { DDOS_REGIONS, PROFILE_TEMPLATES } from '../state/catalog.js';
 import {
   createProfile,
   deleteProfile,
   findProfile,
   patchProfile,
   switchProfile,
-} from '../change-ddos-profile.js';
-import { formatDdosProfile } from '../formatters.js';
-import { pageShape, parseJson, parseQuery, repeatable, toPage } from '../query.js';
-import { listInScope, toRegion, toScope } from '../scope.js';
-import { type SimulatorEnv, toMutation } from '../simulator-env.js';
-import type { DdosProfileEntity, ProfileView } from '../simulator-state.js';
-import type { World } from '../world.js';
+} from '../changes/change-ddos-profile.js';
+import { formatDdosProfile } from '../http/formatters.js';
+import { pageShape, parseJson, parseQuery, repeatable, toPage } from '../http/query.js';
+import { listInScope, toRegion, toScope } from '../state/scope.js';
+import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
+import type { DdosProfileEntity, ProfileView } from '../state/simulator-state.js';
+import type { World } from '../state/world.js';
 
 const listQuerySchema = z.strictObject({
   ...pageShape(1000),

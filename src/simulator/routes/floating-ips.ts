@@ -1,13 +1,13 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 
-import { refuseLocked } from '../change-instance.js';
-import { formatFloatingIp } from '../formatters.js';
-import { pageShape, parseQuery, toPage } from '../query.js';
-import { findInScope, listInScope, toScope } from '../scope.js';
-import { type SimulatorEnv, toMutation } from '../simulator-env.js';
-import { newId, startTask } from '../start-task.js';
-import type { World } from '../world.js';
+import { refuseLocked } from '../changes/change-instance.js';
+import { formatFloatingIp } from '../http/formatters.js';
+import { pageShape, parseQuery, toPage } from '../http/query.js';
+import { findInScope, listInScope, toScope } from '../state/scope.js';
+import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
+import { newId, startTask } from '../state/start-task.js';
+import type { World } from '../state/world.js';
 
 const listQuerySchema = z.strictObject(pageShape(1000));
 

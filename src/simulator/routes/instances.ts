@@ -1,15 +1,26 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 
-import { deleteInstance, deleteInstanceQuerySchema, patchInstance } from '../change-instance.js';
-import { createInstance } from '../create-instance.js';
-import { formatInstance } from '../formatters.js';
-import { parseCreateBody } from '../parse-create-body.js';
-import { hasTags, pageShape, parseJson, parseQuery, tagKeyValueSchema, toPage } from '../query.js';
-import { findInScope, listInScope, toScope } from '../scope.js';
-import type { InstanceEntity } from '../simulator-state.js';
-import { type SimulatorEnv, toMutation } from '../simulator-env.js';
-import type { World } from '../world.js';
+import {
+  deleteInstance,
+  deleteInstanceQuerySchema,
+  patchInstance,
+} from '../changes/change-instance.js';
+import { createInstance } from '../changes/create-instance.js';
+import { formatInstance } from '../http/formatters.js';
+import { parseCreateBody } from '../changes/parse-create-body.js';
+import {
+  hasTags,
+  pageShape,
+  parseJson,
+  parseQuery,
+  tagKeyValueSchema,
+  toPage,
+} from '../http/query.js';
+import { findInScope, listInScope, toScope } from '../state/scope.js';
+import type { InstanceEntity } from '../state/simulator-state.js';
+import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
+import type { World } from '../state/world.js';
 
 const listQuerySchema = z.strictObject({
   ...pageShape(1000),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { kvItemSchema } from '../../contract/api/kv-item.js';
 import { formatFaults, parseInput } from '../../contract/parse-input.js';
-import { badKvRequest, notFoundError } from '../cloud-error.js';
+import { badKvRequest, notFoundError } from '../http/cloud-error.js';
 import {
   carryOut,
   entriesOf,
@@ -12,11 +12,11 @@ import {
   formatMembers,
   sizeOf,
   type Written,
-} from '../kv-entries.js';
-import { parseJson, parseQuery, repeatable } from '../query.js';
-import type { SimulatorEnv } from '../simulator-env.js';
-import type { KvStoreEntity } from '../simulator-state.js';
-import type { World } from '../world.js';
+} from '../state/kv-entries.js';
+import { parseJson, parseQuery, repeatable } from '../http/query.js';
+import type { SimulatorEnv } from '../http/simulator-env.js';
+import type { KvStoreEntity } from '../state/simulator-state.js';
+import type { World } from '../state/world.js';
 
 const LIST = '/fastedge/v1/kv';
 const ONE = '/fastedge/v1/kv/:id{[0-9]+}';

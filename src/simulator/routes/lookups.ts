@@ -2,14 +2,14 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 
 import { parseInput } from '../../contract/parse-input.js';
-import { FLAVORS } from '../catalog.js';
-import { checkLimits } from '../check-limits.js';
-import { notFoundError, validationError } from '../cloud-error.js';
-import { pageShape, parseJson, parseQuery, toPage } from '../query.js';
-import { toScope } from '../scope.js';
-import type { SimulatorEnv } from '../simulator-env.js';
-import { IMAGES, NETWORKS, SUBNETS } from '../stock.js';
-import type { World } from '../world.js';
+import { FLAVORS } from '../state/catalog.js';
+import { checkLimits } from '../changes/check-limits.js';
+import { notFoundError, validationError } from '../http/cloud-error.js';
+import { pageShape, parseJson, parseQuery, toPage } from '../http/query.js';
+import { toScope } from '../state/scope.js';
+import type { SimulatorEnv } from '../http/simulator-env.js';
+import { IMAGES, NETWORKS, SUBNETS } from '../state/stock.js';
+import type { World } from '../state/world.js';
 
 const pageSchema = z.strictObject(pageShape(1000));
 const imageQuerySchema = z.strictObject({

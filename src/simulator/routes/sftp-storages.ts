@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 import { MOST_KEYS_PER_STORAGE } from '../../contract/api/sftp-storage.js';
 import { parseInput } from '../../contract/parse-input.js';
-import { notFoundError, validationError } from '../cloud-error.js';
-import { formatSftpStorage } from '../formatters.js';
-import { pageShape, parseJson, parseQuery, toPage } from '../query.js';
-import type { SimulatorEnv } from '../simulator-env.js';
-import type { SftpStorageEntity } from '../simulator-state.js';
-import { nextDuration } from '../start-task.js';
-import type { World } from '../world.js';
+import { notFoundError, validationError } from '../http/cloud-error.js';
+import { formatSftpStorage } from '../http/formatters.js';
+import { pageShape, parseJson, parseQuery, toPage } from '../http/query.js';
+import type { SimulatorEnv } from '../http/simulator-env.js';
+import type { SftpStorageEntity } from '../state/simulator-state.js';
+import { nextDuration } from '../state/start-task.js';
+import type { World } from '../state/world.js';
 
 const listQuerySchema = z.strictObject({ ...pageShape(10), name: z.string().optional() });
 

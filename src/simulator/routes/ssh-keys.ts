@@ -2,12 +2,12 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 
 import { parseInput } from '../../contract/parse-input.js';
-import { conflictError, notFoundError, validationError } from '../cloud-error.js';
-import { formatSshKey } from '../formatters.js';
-import { pageShape, parseJson, parseQuery, toPage } from '../query.js';
-import type { SimulatorEnv } from '../simulator-env.js';
-import type { SshKeyEntity } from '../simulator-state.js';
-import type { World } from '../world.js';
+import { conflictError, notFoundError, validationError } from '../http/cloud-error.js';
+import { formatSshKey } from '../http/formatters.js';
+import { pageShape, parseJson, parseQuery, toPage } from '../http/query.js';
+import type { SimulatorEnv } from '../http/simulator-env.js';
+import type { SshKeyEntity } from '../state/simulator-state.js';
+import type { World } from '../state/world.js';
 
 /** The default limit is 10 and the default order the newest first: a trap for whoever reads all pages. */
 const listQuerySchema = z.strictObject({

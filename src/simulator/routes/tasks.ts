@@ -3,12 +3,12 @@ import { z } from 'zod';
 
 import { timestampSchema } from '../../contract/api/common.js';
 import { TaskState } from '../../contract/task-state.js';
-import { notFoundError } from '../cloud-error.js';
-import { formatTask, taskState } from '../formatters.js';
-import { pageShape, parseQuery, repeatable, toPage } from '../query.js';
-import type { SimulatorEnv } from '../simulator-env.js';
-import type { TaskEntity } from '../simulator-state.js';
-import type { World } from '../world.js';
+import { notFoundError } from '../http/cloud-error.js';
+import { formatTask, taskState } from '../http/formatters.js';
+import { pageShape, parseQuery, repeatable, toPage } from '../http/query.js';
+import type { SimulatorEnv } from '../http/simulator-env.js';
+import type { TaskEntity } from '../state/simulator-state.js';
+import type { World } from '../state/world.js';
 
 const idSchema = z.string().regex(/^\d+$/, { error: 'must be a whole number' }).transform(Number);
 const timeSchema = timestampSchema.transform((iso) => Date.parse(iso));

@@ -3,12 +3,12 @@ import { z } from 'zod';
 
 import { videoItemSchema, type VideoItem } from '../../contract/api/video-item.js';
 import { parseInput } from '../../contract/parse-input.js';
-import { CloudError, notFoundError, unprocessableError } from '../cloud-error.js';
-import { parseJson, parseQuery } from '../query.js';
-import type { SimulatorEnv } from '../simulator-env.js';
-import type { VideoEntity } from '../simulator-state.js';
-import { createVideo, formatVideo, videoStatus } from '../videos.js';
-import type { World } from '../world.js';
+import { CloudError, notFoundError, unprocessableError } from '../http/cloud-error.js';
+import { parseJson, parseQuery } from '../http/query.js';
+import type { SimulatorEnv } from '../http/simulator-env.js';
+import type { VideoEntity } from '../state/simulator-state.js';
+import { createVideo, formatVideo, videoStatus } from '../state/videos.js';
+import type { World } from '../state/world.js';
 
 const MOST_VIDEOS = 500;
 const MOST_BYTES = 64 * 1024 ** 2;

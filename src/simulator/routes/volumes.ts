@@ -1,14 +1,14 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 
-import { refuseLocked } from '../change-instance.js';
-import { conflictError } from '../cloud-error.js';
-import { formatVolume } from '../formatters.js';
-import { hasTags, pageShape, parseQuery, tagKeyValueSchema, toPage } from '../query.js';
-import { findInScope, listInScope, toScope } from '../scope.js';
-import { type SimulatorEnv, toMutation } from '../simulator-env.js';
-import { newId, startTask } from '../start-task.js';
-import type { World } from '../world.js';
+import { refuseLocked } from '../changes/change-instance.js';
+import { conflictError } from '../http/cloud-error.js';
+import { formatVolume } from '../http/formatters.js';
+import { hasTags, pageShape, parseQuery, tagKeyValueSchema, toPage } from '../http/query.js';
+import { findInScope, listInScope, toScope } from '../state/scope.js';
+import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
+import { newId, startTask } from '../state/start-task.js';
+import type { World } from '../state/world.js';
 
 const listQuerySchema = z.strictObject({
   ...pageShape(1000),

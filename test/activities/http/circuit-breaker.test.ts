@@ -9,7 +9,7 @@ import {
   failureIn,
   inActivity,
   thrownBy,
-} from '../../support/in-activity.js';
+} from '../../support/http/in-activity.js';
 import {
   createGate,
   createGuardedApi,
@@ -19,9 +19,9 @@ import {
   refuse,
   refuseConnection,
   readTimes,
-} from '../../support/guarded-api.js';
-import { json, untilAborted } from '../../support/scripted-api.js';
-import { until } from '../../support/until.js';
+} from '../../support/http/guarded-api.js';
+import { json, untilAborted } from '../../support/http/scripted-api.js';
+import { until } from '../../support/timing/until.js';
 
 describe('a breaker opens', () => {
   it.each([

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { createActivityEnvironment, failureIn } from '../../support/in-activity.js';
+import { createActivityEnvironment, failureIn } from '../../support/http/in-activity.js';
 import {
   createGuardedApi,
   createOutage,
   refuse,
   refuseConnection,
   readTimes,
-} from '../../support/guarded-api.js';
-import { json } from '../../support/scripted-api.js';
+} from '../../support/http/guarded-api.js';
+import { json } from '../../support/http/scripted-api.js';
 
 describe('an account whose API does not answer', () => {
   it('lets waiting calls come back one by one, at two thirds of the request budget', async () => {

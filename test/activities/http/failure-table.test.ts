@@ -6,9 +6,9 @@ import { ADVICE } from '../../../src/activities/http/advice.js';
 import { toApplicationFailure } from '../../../src/activities/http/api-failure.js';
 import { taskIdsSchema } from '../../../src/contract/api/common.js';
 import type { FailureType } from '../../../src/contract/failures.js';
-import { FAILURE_ROWS } from '../../support/failure-rows.js';
-import { failureIn, inActivity } from '../../support/in-activity.js';
-import { createScriptedApi, json } from '../../support/scripted-api.js';
+import { FAILURE_ROWS } from '../../support/http/failure-rows.js';
+import { failureIn, inActivity } from '../../support/http/in-activity.js';
+import { createScriptedApi, json } from '../../support/http/scripted-api.js';
 
 const PATH = '/cloud/v1/things/1';
 const READ = { method: 'GET', path: PATH, response: taskIdsSchema, repeatable: true } as const;

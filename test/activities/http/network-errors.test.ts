@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { networkErrorCode, wasSent } from '../../../src/activities/http/was-sent.js';
 import { taskIdsSchema } from '../../../src/contract/api/common.js';
-import { failureIn } from '../../support/in-activity.js';
-import { createScriptedApi } from '../../support/scripted-api.js';
+import { failureIn } from '../../support/http/in-activity.js';
+import { createScriptedApi } from '../../support/http/scripted-api.js';
 
 const READ = { method: 'GET', path: '/x', response: taskIdsSchema, repeatable: true } as const;
 const MUTATION = { ...READ, method: 'POST', repeatable: false } as const;

@@ -9,15 +9,15 @@ import {
   createOutage,
   readTimes,
   refuse,
-} from '../../support/guarded-api.js';
+} from '../../support/http/guarded-api.js';
 import {
   createActivityEnvironment,
   failureIn,
   inActivity,
   thrownBy,
-} from '../../support/in-activity.js';
-import { json, untilAborted } from '../../support/scripted-api.js';
-import { until } from '../../support/until.js';
+} from '../../support/http/in-activity.js';
+import { json, untilAborted } from '../../support/http/scripted-api.js';
+import { until } from '../../support/timing/until.js';
 
 describe('a probe', () => {
   it('that is cancelled leaves the breaker open', async () => {

@@ -6,9 +6,14 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import { createApiClient } from '../../../src/activities/index.js';
 import { taskIdsSchema } from '../../../src/contract/api/common.js';
-import { BODY, startBadServer, type BadServer, type Behaviour } from '../../support/bad-server.js';
-import { inActivity } from '../../support/in-activity.js';
-import { createSelfSigned } from '../../support/self-signed.js';
+import {
+  BODY,
+  startBadServer,
+  type BadServer,
+  type Behaviour,
+} from '../../support/http/bad-server.js';
+import { inActivity } from '../../support/http/in-activity.js';
+import { createSelfSigned } from '../../support/http/self-signed.js';
 
 const servers: BadServer[] = [];
 

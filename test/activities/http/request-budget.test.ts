@@ -14,8 +14,8 @@ import {
   failureIn,
   inActivity,
   thrownBy,
-} from '../../support/in-activity.js';
-import { json } from '../../support/scripted-api.js';
+} from '../../support/http/in-activity.js';
+import { json } from '../../support/http/scripted-api.js';
 
 const usual = { cancelled: new AbortController().signal };
 const urgent = { ...usual, urgent: true };

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 
 import { addJitter, parseRetryAfter } from '../../../src/activities/http/retry-after.js';
 import { taskIdsSchema } from '../../../src/contract/api/common.js';
-import { failureIn } from '../../support/in-activity.js';
-import { createScriptedApi } from '../../support/scripted-api.js';
+import { failureIn } from '../../support/http/in-activity.js';
+import { createScriptedApi } from '../../support/http/scripted-api.js';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const TEN_MINUTES = 600_000;

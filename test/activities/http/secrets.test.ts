@@ -5,11 +5,11 @@ import { describe, expect, it } from '@jest/globals';
 
 import { redact } from '../../../src/activities/http/redact.js';
 import type { CreateInstanceBody } from '../../../src/contract/api/create-instance-body.js';
-import { FAILURE_ROWS } from '../../support/failure-rows.js';
-import { failureIn } from '../../support/in-activity.js';
-import { A_UUID, createBody } from '../../support/instance-bodies.js';
-import { API_KEY, createScriptedApi, json, untilAborted } from '../../support/scripted-api.js';
-import { createSimulatedAccount } from '../../support/simulated-account.js';
+import { FAILURE_ROWS } from '../../support/http/failure-rows.js';
+import { failureIn } from '../../support/http/in-activity.js';
+import { A_UUID, createBody } from '../../support/inputs/instance-bodies.js';
+import { API_KEY, createScriptedApi, json, untilAborted } from '../../support/http/scripted-api.js';
+import { createSimulatedAccount } from '../../support/worlds/simulated-account.js';
 
 const PASSWORD = 'canary-password "x" $1';
 const USER_DATA = 'Y2FuYXJ5LXVzZXItZGF0YQ==';

@@ -11,10 +11,10 @@ import {
   refuse,
   refuseConnection,
   type GuardedApi,
-} from '../../support/guarded-api.js';
-import { failureIn, inActivity } from '../../support/in-activity.js';
-import { json } from '../../support/scripted-api.js';
-import { until } from '../../support/until.js';
+} from '../../support/http/guarded-api.js';
+import { failureIn, inActivity } from '../../support/http/in-activity.js';
+import { json } from '../../support/http/scripted-api.js';
+import { until } from '../../support/timing/until.js';
 
 const OTHER_AREA = '/fastedge/v1/apps';
 

@@ -7,9 +7,9 @@ import {
   failureIn,
   inActivity,
   thrownBy,
-} from '../../support/in-activity.js';
-import { createScriptedApi, untilAborted } from '../../support/scripted-api.js';
-import { createSimulatedAccount } from '../../support/simulated-account.js';
+} from '../../support/http/in-activity.js';
+import { createScriptedApi, untilAborted } from '../../support/http/scripted-api.js';
+import { createSimulatedAccount } from '../../support/worlds/simulated-account.js';
 
 const READ = { method: 'GET', path: '/x', response: taskIdsSchema, repeatable: true } as const;
 const MUTATION = { ...READ, method: 'POST', repeatable: false } as const;

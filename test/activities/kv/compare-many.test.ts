@@ -2,9 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { KvItem } from '../../../src/contract/index.js';
 import { createSimulator } from '../../../src/simulator/index.js';
-import { inActivity } from '../../support/in-activity.js';
-import { add, DATA_PATH, manyItems, stateWithStores, STORE } from '../../support/kv-stores.js';
-import { createScriptedApi } from '../../support/scripted-api.js';
+import { inActivity } from '../../support/http/in-activity.js';
+import {
+  add,
+  DATA_PATH,
+  manyItems,
+  stateWithStores,
+  STORE,
+} from '../../support/worlds/kv-stores.js';
+import { createScriptedApi } from '../../support/http/scripted-api.js';
 
 describe('compareKvChunk of many plain keys', () => {
   const simulated = async (written: KvItem[], others = 0) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expectedOf } from '../../../src/activities/kv/expected-of.js';
 import { planChunks } from '../../../src/activities/kv/plan-chunks.js';
 import type { KvItem } from '../../../src/contract/index.js';
-import { add, manyItems } from '../../support/kv-stores.js';
+import { add, manyItems } from '../../support/worlds/kv-stores.js';
 
 const LIMITS = { mostItems: 1_000, mostBytes: 1_000_000 };
 const countsOf = (items: readonly KvItem[], limits = {}) =>

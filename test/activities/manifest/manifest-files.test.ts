@@ -10,8 +10,8 @@ import {
   createManifestReader,
   type ManifestReader,
 } from '../../../src/activities/manifest/create-manifest-reader.js';
-import { createManifestRoot, toLines } from '../../support/manifests.js';
-import { thrownBy } from '../../support/in-activity.js';
+import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
+import { thrownBy } from '../../support/http/in-activity.js';
 
 const schema = z.strictObject({ name: z.string(), size: z.number().optional() });
 const signal = new AbortController().signal;

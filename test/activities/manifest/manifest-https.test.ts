@@ -5,8 +5,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 
 import { createManifestReader } from '../../../src/activities/manifest/create-manifest-reader.js';
-import { serveRanges, startFileHost, toLines } from '../../support/manifests.js';
-import { thrownBy } from '../../support/in-activity.js';
+import { serveRanges, startFileHost, toLines } from '../../support/worlds/manifests.js';
+import { thrownBy } from '../../support/http/in-activity.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

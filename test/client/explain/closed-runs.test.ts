@@ -3,7 +3,15 @@ import { describe, expect, it } from '@jest/globals';
 import type { RunFacts } from '../../../src/client/explain/run-facts.js';
 import { toExplanation } from '../../../src/client/explain/to-explanation.js';
 import { FailureType } from '../../../src/contract/failures.js';
-import { at, closedFacts, factsOf, failedFacts, ID, INSTANCE, TASK } from './run-facts.js';
+import {
+  at,
+  closedFacts,
+  factsOf,
+  failedFacts,
+  ID,
+  INSTANCE,
+  TASK,
+} from '../../support/runs/run-facts.js';
 
 const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
 const explain = (facts: RunFacts) => toExplanation(facts, command);

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
-import { CREATE_PATH, provisionInput } from '../../support/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/scenario.js';
-import { until } from '../../support/until.js';
+import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
+import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
 
 afterAll(closeScenarios);
 

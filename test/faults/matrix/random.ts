@@ -1,4 +1,4 @@
-import { fraction } from '../../../src/simulator/fraction.js';
+import { fraction } from '../../../src/simulator/state/fraction.js';
 
 export interface Draw {
   /** A whole number from `least` to `most`. */

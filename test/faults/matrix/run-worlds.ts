@@ -10,11 +10,11 @@ import {
   type Simulator,
   type SimulatorState,
 } from '../../../src/simulator/index.js';
-import { inFaultWorld, type FaultWorld } from '../../support/fault-world.js';
-import { createGate } from '../../support/gate.js';
-import { replayErrors } from '../../support/replay-all.js';
-import { inScenario } from '../../support/scenario.js';
-import { until } from '../../support/until.js';
+import { inFaultWorld, type FaultWorld } from '../../support/worlds/fault-world.js';
+import { createGate } from '../../support/timing/gate.js';
+import { replayErrors } from '../../support/replay/replay-all.js';
+import { inScenario } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
 import { MATRIX_OPERATIONS } from './operations/index.js';
 import { judgeSeed, type SeedResult } from './judge-seed.js';
 import { planSeed, type SeedPlan } from './plan-seed.js';

@@ -1,6 +1,6 @@
 import { Phase } from '../../../../src/contract/status.js';
-import { STORAGES_PATH, stateWithStorages } from '../../../support/sftp-storages.js';
-import { idsFrom } from '../../../support/ssh-keys.js';
+import { STORAGES_PATH, stateWithStorages } from '../../../support/worlds/sftp-storages.js';
+import { idsFrom } from '../../../support/worlds/ssh-keys.js';
 import type { EndedRun, MatrixOperation } from './matrix-operation.js';
 
 /** Linked by somebody else, from the start. */

@@ -1,6 +1,6 @@
 import { importVideosResultSchema } from '../../../../src/contract/operations/import-videos.js';
 import { Phase } from '../../../../src/contract/status.js';
-import { BATCH, video, VIDEO_LIST } from '../../../support/videos.js';
+import { BATCH, video, VIDEO_LIST } from '../../../support/worlds/videos.js';
 import type { MatrixOperation } from './matrix-operation.js';
 
 const ITEMS = 3;

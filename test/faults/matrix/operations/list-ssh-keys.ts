@@ -1,6 +1,6 @@
 import { listSshKeysResultSchema } from '../../../../src/contract/operations/list-ssh-keys.js';
 import { Phase } from '../../../../src/contract/status.js';
-import { KEYS_PATH, manyKeys, stateWithKeys } from '../../../support/ssh-keys.js';
+import { KEYS_PATH, manyKeys, stateWithKeys } from '../../../support/worlds/ssh-keys.js';
 import type { MatrixOperation } from './matrix-operation.js';
 
 /** Three pages. */

@@ -1,5 +1,10 @@
 import { Phase } from '../../../../src/contract/status.js';
-import { contentOf, kvInput, manyItems, stateWithStores } from '../../../support/kv-stores.js';
+import {
+  contentOf,
+  kvInput,
+  manyItems,
+  stateWithStores,
+} from '../../../support/worlds/kv-stores.js';
 import type { MatrixOperation } from './matrix-operation.js';
 
 const STORES = 500;

@@ -1,6 +1,6 @@
 import { Phase } from '../../../../src/contract/status.js';
-import { mostWithOneAddress } from '../../../support/marked.js';
-import { PORTS, PROFILES_PATH, protectInput } from '../../../support/protect-input.js';
+import { mostWithOneAddress } from '../../../support/worlds/marked.js';
+import { PORTS, PROFILES_PATH, protectInput } from '../../../support/inputs/protect-input.js';
 import type { MatrixOperation } from './matrix-operation.js';
 
 const TEMPLATE = 12;

@@ -1,6 +1,6 @@
 import { Phase } from '../../../../src/contract/status.js';
-import { mostWithOneMarker, existingOf } from '../../../support/marked.js';
-import { provisionInput } from '../../../support/provision-input.js';
+import { mostWithOneMarker, existingOf } from '../../../support/worlds/marked.js';
+import { provisionInput } from '../../../support/inputs/provision-input.js';
 import type { EndedRun, MatrixOperation } from './matrix-operation.js';
 
 export const provisionInstance: MatrixOperation = {

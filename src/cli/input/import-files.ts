@@ -1,0 +1,78 @@
+import { createWriteStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { reportLines, type ImportReport } from '../../contract/index.js';
+import { CliError } from '../cli-error.js';
+import { codeOf } from '../output/error-text.js';
+import { ExitCode } from '../exit-code.js';
+
+/** Of a list that goes with the request, see `importVideosInputSchema`; with some room for white space. */
+const MOST_INLINE_BYTES = 2 * 1024 ** 2;
+
+/** Videos of a local file, unchecked. */
+export async function readVideos(file: string): Promise<unknown[]> {
+  const { size } = await stat(file).catch((error: unknown) => {
+    throw badFile(file, whyNot(error));
+  });
+  if (size > MOST_INLINE_BYTES) {
+    throw badFile(
+      file,
+      'is too large to go with the request: put it below GCORE_MANIFEST_ROOT of the worker, and name it as file:PATH',
+    );
+  }
+  return readJsonLines(file);
+}
+
+export async function readJsonLines(file: string): Promise<unknown[]> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw badFile(file, whyNot(error));
+  });
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .replace(/\r?\n$/, '')
+    .split('\n');
+  return lines.map((line, at) => {
+    try {
+      const json: unknown = JSON.parse(line);
+      return json;
+    } catch {
+      // Its message would quote the line, which may hold a password.
+      throw badFile(`${file}:${at + 1}`, 'is no JSON: each line must be one whole object');
+    }
+  });
+}
+
+/** One JSON object a line; returns how many. */
+export async function writeResults(file: string, report: ImportReport): Promise<number> {
+  let count = 0;
+  function* texts(): Generator<string> {
+    for (const line of reportLines(report)) {
+      count += 1;
+      yield `${JSON.stringify(line)}\n`;
+    }
+  }
+  try {
+    await pipeline(Readable.from(texts()), createWriteStream(file));
+  } catch (error) {
+    throw badFile(file, `cannot be written (${codeOf(error) ?? 'unknown error'})`);
+  }
+  return count;
+}
+
+function whyNot(error: unknown): string {
+  const code = codeOf(error) ?? 'unknown error';
+  return code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+}
+
+function badFile(path: string, message: string): CliError {
+  return new CliError({
+    type: 'InvalidInput',
+    message: 'A file is not as it should be.',
+    advice:
+      'Give videos as JSON Lines: one object a line, such as {"name": "a", "origin_url": "https://…"}.',
+    exitCode: ExitCode.badInput,
+    faults: [{ path, message }],
+  });
+}

@@ -1,0 +1,57 @@
+import type { FailureDetails } from '../../contract/index.js';
+import { align } from './align.js';
+import type { Problem } from '../cli-error.js';
+import { ExitCode } from '../exit-code.js';
+import { plain, type Paint } from './paint.js';
+
+/** A problem for a person: what happened, every fault, what still exists, what to do. */
+export function renderProblem(problem: Problem, paint: Paint = plain): string[] {
+  const { type, message, advice, workflowId, faults = [], details = {} } = problem;
+  const facts = [
+    ...leftovers(details, message),
+    ...(details.step === undefined ? [] : [['at step', details.step]]),
+    ...apiFacts(details),
+    ...(workflowId === undefined ? [] : [['run', workflowId]]),
+    ['what to do', advice],
+  ];
+  return [
+    isGoingOn(problem) ? message : `${paint('bad', `Error: ${type}:`)} ${message}`,
+    ...align(faults.map(({ path, message: rule }) => [`  ${path}`, rule])),
+    ...align(facts.map(([name = '', text = '']) => [`  ${name}`, text])),
+  ];
+}
+
+/** Somebody stopped looking; nothing went wrong. */
+function isGoingOn({ exitCode }: Problem): boolean {
+  return exitCode === ExitCode.timeout || exitCode === ExitCode.detached;
+}
+
+/** What exists because of the run, as far as the message does not name it already. */
+function leftovers({ resources = [] }: Partial<FailureDetails>, message: string): string[][] {
+  return resources
+    .filter(({ id }) => !message.includes(id))
+    .map(({ kind, id }) => ['still there', `${kind} ${id}`]);
+}
+
+function apiFacts(details: Partial<FailureDetails>): string[][] {
+  const { method, path, status, code, requestId, taskId } = details;
+  const answer = [status, code].filter((part) => part !== undefined).join(' ');
+  const call = [method, path].filter((part) => part !== undefined).join(' ');
+  return [
+    ...(call === '' ? [] : [['API call', answer === '' ? call : `${call}: ${answer}`]]),
+    ...(requestId === undefined ? [] : [['request id', requestId]]),
+    ...(taskId === undefined ? [] : [['task', taskId]]),
+  ];
+}
+
+/** The same for a program: one object on one line. */
+export function toErrorJson({
+  type,
+  message,
+  advice,
+  workflowId,
+  faults,
+  details,
+}: Problem): string {
+  return JSON.stringify({ error: { type, message, advice, workflowId, faults, details } });
+}

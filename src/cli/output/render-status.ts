@@ -1,0 +1,213 @@
+import {
+  Phase,
+  StepState,
+  type Blocked,
+  type StatusDocument,
+  type StepStatus,
+  type Waiting,
+} from '../../contract/index.js';
+import { align } from './align.js';
+import { formatDuration } from '../../client/format-duration.js';
+import { plain, type Paint, type Style } from './paint.js';
+import { wrap } from './wrap.js';
+
+/** What is known of a run at one moment. */
+export interface RunView {
+  workflowId: string;
+  /** Missing until a worker has answered. */
+  status?: StatusDocument | undefined;
+  /** Why the picture may be old or nothing happens; empty when all is well. */
+  remarks: readonly string[];
+  /** What a person may do now, as commands to copy. */
+  commands?: readonly string[];
+}
+
+const SIGNS: Record<StepState, { sign: string; style: Style }> = {
+  [StepState.planned]: { sign: '·', style: 'dim' },
+  [StepState.sending]: { sign: '→', style: 'busy' },
+  [StepState.accepted]: { sign: '→', style: 'busy' },
+  [StepState.outcomeUnknown]: { sign: '?', style: 'bad' },
+  [StepState.waiting]: { sign: '…', style: 'busy' },
+  [StepState.verified]: { sign: '✓', style: 'good' },
+  [StepState.failed]: { sign: '✗', style: 'bad' },
+  [StepState.undone]: { sign: '↶', style: 'dim' },
+  [StepState.kept]: { sign: '!', style: 'bad' },
+};
+
+const PHASE_STYLE: Record<Phase, Style> = {
+  [Phase.running]: 'busy',
+  [Phase.waiting]: 'busy',
+  [Phase.paused]: 'busy',
+  [Phase.blocked]: 'bad',
+  [Phase.rollingBack]: 'bad',
+  [Phase.succeeded]: 'good',
+  [Phase.failed]: 'bad',
+  [Phase.cancelled]: 'bad',
+};
+
+/** The whole picture, for `status` and for the live block of a terminal. */
+export function renderStatus(view: RunView, now: number, paint: Paint = plain): string[] {
+  const { status, remarks, workflowId, commands = [] } = view;
+  if (status === undefined) {
+    return [`${paint('bold', workflowId)}  not yet known`, ...renderRemarks(remarks, paint)];
+  }
+  const elapsed = elapsedOf(status, now);
+  const header = [
+    paint('bold', workflowId),
+    paint(PHASE_STYLE[status.phase], status.phase),
+    ...(elapsed === undefined ? [] : [formatDuration(elapsed)]),
+  ];
+  return [
+    header.join('  '),
+    ...renderSteps(status.steps, now, paint),
+    ...renderWaiting(status.waiting, now),
+    ...renderHold(status, now, paint),
+    ...commands.map((command) => `  ${command}`),
+    ...renderRemarks(remarks, paint),
+  ];
+}
+
+function renderSteps(steps: readonly StepStatus[], now: number, paint: Paint): string[] {
+  const lines = align(steps.map((step) => [step.name, step.state, formatStepDuration(step, now)]));
+  return steps.flatMap((step, index) => {
+    const { sign, style } = SIGNS[step.state];
+    const facts = [...idsOf(step), ...(step.note === undefined ? [] : [step.note])];
+    return [
+      `  ${paint(style, sign)} ${lines[index] ?? step.name}`,
+      ...facts.map((fact) => paint('dim', `      ${fact}`)),
+    ];
+  });
+}
+
+function formatStepDuration({ startedAt, endedAt }: StepStatus, now: number): string {
+  if (startedAt === undefined) return '';
+  return formatDuration(
+    (endedAt === undefined ? now : Date.parse(endedAt)) - Date.parse(startedAt),
+  );
+}
+
+function idsOf({ taskIds, resources }: StepStatus): string[] {
+  return [
+    ...taskIds.map((id) => `task ${id}`),
+    ...resources.map(({ kind, id }) => `${kind} ${id}`),
+  ];
+}
+
+/** `task 3f2a91c0… RUNNING 41 s, usually within 30 s; next look in 4 s` */
+function renderWaiting(waiting: Waiting | undefined, now: number): string[] {
+  if (waiting === undefined) return [];
+  const { state, since, deadline } = waiting;
+  const parts = [shorten(waiting.for), state, formatDuration(now - Date.parse(since))];
+  const head = parts.filter(Boolean).join(' ');
+  const next = formatNextLook(waiting, now);
+  const end = deadline === undefined ? '' : `; gives up at ${deadline}`;
+  return [`  waiting: ${head}${formatUsual(waiting)}${next}${end}`];
+}
+
+function formatNextLook({ nextCheckAt, watched }: Waiting, now: number): string {
+  if (nextCheckAt === undefined) return watched === true ? '; watched' : '';
+  const inMs = Date.parse(nextCheckAt) - now;
+  return inMs > 0 ? `; next look in ${formatDuration(inMs)}` : '; looking now';
+}
+
+function formatUsual({ typicalSeconds }: Waiting): string {
+  return typicalSeconds === undefined
+    ? ''
+    : `, usually within ${formatDuration(typicalSeconds * 1000)}`;
+}
+
+/** The whole id stands with its step; here it would break the line. */
+function shorten(text: string): string {
+  return text.replace(
+    /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi,
+    '$1…',
+  );
+}
+
+/** Narrow enough for any terminal: the live picture cuts what is longer. */
+const TEXT_WIDTH = 76;
+const ON_PAUSE = 'nothing new is sent; what was sent goes on at the API';
+
+/** Why a run that could go on does not. */
+function renderHold({ blocked, phase }: StatusDocument, now: number, paint: Paint): string[] {
+  if (blocked === undefined) {
+    return phase === Phase.paused ? [`  ${paint('busy', 'paused')}: ${ON_PAUSE}`] : [];
+  }
+  const { type, message, advice, since, nextCheckAt, deadline } = blocked;
+  const elapsed = formatDuration(now - Date.parse(since));
+  const untilNext = nextCheckAt === undefined ? undefined : Date.parse(nextCheckAt) - now;
+  return [
+    `  ${paint('bad', `blocked for ${elapsed}: ${type}`)}`,
+    ...[...wrap(message, TEXT_WIDTH), ...wrap(advice, TEXT_WIDTH)].map((line) => `  ${line}`),
+    ...(untilNext === undefined
+      ? []
+      : [`  tries again ${untilNext > 0 ? `in ${formatDuration(untilNext)}` : 'now'}`]),
+    ...(deadline === undefined ? [] : [`  gives up at ${deadline}`]),
+  ];
+}
+
+function renderRemarks(remarks: readonly string[], paint: Paint): string[] {
+  return remarks.map((remark) => `  ${paint('busy', remark)}`);
+}
+
+/** Since the first step began. */
+export function elapsedOf(status: StatusDocument, now: number): number | undefined {
+  const starts = status.steps.flatMap(({ startedAt }) => startedAt ?? []).map(Date.parse);
+  if (starts.length === 0) return undefined;
+  const ends = status.steps.flatMap(({ endedAt }) => endedAt ?? []).map(Date.parse);
+  return (hasEnded(status) ? Math.max(...starts, ...ends) : now) - Math.min(...starts);
+}
+
+const END_PHASES: ReadonlySet<Phase> = new Set([Phase.succeeded, Phase.failed, Phase.cancelled]);
+
+function hasEnded({ phase }: StatusDocument): boolean {
+  return END_PHASES.has(phase);
+}
+
+/** One thing that is so. Two facts with the same key are the same news. */
+export interface Fact {
+  key: string;
+  text: string;
+}
+
+/**
+ * What is so, one line a fact and free of the passing time. What the next picture has and this one
+ * has not is what changed: that is all a log file wants to read.
+ */
+export function describeFacts({ status, remarks, commands = [] }: RunView): Fact[] {
+  if (status === undefined) return remarks.map(toFact);
+  const { waiting, blocked, phase } = status;
+  const steps = status.steps
+    .filter((step) => step.state !== StepState.planned)
+    .map((step) => [`${step.name}: ${step.state}`, ...idsOf(step), step.note].filter(Boolean));
+  return [
+    ...(phase === Phase.rollingBack ? [toFact(phase)] : []),
+    ...steps.map((parts) => toFact(parts.join(', '))),
+    ...(waiting === undefined ? [] : [toFact(describeWaiting(waiting))]),
+    ...(blocked === undefined ? [] : describeBlocked(blocked, commands)),
+    ...(phase === Phase.paused ? [toFact([`paused: ${ON_PAUSE}`, ...commands].join('; '))] : []),
+    ...remarks.map(toFact),
+  ];
+}
+
+function toFact(text: string): Fact {
+  return { key: text, text };
+}
+
+/** Each try that fails moves the next one: no news while the reason stays the same. */
+function describeBlocked(blocked: Blocked, commands: readonly string[]): Fact[] {
+  const { type, message, advice, since, nextCheckAt, deadline } = blocked;
+  const head = `blocked since ${since}: ${type}: ${message}`;
+  const parts = [
+    `${head} ${advice}`,
+    ...(nextCheckAt === undefined ? [] : [`tries again at ${nextCheckAt}`]),
+    ...(deadline === undefined ? [] : [`gives up at ${deadline}`]),
+    ...commands,
+  ];
+  return [{ key: head, text: parts.join('; ') }];
+}
+
+function describeWaiting(waiting: Waiting): string {
+  const head = [shorten(waiting.for), waiting.state].filter(Boolean).join(' ');
+  return `waiting: ${head}${formatUsual(waiting)}`;
+}

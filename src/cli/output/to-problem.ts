@@ -1,0 +1,130 @@
+import { CommanderError } from 'commander';
+
+import {
+  InvalidInputError,
+  NoAnswerError,
+  RunCancelledError,
+  RunEndedError,
+  RunFailedError,
+  RunNotFoundError,
+  UpdateRefusedError,
+} from '../../client/index.js';
+import { ConfigurationError } from '../../config.js';
+import { FailureType, withoutAdvice, type Resource } from '../../contract/index.js';
+import { CliError, type Problem } from '../cli-error.js';
+import { withCause } from './error-text.js';
+import { ExitCode } from '../exit-code.js';
+import type { Hint } from '../session.js';
+import { temporalProblem } from './temporal-problem.js';
+
+/** Any error in the words of a person, with the next action and the exit code. */
+export function toProblem(error: unknown, hint: Hint): Problem {
+  if (error instanceof CliError) return error.problem;
+  if (error instanceof CommanderError) return usageProblem(error);
+  return inputProblem(error) ?? runProblem(error, hint) ?? temporalProblem(error) ?? defect(error);
+}
+
+function usageProblem({ message }: CommanderError): Problem {
+  return {
+    type: 'Usage',
+    message: message.replace(/^error: /, ''),
+    advice: 'Add --help to the command to see how it is used.',
+    exitCode: ExitCode.badInput,
+  };
+}
+
+function inputProblem(error: unknown): Problem | undefined {
+  const exitCode = ExitCode.badInput;
+  if (error instanceof InvalidInputError) {
+    return {
+      type: FailureType.invalidInput,
+      message: `The input has ${error.faults.length} fault(s).`,
+      advice: 'Correct them and run the command again; nothing was sent.',
+      exitCode,
+      faults: error.faults,
+    };
+  }
+  if (error instanceof ConfigurationError) {
+    const advice = 'Correct the named settings and run the command again.';
+    return { type: 'Configuration', message: error.message, advice, exitCode };
+  }
+  return undefined;
+}
+
+const EXIT_CODE_BY_FAILURE: Readonly<Record<string, ExitCode>> = {
+  [FailureType.invalidInput]: ExitCode.badInput,
+  [FailureType.unauthorized]: ExitCode.notAuthorised,
+  [FailureType.itemsFailed]: ExitCode.someItemsFailed,
+};
+
+function runProblem(error: unknown, hint: Hint): Problem | undefined {
+  if (error instanceof RunFailedError) return failedProblem(error);
+  if (error instanceof RunCancelledError) return toCancelled(error.workflowId, []);
+  return wordProblem(error, hint);
+}
+
+/** What was said to a run and came to nothing. */
+function wordProblem(error: unknown, hint: Hint): Problem | undefined {
+  const exitCode = ExitCode.failed;
+  if (error instanceof RunEndedError) {
+    const { message, workflowId } = error;
+    const advice = `Look at what it came to: ${hint('explain', workflowId)}`;
+    return { type: 'RunEnded', message, advice, exitCode, workflowId };
+  }
+  if (error instanceof RunNotFoundError) {
+    const { workflowId } = error;
+    const message = `There is no run "${workflowId}" in this namespace.`;
+    const advice = `Look for the id: ${hint('list')}; is the namespace the right one?`;
+    return { type: 'RunNotFound', message, advice, exitCode, workflowId };
+  }
+  if (error instanceof UpdateRefusedError) {
+    const { type, message, workflowId } = error;
+    const advice = `Nothing was changed. Look at where the run is: ${hint('explain', workflowId)}`;
+    return { type, message, advice, exitCode, workflowId };
+  }
+  if (!(error instanceof NoAnswerError)) return undefined;
+  const { message, workflowId, mayStillCome } = error;
+  const advice = mayStillCome
+    ? `Look at whether it has arrived: ${hint('explain', workflowId)}`
+    : `Start a worker (${hint('worker')}), then repeat the command. Why none answers: ${hint('explain', workflowId)}`;
+  return { type: 'NoAnswer', message, advice, exitCode, workflowId };
+}
+
+/** A run that ended as cancelled; `resources` are what it left on purpose or could not remove. */
+export function toCancelled(workflowId: string, resources: Resource[]): Problem {
+  return {
+    type: 'Cancelled',
+    message: 'The run was cancelled.',
+    advice: 'Nothing; the same request may be started again.',
+    exitCode: ExitCode.cancelled,
+    workflowId,
+    ...(resources.length === 0 ? {} : { details: { resources } }),
+  };
+}
+
+function failedProblem({ type, message, details, workflowId }: RunFailedError): Problem {
+  const { advice = 'Read the cause in the history of the run.', faults } = details;
+  return {
+    type,
+    message: withoutAdvice(firstWords(message, faults), advice),
+    advice,
+    exitCode: EXIT_CODE_BY_FAILURE[type] ?? ExitCode.failed,
+    workflowId,
+    ...(faults === undefined ? {} : { faults }),
+    details,
+  };
+}
+
+/** The message of a failure repeats its faults too; here they follow. */
+function firstWords(message: string, faults: Problem['faults']): string {
+  return faults === undefined ? message : (message.split('\n')[0] ?? message).replace(/:$/, '.');
+}
+
+function defect(error: unknown): Problem {
+  return {
+    type: 'Unexpected',
+    message: withCause(error),
+    advice: 'Repeating the command is safe. If it stays, report it with this message.',
+    exitCode: ExitCode.failed,
+  };
+}

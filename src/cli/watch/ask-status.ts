@@ -1,0 +1,25 @@
+import type { GcoreWorkflows } from '../../client/index.js';
+import type { StatusDocument } from '../../contract/index.js';
+import { CliError } from '../cli-error.js';
+import { ExitCode } from '../exit-code.js';
+import { within } from './run-picture.js';
+import type { Session } from '../session.js';
+
+const ANSWER_WITHIN_MS = 5_000;
+
+/** The status of a run; fails when no worker answers soon, where the server would wait half a minute. */
+export async function askStatus(
+  { io, hint }: Session,
+  gcore: GcoreWorkflows,
+  workflowId: string,
+): Promise<StatusDocument> {
+  const status = await within(ANSWER_WITHIN_MS, gcore.status(workflowId), io.clock);
+  if (status !== undefined) return status;
+  throw new CliError({
+    type: 'NoAnswer',
+    message: `No worker has answered within ${ANSWER_WITHIN_MS / 1000} s what the status is; the run itself is safe.`,
+    advice: `start a worker: ${hint('worker')}. What is known without one: ${hint('explain', workflowId)}`,
+    exitCode: ExitCode.failed,
+    workflowId,
+  });
+}

@@ -1,0 +1,90 @@
+import type { CliStream, Clock } from '../cli-io.js';
+import type { Paint } from '../output/paint.js';
+import { describeFacts, elapsedOf, renderStatus, type RunView } from '../output/render-status.js';
+import { formatDuration } from '../../client/format-duration.js';
+
+/** Shows on stderr what happens while a command runs. */
+export interface Progress {
+  /** A line that stays. */
+  notice: (text: string) => void;
+  /** The picture of now; what it costs on the screen is up to the kind of progress. */
+  show: (view: RunView) => void;
+  /** Leaves the last picture standing. */
+  end: () => void;
+}
+
+export interface ProgressOptions {
+  stream: CliStream;
+  clock: Pick<Clock, 'now'>;
+  paint: Paint;
+}
+
+/** A block at the end of the terminal that is drawn again and again. */
+export function createLiveProgress({ stream, clock, paint }: ProgressOptions): Progress {
+  let drawn: string[] = [];
+  const draw = (lines: string[]): void => {
+    const back = drawn.length === 0 ? '' : `\x1b[${drawn.length}A\x1b[0J`;
+    // Lines longer than the terminal are cut, not wrapped: a wrapped one would spoil the count.
+    const block = lines.length === 0 ? '' : `\x1b[?7l${lines.join('\n')}\n\x1b[?7h`;
+    stream.write(back + block);
+    drawn = lines;
+  };
+  return {
+    notice(text) {
+      const block = drawn;
+      draw([]);
+      stream.write(`${text}\n`);
+      draw(block);
+    },
+    show(view) {
+      draw(renderStatus(view, clock.now(), paint));
+    },
+    end() {
+      drawn = [];
+    },
+  };
+}
+
+/** One line a change, for log files and pipes. */
+export function createLineProgress({ stream, clock }: ProgressOptions): Progress {
+  let known: ReadonlySet<string> = new Set();
+  return {
+    notice(text) {
+      stream.write(`${text}\n`);
+    },
+    show(view) {
+      const facts = describeFacts(view);
+      const elapsed = view.status && elapsedOf(view.status, clock.now());
+      const stamp = elapsed === undefined ? '' : `[${formatDuration(elapsed)}] `;
+      for (const { key, text } of facts) {
+        if (!known.has(key)) stream.write(`${stamp}${text}\n`);
+      }
+      known = new Set(facts.map(({ key }) => key));
+    },
+    end() {
+      // Nothing is left open.
+    },
+  };
+}
+
+/** One JSON object a line: `{"notice": …}` or `{"status": …}`, for programs. */
+export function createJsonProgress({ stream }: ProgressOptions): Progress {
+  let knownStatus = '';
+  let knownRemarks: readonly string[] = [];
+  const notice = (text: string): void => {
+    stream.write(`${JSON.stringify({ notice: text })}\n`);
+  };
+  return {
+    notice,
+    show({ status, remarks }) {
+      const line = status === undefined ? '' : `${JSON.stringify({ status })}\n`;
+      if (line !== knownStatus) stream.write(line);
+      knownStatus = line;
+      remarks.filter((remark) => !knownRemarks.includes(remark)).forEach(notice);
+      knownRemarks = remarks;
+    },
+    end() {
+      // Nothing is left open.
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { accountOf } from '../../client/account-of.js';
+import { RunCancelledError, type GcoreWorkflows } from '../../client/index.js';
+import {
+  plannedIdOf,
+  type Operation,
+  type Operations,
+  type Planned,
+  type StatusDocument,
+} from '../../contract/index.js';
+import type { Clock } from '../cli-io.js';
+import { CliError } from '../cli-error.js';
+import { ExitCode } from '../exit-code.js';
+import type { Progress } from './progress.js';
+import { createRunPicture, type RunPicture } from './run-picture.js';
+import type { Hint } from '../session.js';
+import { isTransient } from '../output/temporal-problem.js';
+import { toCancelled } from '../output/to-problem.js';
+
+export interface WatchedRun {
+  workflowId: string;
+  /** After this the watching ends, not the run. */
+  timeoutMs?: number | undefined;
+}
+
+/** The result of whichever operation the run is. */
+export type AnyResult = Operations[Operation]['result'] | Planned;
+
+export interface WatchDeps {
+  gcore: Pick<GcoreWorkflows, 'status' | 'result' | 'planOf' | 'operationOf' | 'pollers'>;
+  clock: Clock;
+  progress: Progress;
+  /** Ctrl-C: the watching ends, not the run. */
+  interrupted: AbortSignal;
+  /** Commands to copy: `hint('watch', id)`. */
+  hint: Hint;
+}
+
+/** What the parts of one watching share. */
+interface Watching extends WatchDeps, WatchedRun {
+  picture: RunPicture;
+  done: AbortSignal;
+  /** Does nothing once the watching has ended. */
+  show: () => void;
+}
+
+const TICK_MS = 1_000;
+const POLLERS_EVERY_MS = 2_000;
+
+/**
+ * Shows a run until it ends, and returns its result. Rejects as `GcoreWorkflows.result` does, and
+ * with a `CliError` when the time is over or a person detaches; the run goes on then.
+ */
+export async function watchRun(run: WatchedRun, deps: WatchDeps): Promise<AnyResult> {
+  const end = await watchRunUntil(run, () => false, deps);
+  if (end.isEnded) return end.result;
+  throw new TypeError('nothing but the end is enough');
+}
+
+type WatchEnd = { isEnded: true; result: AnyResult } | { isEnded: false; status: StatusDocument };
+
+/** The same, and ends earlier when a status says what the caller wants to know. */
+export async function watchRunUntil(
+  run: WatchedRun,
+  isEnough: (status: StatusDocument) => boolean,
+  deps: WatchDeps,
+): Promise<WatchEnd> {
+  const controller = new AbortController();
+  const picture = createRunPicture(run.workflowId, deps);
+  const done = controller.signal;
+  const show = (): void => {
+    if (!done.aborted) deps.progress.show(picture.view());
+  };
+  const watching: Watching = { ...deps, ...run, picture, done, show };
+  void showStatus(watching);
+  void lookForWorkers(watching);
+  try {
+    return await Promise.race([
+      untilEnd(watching).then((result): WatchEnd => ({ isEnded: true, result })),
+      untilEnough(watching, isEnough),
+      untilTimeout(watching),
+      untilInterrupted(watching),
+    ]);
+  } catch (error) {
+    if (!(error instanceof RunCancelledError)) throw error;
+    throw new CliError(toCancelled(run.workflowId, picture.resources()));
+  } finally {
+    controller.abort();
+    deps.progress.end();
+  }
+}
+
+async function showStatus({ picture, show, clock, done }: Watching): Promise<void> {
+  while (!done.aborted) {
+    const tick = clock.delay(TICK_MS, done);
+    await Promise.race([picture.refresh(), tick]);
+    show();
+    await tick;
+  }
+}
+
+/** Says so only when two looks agree: a worker that is just starting is no news. */
+async function lookForWorkers({ picture, ...watching }: Watching): Promise<void> {
+  const { gcore, workflowId, clock, done } = watching;
+  let before: readonly string[] = [];
+  while (!done.aborted) {
+    // Not every server lets every client look at its queues: then there is nothing to say.
+    const queues = await gcore.pollers(accountOf(workflowId)).catch(() => []);
+    const idle = queues.filter(({ pollers }) => pollers === 0).map(({ taskQueue }) => taskQueue);
+    picture.setIdleQueues(idle.filter((name) => before.includes(name)));
+    before = idle;
+    await clock.delay(POLLERS_EVERY_MS, done);
+  }
+}
+
+async function untilEnd(watching: Watching): Promise<AnyResult> {
+  const { picture, show } = watching;
+  try {
+    return await resultOf(watching);
+  } finally {
+    await picture.refreshLast();
+    show();
+  }
+}
+
+async function resultOf(watching: Watching): Promise<AnyResult> {
+  const { gcore, workflowId, picture, clock, done } = watching;
+  for (;;) {
+    try {
+      const options = { onServerAway: picture.setServerAway };
+      if (plannedIdOf(workflowId) !== undefined) {
+        return { plan: await gcore.planOf(workflowId, options) };
+      }
+      const operation = await gcore.operationOf(workflowId);
+      return await gcore.result(operation, workflowId, options);
+    } catch (error) {
+      if (done.aborted || !isTransient(error)) throw error;
+      picture.setServerAway();
+      await clock.delay(TICK_MS, done);
+    }
+  }
+}
+
+async function untilEnough(
+  { picture, clock, done }: Watching,
+  isEnough: (status: StatusDocument) => boolean,
+): Promise<WatchEnd> {
+  while (!done.aborted) {
+    const { status } = picture.view();
+    if (status !== undefined && isEnough(status)) return { isEnded: false, status };
+    await clock.delay(TICK_MS, done);
+  }
+  return new Promise(() => undefined);
+}
+
+async function untilTimeout(watching: Watching): Promise<never> {
+  const { workflowId, timeoutMs, clock, hint, done } = watching;
+  if (timeoutMs === undefined) return new Promise(() => undefined);
+  await clock.delay(timeoutMs, done);
+  throw new CliError({
+    type: 'Timeout',
+    message: `The run has not ended within ${timeoutMs / 1000} s; it goes on.`,
+    advice: `watch it again: ${hint('watch', workflowId)}`,
+    exitCode: ExitCode.timeout,
+    workflowId,
+  });
+}
+
+function untilInterrupted({ workflowId, interrupted, hint }: Watching): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const detach = (): void => {
+      reject(
+        new CliError({
+          type: 'Detached',
+          message: 'No longer watching; the run goes on.',
+          advice: `watch it again with: ${hint('watch', workflowId)}; cancel it with: ${hint('cancel', workflowId)}`,
+          exitCode: ExitCode.detached,
+          workflowId,
+        }),
+      );
+    };
+    if (interrupted.aborted) detach();
+    interrupted.addEventListener('abort', detach);
+  });
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+
+import { createInstanceBodySchema } from '../../contract/api/create-instance-body.js';
+import { tagsBodySchema } from '../../contract/api/tags.js';
+import { MARKER_TAG } from '../../contract/names.js';
+import { parseInput } from '../../contract/parse-input.js';
+import { conflictError, validationError } from '../http/cloud-error.js';
+import type { FloatingIpEntity, InstanceEntity } from '../state/simulator-state.js';
+import { type Mutation, newId, startTask } from '../state/start-task.js';
+import type { World } from '../state/world.js';
+
+const patchShape = z.strictObject({
+  name: createInstanceBodySchema.shape.name,
+  tags: z.record(z.string(), z.string().nullable()).optional(),
+});
+
+/** Merge patch of name and tags, done at once: `null` removes a tag. */
+export function patchInstance(
+  world: World,
+  instance: Readonly<InstanceEntity>,
+  json: unknown,
+): void {
+  const patch = parseInput(patchShape, json);
+  if (!patch.ok) throw validationError(patch.faults);
+  const { name, tags = {} } = patch.value;
+  // The contract keeps the marker for the worker; to the API it is a tag like any other.
+  const kept = Object.entries(tags).filter(([key, value]) => value !== null && key !== MARKER_TAG);
+  const parsed = parseInput(z.object({ tags: tagsBodySchema }), { tags: Object.fromEntries(kept) });
+  if (!parsed.ok) throw validationError(parsed.faults);
+  const merged = { ...instance.tags };
+  for (const [key, value] of Object.entries(tags)) {
+    if (value === null) Reflect.deleteProperty(merged, key);
+    else merged[key] = value;
+  }
+  world.instances.update(instance.id, { ...(name !== undefined && { name }), tags: merged });
+}
+
+/** Query of `DELETE /cloud/v1/instances/{project_id}/{region_id}/{instance_id}`. */
+export const deleteInstanceQuerySchema = z
+  .strictObject({
+    volumes: commaList(),
+    floatings: commaList(),
+    reserved_fixed_ips: commaList(),
+    delete_floatings: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((text) => text === 'true'),
+  })
+  .refine((query) => !query.delete_floatings || query.floatings.length === 0, {
+    path: ['floatings'],
+    error: 'cannot be combined with "delete_floatings"',
+  });
+type DeleteInstanceQuery = z.infer<typeof deleteInstanceQuerySchema>;
+
+function commaList() {
+  return z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter((id) => id !== ''));
+}
+
+/** Volumes that are neither listed nor marked `delete_on_termination` outlive the instance. */
+export function deleteInstance(
+  world: World,
+  instance: Readonly<InstanceEntity>,
+  { query, mutation }: { query: DeleteInstanceQuery; mutation: Mutation },
+): string {
+  refuseLocked('Instance', instance);
+  const attached = world.floatingIps.filter((row) => row.instanceId === instance.id);
+  refuseForeign('volumes', query.volumes, instance.volumes);
+  refuseForeign('floatings', query.floatings, attached);
+  const volumeIds = instance.volumes
+    .filter((volume) => volume.deleteOnTermination || query.volumes.includes(volume.id))
+    .map((volume) => volume.id);
+  const floatingIps = attached.filter(
+    (row) => query.delete_floatings || query.floatings.includes(row.id),
+  );
+  floatingIps.forEach((row) => {
+    refuseLocked('Floating IP', row);
+  });
+  const floatingIpIds = floatingIps.map((row) => row.id);
+  const taskId = newId();
+  world.instances.update(instance.id, { taskId });
+  for (const id of volumeIds) world.volumes.update(id, { taskId });
+  for (const id of floatingIpIds) world.floatingIps.update(id, { taskId });
+  return startTask(world, mutation, {
+    id: taskId,
+    data: { instance_uuid: instance.id, volumes: volumeIds, floatings: floatingIpIds },
+    plan: { kind: 'delete_vm', instanceId: instance.id, volumeIds, floatingIpIds },
+  });
+}
+
+/** One mutation at a time: whoever comes while a task runs is sent away, not queued. */
+export function refuseLocked(
+  kind: string,
+  row: Readonly<Pick<FloatingIpEntity, 'id' | 'taskId'>>,
+): void {
+  if (row.taskId !== null) {
+    throw conflictError(`${kind} ${row.id} is locked by task ${row.taskId}`);
+  }
+}
+
+function refuseForeign(
+  field: string,
+  ids: readonly string[],
+  attached: readonly { id: string }[],
+): void {
+  const foreign = ids.filter((id) => !attached.some((row) => row.id === id));
+  if (foreign.length === 0) return;
+  throw validationError(
+    foreign.map((id) => ({ path: field, message: `${id} is not attached to the instance` })),
+  );
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+
+import { parseInput } from '../../contract/parse-input.js';
+import { findFlavor } from '../state/catalog.js';
+import { validationError } from '../http/cloud-error.js';
+import { isInScope, type Scope } from '../state/scope.js';
+import type { World } from '../state/world.js';
+
+const itemSchema = z.looseObject({ source: z.string().optional(), size: z.number().optional() });
+
+/** The documented fields; of interfaces and volumes only what counts here. */
+const bodySchema = z.strictObject({
+  flavor: z.string(),
+  names: z.array(z.string()).optional(),
+  name_templates: z.array(z.string()).optional(),
+  interfaces: z.array(
+    z.looseObject({ floating_ip: z.looseObject({ source: z.string() }).optional() }),
+  ),
+  volumes: z.array(itemSchema),
+});
+type Body = z.infer<typeof bodySchema>;
+
+/** Amounts by quota. */
+type Amounts = Record<string, number>;
+
+/**
+ * Quotas that a create would exceed, as `<quota>_limit`, `_requested` and `_usage`; empty when none
+ * would be. Changes nothing. Which quotas there are is up to `quotas` of the state: the API documents
+ * the form of the answer, `volume_size` and `vm_count` among them.
+ */
+export function checkLimits(world: World, scope: Scope, json: unknown): Amounts {
+  const parsed = parseInput(bodySchema, json);
+  if (!parsed.ok) throw validationError(parsed.faults);
+  const requested = requestedBy(parsed.value);
+  const used = usedIn(world, scope);
+  const exceeded = Object.entries(world.quotas()).filter(
+    ([quota, limit]) => (used[quota] ?? 0) + (requested[quota] ?? 0) > limit,
+  );
+  return Object.fromEntries(
+    exceeded.flatMap(([quota, limit]) => [
+      [`${quota}_limit`, limit],
+      [`${quota}_requested`, requested[quota] ?? 0],
+      [`${quota}_usage`, used[quota] ?? 0],
+    ]),
+  );
+}
+
+function requestedBy(body: Body): Amounts {
+  const flavor = findFlavor(body.flavor);
+  if (flavor === undefined) {
+    throw validationError([{ path: 'flavor', message: `Flavor ${body.flavor} is not found` }]);
+  }
+  const count = (body.names ?? body.name_templates ?? []).length;
+  const volumes = body.volumes.filter(({ source }) => source !== 'existing-volume');
+  return {
+    vm_count: count,
+    cpu_count: count * flavor.vcpus,
+    ram: count * flavor.ram,
+    volume_count: count * volumes.length,
+    volume_size: count * volumes.reduce((sum, { size = 0 }) => sum + size, 0),
+    floating_count: body.interfaces.filter(({ floating_ip: ip }) => ip?.source === 'new').length,
+  };
+}
+
+function usedIn(world: World, scope: Scope): Amounts {
+  const isHere = (row: Scope): boolean => isInScope(row, scope);
+  const instances = world.instances.filter(isHere);
+  const volumes = world.volumes.filter(isHere);
+  const flavors = instances.flatMap(({ flavorId }) => findFlavor(flavorId) ?? []);
+  return {
+    vm_count: instances.length,
+    cpu_count: flavors.reduce((sum, { vcpus }) => sum + vcpus, 0),
+    ram: flavors.reduce((sum, { ram }) => sum + ram, 0),
+    volume_count: volumes.length,
+    volume_size: volumes.reduce((sum, { size }) => sum + size, 0),
+    floating_count: world.floatingIps.filter(isHere).length,
+  };
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Fault } from '../../contract/failures.js';
+
+type CloudErrorStatus = 400 | 401 | 404 | 409 | 413 | 422 | 500;
+
+/** An answer that is no success; the app turns it into the documented body. */
+export class CloudError extends Error {
+  readonly status: CloudErrorStatus;
+  readonly exceptionClass: string;
+  readonly invalidFields: Record<string, string[]> | undefined;
+
+  constructor(
+    status: CloudErrorStatus,
+    exceptionClass: string,
+    answer: { message: string; invalidFields?: Record<string, string[]> },
+  ) {
+    super(answer.message);
+    this.status = status;
+    this.exceptionClass = exceptionClass;
+    this.invalidFields = answer.invalidFields;
+  }
+}
+
+/**
+ * Body of the errors of an area: the storage area has a text alone, the streaming area two forms,
+ * FastEdge a text, but none with a 404.
+ */
+export function errorBodyAt(path: string, error: CloudError): Record<string, unknown> | undefined {
+  const { exceptionClass, message, invalidFields } = error;
+  if (path.startsWith('/fastedge/')) return error.status === 404 ? undefined : { error: message };
+  if (path.startsWith('/storage/')) {
+    return { error: [message, ...textsOf(invalidFields)].join('; ') };
+  }
+  if (!path.startsWith('/streaming/'))
+    return cloudErrorBody(exceptionClass, message, invalidFields);
+  return error.status === 422
+    ? { errors: invalidFields }
+    : { status: error.status, error: message };
+}
+
+function textsOf(invalidFields: Record<string, string[]> = {}): string[] {
+  return Object.entries(invalidFields).map(([path, texts]) => `${path}: ${texts.join(', ')}`);
+}
+
+/** Body of every error of the cloud area. */
+export function cloudErrorBody(
+  exceptionClass: string,
+  message: string,
+  invalidFields?: Record<string, string[]>,
+): Record<string, unknown> {
+  return {
+    exception_class: exceptionClass,
+    message,
+    request_id: randomUUID(),
+    ...(invalidFields && { invalid_fields: invalidFields }),
+  };
+}
+
+export function notFoundError(message: string): CloudError {
+  return new CloudError(404, 'NotFoundError', { message });
+}
+
+export function conflictError(message: string): CloudError {
+  return new CloudError(409, 'ConflictError', { message });
+}
+
+export function notAuthenticatedError(): CloudError {
+  const message = 'Authentication credentials were not provided.';
+  return new CloudError(401, 'not_authenticated', { message });
+}
+
+export function tokenNotValidError(message: string): CloudError {
+  return new CloudError(401, 'token_not_valid', { message });
+}
+
+/** The streaming area answers so to a body with wrong fields. */
+export function unprocessableError(faults: readonly Fault[]): CloudError {
+  const { message, invalidFields = {} } = validationError(faults);
+  return new CloudError(422, 'ValidationError', { message, invalidFields });
+}
+
+/** The FastEdge area has texts alone. */
+export function badKvRequest(message: string): CloudError {
+  return new CloudError(400, 'ValidationError', { message });
+}
+
+export function validationError(faults: readonly Fault[]): CloudError {
+  const invalidFields: Record<string, string[]> = {};
+  for (const { path, message } of faults) (invalidFields[path] ??= []).push(message);
+  const message = `Invalid value of ${Object.keys(invalidFields).join(', ')}`;
+  return new CloudError(400, 'ValidationError', { message, invalidFields });
+}

@@ -1,0 +1,52 @@
+import { Hono } from 'hono';
+
+import { authenticate } from './authenticate.js';
+import { CloudError, cloudErrorBody, errorBodyAt, notFoundError } from './cloud-error.js';
+import { addCatalogRoutes } from '../routes/catalog.js';
+import { addCloudSshKeyRoutes } from '../routes/cloud-ssh-keys.js';
+import { addDdosRoutes } from '../routes/ddos.js';
+import { addFloatingIpRoutes } from '../routes/floating-ips.js';
+import { addInstanceRoutes } from '../routes/instances.js';
+import { addLookupRoutes } from '../routes/lookups.js';
+import { addSftpStorageRoutes } from '../routes/sftp-storages.js';
+import { addKvStoreRoutes } from '../routes/kv-stores.js';
+import { addSshKeyRoutes } from '../routes/ssh-keys.js';
+import { addTaskRoutes } from '../routes/tasks.js';
+import { addVideoRoutes } from '../routes/videos.js';
+import { addVolumeRoutes } from '../routes/volumes.js';
+import type { SimulatorEnv } from './simulator-env.js';
+import { settleTasks } from '../state/settle-tasks.js';
+import type { World } from '../state/world.js';
+
+/** The API without its faults: authentication, then the clock, then the routes. */
+export function createApp(world: World, apiKey: string): Hono<SimulatorEnv> {
+  const app = new Hono<SimulatorEnv>();
+  app.use(async (c, next) => {
+    authenticate(c.req.header('authorization'), apiKey);
+    settleTasks(world);
+    await next();
+  });
+  addInstanceRoutes(app, world);
+  addVolumeRoutes(app, world);
+  addFloatingIpRoutes(app, world);
+  addTaskRoutes(app, world);
+  addDdosRoutes(app, world);
+  addCatalogRoutes(app);
+  addLookupRoutes(app, world);
+  addSshKeyRoutes(app, world);
+  addSftpStorageRoutes(app, world);
+  addCloudSshKeyRoutes(app, world);
+  addVideoRoutes(app, world);
+  addKvStoreRoutes(app, world);
+  app.notFound((c) =>
+    c.json(errorBodyAt(c.req.path, notFoundError(`${c.req.path} is not found`)) ?? {}, 404),
+  );
+  app.onError((error, c) => {
+    if (!(error instanceof CloudError)) {
+      return c.json(cloudErrorBody('InternalServerError', error.message), 500);
+    }
+    const body = errorBodyAt(c.req.path, error);
+    return body === undefined ? c.body(null, error.status) : c.json(body, error.status);
+  });
+  return app;
+}

@@ -1,0 +1,241 @@
+import { TaskState } from '../../contract/task-state.js';
+import { findFlavor, findProfileTemplate, findRegion } from '../state/catalog.js';
+import type {
+  CloudSshKeyEntity,
+  DdosProfileEntity,
+  FloatingIpEntity,
+  InstanceEntity,
+  ProfileView,
+  SftpStorageEntity,
+  SshKeyEntity,
+  TaskEntity,
+  VolumeEntity,
+} from '../state/simulator-state.js';
+import type { World } from '../state/world.js';
+
+/** Wire forms: every documented field, under the API's names. */
+export type InstanceObject = ReturnType<typeof formatInstance>;
+export type VolumeObject = ReturnType<typeof formatVolume>;
+export type FloatingIpObject = ReturnType<typeof formatFloatingIp>;
+export type TaskObject = ReturnType<typeof formatTask>;
+export type DdosProfileObject = ReturnType<typeof formatDdosProfile>;
+export type SshKeyObject = ReturnType<typeof formatSshKey>;
+export type SftpStorageObject = ReturnType<typeof formatSftpStorage>;
+export type CloudSshKeyObject = ReturnType<typeof formatCloudSshKey>;
+
+const VM_STATE = { BUILD: 'building', ACTIVE: 'active', ERROR: 'error' } as const;
+
+export function formatInstance(world: World, instance: Readonly<InstanceEntity>) {
+  const flavor = findFlavor(instance.flavorId);
+  const isBuilding = instance.status === 'BUILD';
+  return {
+    ...formatOwner(instance),
+    name: instance.name,
+    status: instance.status,
+    vm_state: VM_STATE[instance.status],
+    task_state: isBuilding ? 'spawning' : instance.taskId === null ? null : 'deleting',
+    flavor: {
+      flavor_id: instance.flavorId,
+      flavor_name: instance.flavorId,
+      vcpus: flavor?.vcpus ?? 0,
+      ram: flavor?.ram ?? 0,
+    },
+    // Addresses show up when the machine does.
+    addresses: isBuilding ? {} : formatAddresses(world, instance),
+    volumes: instance.volumes.map((volume) => ({
+      id: volume.id,
+      delete_on_termination: volume.deleteOnTermination,
+    })),
+    tags: formatTags(instance.tags),
+    security_groups: instance.securityGroups.map((name) => ({ name })),
+    ssh_key_name: instance.sshKeyName,
+    fixed_ip_assignments: null,
+    ddos_profile: formatProfileOf(world, instance),
+    blackhole_ports: [],
+    instance_description: null,
+    instance_isolation: null,
+  };
+}
+
+/** The profile of one of its addresses. */
+function formatProfileOf(world: World, instance: Readonly<InstanceEntity>) {
+  const addresses = Object.values(formatAddresses(world, instance)).flat();
+  const [profile] = world.ddosProfiles.filter((row) =>
+    addresses.some(({ addr }) => addr === row.address),
+  );
+  return profile === undefined ? null : formatDdosProfile(profile, profile);
+}
+
+function formatAddresses(world: World, instance: Readonly<InstanceEntity>) {
+  const floatingIps = world.floatingIps.filter((row) => row.instanceId === instance.id);
+  const networks: Record<string, { addr: string; type: 'fixed' | 'floating' }[]> = {};
+  for (const port of instance.ports) {
+    const entries = (networks[port.network] ??= []);
+    entries.push(...port.addresses.map((addr) => ({ addr, type: 'fixed' as const })));
+    for (const { portId, address } of floatingIps) {
+      if (portId === port.portId) entries.push({ addr: address, type: 'floating' });
+    }
+  }
+  return networks;
+}
+
+export function formatVolume(world: World, volume: Readonly<VolumeEntity>) {
+  const attachment = volume.instanceId !== null && {
+    server_id: volume.instanceId,
+    volume_id: volume.id,
+    attachment_id: volume.id,
+    instance_name: world.instances.get(volume.instanceId)?.name ?? null,
+  };
+  return {
+    ...formatOwner(volume),
+    name: volume.name,
+    status: volume.status,
+    size: volume.size,
+    volume_type: volume.volumeType,
+    bootable: volume.isRootVolume,
+    is_root_volume: volume.isRootVolume,
+    attachments: attachment && volume.status !== 'creating' ? [attachment] : [],
+    tags: formatTags(volume.tags),
+    snapshot_ids: [],
+  };
+}
+
+export function formatFloatingIp(floatingIp: Readonly<FloatingIpEntity>) {
+  return {
+    ...formatOwner(floatingIp),
+    floating_ip_address: floatingIp.address,
+    fixed_ip_address: floatingIp.fixedIpAddress,
+    port_id: floatingIp.portId,
+    router_id: null,
+    status: floatingIp.portId === null ? 'DOWN' : 'ACTIVE',
+    tags: formatTags(floatingIp.tags),
+  };
+}
+
+export function formatTask(world: World, task: Readonly<TaskEntity>) {
+  const state = taskState(world, task);
+  const changedAt = { NEW: task.createdAt, RUNNING: task.startsAt };
+  return {
+    id: task.id,
+    task_type: task.plan.kind,
+    state,
+    error: task.settled ? (task.failure?.error ?? null) : null,
+    created_resources: state === TaskState.finished ? createdResources(task) : null,
+    data: task.data,
+    created_on: toZoneless(task.createdAt),
+    updated_on: toZoneless(state === 'NEW' || state === 'RUNNING' ? changedAt[state] : task.endsAt),
+    finished_on: task.settled ? toZoneless(task.endsAt) : null,
+    project_id: task.projectId,
+    region_id: task.regionId,
+    request_id: task.requestId,
+    user_id: 1,
+    client_id: 1,
+    user_client_id: 1,
+    detailed_state: null,
+    job_id: null,
+    schedule_id: null,
+    lifecycle_policy_id: null,
+    acknowledged_at: null,
+    acknowledged_by: null,
+  };
+}
+
+export function formatSshKey({ id, name, publicKey, createdAt }: Readonly<SshKeyEntity>) {
+  return {
+    id: Number(id),
+    name,
+    public_key: publicKey,
+    created_at: `${toZoneless(createdAt)}Z`,
+  };
+}
+
+export function formatSftpStorage(world: World, storage: Readonly<SftpStorageEntity>) {
+  const { id, name, locationName, sshKeyIds, createdAt, change, settledAt } = storage;
+  const fullName = `1-${name}`;
+  return {
+    id: Number(id),
+    name,
+    full_name: fullName,
+    location_name: locationName,
+    address: `${fullName}.${locationName}.storage.example`,
+    provisioning_status: world.now() >= settledAt ? ('active' as const) : change,
+    ssh_key_ids: sshKeyIds,
+    has_password: false,
+    created_at: `${toZoneless(createdAt)}Z`,
+    expires: null,
+    server_alias: null,
+    is_http_disabled: false,
+    has_custom_config_file: false,
+  };
+}
+
+export function formatCloudSshKey(key: Readonly<CloudSshKeyEntity>) {
+  const { id, name, projectId, publicKey, createdAt } = key;
+  return {
+    id,
+    name,
+    project_id: projectId,
+    public_key: publicKey,
+    created_at: `${toZoneless(createdAt)}Z`,
+    state: 'ACTIVE' as const,
+  };
+}
+
+/** @param view what of the profile is shown: lists may lag behind. */
+export function formatDdosProfile(profile: Readonly<DdosProfileEntity>, view: ProfileView) {
+  const template = findProfileTemplate(view.templateId);
+  return {
+    id: Number(profile.id),
+    ip_address: profile.address,
+    profile_template: template ?? null,
+    profile_template_description: template?.description ?? null,
+    fields: (template?.fields ?? []).map((field) => ({
+      ...field,
+      base_field: field.id,
+      field_value: view.fields.find(({ base_field: id }) => id === field.id)?.field_value ?? null,
+    })),
+    options: { active: view.active, bgp: view.bgp },
+    protocols: null,
+    site: 'ED',
+    status: view.status,
+    managed_by: profile.managedBy,
+  };
+}
+
+export function taskState(world: World, task: Readonly<TaskEntity>) {
+  if (task.settled) return task.failure ? TaskState.error : TaskState.finished;
+  return world.now() >= task.startsAt ? TaskState.running : TaskState.new;
+}
+
+function createdResources({ plan }: Readonly<TaskEntity>) {
+  if (plan.kind === 'create_ddos_profile') return { ddos_profiles: [Number(plan.profileId)] };
+  if (plan.kind !== 'create_vm') return null;
+  return {
+    instances: [plan.instanceId],
+    volumes: plan.volumeIds,
+    floatingips: plan.floatingIpIds,
+    networks: [],
+  };
+}
+
+function formatOwner(row: Readonly<InstanceEntity | VolumeEntity | FloatingIpEntity>) {
+  return {
+    id: row.id,
+    created_at: `${toZoneless(row.createdAt)}Z`,
+    creator_task_id: row.creatorTaskId,
+    task_id: row.taskId,
+    project_id: row.projectId,
+    region_id: row.regionId,
+    region: findRegion(row.regionId)?.display_name ?? '',
+  };
+}
+
+/** The request has a map, the answer a list. */
+function formatTags(tags: Record<string, string>) {
+  return Object.entries(tags).map(([key, value]) => ({ key, value, read_only: false }));
+}
+
+/** Whole seconds without a zone, such as `2026-05-23T05:07:31`. */
+function toZoneless(time: number): string {
+  return new Date(time).toISOString().slice(0, 19);
+}

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+
+import { formatFaults, parseInput } from '../../contract/parse-input.js';
+import {
+  cloudSshKeyEntitySchema,
+  kvEntryEntitySchema,
+  kvStoreEntitySchema,
+  sftpStorageEntitySchema,
+  sshKeyEntitySchema,
+  videoEntitySchema,
+} from './account-entities.js';
+
+export type {
+  CloudSshKeyEntity,
+  KvEntryEntity,
+  KvStoreEntity,
+  SftpStorageEntity,
+  SshKeyEntity,
+  VideoEntity,
+} from './account-entities.js';
+
+/** What exists in the simulated cloud. Times are milliseconds since the epoch; the wire form is made by `formatters.ts`. */
+const ownedShape = {
+  id: z.string(),
+  projectId: z.number().int(),
+  regionId: z.number().int(),
+  createdAt: z.number(),
+  /** Lists show the row from this moment on; a get by id shows it at once. */
+  listedAt: z.number(),
+};
+
+const lockableShape = {
+  ...ownedShape,
+  creatorTaskId: z.string().nullable(),
+  /** The task that holds the lock. */
+  taskId: z.string().nullable(),
+  tags: z.record(z.string(), z.string()),
+};
+
+const portSchema = z.object({
+  portId: z.string(),
+  network: z.string(),
+  addresses: z.array(z.string()),
+});
+
+const instanceEntitySchema = z.object({
+  ...lockableShape,
+  name: z.string(),
+  status: z.enum(['BUILD', 'ACTIVE', 'ERROR']),
+  flavorId: z.string(),
+  sshKeyName: z.string().nullable(),
+  securityGroups: z.array(z.string()),
+  ports: z.array(portSchema),
+  volumes: z.array(z.object({ id: z.string(), deleteOnTermination: z.boolean() })),
+});
+
+const volumeEntitySchema = z.object({
+  ...lockableShape,
+  name: z.string(),
+  status: z.enum(['creating', 'available', 'in-use', 'deleting', 'error']),
+  size: z.number(),
+  volumeType: z.string(),
+  isRootVolume: z.boolean(),
+  instanceId: z.string().nullable(),
+});
+
+const floatingIpEntitySchema = z.object({
+  ...lockableShape,
+  address: z.string(),
+  portId: z.string().nullable(),
+  fixedIpAddress: z.string().nullable(),
+  instanceId: z.string().nullable(),
+});
+
+const profileFieldsSchema = z.array(
+  z.object({ base_field: z.number().int(), field_value: z.unknown() }),
+);
+
+const profileViewSchema = z.object({
+  templateId: z.number().int(),
+  fields: profileFieldsSchema,
+  active: z.boolean(),
+  bgp: z.boolean(),
+  status: z.object({ status: z.string(), error_description: z.string() }),
+});
+
+/** A DDoS profile. Its id is a whole number as text. There is no lock field on it. */
+const ddosProfileEntitySchema = z.object({
+  ...ownedShape,
+  ...profileViewSchema.shape,
+  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
+  address: z.string(),
+  managedBy: z.enum(['system', 'user']),
+  /** What lists go on showing for a while after a change, when they lag. */
+  stale: z.object({ until: z.number(), view: profileViewSchema }).nullable(),
+});
+
+/** What a task does when it ends. The kind is the API's `task_type`. */
+const taskPlanSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('create_vm'),
+    instanceId: z.string(),
+    volumeIds: z.array(z.string()),
+    floatingIpIds: z.array(z.string()),
+    existingVolumeIds: z.array(z.string()),
+    existingFloatingIpIds: z.array(z.string()),
+  }),
+  z.object({
+    kind: z.literal('delete_vm'),
+    instanceId: z.string(),
+    volumeIds: z.array(z.string()),
+    floatingIpIds: z.array(z.string()),
+  }),
+  z.object({ kind: z.literal('delete_volume'), volumeId: z.string() }),
+  z.object({ kind: z.literal('delete_floating_ip'), floatingIpId: z.string() }),
+  z.object({ kind: z.literal('create_ddos_profile'), profileId: z.string() }),
+  z.object({
+    kind: z.literal('update_ddos_profile'),
+    profileId: z.string(),
+    templateId: z.number().int(),
+    fields: profileFieldsSchema,
+    listLagMs: z.number(),
+  }),
+  z.object({
+    kind: z.enum(['activate_ddos_profile', 'deactivate_ddos_profile']),
+    profileId: z.string(),
+    active: z.boolean(),
+    bgp: z.boolean(),
+    listLagMs: z.number(),
+  }),
+  z.object({ kind: z.literal('delete_ddos_profile'), profileId: z.string() }),
+]);
+
+const taskFailureSchema = z.object({
+  error: z.string(),
+  leftovers: z.enum(['none', 'volume', 'instance', 'profile']),
+});
+
+const taskEntitySchema = z.object({
+  ...ownedShape,
+  startsAt: z.number(),
+  endsAt: z.number(),
+  settled: z.boolean(),
+  requestId: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  plan: taskPlanSchema,
+  failure: taskFailureSchema.nullable(),
+});
+
+const simulatorStateSchema = z.object({
+  version: z.literal(1),
+  /** Feeds durations and addresses, so that a restored simulator goes on where it stopped. */
+  sequence: z.number().int(),
+  instances: z.array(instanceEntitySchema),
+  volumes: z.array(volumeEntitySchema),
+  floatingIps: z.array(floatingIpEntitySchema),
+  tasks: z.array(taskEntitySchema),
+  /** Missing in snapshots that were taken before there were any. */
+  sshKeys: z.array(sshKeyEntitySchema).default([]),
+  sftpStorages: z.array(sftpStorageEntitySchema).default([]),
+  cloudSshKeys: z.array(cloudSshKeyEntitySchema).default([]),
+  ddosProfiles: z.array(ddosProfileEntitySchema).default([]),
+  videos: z.array(videoEntitySchema).default([]),
+  kvStores: z.array(kvStoreEntitySchema).default([]),
+  kvEntries: z.array(kvEntryEntitySchema).default([]),
+  /** Limits by quota, such as `{ vm_count: 10 }`; what is not named has none. Only `check_limits` knows them. */
+  quotas: z.record(z.string(), z.number()).default({}),
+  /** Ids of flavors that `available_flavors` does not offer. */
+  soldOutFlavors: z.array(z.string()).default([]),
+});
+
+/**
+ * Everything that exists, ready for JSON. The request log and the faults are no part of it.
+ * Tasks echo what callers sent, passwords included.
+ */
+export type SimulatorState = z.infer<typeof simulatorStateSchema>;
+export type Port = z.infer<typeof portSchema>;
+export type InstanceEntity = z.infer<typeof instanceEntitySchema>;
+export type VolumeEntity = z.infer<typeof volumeEntitySchema>;
+export type FloatingIpEntity = z.infer<typeof floatingIpEntitySchema>;
+export type TaskPlan = z.infer<typeof taskPlanSchema>;
+export type TaskFailure = z.infer<typeof taskFailureSchema>;
+export type TaskEntity = z.infer<typeof taskEntitySchema>;
+export type DdosProfileEntity = z.infer<typeof ddosProfileEntitySchema>;
+export type ProfileView = z.infer<typeof profileViewSchema>;
+
+export function emptyState(): SimulatorState {
+  return {
+    version: 1,
+    sequence: 0,
+    instances: [],
+    volumes: [],
+    floatingIps: [],
+    tasks: [],
+    sshKeys: [],
+    sftpStorages: [],
+    cloudSshKeys: [],
+    ddosProfiles: [],
+    videos: [],
+    kvStores: [],
+    kvEntries: [],
+    quotas: {},
+    soldOutFlavors: [],
+  };
+}
+
+/** Reads a snapshot that comes from outside, such as from a file. */
+export function parseSimulatorState(input: unknown): SimulatorState {
+  const parsed = parseInput(simulatorStateSchema, input);
+  if (parsed.ok) return parsed.value;
+  throw new TypeError(`This is no state of a simulator:\n${formatFaults(parsed.faults)}`);
+}

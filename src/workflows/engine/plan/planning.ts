@@ -1,0 +1,114 @@
+import { isCancellation } from '@temporalio/workflow';
+
+import type { PreparedRun } from '../../../activities/prepare.js';
+import { FailureType } from '../../../contract/failures.js';
+import { faultFinding } from '../../../contract/fault-finding.js';
+import type { Operation } from '../../../contract/names.js';
+import type { Plan, PlanFinding } from '../../../contract/plan.js';
+import { detailsOf, failureOf, failureTypeOf } from '../run/failures.js';
+import type { Api } from '../run/api.js';
+import type { Run } from '../run/run.js';
+
+/** The calls that a plan may use; none of them changes anything. */
+export type PlanReads = Api['direct'];
+
+/** What an operation makes its plan with: its input, and reads. There is nothing to send with. */
+export interface PlanRun<P extends PreparedRun = PreparedRun, I = unknown> extends Pick<
+  Run<P, I>,
+  'input' | 'plan'
+> {
+  readonly reads: PlanReads;
+  /** Of many things, or of a large one. */
+  readonly longReads: Api['longReads'];
+}
+
+/** Each operation brings one; it only reads. */
+export type Planner<P extends PreparedRun, I> = (run: PlanRun<P, I>) => Promise<Plan>;
+
+/** What a read has shown. */
+export type Seen<T> =
+  | { is: 'there'; value: T }
+  | { is: 'missing' }
+  /** Nobody could look; a finding says so. */
+  | { is: 'unchecked' };
+
+export interface Draft extends Pick<Plan, 'adopts' | 'irreversible' | 'calls'> {
+  fault: (finding: Omit<PlanFinding, 'severity'>) => void;
+  warn: (finding: Omit<PlanFinding, 'severity'>) => void;
+  /**
+   * Carries out a read. What does not exist is an answer; any other refusal is a finding: a fault
+   * where the run would meet it too, because the key is refused, else a warning.
+   * @param what is looked at, such as `the flavors of region 1`.
+   * @param path of the field of the input that names it.
+   */
+  look<T>(what: string, read: () => Promise<T>, path?: string): Promise<Seen<T>>;
+  finish(): Plan;
+}
+
+export function createDraft(operation: Operation): Draft {
+  const findings: PlanFinding[] = [];
+  const add = (finding: PlanFinding): void => {
+    const isKnown = findings.some(
+      ({ path, message }) => path === finding.path && message === finding.message,
+    );
+    if (!isKnown) findings.push(finding);
+  };
+  const parts: Pick<Draft, 'adopts' | 'irreversible' | 'calls'> = {
+    adopts: [],
+    irreversible: [],
+    calls: [],
+  };
+  return {
+    ...parts,
+    fault: (finding) => {
+      add({ severity: 'fault', ...finding });
+    },
+    warn: (finding) => {
+      add({ severity: 'warning', ...finding });
+    },
+    async look(what, read, path) {
+      try {
+        return { is: 'there', value: await read() };
+      } catch (error) {
+        if (isCancellation(error) || failureOf(error) === undefined) throw error;
+        if (failureTypeOf(error) === FailureType.notFound) return { is: 'missing' };
+        for (const finding of findingsOf(error, { what, path })) add(finding);
+        return { is: 'unchecked' };
+      }
+    },
+    finish: () => ({
+      operation,
+      ready: findings.every(({ severity }) => severity !== 'fault'),
+      findings,
+      ...parts,
+    }),
+  };
+}
+
+/** What the run would fail with, or block at, in the same place. */
+const FAULTS: ReadonlySet<FailureType | undefined> = new Set([
+  FailureType.unauthorized,
+  FailureType.manifestUnreadable,
+]);
+
+interface Looked {
+  what: string;
+  path: string | undefined;
+}
+
+function findingsOf(error: unknown, { what, path }: Looked): PlanFinding[] {
+  const { advice, faults } = detailsOf(error);
+  if (failureTypeOf(error) === FailureType.invalidInput && faults !== undefined) {
+    return faults.map(faultFinding);
+  }
+  const said = (failureOf(error)?.message ?? '').replace(advice ?? '', '').trim();
+  const isFault = FAULTS.has(failureTypeOf(error));
+  return [
+    {
+      severity: isFault ? 'fault' : 'warning',
+      ...(path === undefined ? {} : { path }),
+      message: `Could not look at ${what}: ${said}`,
+      ...(advice === undefined ? {} : { advice }),
+    },
+  ];
+}

@@ -1,0 +1,89 @@
+import {
+  workflowInfo,
+  type ApplicationFailure,
+  type CancellationScope,
+} from '@temporalio/workflow';
+
+import type { PreparedRun } from '../../../activities/prepare.js';
+import { FailureType } from '../../../contract/failures.js';
+import type { Operation } from '../../../contract/names.js';
+import { StepState } from '../../../contract/status.js';
+import { createControls, type Controls } from './controls.js';
+import { failure } from './failures.js';
+import type { Ledger } from './ledger.js';
+import { refusePlan } from '../plan/refuse-plan.js';
+
+/** What an operation says of itself. */
+export interface Operated<P, I> {
+  operation: Operation;
+  /** Names of the steps, in order: what a person sees before anything has happened. */
+  steps: readonly string[];
+  /**
+   * The step that makes the thing that the input describes: from then on no other input helps. None
+   * where nothing is made: such a run takes another input at any time.
+   */
+  maker?: string;
+  input: I;
+  prepare: (input: unknown) => Promise<P>;
+  /** The body only makes a plan; see engine/plan-or-run. */
+  plans?: boolean;
+  /** What a corrected input would change that a run cannot change, such as `account`. */
+  whyAnother?: (before: P, corrected: P) => string | undefined;
+}
+
+/** What an operator's words may change while a run is at it. */
+export interface State<P, I> {
+  input: I;
+  plan: P | undefined;
+}
+
+/** States of a step in which nothing of it exists. */
+const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepState.failed]);
+
+/** Lets operators into a run: what they say changes its scope, its ledger, its input. */
+export function controlRun<P extends PreparedRun, I>(
+  operated: Operated<P, I>,
+  { state, ledger, scope }: { state: State<P, I>; ledger: Ledger; scope: CancellationScope },
+): Controls {
+  const { maker, prepare, whyAnother } = operated;
+  const isInput = (input: unknown): input is I => input instanceof Object;
+  return createControls({
+    onEnding: () => {
+      scope.cancel();
+    },
+    onPaused: (isPaused) => {
+      ledger.setPaused(isPaused);
+    },
+    document: () => ledger.document(),
+    whyTooLate: () =>
+      maker === undefined || NOTHING_MADE.has(ledger.step(maker).state)
+        ? undefined
+        : `The step "${maker}" has been sent: another input cannot change what it makes.`,
+    correct: async (input) => {
+      const plan = await prepare(input);
+      refusePlan(plan, operated);
+      if (!isInput(input) || plan.account !== state.plan?.account) throw otherRun('account');
+      const other = whyAnother?.(state.plan, plan);
+      if (other !== undefined) throw otherRun(other);
+      state.input = input;
+      state.plan = { ...plan, policy: state.plan.policy };
+      ledger.setDeadline(isoOf(deadlineOf(plan)));
+    },
+    deadlineAt: () => deadlineOf(state.plan),
+  });
+}
+
+function otherRun(what: string): ApplicationFailure {
+  return failure(FailureType.refused, `A run cannot change its ${what}.`, {
+    advice: 'Abort this run and start another one.',
+  });
+}
+
+export function deadlineOf(plan: PreparedRun | undefined): number | undefined {
+  if (plan?.deadlineMs === undefined) return undefined;
+  return workflowInfo().startTime.getTime() + plan.deadlineMs;
+}
+
+export function isoOf(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}

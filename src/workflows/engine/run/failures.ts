@@ -1,0 +1,86 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+
+import { FailureType, type FailureDetails } from '../../../contract/failures.js';
+import type { Operation } from '../../../contract/names.js';
+import type { Ledger } from './ledger.js';
+
+const TYPES: ReadonlySet<string> = new Set(Object.values(FailureType));
+
+function isFailureType(type: unknown): type is FailureType {
+  return typeof type === 'string' && TYPES.has(type);
+}
+
+/** The failure of the product inside what an activity or a child run threw, if it is one. */
+export function failureOf(error: unknown): ApplicationFailure | undefined {
+  const isWrapped = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
+  const cause = isWrapped ? error.cause : error;
+  return cause instanceof ApplicationFailure ? cause : undefined;
+}
+
+export function failureTypeOf(error: unknown): FailureType | undefined {
+  const type = failureOf(error)?.type;
+  return isFailureType(type) ? type : undefined;
+}
+
+export function isTimeout(error: unknown): boolean {
+  return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
+}
+
+/** `details[0]` of a failure of the product; empty for any other. */
+export function detailsOf(error: unknown): Partial<FailureDetails> {
+  const first: unknown = failureOf(error)?.details?.[0];
+  return first instanceof Object ? first : {};
+}
+
+/** A failure that the workflow itself decides on. Never retried: a workflow's failure is its outcome. */
+export function failure(
+  type: FailureType,
+  message: string,
+  details: FailureDetails,
+): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    nonRetryable: true,
+    message: `${message} ${details.advice}`,
+    details: [details],
+  });
+}
+
+/** The answer of a read, or `undefined` when the API says that the thing does not exist. */
+export async function orUndefinedIfGone<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (failureTypeOf(error) === FailureType.notFound) return undefined;
+    throw error;
+  }
+}
+
+/** The run's one failure: the cause's type and words, with what this run knows added. */
+export function toRunFailure(
+  error: unknown,
+  { operation, step, ledger }: { operation: Operation; step: string | undefined; ledger: Ledger },
+): ApplicationFailure {
+  const cause = failureOf(error);
+  const resources = ledger.resources();
+  const left = resources.map(({ kind, id }) => `${kind} ${id}`).join(', ');
+  return ApplicationFailure.create({
+    ...(typeof cause?.type === 'string' ? { type: cause.type } : {}),
+    nonRetryable: true,
+    message: `${cause?.message ?? String(error)}${left === '' ? '' : ` Still there: ${left}.`}`,
+    details: [
+      {
+        advice: 'Read the cause in the history of the run.',
+        ...detailsOf(error),
+        operation,
+        ...(step === undefined ? {} : { step }),
+        resources,
+      } satisfies FailureDetails,
+    ],
+  });
+}

@@ -1,0 +1,225 @@
+import { CancellationScope, isCancellation, sleep, TemporalFailure } from '@temporalio/workflow';
+
+import type { WatchedTask as WaitedTask } from '../../../activities/task-watcher.js';
+import type { TaskView } from '../../../activities/tasks.js';
+import { FailureType } from '../../../contract/failures.js';
+import { pollDelay, typicalDuration } from '../../../contract/poll-delay.js';
+import type { PollPolicy } from '../../../contract/run-policy.js';
+import { StepState } from '../../../contract/status.js';
+import { isTerminal } from '../../../contract/task-state.js';
+import { failure, orUndefinedIfGone } from '../run/failures.js';
+import type { StepRecorder } from '../run/ledger.js';
+import type { Run } from '../run/run.js';
+
+/** How a task ended. `GONE`: the API no longer knows it, so only its resource can tell. */
+export interface TaskOutcome {
+  id: string;
+  state: 'FINISHED' | 'ERROR' | 'GONE';
+  error: string | undefined;
+  created: TaskView['created'];
+}
+
+export interface TaskWait {
+  step: StepRecorder;
+  /** The task type that the call starts: it decides when to look first. */
+  expect: string;
+  /** The tasks may have ended long ago: the first look comes at once. */
+  mayHaveEnded?: boolean;
+  /** Wait as long as it takes: a rollback must, because the API cannot cancel a task. */
+  unlimited?: boolean;
+}
+
+/**
+ * Waits until every task has ended; the one way to wait for tasks. Timers for certainty, a watcher
+ * for speed: durable timers between reads of `GET /cloud/v1/tasks/{task_id}` continue after any
+ * restart, and while a worker watches the task they are stretched; whichever sees the end first
+ * wins. A task in ERROR is an outcome, not an exception: what it means is the operation's decision.
+ * Fails as `DeadlineExceeded` when a look shows that a task has not ended in the time that the
+ * policy gives its type; time in which the API cannot be asked proves nothing.
+ */
+export async function waitForTasks(
+  run: Run,
+  taskIds: readonly string[],
+  wait: TaskWait,
+): Promise<TaskOutcome[]> {
+  if (taskIds.length > 0) wait.step.set(StepState.waiting, { taskIds: [...taskIds] });
+  const outcomes = await Promise.all(taskIds.map((taskId) => waitForTask(run, taskId, wait)));
+  run.ledger.setWaiting(undefined);
+  return outcomes;
+}
+
+/** Remembers in the run since when a task is waited for and how it ended: a rollback waits for it again. */
+async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<TaskOutcome> {
+  const known = run.tasks.get(taskId) ?? { since: Date.now() };
+  run.tasks.set(taskId, known);
+  const { giveUpMs = Infinity } = typicalDuration(wait.expect, run.plan.policy.poll);
+  const waited: WaitedTask = {
+    taskId,
+    type: wait.expect,
+    since: known.since,
+    ...(wait.unlimited === true || giveUpMs === Infinity
+      ? {}
+      : { giveUpAt: known.since + giveUpMs }),
+  };
+  if (known.outcome === undefined && wait.mayHaveEnded === true) {
+    known.outcome = toOutcome(waited, await readTask(run, taskId));
+  }
+  if (known.outcome === undefined && run.plan.policy.watcher === true) {
+    known.outcome = await watchAndLook(run, waited);
+  }
+  known.outcome ??= await lookByTimers(run, waited);
+  return known.outcome;
+}
+
+/** `undefined` when the API no longer knows the task. */
+function readTask(run: Run, taskId: string): Promise<TaskView | undefined> {
+  const options = { summary: `task ${taskId}` };
+  return orUndefinedIfGone(run.api.repeatable.getTask.executeWithOptions(options, [{ taskId }]));
+}
+
+/** Enough for two and a half minutes; from then on a look comes every eight seconds or more. */
+const LOOKS_BY_TIMER = 40;
+
+async function lookByTimers(
+  run: Run,
+  task: WaitedTask,
+  pace?: Partial<Pace>,
+): Promise<TaskOutcome> {
+  const { taskId, type, since, giveUpAt } = task;
+  const name = `task ${taskId}`;
+  const pause = createPause(run, { name, type, since, giveUpAt, ...pace });
+  const { looksByTimer = LOOKS_BY_TIMER } = run.plan.policy.poll;
+  let state: string | undefined;
+  for (let looks = 0; looks < looksByTimer; looks++) {
+    await pause(state);
+    const seen = await readTask(run, taskId);
+    const outcome = toOutcome(task, seen);
+    if (outcome !== undefined) return outcome;
+    refuseLate({ name, giveUpAt });
+    state = seen?.state;
+  }
+  const options = { summary: `task ${taskId}, repeated by Temporal until it has ended` };
+  const last = await orUndefinedIfGone(run.api.polls.pollTask.executeWithOptions(options, [task]));
+  const outcome = toOutcome(task, last);
+  if (outcome === undefined) throw tooLate(name, giveUpAt);
+  return outcome;
+}
+
+/** The watcher and stretched timers side by side; `undefined` when the watcher is of no help. */
+function watchAndLook(run: Run, task: WaitedTask): Promise<TaskOutcome | undefined> {
+  return CancellationScope.cancellable(async () => {
+    const race = CancellationScope.current();
+    try {
+      return await Promise.race([
+        watch(run, task),
+        lookByTimers(run, task, { poll: stretch(run.plan.policy.poll), watched: true }),
+      ]);
+    } finally {
+      // Whoever is still at it: the end has been seen.
+      race.cancel();
+    }
+  });
+}
+
+async function watch(run: Run, task: WaitedTask): Promise<TaskOutcome | undefined> {
+  const options = { summary: `watch task ${task.taskId}` };
+  try {
+    return toOutcome(
+      task,
+      await orUndefinedIfGone(run.api.watch.watchTask.executeWithOptions(options, [task])),
+    );
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
+    // Whatever ended the watcher, the timers find out themselves.
+    return undefined;
+  }
+}
+
+/** While a watcher looks, timers are for the case that all else fails: from ten minutes to an hour. */
+function stretch({ maxMs }: PollPolicy): PollPolicy {
+  const firstMs = maxMs * 10;
+  const otherwise = { firstMs, usualMs: firstMs };
+  return { minMs: firstMs, maxMs: maxMs * 60, shareOfElapsed: 0.5, typical: {}, otherwise };
+}
+
+/** `undefined` while the task has not ended. */
+function toOutcome({ taskId }: WaitedTask, seen: TaskView | undefined): TaskOutcome | undefined {
+  if (seen === undefined) return gone(taskId);
+  const { id, state, error, created } = seen;
+  return isTerminal(state) ? { id, state, error, created } : undefined;
+}
+
+function gone(id: string): TaskOutcome {
+  const created = { instances: [], volumes: [], floatingIps: [] };
+  return { id, state: 'GONE', error: undefined, created };
+}
+
+interface Pace {
+  name: string;
+  /** A task type, or another entry of the policy's table; none where nobody can say what is usual. */
+  type?: string;
+  /** When the wait began, if not now. */
+  since?: number;
+  /** A look comes then at the latest, if nothing else does. */
+  until?: number | undefined;
+  /** The caller gives up then; see `refuseLate`. */
+  giveUpAt?: number | undefined;
+  /** Another pace than the run's. */
+  poll?: PollPolicy;
+  /** A worker looks too, more often than this. */
+  watched?: boolean;
+}
+
+/** @param leastMs the API asked to wait so long. */
+export type Pause = (state?: string, leastMs?: number) => Promise<void>;
+
+/**
+ * Each pause is at least this share of the time waited, whatever the policy's upper bound: the
+ * number of looks then grows with the logarithm of time, and no wait can fill a history.
+ */
+const LEAST_SHARE = 0.02;
+
+/**
+ * A paced, explained pause between looks at something: each call sleeps until the next look is
+ * due and says meanwhile what is waited for, since when, what is usual, when it looks again and
+ * when it gives up.
+ */
+export function createPause(run: Run, pace: Pace): Pause {
+  const { name, type = '', since = Date.now(), giveUpAt, watched = false } = pace;
+  const until = pace.until ?? giveUpAt ?? Infinity;
+  const poll = pace.poll ?? run.plan.policy.poll;
+  const typicalSeconds = Math.ceil(typicalDuration(type, run.plan.policy.poll).usualMs / 1000);
+  return async (state, leastMs = 0) => {
+    const now = Date.now();
+    const elapsedMs = now - since;
+    const planned = pollDelay({ type, elapsedMs, random: Math.random() }, poll);
+    const paced = Math.max(planned, Math.round(elapsedMs * LEAST_SHARE));
+    const delay = Math.max(until > now ? Math.min(paced, until - now) : paced, leastMs);
+    run.ledger.setWaiting({
+      for: name,
+      ...(state === undefined ? {} : { state }),
+      since: isoOf(since),
+      ...(type === '' ? {} : { typicalSeconds }),
+      ...(watched ? { watched } : { nextCheckAt: isoOf(now + delay) }),
+      ...(giveUpAt === undefined ? {} : { deadline: isoOf(giveUpAt) }),
+    });
+    await sleep(delay, { summary: `${name}${state === undefined ? '' : ` ${state}`}: next look` });
+  };
+}
+
+/** Called after a look that did not show the end: when it came too late, the wait is given up. */
+export function refuseLate({ name, giveUpAt }: Pick<Pace, 'name' | 'giveUpAt'>): void {
+  if (giveUpAt !== undefined && Date.now() >= giveUpAt) throw tooLate(name, giveUpAt);
+}
+
+function tooLate(name: string, giveUpAt: number | undefined): Error {
+  const until = giveUpAt === undefined ? '' : ` until ${isoOf(giveUpAt)}`;
+  return failure(FailureType.deadlineExceeded, `Waited in vain for ${name}${until}.`, {
+    advice:
+      'This is far longer than usual: ask the support of the API, then start again under the same request id.',
+  });
+}
+
+function isoOf(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,95 @@
+import type { PreparedGrantSftpAccess } from '../../../activities/prepare.js';
+import { Operation } from '../../../contract/names.js';
+import type { Plan } from '../../../contract/plan.js';
+import { ResourceKind } from '../../../contract/status.js';
+import { createDraft, type Draft, type PlanRun } from '../../engine/plan/planning.js';
+import { faultsOf, type NamedKey } from '../steps/find-sftp-keys.js';
+
+type GrantPlanRun = PlanRun<PreparedGrantSftpAccess>;
+
+/** The most that the API gives in one page. */
+const PAGE = 1_000;
+
+/** Which keys `grantSftpAccess` would link, which are linked, and whether the storage takes them. */
+export async function planGrantSftpAccess(run: GrantPlanRun): Promise<Plan> {
+  const draft = createDraft(Operation.grantSftpAccess);
+  const keys = await findKeys(run, draft);
+  const linked = await checkStorage(run, draft, keys);
+  planCalls(
+    run,
+    draft,
+    keys.some(({ id }) => !linked.includes(id)),
+  );
+  return draft.finish();
+}
+
+async function findKeys(run: GrantPlanRun, draft: Draft): Promise<NamedKey[]> {
+  const { keyNames, projectId } = run.plan;
+  const found: NamedKey[][] = [];
+  for (const name of keyNames) {
+    const seen = await draft.look('the SSH keys for SFTP storage', () =>
+      run.reads.listSshKeyPage({ offset: 0, limit: PAGE, name }),
+    );
+    if (seen.is !== 'there') return [];
+    found.push(seen.value.keys.filter((key) => key.name === name).map(({ id }) => ({ id, name })));
+  }
+  for (const fault of await faultsOf(run.reads, { keyNames, projectId, found })) {
+    draft.fault(fault);
+  }
+  return found.flat();
+}
+
+/** Ids of the keys that the storage has. */
+async function checkStorage(
+  { plan: { storageId, mostKeys }, reads }: GrantPlanRun,
+  draft: Draft,
+  keys: readonly NamedKey[],
+): Promise<number[]> {
+  const seen = await draft.look(`SFTP storage ${storageId}`, () =>
+    reads.getSftpStorage({ storageId }),
+  );
+  if (seen.is === 'missing') {
+    draft.fault({
+      path: 'storageId',
+      message: `There is no SFTP storage ${storageId}`,
+      advice: 'Check the id: GET /storage/v4/sftp_storages lists them.',
+    });
+  }
+  if (seen.is !== 'there') return [];
+  const { status, sshKeyIds } = seen.value;
+  tellStatus(draft, storageId, status);
+  for (const { id } of keys.filter((key) => sshKeyIds.includes(key.id))) {
+    draft.adopts.push({ kind: ResourceKind.sshKeyLink, id: `${storageId}/${id}` });
+  }
+  const total = new Set([...sshKeyIds, ...keys.map(({ id }) => id)]).size;
+  if (total > mostKeys) {
+    draft.fault({
+      path: 'keyNames',
+      message: `SFTP storage ${storageId} would have ${total} keys; it takes ${mostKeys}`,
+      advice: 'Unlink keys of it that are not needed any more.',
+    });
+  }
+  return sshKeyIds;
+}
+
+function tellStatus(draft: Draft, storageId: number, status: string): void {
+  if (status === 'active') return;
+  const isGoing = status === 'deleting' || status === 'deleted';
+  const finding = { path: 'storageId', message: `SFTP storage ${storageId} is ${status}` };
+  if (isGoing) draft.fault({ ...finding, advice: 'Name a storage that stays.' });
+  else draft.warn({ ...finding, advice: 'Nothing to do: the run waits until it is active.' });
+}
+
+function planCalls({ plan }: GrantPlanRun, draft: Draft, changes: boolean): void {
+  const storage = `/storage/v4/sftp_storages/${plan.storageId}`;
+  draft.calls.push(
+    { method: 'GET', path: '/storage/v4/ssh_keys', purpose: 'find the key of each name' },
+    { method: 'GET', path: storage, purpose: 'read the keys that it has' },
+  );
+  if (!changes) return;
+  draft.calls.push(
+    { method: 'PATCH', path: storage, purpose: 'replace the list by the same with the new keys' },
+    { method: 'GET', path: storage, purpose: 'look until it is active and shows the keys' },
+  );
+  draft.irreversible.push('What the holders of the keys read or change once they are let in.');
+}

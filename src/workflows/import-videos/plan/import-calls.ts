@@ -1,0 +1,77 @@
+import type { SurveyedVideos } from '../../../activities/scan-videos.js';
+import { countRanges } from '../../../contract/number-ranges.js';
+import type { PlannedCall } from '../../../contract/plan.js';
+import type { Draft } from '../../engine/plan/planning.js';
+import { endOfCanary } from '../steps/create-videos.js';
+import type { ImportBatch } from '../steps/import-state.js';
+import { fewRows } from '../../shared/plan/few-rows.js';
+
+/** A batch, and which of its lines have no video yet. */
+export interface PlannedBatch extends ImportBatch {
+  missing: string;
+}
+
+interface PlannedImport {
+  batches: readonly PlannedBatch[];
+  /** Of so many batches the run looks for videos of an earlier try first. */
+  looks: number;
+  waitFor: 'created' | 'viewable' | 'ready';
+  canary?: number | undefined;
+}
+
+const VIDEOS = '/streaming/videos';
+
+export function importCalls({ batches, looks, waitFor, canary }: PlannedImport): PlannedCall[] {
+  const awaited: PlannedCall = {
+    method: 'GET',
+    path: VIDEOS,
+    purpose: `look until each is ${waitFor}, many with one call`,
+  };
+  return [
+    {
+      method: 'GET',
+      path: VIDEOS,
+      purpose: 'look for videos of an earlier try, by their client_user_id',
+      ...(looks === 1 ? {} : { times: looks }),
+    },
+    ...creates(batches, canary),
+    ...(waitFor === 'created' ? [] : [awaited]),
+  ];
+}
+
+function creates(batches: readonly PlannedBatch[], canary: number | undefined): PlannedCall[] {
+  const end = canary === undefined ? 0 : endOfCanary({ canary }, { batches: [...batches] });
+  const rows = batches.flatMap(({ missing }, index): PlannedCall[] => {
+    const count = countRanges(missing);
+    if (count === 0) return [];
+    const first = index < end ? ', the canary: the rest only when no more fail than tolerated' : '';
+    const purpose = `batch ${index + 1} of ${batches.length}: create ${count} video(s)${first}; sent once`;
+    return [{ method: 'POST', path: `${VIDEOS}/batch`, purpose }];
+  });
+  return fewRows(rows, () => {
+    const count = batches.reduce((sum, { missing }) => sum + countRanges(missing), 0);
+    const first = end === 0 ? '' : `; first the canary, in ${end} of them`;
+    return `create ${count} videos, batch by batch${first}; each sent once`;
+  });
+}
+
+/** What is good to know of the list. Of credentials only that there are some. */
+export function tellOfVideos(
+  draft: Pick<Draft, 'warn'>,
+  path: string,
+  { uploads, originsWithCredentials, originsWithHeaders }: SurveyedVideos['facts'],
+): void {
+  if (uploads > 0) {
+    draft.warn({
+      path,
+      message: `${uploads} video(s) have no "origin_url": they are made, and wait for a file`,
+      advice: 'Upload the files afterwards, or give each an origin.',
+    });
+  }
+  if (originsWithCredentials + originsWithHeaders === 0) return;
+  draft.warn({
+    path,
+    message: `${originsWithHeaders} line(s) bring an HTTP header for their origin, ${originsWithCredentials} a user name or a password`,
+    advice: 'Nothing to do: the worker reads them from the manifest, and no history has them.',
+  });
+}

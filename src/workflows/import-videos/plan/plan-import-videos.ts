@@ -1,0 +1,117 @@
+import type { PreparedImportVideos } from '../../../activities/prepare.js';
+import type { SurveyedVideos } from '../../../activities/scan-videos.js';
+import { Operation } from '../../../contract/names.js';
+import { countRanges, fromRanges } from '../../../contract/number-ranges.js';
+import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
+import type { Plan } from '../../../contract/plan.js';
+import { ResourceKind } from '../../../contract/status.js';
+import { createDraft, type Draft, type PlanRun } from '../../engine/plan/planning.js';
+import { ANOTHER_LIST, isSameList, manifestOf, toBatches } from '../steps/check-items.js';
+import { ambiguous, CALL, toVideoBatch } from '../steps/create-video-batch.js';
+import type { ImportBatch } from '../steps/import-state.js';
+import { surveyVideos } from '../steps/scan-videos.js';
+import { importCalls, tellOfVideos, type PlannedBatch } from './import-calls.js';
+
+type ImportPlanRun = PlanRun<PreparedImportVideos, ImportVideosInput>;
+
+interface List {
+  batches: ImportBatch[];
+  digest: string;
+  facts: SurveyedVideos['facts'];
+}
+
+/**
+ * Whether every line of the list is sound, which of them have a video of an earlier try, and how
+ * many calls the others take. Whether an origin can be fetched is not looked at: the service does.
+ */
+export async function planImportVideos(run: ImportPlanRun): Promise<Plan> {
+  const draft = createDraft(Operation.importVideos);
+  const path = run.input.manifest === undefined ? 'videos' : 'manifest';
+  const list = await readList(run, draft);
+  if (list === undefined) return draft.finish();
+  if (!isSameList(run.plan, list.digest)) {
+    draft.fault({ path, ...ANOTHER_LIST });
+    return draft.finish();
+  }
+  tellOfVideos(draft, path, list.facts);
+  const { waitFor, canary } = run.plan;
+  tellOfCanary(draft, canary, list.batches);
+  const { batches, looks } = await lookForVideos(run, draft, { list, path });
+  draft.calls.push(...importCalls({ batches, looks, waitFor, canary }));
+  draft.irreversible.push(
+    'Videos that are made stay, and are paid for, whatever becomes of the run.',
+  );
+  return draft.finish();
+}
+
+async function readList({ input, plan }: ImportPlanRun, draft: Draft): Promise<List | undefined> {
+  const wanted = manifestOf(input);
+  if (wanted === undefined) {
+    const { batches, digest } = plan.inline ?? { batches: [], digest: '' };
+    const asked = batches.flatMap(({ lines }) => [...fromRanges(lines)]);
+    const videos = asked.flatMap((line) => input.videos?.[line - 1] ?? []);
+    const uploads = videos.filter(({ origin_url: url }) => typeof url !== 'string').length;
+    // Inline they are refused: they would stand in the history.
+    return { batches, digest, facts: { ...NO_CREDENTIALS, uploads } };
+  }
+  const seen = await draft.look('the manifest', () => surveyVideos(wanted), 'manifest.url');
+  if (seen.is !== 'there') return undefined;
+  const { ranges, digest, facts } = seen.value;
+  return { batches: toBatches(ranges), digest, facts };
+}
+
+const NO_CREDENTIALS = { originsWithCredentials: 0, originsWithHeaders: 0 } as const;
+
+function tellOfCanary(
+  draft: Draft,
+  canary: number | undefined,
+  batches: readonly ImportBatch[],
+): void {
+  const asked = batches.reduce((sum, { lines }) => sum + countRanges(lines), 0);
+  if (canary === undefined || canary < asked) return;
+  draft.warn({
+    path: 'canary',
+    message: `${canary} are all of the ${asked} video(s): nothing is held back`,
+    advice: 'Give fewer, or leave it out.',
+  });
+}
+
+/**
+ * As the run looks: for its first batch always, for the others when there were earlier runs of the
+ * request, or when the first batch shows that there were.
+ */
+async function lookForVideos(
+  { input, plan, reads }: ImportPlanRun,
+  draft: Draft,
+  { list, path }: { list: List; path: string },
+): Promise<{ batches: PlannedBatch[]; looks: number }> {
+  const { since = Date.now() } = plan.earlier;
+  let looksOn = plan.earlier.since !== undefined;
+  let looks = 0;
+  const known: string[] = [];
+  const batches: PlannedBatch[] = [];
+  for (const [index, batch] of list.batches.entries()) {
+    const { lines } = batch;
+    const planned: PlannedBatch = { ...batch, missing: lines };
+    batches.push(planned);
+    if (index > 0 && !looksOn) continue;
+    looks += 1;
+    const wanted = { ...toVideoBatch(plan, input, batch), only: lines, since, known: [...known] };
+    const seen = await draft.look(
+      `the videos of lines ${lines}`,
+      () => reads.findVideoBatch.executeWithOptions(CALL, [wanted]),
+      path,
+    );
+    if (seen.is !== 'there') continue;
+    const { ids, missing, isAmbiguous } = seen.value;
+    planned.missing = missing;
+    if (isAmbiguous) draft.fault({ path, message: ambiguous(lines), advice: LOOK });
+    if (ids === '') continue;
+    looksOn = true;
+    known.push(ids);
+    draft.adopts.push({ kind: ResourceKind.videos, id: ids });
+  }
+  return { batches, looks };
+}
+
+const LOOK = 'Look at what exists, and remove what should not be there.';

@@ -1,0 +1,71 @@
+import { upsertMemo } from '@temporalio/workflow';
+
+import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
+import type { PreparedImportVideos } from '../../../activities/prepare.js';
+import type { ScanVideosInput } from '../../../activities/scan-videos.js';
+import { FailureType } from '../../../contract/failures.js';
+import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
+import { StepState } from '../../../contract/status.js';
+import { persistently } from '../../engine/run/blocked.js';
+import { failure } from '../../engine/run/failures.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import {
+  beginImport,
+  rangeLines,
+  type Import,
+  type ImportBatch,
+  type ImportRun,
+} from './import-state.js';
+import { scanVideos } from './scan-videos.js';
+
+/** Checks every item before the first one is sent, and decides which are sent together. */
+export async function checkItems(run: ImportRun, step: StepRecorder): Promise<Import> {
+  step.set(StepState.waiting, { note: 'reading the list' });
+  const { batches, digest } = await listOf(run);
+  refuseAnotherList(run, digest);
+  // The next run of this id compares; see prepare.
+  upsertMemo({ listDigest: digest });
+  return beginImport(run, batches, Date.now());
+}
+
+async function listOf(run: ImportRun): Promise<{ batches: ImportBatch[]; digest: string }> {
+  const wanted = manifestOf(run.input);
+  if (wanted === undefined) return run.plan.inline ?? { batches: [], digest: '' };
+  const { ranges, digest } = await persistently(run, () => scanVideos(wanted));
+  return { batches: toBatches(ranges), digest };
+}
+
+/** What is to be read of a manifest; `undefined` where the videos stand in the input. */
+export function manifestOf({
+  manifest,
+  lines,
+  canary,
+}: ImportVideosInput): ScanVideosInput | undefined {
+  if (manifest === undefined) return undefined;
+  return {
+    manifest,
+    ...(lines === undefined ? {} : { lines }),
+    ...(canary === undefined ? {} : { canary }),
+  };
+}
+
+export function toBatches(ranges: readonly ManifestRange[]): ImportBatch[] {
+  return ranges.map((range) => ({ lines: rangeLines(range), range }));
+}
+
+/** What an earlier run has made is found by its place in the list: in another list it would not be. */
+function refuseAnotherList({ plan }: ImportRun, digest: string): void {
+  if (isSameList(plan, digest)) return;
+  const { message, advice } = ANOTHER_LIST;
+  throw failure(FailureType.invalidInput, `${message}.`, { advice });
+}
+
+export function isSameList({ earlier }: PreparedImportVideos, digest: string): boolean {
+  return earlier.digests.every((other) => other === digest);
+}
+
+export const ANOTHER_LIST = {
+  message:
+    'An earlier run of this request was about another list of videos (or other lines, or another canary)',
+  advice: 'Give another list another request id; or start again with the list as it was.',
+} as const;

@@ -1,0 +1,213 @@
+import { TemporalFailure } from '@temporalio/workflow';
+
+import type { PreparedImportVideos } from '../../../activities/prepare.js';
+import type { FoundVideos } from '../../../activities/videos.js';
+import type { MadeVideos, VideoBatch } from '../../../activities/videos/video-batch.js';
+import { FailureType } from '../../../contract/failures.js';
+import { fromRanges, toRanges } from '../../../contract/number-ranges.js';
+import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
+import { StepState } from '../../../contract/status.js';
+import { persistently } from '../../engine/run/blocked.js';
+import { detailsOf, failureOf, failureTypeOf } from '../../engine/run/failures.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import { sendOnce, type Mutation } from '../../engine/send/send-once.js';
+import type { Import, ImportBatch, ImportRun } from './import-state.js';
+
+/** Above the 30 s of the API, and the time that a part of a manifest takes to read. */
+const LONGEST_CALL_MS = 60_000;
+export const CALL = {
+  startToCloseTimeout: LONGEST_CALL_MS,
+  heartbeatTimeout: '10 seconds',
+} as const;
+/** After so many tries a short answer counts as it is: the API does not make the rest. */
+const MOST_TRIES = 3;
+
+/** A call that is about to be made, or was made. */
+export interface BatchCall {
+  batch: ImportBatch;
+  /** Lines that have no video yet. */
+  missing: string;
+  /** Whether something of it may exist before it is sent. */
+  looksFirst: boolean;
+  /** Set when something of it existed before it was sent. */
+  hasEarlier?: boolean;
+}
+
+/**
+ * Makes the videos of one batch. When the API refuses it as wrong, its halves are sent, and their
+ * halves: in the end only what is wrong itself has failed.
+ * Throws `OutdatedInput`.
+ */
+export async function createVideoBatch(
+  run: ImportRun,
+  step: StepRecorder,
+  { current, call }: { current: Import; call: BatchCall },
+): Promise<void> {
+  try {
+    await persistently(run, () => sendBatch(run, step, { current, call }));
+  } catch (error) {
+    if (failureTypeOf(error) !== FailureType.invalidRequest) throw error;
+    const lines = [...fromRanges(call.missing)];
+    if (lines.length === 1) {
+      refuse(current, lines, error);
+      return;
+    }
+    const middle = Math.ceil(lines.length / 2);
+    for (const half of [lines.slice(0, middle), lines.slice(middle)]) {
+      const part = { ...call, missing: toRanges(half), looksFirst: true };
+      await createVideoBatch(run, step, { current, call: part });
+    }
+  }
+}
+
+/** So many refusals and not one video: nothing of the rest will be taken either. */
+const MOST_REFUSED = 20;
+const LONGEST_TEXT = 200;
+
+function refuse({ progress, asked }: Import, lines: readonly number[], error: unknown): void {
+  progress.refused(lines, { class: 'refused', text: whyRefused(error) });
+  if (progress.counts(asked).failed >= MOST_REFUSED && progress.ids().length === 0) throw error;
+}
+
+function whyRefused(error: unknown): string {
+  const { advice = '' } = detailsOf(error);
+  const said = failureOf(error)?.message ?? String(error);
+  return said.replace(advice, '').trim().slice(0, LONGEST_TEXT);
+}
+
+async function sendBatch(
+  run: ImportRun,
+  step: StepRecorder,
+  { current, call }: { current: Import; call: BatchCall },
+): Promise<void> {
+  const { mutation, answers } = createMutation(run, step, { current, call });
+  try {
+    await sendOnce(run, mutation);
+  } catch (error) {
+    // What an earlier try has made is there all the same.
+    if (error instanceof TemporalFailure) keepFound(current, call, answers);
+    call.looksFirst = true;
+    throw error;
+  }
+  keepFound(current, call, answers);
+  if (answers.sent !== undefined) {
+    current.progress.made(answers.sent);
+    call.missing = without(call.missing, answers.sent.lines);
+  }
+  const text = 'The answer of the API did not list it, and it does not exist.';
+  current.progress.refused(fromRanges(call.missing), { class: 'not-made', text });
+}
+
+/** What the API has said of a call. */
+interface Answers {
+  found?: FoundVideos;
+  sent?: MadeVideos;
+}
+
+function keepFound({ progress }: Import, call: BatchCall, { found }: Answers): void {
+  if (found === undefined) return;
+  progress.made(found);
+  call.missing = without(call.missing, found.lines);
+}
+
+function without(lines: string, others: string): string {
+  const gone = new Set(fromRanges(others));
+  return toRanges([...fromRanges(lines)].filter((line) => !gone.has(line)));
+}
+
+function createMutation(
+  run: ImportRun,
+  step: StepRecorder,
+  { current, call }: { current: Import; call: BatchCall },
+): { mutation: Mutation<FoundVideos>; answers: Answers } {
+  const { repeatable, once } = run.api;
+  const batch = toVideoBatch(run.plan, current.input, call.batch);
+  const all = call.missing;
+  const answers: Answers = {};
+  let missing = all;
+  let tries = 0;
+  const mutation: Mutation<FoundVideos> = {
+    step: recorderOf(step, current),
+    input: current.input,
+    longestCallMs: LONGEST_CALL_MS,
+    look: async () => {
+      if (tries === 0 && !call.looksFirst && run.plan.cutShortAt === undefined) {
+        return { kind: 'absent' };
+      }
+      const summary = `look for the videos of lines ${shortOf(all)}`;
+      const { since } = current;
+      const wanted = { ...batch, only: all, since, known: current.progress.ids() };
+      const found = await repeatable.findVideoBatch.executeWithOptions({ ...CALL, summary }, [
+        wanted,
+      ]);
+      if (tries === 0 && found.lines !== '') call.hasEarlier = true;
+      answers.found = found;
+      ({ missing } = found);
+      if (found.isAmbiguous) return { kind: 'contradiction', note: ambiguous(all) };
+      if (missing !== '') return { kind: 'absent' };
+      return { kind: 'present', resource: found, taskIds: [] };
+    },
+    send: async () => {
+      tries += 1;
+      const summary = `create the videos of lines ${shortOf(missing)}`;
+      const wanted = { ...batch, only: missing, isFinal: tries >= MOST_TRIES };
+      answers.sent = await once.createVideoBatch.executeWithOptions({ ...CALL, summary }, [wanted]);
+      // The answer is the result; sendOnce asks for what leads to it.
+      return { taskIds: ['none'] };
+    },
+    remove: () => Promise.resolve(),
+    inventory: () => Promise.resolve([]),
+  };
+  return { mutation, answers };
+}
+
+export function ambiguous(lines: string): string {
+  return `Of some videos of lines ${shortOf(lines)} that look alike but differ, not all exist, and nothing tells which.`;
+}
+
+/** Its name tells it from all others of the request, in every try. */
+export function toVideoBatch(
+  { marker }: PreparedImportVideos,
+  { manifest, videos = [] }: ImportVideosInput,
+  { lines, range }: ImportBatch,
+): VideoBatch {
+  const name = `${marker} ${lines}`;
+  if (manifest !== undefined && range !== undefined) {
+    return { name, items: { kind: 'manifest', manifest, range } };
+  }
+  const items = [...fromRanges(lines)].flatMap((line) => {
+    const value = videos[line - 1];
+    return value === undefined ? [] : [{ line, value }];
+  });
+  return { name, items: { kind: 'inline', items } };
+}
+
+/** `1-500` of `1-20 25 30-500` */
+function shortOf(lines: string): string {
+  const [first = ''] = lines.split(/[ -]/);
+  const last = lines.split(/[ -]/).at(-1) ?? first;
+  return first === last ? first : `${first}-${last}`;
+}
+
+/** One step stands for all batches: what becomes of one of them is a note. */
+function recorderOf(step: StepRecorder, current: Import): StepRecorder {
+  return {
+    name: step.name,
+    get state() {
+      return step.state;
+    },
+    set(state, { note } = {}) {
+      // While nothing exists another input may be given, see `whyTooLate`.
+      const isBegun = current.progress.ids().length > 0;
+      const visible = state === StepState.failed && isBegun ? StepState.waiting : state;
+      const said = state === StepState.kept ? 'what was made is kept' : note;
+      step.set(visible, { note: [noteOf(current), said].filter(Boolean).join('; ') });
+    },
+  };
+}
+
+export function noteOf({ batches, next, progress, asked }: Import): string {
+  const { untried, failed } = progress.counts(asked);
+  const failures = failed === 0 ? '' : `, ${failed} failed`;
+  return `${asked - untried} of ${asked} videos, ${next} of ${batches.length} batches${failures}`;
+}

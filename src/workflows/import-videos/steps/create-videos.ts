@@ -1,0 +1,44 @@
+import type { PreparedImportVideos } from '../../../activities/prepare.js';
+import { countRanges } from '../../../contract/number-ranges.js';
+import { StepState } from '../../../contract/status.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import { createVideoBatch, noteOf, type BatchCall } from './create-video-batch.js';
+import { goOnAnewIfLong, type Import, type ImportRun } from './import-state.js';
+
+/**
+ * Sends the batches in their order, one at a time: each is settled before the next one leaves. While
+ * the canary has not been judged, only its batches.
+ * Throws `OutdatedInput`.
+ */
+export async function createVideos(
+  run: ImportRun,
+  step: StepRecorder,
+  current: Import,
+): Promise<void> {
+  const end = current.isCanaryDone ? current.batches.length : endOfCanary(run.plan, current);
+  for (;;) {
+    const batch = current.batches[current.next];
+    if (batch === undefined || current.next >= end) return;
+    const looksFirst = current.looksFirst || current.next === 0;
+    const call: BatchCall = { batch, missing: batch.lines, looksFirst };
+    await createVideoBatch(run, step, { current, call });
+    // An earlier run that the Temporal server has forgotten shows in its first batch.
+    current.looksFirst ||= call.hasEarlier === true;
+    current.next += 1;
+    step.set(StepState.accepted, { note: noteOf(current) });
+    await goOnAnewIfLong(run, current);
+  }
+}
+
+/** The list was cut after the canary, so it ends with a batch. */
+export function endOfCanary(
+  { canary = 0 }: Pick<PreparedImportVideos, 'canary'>,
+  { batches }: Pick<Import, 'batches'>,
+): number {
+  let videos = 0;
+  const last = batches.findIndex(({ lines }) => {
+    videos += countRanges(lines);
+    return videos >= canary;
+  });
+  return last === -1 ? batches.length : last + 1;
+}

@@ -1,0 +1,49 @@
+import { StepState } from '../../../contract/status.js';
+import type { ImportVideosResult } from '../../../contract/operations/import-videos.js';
+import { failure } from '../../engine/run/failures.js';
+import { awaitVideos } from './await-videos.js';
+import { createVideos } from './create-videos.js';
+import { toReport, type Import, type ImportRun } from './import-state.js';
+import { tooManyFailed } from './judge-import.js';
+
+export const IMPORT_STEPS = {
+  check: 'check items',
+  create: 'create videos',
+  await: 'await videos',
+} as const;
+
+/** The canary first, where there is one; then all the others. */
+export async function importAll(run: ImportRun, current: Import): Promise<ImportVideosResult> {
+  const { batches, progress, asked } = current;
+  const check = run.ledger.step(IMPORT_STEPS.check);
+  check.set(StepState.verified, { note: `${asked} videos in ${batches.length} batches` });
+  if (!current.isCanaryDone) {
+    await createAndAwait(run, current);
+    refuseTooMany(run, current, 'canary');
+    current.isCanaryDone = true;
+  }
+  await createAndAwait(run, current);
+  refuseTooMany(run, current, 'all');
+  run.ledger.step(IMPORT_STEPS.create).set(StepState.verified);
+  run.ledger.step(IMPORT_STEPS.await).set(StepState.verified);
+  const { steps } = run.ledger.document();
+  return { counts: progress.counts(asked), report: toReport(run, current), ledger: steps };
+}
+
+async function createAndAwait(run: ImportRun, current: Import): Promise<void> {
+  const create = await run.begin(IMPORT_STEPS.create);
+  await createVideos(run, create, current);
+  if (current.next === current.batches.length) create.set(StepState.verified);
+  await awaitVideos(run, await run.begin(IMPORT_STEPS.await), current);
+}
+
+function refuseTooMany(run: ImportRun, current: Import, scope: 'canary' | 'all'): void {
+  const counts = current.progress.counts(current.asked);
+  const found = tooManyFailed(counts, run.plan.tolerate, scope);
+  if (found === undefined) return;
+  // Where most of it went wrong: videos that were made and failed, or that were refused.
+  const refused = (counts.byClass['refused'] ?? 0) + (counts.byClass['not-made'] ?? 0);
+  const name = refused === counts.failed ? IMPORT_STEPS.create : IMPORT_STEPS.await;
+  run.ledger.step(name).set(StepState.failed);
+  throw failure(found.type, found.message, { advice: found.advice, counts });
+}

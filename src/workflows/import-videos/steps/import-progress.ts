@@ -1,0 +1,138 @@
+import type { PolledVideos } from '../../../activities/videos.js';
+import type { MadeVideos } from '../../../activities/videos/video-batch.js';
+import { countRanges, fromRanges } from '../../../contract/number-ranges.js';
+import type { ImportCounts, ImportReport } from '../../../contract/operations/import-videos.js';
+import { createLineGroups, sorted, type LineGroup, type LineGroups } from './line-groups.js';
+
+/** What is known of an import, in the form in which it goes on in a new history. */
+export type KnownVideos = Omit<ImportReport, 'outcome' | 'lines'>;
+
+/** What has become of the lines of an import so far. */
+export interface ImportProgress {
+  made(videos: MadeVideos): void;
+  /** There is no video for these lines, and there will be none. */
+  refused(lines: Iterable<number>, failure: LineGroup): void;
+  /** Takes in what a call for these ids has shown. Those that are not listed stay pending. */
+  polled(ids: string, seen: PolledVideos): void;
+  /** These videos are not waited for any longer. */
+  givenUp(ids: Iterable<number>, failure: LineGroup): void;
+  /** Ids that are neither done nor failed, with their lines. */
+  pending(): ReadonlyMap<number, number>;
+  /** Ids of all videos, as ranges. */
+  ids(): string[];
+  counts(asked: number): ImportCounts;
+  known(): KnownVideos;
+}
+
+export const NOTHING_KNOWN: KnownVideos = {
+  videos: [],
+  failed: [],
+  warned: [],
+  uploads: '',
+  pending: '',
+};
+
+interface Facts {
+  videos: KnownVideos['videos'];
+  failures: LineGroups;
+  warnings: LineGroups;
+  uploads: number[];
+  pending: Map<number, number>;
+  /** How many lines have a video. */
+  made: number;
+}
+
+/** @param isAwaited false: a video counts as soon as it has been made. */
+export function createImportProgress(before: KnownVideos, isAwaited: boolean): ImportProgress {
+  const facts = toFacts(before);
+  const { videos, failures, warnings, uploads, pending } = facts;
+  const givenUp: ImportProgress['givenUp'] = (ids, failure) => {
+    for (const id of ids) {
+      const line = pending.get(id);
+      if (line !== undefined) failures.add(failure, line);
+      pending.delete(id);
+    }
+  };
+  return {
+    made(made) {
+      if (made.lines === '') return;
+      videos.push({ lines: made.lines, ids: made.ids });
+      facts.made += countRanges(made.lines);
+      const noFile = new Set(fromRanges(made.uploads));
+      uploads.push(...noFile);
+      if (!isAwaited) return;
+      for (const [id, line] of pairs(made)) if (!noFile.has(line)) pending.set(id, line);
+    },
+    refused(lines, failure) {
+      for (const line of lines) failures.add(failure, line);
+    },
+    polled(ids, seen) {
+      for (const { text, ids: warned } of seen.warned) {
+        for (const id of fromRanges(warned)) {
+          const line = pending.get(id);
+          if (line !== undefined) warnings.add({ class: 'warning', text }, line);
+        }
+      }
+      for (const failed of seen.failed) givenUp(fromRanges(failed.ids), failed);
+      const open = new Set([...fromRanges(seen.pending), ...fromRanges(seen.missing)]);
+      for (const id of fromRanges(ids)) if (!open.has(id)) pending.delete(id);
+    },
+    givenUp,
+    pending: () => pending,
+    ids: () => videos.map(({ ids }) => ids),
+    counts: (asked) => toCounts(facts, asked),
+    known: () => toKnown(facts),
+  };
+}
+
+function toFacts(before: KnownVideos): Facts {
+  const warnings = before.warned.map((group) => ({ class: 'warning', ...group }));
+  return {
+    videos: [...before.videos],
+    failures: createLineGroups(before.failed),
+    warnings: createLineGroups(warnings),
+    uploads: [...fromRanges(before.uploads)],
+    pending: pendingOf(before),
+    made: before.videos.reduce((sum, { lines }) => sum + countRanges(lines), 0),
+  };
+}
+
+/** The lines that are pending, by the id of their video. */
+function pendingOf({ videos, pending }: KnownVideos): Map<number, number> {
+  const lines = new Set(fromRanges(pending));
+  const all = videos.flatMap((made) => [...pairs(made)]);
+  return new Map(all.filter(([, line]) => lines.has(line)));
+}
+
+function* pairs({ lines, ids }: { lines: string; ids: string }): Generator<[number, number]> {
+  const numbers = fromRanges(lines);
+  for (const id of fromRanges(ids)) {
+    const next = numbers.next();
+    if (next.done !== true) yield [id, next.value];
+  }
+}
+
+function toCounts({ failures, warnings, pending, made }: Facts, asked: number): ImportCounts {
+  const byClass = failures.countByClass();
+  const failed = failures.count();
+  const withoutVideo = (byClass['refused'] ?? 0) + (byClass['not-made'] ?? 0);
+  return {
+    asked,
+    succeeded: made - pending.size - (failed - withoutVideo),
+    failed,
+    pending: pending.size,
+    untried: asked - made - withoutVideo,
+    warned: warnings.count(),
+    byClass,
+  };
+}
+
+function toKnown({ videos, failures, warnings, uploads, pending }: Facts): KnownVideos {
+  return {
+    videos: [...videos],
+    failed: failures.groups(),
+    warned: warnings.groups().map(({ text, lines }) => ({ text, lines })),
+    uploads: sorted(uploads),
+    pending: sorted(pending.values()),
+  };
+}

@@ -1,0 +1,27 @@
+import type { PreparedListSshKeys } from '../../../activities/prepare.js';
+import { Operation } from '../../../contract/names.js';
+import type { Plan } from '../../../contract/plan.js';
+import { createDraft, type PlanRun } from '../../engine/plan/planning.js';
+
+/** As many keys as one page of the API holds; pages have a row in common. */
+const PAGE = 1_000;
+
+/** Whether the keys may be read, and how many there are. */
+export async function planListSshKeys({
+  plan: { name },
+  reads,
+}: PlanRun<PreparedListSshKeys>): Promise<Plan> {
+  const draft = createDraft(Operation.listSshKeys);
+  const filter = name === undefined ? {} : { name };
+  const seen = await draft.look('the SSH keys for SFTP storage', () =>
+    reads.listSshKeyPage({ offset: 0, limit: 1, ...filter }),
+  );
+  const count = seen.is === 'there' ? seen.value.count : undefined;
+  const pages = Math.max(1, Math.ceil((count ?? 1) / (PAGE - 1)));
+  draft.calls.push({
+    method: 'GET',
+    path: '/storage/v4/ssh_keys',
+    purpose: `read ${count ?? 'all'} keys, ${pages} page(s)`,
+  });
+  return draft.finish();
+}

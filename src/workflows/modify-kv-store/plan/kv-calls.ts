@@ -1,0 +1,71 @@
+import type { KvTotals } from '../../../contract/kv-totals.js';
+import type { PlannedCall } from '../../../contract/plan.js';
+import { chooseReadback } from '../steps/choose-readback.js';
+import type { Chunk } from '../steps/plan-kv-chunks.js';
+import { fewRows } from '../../shared/plan/few-rows.js';
+import { countKeys } from './kv-datatypes.js';
+
+interface Push {
+  storeId: number;
+  force: boolean;
+  verify: 'sample' | 'all';
+  chunks: readonly Chunk[];
+}
+
+export function kvCalls({ storeId, force, verify, chunks }: Push): PlannedCall[] {
+  const store = `/fastedge/v1/kv/${storeId}`;
+  const keys = chooseReadback(chunks, verify).reduce((sum, one) => sum + countKeys(one), 0);
+  const all = verify === 'sample' ? ' ("verify": "all" reads each)' : '';
+  return [
+    { method: 'GET', path: store, purpose: 'read its revision' },
+    ...writes(`${store}/data`, { force, chunks }),
+    {
+      method: 'GET',
+      path: `${store}/data/{key}`,
+      purpose: `read back ${keys} key(s)${all}; many plain keys come by page`,
+    },
+    { method: 'GET', path: store, purpose: 'read its revision: has somebody else written too?' },
+  ];
+}
+
+function writes(path: string, { force, chunks }: Pick<Push, 'force' | 'chunks'>): PlannedCall[] {
+  const forced = force ? ', with force' : '';
+  const rows = chunks.map(({ count }, index) => ({
+    method: 'PUT',
+    path,
+    purpose: `chunk ${index + 1} of ${chunks.length}: write ${count} item(s)${forced}`,
+  }));
+  return fewRows(rows, () => {
+    const items = chunks.reduce((sum, { count }) => sum + count, 0);
+    return `write ${items} items, chunk by chunk${forced}`;
+  });
+}
+
+/** What of a push nothing takes back. */
+export function kvIrreversible(
+  { keysDeleted, setsReduced, bloomValues }: KvTotals,
+  force: boolean,
+): string[] {
+  const lines: [boolean, string][] = [
+    [
+      true,
+      'What the keys hold now is overwritten: a run that fails or is cancelled undoes nothing.',
+    ],
+    [keysDeleted > 0, `${keysDeleted} item(s) delete a key with all that it holds.`],
+    [setsReduced > 0, `${setsReduced} item(s) take entries out of a sorted set.`],
+    [
+      bloomValues > 0,
+      `${bloomValues} value(s) go into bloom filters, and never out of them again.`,
+    ],
+    [force, 'With "force" a key of another datatype loses all that it holds.'],
+  ];
+  return lines.flatMap(([isSo, line]) => (isSo ? [line] : []));
+}
+
+/** What reading back cannot show, with the number of values. */
+export function kvUnverifiable({ bloomValues, maskedValues }: KvTotals): string[] {
+  return [
+    ...(bloomValues > 0 ? [`${bloomValues} value(s) of bloom filters: they cannot be listed`] : []),
+    ...(maskedValues > 0 ? [`${maskedValues} masked value(s): the API never gives them back`] : []),
+  ];
+}

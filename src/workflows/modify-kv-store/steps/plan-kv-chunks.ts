@@ -1,0 +1,61 @@
+import type { KvSource } from '../../../activities/kv/read-source.js';
+import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
+import type { PreparedModifyKvStore } from '../../../activities/prepare.js';
+import type { Manifest } from '../../../contract/manifest.js';
+import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';
+import { StepState } from '../../../contract/status.js';
+import { persistently } from '../../engine/run/blocked.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import type { Run } from '../../engine/run/run.js';
+
+export type KvRun = Run<PreparedModifyKvStore, ModifyKvStoreInput>;
+
+/** What one call writes. */
+export interface Chunk {
+  source: KvSource;
+  count: number;
+  /** It must come after earlier chunks: it writes a key of one of them. */
+  rewrites: boolean;
+}
+
+/** The chunks of the input, or of its manifest, which is read whole and checked for that. */
+export async function planKvChunks(run: KvRun, step: StepRecorder): Promise<Chunk[]> {
+  step.set(StepState.waiting);
+  const chunks = inlineChunks(run) ?? (await manifestChunks(run));
+  const items = chunks.reduce((sum, { count }) => sum + count, 0);
+  step.set(StepState.verified, { note: `${items} items in ${chunks.length} chunks` });
+  return chunks;
+}
+
+/** `undefined` when the input names a manifest. */
+export function inlineChunks({
+  input: { items = [] },
+  plan,
+}: Pick<KvRun, 'input' | 'plan'>): Chunk[] | undefined {
+  return plan.chunks?.map(({ first, count, rewrites }) => ({
+    source: { items: items.slice(first, first + count) },
+    count,
+    rewrites,
+  }));
+}
+
+/** A manifest that cannot be read blocks the run; a corrected input may name another one. */
+function manifestChunks(run: KvRun): Promise<Chunk[]> {
+  return persistently(run, async () => {
+    const { manifest } = run.input;
+    if (manifest === undefined) return inlineChunks(run) ?? [];
+    const { allowIrreversible, chunkItems: mostItems } = run.plan;
+    const ranges = await run.api.longReads.scanKvManifest({
+      ...{ manifest, allowIrreversible, mostItems },
+    });
+    return toChunks(manifest, ranges);
+  });
+}
+
+export function toChunks(manifest: Manifest, ranges: readonly ManifestRange[]): Chunk[] {
+  return ranges.map((range) => ({
+    source: { manifest, range },
+    count: range.count,
+    rewrites: false,
+  }));
+}

@@ -1,0 +1,93 @@
+import { TemporalFailure } from '@temporalio/workflow';
+
+import type { Comparison } from '../../../activities/kv/compare-keys.js';
+import { FailureType } from '../../../contract/failures.js';
+import { StepState } from '../../../contract/status.js';
+import { persistently } from '../../engine/run/blocked.js';
+import { failure } from '../../engine/run/failures.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import { createPause } from '../../engine/wait/wait-for-tasks.js';
+import { chooseReadback, type Readback } from './choose-readback.js';
+import type { Chunk, KvRun } from './plan-kv-chunks.js';
+import type { Pushed } from './write-chunks.js';
+
+/** What was read back. */
+export interface Verified {
+  keys: number;
+  unknown: Comparison['unknown'];
+}
+
+/** Reads keys back and compares them; also the revision, which tells whether somebody else wrote since. */
+export async function verifyStore(
+  run: KvRun,
+  step: StepRecorder,
+  { chunks, pushed }: { chunks: readonly Chunk[]; pushed: Pushed },
+): Promise<Verified> {
+  step.set(StepState.waiting);
+  try {
+    const verified: Verified = { keys: 0, unknown: [] };
+    for (const readback of chooseReadback(chunks, run.plan.verify)) {
+      await run.controls.clearance();
+      add(verified, await compareUntilSame(run, readback));
+      step.set(StepState.waiting, { note: `${verified.keys} keys are as asked` });
+    }
+    await noteRevision(run, pushed);
+    step.set(StepState.verified, { note: `${verified.keys} keys are as asked` });
+    return verified;
+  } catch (error) {
+    if (error instanceof TemporalFailure) {
+      step.set(StepState.failed, { note: 'all items are written; what was read back is not so' });
+    }
+    throw error;
+  }
+}
+
+/** A read may lag behind a write for a moment: what differs is looked at again. */
+async function compareUntilSame(run: KvRun, readback: Readback): Promise<Comparison> {
+  const until = Date.now() + run.plan.policy.reconcileGraceMs;
+  const name = 'the store to show what was written';
+  const pause = createPause(run, { name, type: 'list of the API', until });
+  for (;;) {
+    const isLate = Date.now() >= until;
+    const comparison = await persistently(run, () =>
+      run.api.longReads.compareKvChunk({ storeId: run.plan.storeId, ...readback }),
+    );
+    run.ledger.setWaiting(undefined);
+    if (comparison.differs === 0) return comparison;
+    if (isLate) throw differing(comparison);
+    await pause();
+  }
+}
+
+function differing({ differs, differing: named }: Comparison): Error {
+  const [first] = named;
+  return failure(
+    FailureType.itemsFailed,
+    `All items are written, but ${differs} of the keys that were read back are not as asked; such as "${first?.key ?? ''}", which ${first?.why ?? ''}.`,
+    {
+      advice: 'Find out who else writes into this store, then start again.',
+      faults: named.map(({ key, why }) => ({ path: key, message: why })),
+      written: 'all chunks are written; nothing is undone',
+    },
+  );
+}
+
+function add(verified: Verified, { same, unknown }: Comparison): void {
+  verified.keys += same;
+  for (const { reason, keys } of unknown) {
+    const row = verified.unknown.find((other) => other.reason === reason);
+    if (row === undefined) verified.unknown.push({ reason, keys });
+    else row.keys += keys;
+  }
+}
+
+async function noteRevision(run: KvRun, pushed: Pushed): Promise<void> {
+  const { revision: from } = pushed;
+  if (from === undefined) return;
+  const { revision: to } = await run.api.repeatable.readKvStore({ storeId: run.plan.storeId });
+  if (to === undefined) return;
+  // A call whose answer was lost may have arrived since: as often as it was sent in vain.
+  const attempts = pushed.chunks.reduce((sum, chunk) => sum + chunk.attempts - 1, 0);
+  pushed.revisions.push({ from, to, attempts, changes: 0 });
+  pushed.revision = to;
+}

@@ -1,0 +1,118 @@
+import { TemporalFailure } from '@temporalio/workflow';
+
+import type { KvWritten } from '../../../activities/kv-stores.js';
+import type { KvChunkResult } from '../../../contract/operations/modify-kv-store.js';
+import { StepState } from '../../../contract/status.js';
+import { detailsOf, failure, failureTypeOf } from '../../engine/run/failures.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import { sendUntilAnswered } from '../../engine/send/send-until-answered.js';
+import type { Turn } from '../../engine/turns/turns.js';
+import { waitUntil } from '../../engine/wait/wait-until.js';
+import type { RevisionStep } from './find-foreign-writes.js';
+import type { Chunk, KvRun } from './plan-kv-chunks.js';
+
+/** What has been written, and what the store's revisions were around it. */
+export interface Pushed {
+  chunks: KvChunkResult[];
+  storeSize: number;
+  revisions: RevisionStep[];
+  /** The store's revision as far as it is known; none for a BYOD store. */
+  revision: number | undefined;
+}
+
+interface Writing {
+  run: KvRun;
+  step: StepRecorder;
+  turn: Turn;
+  chunks: readonly Chunk[];
+  pushed: Pushed;
+  /** Until then a call whose answer was lost may still be carried out. */
+  doubtUntil: number;
+}
+
+/** Chunk by chunk, in order, each until the API has answered. Nothing is undone when a later one fails. */
+export async function writeChunks(
+  run: KvRun,
+  { step, turn, chunks }: Pick<Writing, 'step' | 'turn' | 'chunks'>,
+): Promise<Pushed> {
+  step.set(StepState.sending, { note: `0 of ${chunks.length} chunks written` });
+  const pushed: Pushed = { chunks: [], storeSize: 0, revisions: [], revision: undefined };
+  const writing: Writing = { run, step, turn, chunks, pushed, doubtUntil: 0 };
+  try {
+    const { storeId } = run.plan;
+    pushed.revision = (await run.api.repeatable.readKvStore({ storeId })).revision;
+    for (const chunk of chunks) await writeChunk(writing, chunk);
+  } catch (error) {
+    if (!(error instanceof TemporalFailure)) throw error;
+    const written = describeWritten(writing);
+    step.set(StepState.failed, { note: written });
+    throw withWritten(error, written);
+  }
+  step.set(StepState.verified, { note: `all ${chunks.length} chunks written` });
+  return pushed;
+}
+
+async function writeChunk(writing: Writing, chunk: Chunk): Promise<void> {
+  const { run, step, turn, chunks, pushed } = writing;
+  const done = pushed.chunks.length;
+  const name = `chunk ${done + 1} of ${chunks.length}`;
+  const note = (text: string) => `${done} of ${chunks.length} chunks written; ${text}`;
+  if (chunk.rewrites) {
+    await waitUntil(run, writing.doubtUntil, 'an earlier call that may still write the same keys');
+  }
+  const { storeId, force } = run.plan;
+  const { answer, attempts } = await sendUntilAnswered(run, {
+    name,
+    send: () => {
+      step.set(StepState.sending, { note: note(`sending ${name}`) });
+      const sent = { storeId, force, source: chunk.source };
+      return run.api.convergent.sendKvChunk.executeWithOptions({ summary: name }, [sent]);
+    },
+    onDoubt: (reason, at) => {
+      writing.doubtUntil = at + run.plan.policy.reconcileGraceMs;
+      turn.keepUntil(writing.doubtUntil);
+      step.set(StepState.outcomeUnknown, { note: note(reason) });
+    },
+    onHeld: (reason) => {
+      step.set(StepState.sending, { note: note(`not sent yet: ${reason}`) });
+    },
+  });
+  take(pushed, chunk, { answer, attempts });
+}
+
+function take(
+  pushed: Pushed,
+  { count }: Chunk,
+  { answer, attempts }: { answer: KvWritten; attempts: number },
+): void {
+  const { writeCount, delCount, storeSize, revision: to } = answer;
+  const from = pushed.revision;
+  const hasRevision = from !== undefined && to !== undefined;
+  pushed.storeSize = storeSize;
+  pushed.chunks.push({
+    ...{ items: count, writeCount, delCount, attempts },
+    ...(hasRevision && { revision: to }),
+  });
+  if (!hasRevision) return;
+  pushed.revision = to;
+  pushed.revisions.push({ from, to, attempts, changes: writeCount + delCount });
+}
+
+/** What stays in the store when the run ends here. */
+function describeWritten({ chunks, pushed, step }: Writing): string {
+  const done = pushed.chunks.length;
+  const items = pushed.chunks.reduce((sum, chunk) => sum + chunk.items, 0);
+  const all = chunks.reduce((sum, { count }) => sum + count, 0);
+  const mayBe = step.state === StepState.sending || step.state === StepState.outcomeUnknown;
+  const doubt = mayBe && done < chunks.length ? `; chunk ${done + 1} may be, in part or whole` : '';
+  return `${done} of ${chunks.length} chunks (${items} of ${all} items) are written${doubt}; nothing is undone`;
+}
+
+function withWritten(error: TemporalFailure, written: string): TemporalFailure {
+  const type = failureTypeOf(error);
+  const { advice = 'Read the cause in the history of the run.', ...details } = detailsOf(error);
+  const cause = 'cause' in error && error.cause instanceof Error ? error.cause : error;
+  if (type === undefined) return error;
+  const message = `${cause.message} In the store ${written}.`;
+  return failure(type, message, { ...details, advice, written });
+}

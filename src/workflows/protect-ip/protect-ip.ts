@@ -1,0 +1,92 @@
+import { proxyLocalActivities } from '@temporalio/workflow';
+
+import type { DdosProfileView } from '../../activities/ddos-profiles.js';
+import type { createPrepareActivities } from '../../activities/prepare.js';
+import { Operation } from '../../contract/names.js';
+import type { ProtectIpInput, ProtectIpResult } from '../../contract/operations/protect-ip.js';
+import type { Planned } from '../../contract/plan.js';
+import { createHold } from '../engine/wait/hold.js';
+import { planOrRun } from '../engine/plan/plan-or-run.js';
+import { untilInputStays } from '../engine/run/until-input-stays.js';
+import { planProtectIp } from './plan/plan-protect-ip.js';
+import { activateProfile } from './steps/activate-profile.js';
+import { checkProtection } from './steps/check-protection.js';
+import { configureProfile, type Configured } from './steps/configure-profile.js';
+import { toState, type ProtectRun } from '../shared/ddos-profile/ddos-run.js';
+import { holdProtection, holdSteps } from './steps/hold-protection.js';
+import { takeAddress } from './steps/take-address.js';
+import { verifyProtection } from './steps/verify-protection.js';
+
+const { prepareProtectIp } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
+  startToCloseTimeout: '5 seconds',
+});
+
+const CHECK = 'check protection';
+const CONFIGURE = 'configure profile';
+const ACTIVATE = 'activate profile';
+const VERIFY = 'verify protection';
+
+/**
+ * Protects one IP address by a DDoS profile, and reports success only once the profile is seen to
+ * be active with the template and the fields that were asked for.
+ *
+ * Checks first what can be known before anything is sent, and remembers the profile as it was.
+ * With `holdFor` it puts that back after the time; the updates `extend` and `restore` move that end.
+ * Cancelling and failing put it back too (`onFailure: 'keep'` keeps what there is). Answers the query
+ * `status`. What a person has to mend (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`) blocks
+ * the run until it is mended, or fails it with `onBlocked: 'fail'`.
+ * With `planOnly` nothing is sent: the result is a plan.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or
+ * `Aborted`.
+ */
+export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult | Planned> {
+  const hold = createHold();
+  return planOrRun(
+    {
+      operation: Operation.protectIp,
+      steps: [CHECK, CONFIGURE, ACTIVATE, VERIFY],
+      maker: CONFIGURE,
+      input,
+      prepare: prepareProtectIp,
+      plan: planProtectIp,
+      whyAnother: (before, corrected) =>
+        before.address === corrected.address ? undefined : 'address',
+    },
+    async (run) => {
+      run.ledger.addSteps(holdSteps(run.plan));
+      await takeAddress(run, await run.begin(CHECK));
+      const configured = await checkAndConfigure(run);
+      const { bgp } = await activateProfile(run, await run.begin(ACTIVATE), configured);
+      const step = await run.begin(VERIFY);
+      const profile = await verifyProtection(run, step, { configured, bgp });
+      const restored = await holdProtection(run, hold, configured);
+      return toResult(run, { configured, profile, restored });
+    },
+  );
+}
+
+/** A corrected input is checked again before anything is sent for it. */
+function checkAndConfigure(run: ProtectRun): Promise<Configured> {
+  return untilInputStays(run, async () => {
+    const checked = await checkProtection(run, await run.begin(CHECK));
+    return configureProfile(run, await run.begin(CONFIGURE), checked);
+  });
+}
+
+function toResult(
+  run: ProtectRun,
+  end: { configured: Configured; profile: DdosProfileView; restored: boolean },
+): ProtectIpResult {
+  const { configured, profile, restored } = end;
+  const { before, profileId, sent } = configured;
+  return {
+    profileId,
+    created: before === undefined,
+    before: before === undefined ? null : toState(before),
+    after: toState(profile),
+    status: profile.status ?? null,
+    restored,
+    taskIds: sent.taskIds,
+    ledger: run.ledger.document().steps,
+  };
+}

@@ -1,0 +1,36 @@
+import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
+import { StepState } from '../../../contract/status.js';
+import { persistently } from '../../engine/run/blocked.js';
+import { converge } from '../../engine/send/converge.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import type { Configured } from './configure-profile.js';
+import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
+import { optionsChange, untilQuiet } from '../../shared/ddos-profile/profile-changes.js';
+
+/** Switches the profile on (or off, when that is asked for): another call than its content. */
+export async function activateProfile(
+  run: ProtectRun,
+  step: StepRecorder,
+  configured: Configured,
+): Promise<DdosProfileView> {
+  const { before, seen } = configured;
+  const { active, bgp = seen.bgp } = run.plan;
+  run.onRollback(step, {
+    undo: async () => {
+      if (before === undefined) return;
+      await untilQuiet(run, step, configured);
+      const options = { active: before.active, bgp: before.bgp };
+      await converge(run, optionsChange(run, step, { ...configured, options }));
+    },
+    note:
+      before === undefined
+        ? 'goes with the profile'
+        : `${before.active ? 'active' : 'not active'}, as before`,
+    inventory: () => Promise.resolve([]),
+  });
+  const options = { active, bgp };
+  const change = { ...optionsChange(run, step, { ...configured, options }), known: seen };
+  const switched = await persistently(run, () => converge(run, change));
+  step.set(StepState.verified, { note: active ? 'active' : 'not active, as asked' });
+  return switched;
+}

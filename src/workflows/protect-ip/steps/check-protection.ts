@@ -1,0 +1,69 @@
+import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
+import { FailureType, type Fault } from '../../../contract/failures.js';
+import { StepState } from '../../../contract/status.js';
+import { failure } from '../../engine/run/failures.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import { refuseOutdated } from '../../engine/run/until-input-stays.js';
+import { resolved, type Verdict } from '../../engine/send/verdict.js';
+import { listProfiles, placeOf, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
+import {
+  intendProfile,
+  toProtection,
+  whyNoProtection,
+} from '../../shared/ddos-profile/intended-profile.js';
+import { chooseProfile } from '../../shared/ddos-profile/judge-profile.js';
+
+/** What is to be, and what was there before. */
+export interface Checked {
+  /** The input that was checked: a corrected one has to be checked too. */
+  input: unknown;
+  intent: ProfileIntent;
+  before: DdosProfileView | undefined;
+}
+
+/** All that can be known before anything is sent, asked at once: in an attack seconds count. */
+export async function checkProtection(run: ProtectRun, step: StepRecorder): Promise<Checked> {
+  step.set(StepState.waiting, { note: 'reads what there is' });
+  const { input, plan } = run;
+  const { regionId, profile, address, profileId } = plan;
+  const place = placeOf(plan, address);
+  const look = async (): Promise<Verdict<DdosProfileView>> => {
+    refuseOutdated(run, input);
+    return chooseProfile(await listProfiles(run, place), profileId);
+  };
+  const [preflight, found] = await Promise.all([
+    run.api.repeatable.preflightProtection({ regionId, profile: toProtection(profile) }),
+    resolved(run, look),
+  ]);
+  refuseOutdated(run, input);
+  const why = whyNoProtection(regionId, preflight);
+  if (why !== undefined) throw notPossible(why);
+  const before = found.kind === 'present' ? found.resource : undefined;
+  const { intent, faults } = intendProfile({ address, profile }, before, preflight.check);
+  refuseFaults(faults);
+  step.set(StepState.verified, { note: describe(before) });
+  return { input, intent, before };
+}
+
+function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  const lines = faults.map(({ path, message }) => `  ${path}: ${message}`).join('\n');
+  throw failure(
+    FailureType.invalidInput,
+    `The template of the profile does not take this input:\n${lines}\n`,
+    { advice: 'Correct the named fields and start again.', faults: [...faults] },
+  );
+}
+
+function notPossible(why: string): Error {
+  return failure(FailureType.invalidRequest, `${why}.`, {
+    advice:
+      'Nothing was changed. Ask the support of the API, or protect the address by other means.',
+  });
+}
+
+function describe(before: DdosProfileView | undefined): string {
+  if (before === undefined) return 'the address has no profile yet';
+  const { id, templateId, active } = before;
+  return `profile ${id}: template ${templateId ?? 'none'}, ${active ? 'active' : 'not active'}`;
+}

@@ -1,0 +1,125 @@
+import { patched } from '@temporalio/workflow';
+
+import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
+import { FailureType } from '../../../contract/failures.js';
+import { StepState } from '../../../contract/status.js';
+import type { SentChanges } from '../../engine/send/converge.js';
+import { failureTypeOf } from '../../engine/run/failures.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import { Patch } from '../../engine/run/patches.js';
+import { sendOnce, type Mutation } from '../../engine/send/send-once.js';
+import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
+import type { Checked } from './check-protection.js';
+import {
+  listProfiles,
+  placeOf,
+  readProfile,
+  toResource,
+  type ProtectRun,
+} from '../../shared/ddos-profile/ddos-run.js';
+import {
+  chooseProfile,
+  judgeStatus,
+  lackOfContent,
+} from '../../shared/ddos-profile/judge-profile.js';
+import { CLOCK_SKEW_MS, taskFailed } from '../../shared/ddos-profile/profile-changes.js';
+import {
+  findMade,
+  removeProfiles,
+  type MadeProfiles,
+} from '../../shared/ddos-profile/remove-profile.js';
+
+export interface CreatedProfile {
+  profile: DdosProfileView;
+  /** False: it was made by somebody else in the meantime. */
+  isOwn: boolean;
+}
+
+/**
+ * One profile for an address that has none. The API would make a second one when it is asked twice;
+ * the address itself is the marker. Registers its removal for a rollback.
+ */
+export async function createProfileOnce(
+  run: ProtectRun,
+  step: StepRecorder,
+  { checked, sent }: { checked: Checked; sent: SentChanges },
+): Promise<CreatedProfile> {
+  const mine = createMutation(run, step, { checked, sent });
+  const { mutation, made } = mine;
+  const done = await sendOnce(run, mutation);
+  sent.taskIds.push(...done.taskIds);
+  const tasks = await waitForTasks(run, done.taskIds, { step, expect: 'create_ddos_profile' });
+  mine.ids.push(...tasks.flatMap(({ created }) => created.ddosProfiles ?? []));
+  const failed = tasks.find((task) => task.state === 'ERROR');
+  if (failed !== undefined) {
+    const left = await findMade(run, made, done.taskIds);
+    step.set(StepState.failed, { resources: left.map(toResource) });
+    const error = taskFailed(step, failed);
+    // It is to be tried again: what the failed call left would be taken for the profile.
+    if (failureTypeOf(error) !== FailureType.taskFailed) await mutation.remove(done.taskIds);
+    throw error;
+  }
+  const [id] = mine.ids;
+  const profile =
+    id === undefined
+      ? (done.resource ?? (await firstListed(run, mutation)))
+      : await readProfile(run, placeOf(run.plan, run.plan.address), id);
+  const isOwn = done.origin !== 'earlier' && !made.isForeign(profile);
+  if (isOwn) mine.ids.push(profile.id);
+  return { profile, isOwn };
+}
+
+/** A forgotten or a silent task does not say what it made. */
+async function firstListed(
+  run: ProtectRun,
+  mutation: Mutation<DdosProfileView>,
+): Promise<DdosProfileView> {
+  const verdict = await mutation.look();
+  const profileId = verdict.kind === 'present' ? verdict.resource.id : 0;
+  return readProfile(run, placeOf(run.plan, run.plan.address), profileId);
+}
+
+function createMutation(
+  run: ProtectRun,
+  step: StepRecorder,
+  { checked, sent }: { checked: Checked; sent: SentChanges },
+): { mutation: Mutation<DdosProfileView>; made: MadeProfiles; ids: number[] } {
+  const { intent, input } = checked;
+  const { address, projectId, regionId, profileId } = run.plan;
+  const place = placeOf(run.plan, address);
+  const ids: number[] = [];
+  const wanted = { templateId: intent.profile_template, fields: intent.fields };
+  const made: MadeProfiles = {
+    place,
+    sent,
+    ids: () => ids,
+    // Until its id is known only its content tells whose it is; a broken one may not show it.
+    isForeign: (profile) =>
+      ids.length > 0
+        ? !ids.includes(profile.id)
+        : lackOfContent(profile, wanted) !== undefined && judgeStatus(profile).kind !== 'broken',
+  };
+  const mutation: Mutation<DdosProfileView> = {
+    step,
+    input,
+    look: async () => chooseProfile(await listProfiles(run, place), profileId),
+    send: () =>
+      run.api.once.createDdosProfile.executeWithOptions({ summary: `profile for ${address}` }, [
+        { projectId, regionId, intent },
+      ]),
+    async trace({ from }) {
+      const isActive = await run.api.repeatable.hasActiveTasks({
+        projectId,
+        regionId,
+        types: ['create_ddos_profile'],
+        from: new Date(from - CLOCK_SKEW_MS).toISOString(),
+      });
+      return { kind: isActive ? 'pending' : 'none' };
+    },
+    isUnsettled: (profile) =>
+      judgeStatus(profile).kind === 'under-way' && patched(Patch.settledProfile),
+    remove: (taskIds) => removeProfiles(run, step, { made, taskIds }),
+    inventory: async (taskIds) => (await findMade(run, made, taskIds)).map(toResource),
+  };
+  return { mutation, made, ids };
+}

@@ -1,0 +1,35 @@
+import { StepState } from '../../../contract/status.js';
+import { persistently } from '../../engine/run/blocked.js';
+import type { Hold } from '../../engine/wait/hold.js';
+import type { Configured } from './configure-profile.js';
+import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
+import { describeRestored } from '../../shared/ddos-profile/restore-profile.js';
+
+const HOLD = 'hold protection';
+const RESTORE = 'restore profile';
+
+/** The steps that a run has only with `holdFor`. */
+export function holdSteps({ holdForMs }: { holdForMs?: number }): string[] {
+  return holdForMs === undefined ? [] : [HOLD, RESTORE];
+}
+
+/**
+ * Keeps the protection for the time that was asked for, then puts back what was there before. True
+ * when that was done. The deadline of a run is for the protection to come up, not for its end.
+ */
+export async function holdProtection(
+  run: ProtectRun,
+  hold: Hold,
+  configured: Configured,
+): Promise<boolean> {
+  const { holdForMs } = run.plan;
+  if (holdForMs === undefined) return false;
+  run.ledger.addSteps([HOLD, RESTORE]);
+  run.liftDeadline();
+  await hold.keep(run, await run.begin(HOLD), holdForMs);
+  const step = await run.begin(RESTORE);
+  step.set(StepState.waiting);
+  await persistently(run, () => configured.restore(step));
+  step.set(StepState.verified, { resources: [], note: describeRestored(configured.before) });
+  return true;
+}

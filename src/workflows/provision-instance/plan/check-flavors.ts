@@ -1,0 +1,111 @@
+import type { ExceededQuota } from '../../../contract/api/limits.js';
+import type { Draft } from '../../engine/plan/planning.js';
+import { nameOf, type Target } from '../targets.js';
+import { closest } from './closest.js';
+import { pathOf } from './paths.js';
+import type { ProvisionPlanRun } from './plan-provision-instance.js';
+
+interface Wanted {
+  targets: readonly Target[];
+  /** Those in regions that there are. */
+  there: readonly Target[];
+}
+
+/** RAM in MiB by flavor, of all that there are in the regions. */
+export type Flavors = ReadonlyMap<string, number>;
+
+/** Are there the flavors, is there room for one of them, do the quotas suffice? */
+export async function checkFlavors(
+  run: ProvisionPlanRun,
+  draft: Draft,
+  { targets, there }: Wanted,
+): Promise<Flavors> {
+  const known = new Map<string, number>();
+  const existing: Target[] = [];
+  for (const [regionId, group] of byRegion(there)) {
+    const { place } = group[0];
+    const seen = await draft.look(`the flavors of region ${regionId}`, () =>
+      run.reads.listFlavors(place),
+    );
+    if (seen.is !== 'there') continue;
+    for (const { id, ram } of seen.value) known.set(id, ram);
+    const ids = seen.value.map(({ id }) => id);
+    existing.push(...group.filter((target) => isThere(draft, { target, targets, ids })));
+  }
+  await checkRoom(run, draft, { targets, there: existing });
+  const [asked] = targets;
+  if (asked !== undefined && existing.includes(asked)) await checkQuotas(run, draft, asked);
+  return known;
+}
+
+function isThere(
+  draft: Draft,
+  { target, targets, ids }: { target: Target; targets: readonly Target[]; ids: string[] },
+): boolean {
+  const { flavor } = target.body;
+  if (ids.includes(flavor)) return true;
+  draft.fault({
+    path: pathOf(targets, target, 'flavor'),
+    message: `There is no flavor "${flavor}" in region ${target.place.regionId}`,
+    advice: `The closest are: ${closest(flavor, ids).join(', ')}.`,
+  });
+  return false;
+}
+
+async function checkRoom(
+  run: ProvisionPlanRun,
+  draft: Draft,
+  { targets, there }: Wanted,
+): Promise<void> {
+  const full: Target[] = [];
+  for (const [regionId, group] of byRegion(there)) {
+    const { place, body } = group[0];
+    const seen = await draft.look(`what has room in region ${regionId}`, () =>
+      run.reads.listAvailableFlavors({ ...place, volumes: body.volumes }),
+    );
+    if (seen.is !== 'there') continue;
+    full.push(...group.filter((target) => !seen.value.includes(target.body.flavor)));
+  }
+  const add = full.length === there.length ? draft.fault : draft.warn;
+  for (const target of full) {
+    add({
+      path: pathOf(targets, target, 'flavor'),
+      message: `There is no room now for ${nameOf(target)} with these volumes`,
+      advice: 'Choose another flavor or region, name "alternatives", or try again later.',
+    });
+  }
+}
+
+async function checkQuotas(run: ProvisionPlanRun, draft: Draft, target: Target): Promise<void> {
+  const { flavor, interfaces, volumes, name, name_template: template } = target.body;
+  const instance = {
+    ...{ flavor, interfaces, volumes },
+    ...(name === undefined ? {} : { name }),
+    ...(template === undefined ? {} : { name_template: template }),
+  };
+  const seen = await draft.look('the quotas', () =>
+    run.reads.checkLimits({ ...target.place, instance }),
+  );
+  for (const exceeded of seen.is === 'there' ? seen.value : []) {
+    draft.fault({
+      path: 'instance',
+      message: tellQuota(exceeded),
+      advice: 'Ask for a higher quota or delete what is not needed.',
+    });
+  }
+}
+
+function tellQuota({ quota, limit, requested = 0, usage = 0 }: ExceededQuota): string {
+  return `The quota ${quota} would be exceeded: ${usage} in use and ${requested} asked for, of ${limit}`;
+}
+
+/** Never an empty group. */
+function byRegion(targets: readonly Target[]): Map<number, [Target, ...Target[]]> {
+  const groups = new Map<number, [Target, ...Target[]]>();
+  for (const target of targets) {
+    const group = groups.get(target.place.regionId);
+    if (group === undefined) groups.set(target.place.regionId, [target]);
+    else group.push(target);
+  }
+  return groups;
+}

@@ -1,0 +1,138 @@
+import type { ImageView } from '../../../activities/lookups.js';
+import type { Place } from '../../../activities/place.js';
+import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
+import type { Draft, Seen } from '../../engine/plan/planning.js';
+import type { Target } from '../targets.js';
+import { firstOfRegions } from './first-of-regions.js';
+import type { ProvisionPlanRun } from './plan-provision-instance.js';
+
+/** Images of the first region, by id. */
+export type Images = ReadonlyMap<string, ImageView>;
+
+/** Is there all that the body names by id, in each region? */
+export async function checkParts(
+  run: ProvisionPlanRun,
+  draft: Draft,
+  targets: readonly Target[],
+): Promise<Images> {
+  const images = new Map<string, ImageView>();
+  for (const { place } of firstOfRegions(targets)) {
+    const parts: Parts = { run, draft, place, images };
+    const { volumes, interfaces } = run.input.instance;
+    for (const [index, volume] of volumes.entries()) {
+      await checkVolume(parts, volume, `instance.volumes[${index}]`);
+    }
+    for (const [index, item] of interfaces.entries()) {
+      await checkInterface(parts, item, `instance.interfaces[${index}]`);
+    }
+  }
+  await checkKeyName(run, draft);
+  return images;
+}
+
+interface Parts {
+  run: ProvisionPlanRun;
+  draft: Draft;
+  place: Place;
+  images: Map<string, ImageView>;
+}
+
+type Volume = CreateInstanceBody['volumes'][number];
+type Interface = CreateInstanceBody['interfaces'][number];
+
+async function checkVolume(parts: Parts, volume: Volume, path: string): Promise<void> {
+  const { run, draft, place, images } = parts;
+  if (volume.source === 'image') {
+    const id = volume.image_id;
+    const image = await seek(parts, { kind: 'image', id, path: `${path}.image_id` }, () =>
+      run.reads.getImage({ ...place, id }),
+    );
+    if (image.is === 'there') images.set(id, image.value);
+  }
+  if (volume.source === 'existing-volume') {
+    const id = volume.volume_id;
+    const found = await seek(parts, { kind: 'volume', id, path: `${path}.volume_id` }, () =>
+      run.reads.getVolume({ ...place, id }),
+    );
+    if (found.is !== 'there' || found.value.status === 'available') return;
+    draft.fault({
+      path: `${path}.volume_id`,
+      message: `Volume ${id} is ${found.value.status}, not available`,
+      advice: 'Detach it from what uses it, or name another one.',
+    });
+  }
+}
+
+async function checkInterface(parts: Parts, item: Interface, path: string): Promise<void> {
+  const { run, draft, place } = parts;
+  if (item.type === 'subnet' || item.type === 'any_subnet') {
+    const id = item.network_id;
+    await seek(parts, { kind: 'network', id, path: `${path}.network_id` }, () =>
+      run.reads.getNetwork({ ...place, id }),
+    );
+  }
+  if (item.type === 'subnet') {
+    const id = item.subnet_id;
+    const subnet = await seek(parts, { kind: 'subnet', id, path: `${path}.subnet_id` }, () =>
+      run.reads.getSubnet({ ...place, id }),
+    );
+    if (subnet.is === 'there' && subnet.value.networkId !== item.network_id) {
+      draft.fault({
+        path: `${path}.subnet_id`,
+        message: `Subnet ${id} is one of network ${subnet.value.networkId}, not of ${item.network_id}`,
+        advice: 'Name a subnet of the network.',
+      });
+    }
+  }
+  if (item.type === 'external' || item.floating_ip?.source !== 'existing') return;
+  const id = item.floating_ip.existing_floating_id;
+  const floating = `${path}.floating_ip.existing_floating_id`;
+  await seek(parts, { kind: 'floating IP', id, path: floating }, () =>
+    run.reads.getFloatingIp({ ...place, id }),
+  );
+}
+
+interface Sought {
+  kind: string;
+  id: string;
+  path: string;
+}
+
+async function seek<T>(
+  { draft, place: { projectId, regionId } }: Parts,
+  { kind, id, path }: Sought,
+  read: () => Promise<T>,
+): Promise<Seen<T>> {
+  const seen = await draft.look(`${kind} ${id}`, read);
+  if (seen.is === 'missing') {
+    draft.fault({
+      path,
+      message: `There is no ${kind} ${id} in region ${regionId} of project ${projectId}`,
+      advice: `Check the id: each region has ${kind}s of its own.`,
+    });
+  }
+  return seen;
+}
+
+/** `ssh_key_name` is a key of the cloud area, not one of those for storages. */
+async function checkKeyName({ input, plan, reads }: ProvisionPlanRun, draft: Draft): Promise<void> {
+  const name = input.instance.ssh_key_name;
+  if (typeof name !== 'string') return;
+  const { projectId } = plan;
+  const seen = await draft.look(`the SSH keys of project ${projectId}`, () =>
+    reads.findCloudSshKeyNames({ projectId, names: [name] }),
+  );
+  if (seen.is !== 'there' || seen.value.length > 0) return;
+  const storage = await draft.look('the SSH keys for SFTP storage', () =>
+    reads.listSshKeyPage({ offset: 0, limit: 1_000, name }),
+  );
+  const isForStorage =
+    storage.is === 'there' && storage.value.keys.some((key) => key.name === name);
+  draft.fault({
+    path: 'instance.ssh_key_name',
+    message: `There is no SSH key "${name}" in project ${projectId}`,
+    advice: isForStorage
+      ? 'A key of this name is one for SFTP storage, another registry: add it with POST /cloud/v1/ssh_keys too.'
+      : 'Check the name, or add the key with POST /cloud/v1/ssh_keys.',
+  });
+}

@@ -1,0 +1,74 @@
+import type { InstanceView } from '../../../activities/instances.js';
+import type { Place } from '../../../activities/place.js';
+import { ResourceKind } from '../../../contract/status.js';
+import type { Draft } from '../../engine/plan/planning.js';
+import { judgeInstances } from '../steps/judge-instances.js';
+import type { Target } from '../targets.js';
+import { explainMissingPlace } from '../../shared/plan/explain-missing-place.js';
+import { firstOfRegions } from './first-of-regions.js';
+import { pathOf } from './paths.js';
+import type { ProvisionPlanRun } from './plan-provision-instance.js';
+
+export interface Earlier {
+  instance: InstanceView;
+  place: Place;
+}
+
+/**
+ * What an earlier try of the same request has left, in all regions that the input names; and which of
+ * these regions there are.
+ */
+export async function lookForEarlier(
+  run: ProvisionPlanRun,
+  draft: Draft,
+  targets: readonly Target[],
+): Promise<{ places: Set<number>; earlier: Earlier | undefined }> {
+  const { marker } = run.plan;
+  const places = new Set<number>();
+  for (const target of firstOfRegions(targets)) {
+    const { place, flavors } = target;
+    const seen = await draft.look(`the instances of region ${place.regionId}`, () =>
+      run.reads.listInstances({ ...place, marker }),
+    );
+    if (seen.is === 'missing') {
+      const regionPath = pathOf(targets, target, 'regionId');
+      await explainMissingPlace(run.reads, draft, { place, regionPath });
+    }
+    if (seen.is !== 'there') continue;
+    places.add(place.regionId);
+    const verdict = judgeInstances(seen.value, flavors);
+    if (verdict.kind === 'present') {
+      return { places, earlier: { instance: verdict.resource, place } };
+    }
+    tellRest(draft, verdict, seen.value);
+  }
+  return { places, earlier: undefined };
+}
+
+/** Neither nothing nor something to take over: what that means for the run. */
+function tellRest(
+  draft: Draft,
+  verdict: ReturnType<typeof judgeInstances>,
+  found: readonly InstanceView[],
+): void {
+  if (verdict.kind === 'contradiction') {
+    draft.fault({
+      message: verdict.note,
+      advice: 'Look at what exists, and remove what should not be there.',
+    });
+  }
+  if (verdict.kind === 'leftover') {
+    draft.warn({
+      message: `Left by an earlier try of this request, to be removed first: ${verdict.note}`,
+    });
+    for (const { id } of found) draft.irreversible.push(`Deletes the broken instance ${id}.`);
+  }
+}
+
+/** As the ledger of the run would name them. */
+export function toAdopted({ id, volumeIds }: InstanceView) {
+  return [
+    { kind: ResourceKind.instance, id },
+    ...volumeIds.map((volumeId) => ({ kind: ResourceKind.volume, id: volumeId })),
+  ];
+}

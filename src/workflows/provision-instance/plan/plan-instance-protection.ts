@@ -1,0 +1,89 @@
+import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
+import type { Draft } from '../../engine/plan/planning.js';
+import { publicAddressOf } from '../steps/public-address.js';
+import type { Target } from '../targets.js';
+import type { Earlier } from './look-for-earlier.js';
+import { lookAtProtection } from '../../shared/ddos-profile/look-at-protection.js';
+import { firstOfRegions } from './first-of-regions.js';
+import { pathOf } from './paths.js';
+import type { ProvisionPlanRun } from './plan-provision-instance.js';
+import { planProtection, planProtectionReads } from '../../shared/ddos-profile/protection-calls.js';
+
+const PATH = 'protect';
+
+/** Of an instance that is there already: its address is known, and so is its profile. */
+export async function planProtectionOfEarlier(
+  { plan, reads }: ProvisionPlanRun,
+  draft: Draft,
+  { instance: { id, addresses }, place }: Earlier,
+): Promise<void> {
+  const { protect, onFailure } = plan;
+  if (protect === undefined) return;
+  const address = publicAddressOf(addresses);
+  if (address === undefined) {
+    draft.warn({
+      path: PATH,
+      message: `instance ${id} shows no public address that could be protected`,
+      advice: 'Nothing to do while it comes up; else give it a floating IP.',
+    });
+    return;
+  }
+  planProtectionReads(draft, place, address);
+  const asked = { place, address, profile: protect, path: PATH, regionPath: 'regionId' };
+  const seen = await lookAtProtection(reads, draft, asked);
+  if (seen === undefined) return;
+  planProtection(draft, { ...seen, place, active: true, onFailure, path: PATH });
+}
+
+/** Of an instance that is to be made, in each region that may become its own. */
+export async function planProtectionOfNew(
+  run: ProvisionPlanRun,
+  draft: Draft,
+  { targets, there }: { targets: readonly Target[]; there: readonly Target[] },
+): Promise<void> {
+  const { protect } = run.plan;
+  if (protect === undefined) return;
+  draft.warn({
+    path: PATH,
+    message:
+      'the address is not known before the instance is there: whether it has a profile already was not looked at',
+    advice: 'Plan again once the instance is there: the plan then knows its address.',
+  });
+  for (const target of firstOfRegions(there)) {
+    await planInRegion(run, draft, { protect, target, targets });
+  }
+}
+
+interface InRegion {
+  protect: ProtectionBody;
+  target: Target;
+  targets: readonly Target[];
+}
+
+async function planInRegion(
+  { plan, reads }: ProvisionPlanRun,
+  draft: Draft,
+  { protect, target, targets }: InRegion,
+): Promise<void> {
+  const { place } = target;
+  const isAsked = target === targets[0];
+  const seen = await lookAtProtection(reads, isAsked ? draft : asAlternative(draft, target), {
+    ...{ place, profile: protect, path: PATH },
+    regionPath: isAsked ? PATH : pathOf(targets, target, 'regionId'),
+  });
+  if (!isAsked) return;
+  planProtectionReads(draft, place);
+  if (seen === undefined) return;
+  const { onFailure } = plan;
+  planProtection(draft, { ...seen, place, active: true, onFailure, path: PATH });
+}
+
+/** What is wrong in a region that is only a way out keeps the run from nothing. */
+function asAlternative(draft: Draft, { place: { regionId } }: Target): Draft {
+  return {
+    ...draft,
+    fault: ({ message, ...rest }) => {
+      draft.warn({ ...rest, message: `${message} (in the alternative region ${regionId})` });
+    },
+  };
+}

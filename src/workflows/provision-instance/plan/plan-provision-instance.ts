@@ -1,0 +1,38 @@
+import type { PreparedProvisionInstance } from '../../../activities/prepare.js';
+import { Operation } from '../../../contract/names.js';
+import type { ProvisionInstanceInput } from '../../../contract/operations/provision-instance.js';
+import type { Plan } from '../../../contract/plan.js';
+import { createDraft, type PlanRun } from '../../engine/plan/planning.js';
+import { targetsOf } from '../targets.js';
+import { checkBody } from './check-body.js';
+import { checkFlavors } from './check-flavors.js';
+import { checkParts } from './check-parts.js';
+import { lookForEarlier } from './look-for-earlier.js';
+import { planProtectionOfEarlier, planProtectionOfNew } from './plan-instance-protection.js';
+import { planAdoption, planCreation } from './provision-calls.js';
+
+export type ProvisionPlanRun = PlanRun<PreparedProvisionInstance, ProvisionInstanceInput>;
+
+/**
+ * What `provisionInstance` would do with this input as things are: which instance of an earlier try
+ * it would take over, whether there are the flavor, the images and the networks, whether quotas and
+ * capacity suffice, and which calls it would send. The API itself refuses the same in the create.
+ */
+export async function planProvisionInstance(run: ProvisionPlanRun): Promise<Plan> {
+  const { instance } = run.input;
+  const draft = createDraft(Operation.provisionInstance);
+  const targets = targetsOf(run.plan, instance);
+  const { places, earlier } = await lookForEarlier(run, draft, targets);
+  if (earlier !== undefined) {
+    planAdoption(run, draft, earlier);
+    await planProtectionOfEarlier(run, draft, earlier);
+    return draft.finish();
+  }
+  const there = targets.filter(({ place }) => places.has(place.regionId));
+  const flavors = await checkFlavors(run, draft, { targets, there });
+  const images = await checkParts(run, draft, there);
+  checkBody(draft, instance, { images, flavors });
+  planCreation(run, draft, targets);
+  await planProtectionOfNew(run, draft, { targets, there });
+  return draft.finish();
+}

@@ -1,0 +1,83 @@
+import { cloudPathOf } from '../../shared/plan/cloud-path.js';
+import { firstOfRegions } from './first-of-regions.js';
+import type { Draft } from '../../engine/plan/planning.js';
+import { nameOf, type Target } from '../targets.js';
+import { toAdopted, type Earlier } from './look-for-earlier.js';
+import type { ProvisionPlanRun } from './plan-provision-instance.js';
+
+/** Nothing would be made: the run takes over what an earlier try of the request has made. */
+export function planAdoption(
+  run: ProvisionPlanRun,
+  draft: Draft,
+  { instance, place }: Earlier,
+): void {
+  const { creatorTaskId, id } = instance;
+  draft.adopts.push(...toAdopted(instance));
+  draft.calls.push(look(run, { place }));
+  if (creatorTaskId !== undefined) draft.calls.push(waitFor(creatorTaskId));
+  draft.calls.push(verify(run, `${cloudPathOf('instances', place)}/${id}`));
+}
+
+export function planCreation(
+  run: ProvisionPlanRun,
+  draft: Draft,
+  targets: readonly Target[],
+): void {
+  const [asked] = targets;
+  if (asked === undefined) return;
+  for (const target of firstOfRegions(targets)) draft.calls.push(look(run, target));
+  for (const target of targets) {
+    const { projectId, regionId } = target.place;
+    const isAsked = target === asked;
+    draft.calls.push({
+      method: 'POST',
+      path: `/cloud/v2/instances/${projectId}/${regionId}`,
+      purpose: isAsked
+        ? `create the instance, ${nameOf(target)}; sent once`
+        : `the same with ${nameOf(target)}, if there is no room for what comes before`,
+    });
+  }
+  draft.calls.push(waitFor('{task_id}'));
+  draft.calls.push(verify(run, `${cloudPathOf('instances', asked.place)}/{instance_id}`));
+  tellWhatIsFinal(run, draft);
+}
+
+function look({ plan }: ProvisionPlanRun, { place }: Pick<Target, 'place'>) {
+  return {
+    method: 'GET',
+    path: cloudPathOf('instances', place),
+    purpose: `look for an instance of an earlier try, by the tag workflow-request = ${plan.marker}`,
+  };
+}
+
+function waitFor(taskId: string) {
+  const purpose = 'wait until the task of the create has ended';
+  return { method: 'GET', path: `/cloud/v1/tasks/${taskId}`, purpose };
+}
+
+function verify({ plan }: ProvisionPlanRun, path: string) {
+  const purpose =
+    plan.waitFor === 'active' ? 'look until the instance is ACTIVE' : 'look at the instance';
+  return { method: 'GET', path, purpose };
+}
+
+function tellWhatIsFinal({ plan, input }: ProvisionPlanRun, draft: Draft): void {
+  const { volumes } = input.instance;
+  draft.irreversible.push(
+    'What the instance, its new volumes and floating IPs cost from their creation on is not paid back by a rollback.',
+  );
+  if (plan.onFailure === 'rollback') {
+    draft.irreversible.push(
+      'A failure or a cancellation deletes what the run has made, with all data on it (onFailure "keep" keeps it).',
+    );
+  }
+  const outliving = volumes.flatMap((volume, index) =>
+    volume.source !== 'existing-volume' && volume.delete_on_termination !== true ? [index] : [],
+  );
+  if (outliving.length === 0) return;
+  draft.warn({
+    path: `instance.volumes[${String(outliving[0])}].delete_on_termination`,
+    message: `is not true: volume(s) ${outliving.join(', ')} outlive the instance when somebody deletes it, and go on costing`,
+    advice: 'Set it to true unless the data is to stay.',
+  });
+}

@@ -1,0 +1,84 @@
+import { proxyLocalActivities } from '@temporalio/workflow';
+
+import type { InstanceView } from '../../activities/instances.js';
+import type { createPrepareActivities } from '../../activities/prepare.js';
+import { Operation } from '../../contract/names.js';
+import type {
+  ProvisionInstanceInput,
+  ProvisionInstanceResult,
+} from '../../contract/operations/provision-instance.js';
+import type { Planned } from '../../contract/plan.js';
+import { planOrRun } from '../engine/plan/plan-or-run.js';
+import type { Run } from '../engine/run/run.js';
+import { planProvisionInstance } from './plan/plan-provision-instance.js';
+import { createInstanceOnce, type CreatedInstance } from './steps/create-instance-once.js';
+import { protectInstance } from './steps/protect-instance.js';
+import { verifyInstance } from './steps/verify-instance.js';
+
+const { prepareProvisionInstance } = proxyLocalActivities<
+  ReturnType<typeof createPrepareActivities>
+>({ startToCloseTimeout: '5 seconds' });
+
+const CREATE = 'create instance';
+const VERIFY = 'verify instance';
+const PROTECT = 'protect instance';
+
+/**
+ * Creates one instance and reports success only once it is seen to be there, and with `protect`
+ * once its public address is seen to be protected.
+ *
+ * Guarantees that one request (one Workflow Id) never has two instances, whatever is lost, retried
+ * or restarted: an instance of an earlier try is adopted. Answers the query `status`. Cancelling
+ * waits for the create task, then deletes the instance and its volumes and verifies that they are
+ * gone (`onFailure: 'keep'` keeps them); a failure does the same. What a person has to mend
+ * (`Unauthorized`, `QuotaExceeded`, `CapacityUnavailable`, `OutcomeUnknown`) blocks the run until
+ * it is mended, or fails it with `onBlocked: 'fail'`.
+ * With `planOnly` nothing is sent: the result is a plan.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or
+ * `Aborted`.
+ */
+export async function provisionInstance(
+  input: ProvisionInstanceInput,
+): Promise<ProvisionInstanceResult | Planned> {
+  return planOrRun(
+    {
+      operation: Operation.provisionInstance,
+      steps: [CREATE, VERIFY],
+      maker: CREATE,
+      input,
+      prepare: prepareProvisionInstance,
+      plan: planProvisionInstance,
+    },
+    async (run) => {
+      if (run.plan.protect !== undefined) run.ledger.addSteps([PROTECT]);
+      const created = await createInstanceOnce(run, await run.begin(CREATE));
+      const { waitFor, protect } = run.plan;
+      const instance = await verifyInstance(run, await run.begin(VERIFY), { ...created, waitFor });
+      if (protect === undefined) return toResult(run, instance, created);
+      run.ledger.addSteps([PROTECT]);
+      const step = await run.begin(PROTECT);
+      const { place } = created;
+      const protection = await protectInstance(run, step, { instance, place });
+      return { ...toResult(run, instance, created), protection };
+    },
+  );
+}
+
+function toResult(
+  run: Run,
+  { id, name, status, flavor, addresses }: InstanceView,
+  { place, taskIds, adopted }: CreatedInstance,
+): ProvisionInstanceResult {
+  const ledger = run.ledger.document().steps;
+  return {
+    instanceId: id,
+    name,
+    status,
+    ...(flavor === undefined ? {} : { flavor }),
+    regionId: place.regionId,
+    addresses,
+    taskIds,
+    adopted,
+    ledger,
+  };
+}

@@ -1,0 +1,11 @@
+import type { InstanceView } from '../../../activities/instances.js';
+import type { Resource } from '../../../contract/status-document.js';
+import type { Mutation } from '../../engine/send/send-once.js';
+import type { Target } from '../targets.js';
+
+/** The create call of one target. */
+export interface CreateMutation extends Mutation<InstanceView> {
+  target: Target;
+  /** What of it the API shows now. */
+  seen(taskIds: readonly string[]): Promise<Resource[]>;
+}

@@ -1,0 +1,100 @@
+import type { InstanceView } from '../../../activities/instances.js';
+import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
+import { FailureType } from '../../../contract/failures.js';
+import type { Resource } from '../../../contract/status-document.js';
+import { persistently } from '../../engine/run/blocked.js';
+import { failure } from '../../engine/run/failures.js';
+import { lookThroughGrace } from '../../engine/wait/grace.js';
+import type { MakerRun } from '../../engine/run/run.js';
+import type { Sent } from '../../engine/send/send-once.js';
+import type { TaskOutcome } from '../../engine/wait/wait-for-tasks.js';
+import type { CreateMutation } from './create-mutation.js';
+import { toResources } from './made-resources.js';
+
+export interface Created {
+  sent: Sent<InstanceView>;
+  tasks: readonly TaskOutcome[];
+}
+
+/**
+ * The instance that an accepted create made, and what belongs to it: as its task says, else as the
+ * marker shows within the grace time. When neither says so, the run is blocked: it looks again from
+ * time to time, and never sends again what has been accepted.
+ */
+export async function identifyInstance(
+  run: MakerRun,
+  mutation: CreateMutation,
+  { sent, tasks }: Created,
+): Promise<{ instanceId: string; resources: Resource[] }> {
+  const { step, target } = mutation;
+  const resources = resourcesOf(tasks, sent.resource, target.body);
+  step.set(step.state, { resources });
+  const named = sent.resource
+    ? [sent.resource.id]
+    : tasks.flatMap((task) => task.created.instances);
+  const [id, another] = named;
+  const isNamed = id !== undefined && another === undefined;
+  if (isNamed && tasks.every((task) => task.state === 'FINISHED')) {
+    return { instanceId: id, resources };
+  }
+  const resource = await persistently(run, () => lookForInstance(run, mutation, sent));
+  // What an earlier run made has been listed for long.
+  const isOld = sent.origin === 'earlier';
+  const shown = await (isOld ? mutation.seen(sent.taskIds) : mutation.inventory(sent.taskIds));
+  const all = [...resourcesOf(tasks, resource, target.body), ...shown];
+  return { instanceId: resource.id, resources: unique(all) };
+}
+
+/** A task has been forgotten by the API, or names no single instance; and lists lag. */
+function lookForInstance(
+  run: MakerRun,
+  mutation: CreateMutation,
+  { taskIds }: Sent<InstanceView>,
+): Promise<InstanceView> {
+  const since = Math.max(...taskIds.map((id) => run.tasks.get(id)?.since ?? 0));
+  const until = since + run.plan.policy.reconcileGraceMs;
+  return lookThroughGrace(run, { name: 'the created instance', until }, async (isLate) => {
+    const verdict = await mutation.look();
+    if (verdict.kind === 'present') return verdict.resource;
+    if (verdict.kind === 'leftover') {
+      throw failure(FailureType.taskFailed, `The create call left ${verdict.note}.`, {
+        advice: 'Start again under the same request id.',
+      });
+    }
+    if (isLate || verdict.kind === 'contradiction') throw nothingShows(run, taskIds);
+    return undefined;
+  });
+}
+
+function nothingShows({ plan }: MakerRun, taskIds: readonly string[]): Error {
+  return failure(
+    FailureType.outcomeUnknown,
+    `The create call was accepted, and its tasks (${taskIds.join(', ')}) ended, but no single instance carries the marker ${plan.marker}.`,
+    {
+      advice:
+        'Look at the tasks and at the instances of the project. If nothing was made, abort this run and start again under the same request id.',
+    },
+  );
+}
+
+function resourcesOf(
+  tasks: readonly TaskOutcome[],
+  resource: InstanceView | undefined,
+  body: CreateInstanceBody,
+): Resource[] {
+  const created = tasks.map((task) => task.created);
+  // Volumes that the caller brought along are not the run's, though they hang on its instance.
+  const brought = body.volumes.flatMap((volume) =>
+    volume.source === 'existing-volume' ? [volume.volume_id] : [],
+  );
+  const attached = (resource?.volumeIds ?? []).filter((id) => !brought.includes(id));
+  return toResources({
+    instanceIds: [...created.flatMap((made) => made.instances), ...(resource ? [resource.id] : [])],
+    volumeIds: [...created.flatMap((made) => made.volumes), ...attached],
+    floatingIpIds: created.flatMap((made) => made.floatingIps),
+  });
+}
+
+function unique(resources: readonly Resource[]): Resource[] {
+  return [...new Map(resources.map((resource) => [resource.id, resource])).values()];
+}

@@ -1,0 +1,144 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { startChild, workflowInfo, type ChildWorkflowHandle } from '@temporalio/workflow';
+
+import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
+import type { InstanceView } from '../../../activities/instances.js';
+import type { PreparedProvisionInstance } from '../../../activities/prepare.js';
+import type { Place } from '../../../activities/place.js';
+import { FailureType } from '../../../contract/failures.js';
+import { Operation, Urgency } from '../../../contract/names.js';
+import type { WorkflowOf } from '../../../contract/operations/index.js';
+import type { ProtectIpResult } from '../../../contract/operations/protect-ip.js';
+import type { ProvisionInstanceResult } from '../../../contract/operations/provision-instance.js';
+import { StepState } from '../../../contract/status.js';
+import type { Resource } from '../../../contract/status-document.js';
+import { detailsOf, failure } from '../../engine/run/failures.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import type { Run } from '../../engine/run/run.js';
+import { createPause } from '../../engine/wait/wait-for-tasks.js';
+import { toResource } from '../../shared/ddos-profile/ddos-run.js';
+import { publicAddressOf } from './public-address.js';
+import { removeProfiles } from '../../shared/ddos-profile/remove-profile.js';
+import { restoreProfile } from '../../shared/ddos-profile/restore-profile.js';
+
+type ProvisionRun = Run<PreparedProvisionInstance>;
+type Protection = NonNullable<ProvisionInstanceResult['protection']>;
+
+/**
+ * Protects the public address of a new instance by a run of `protectIp`. That run undoes what it did
+ * when it fails or is cancelled with this one; what it had finished by then is undone here, before the
+ * instance goes.
+ */
+export async function protectInstance(
+  run: ProvisionRun,
+  step: StepRecorder,
+  { instance, place }: { instance: InstanceView; place: Place },
+): Promise<Protection> {
+  const address = publicAddressOf(instance.addresses);
+  if (address === undefined) throw noPublicAddress(instance);
+  const where = { ...place, address };
+  const ended: { result?: ProtectIpResult; left: Resource[] } = { left: [] };
+  run.onRollback(step, {
+    undo: () => undoProtection(run, step, { where, result: ended.result }),
+    inventory: () => Promise.resolve(ended.left),
+    note: 'nothing of it is left',
+  });
+  await run.controls.clearance();
+  try {
+    const child = await startProtection(run, { address, place });
+    step.set(StepState.waiting, { note: `run ${child.workflowId}` });
+    run.ledger.setWaiting({ for: `run ${child.workflowId}`, since: new Date().toISOString() });
+    const result = await child.result();
+    ended.result = result;
+    const { profileId, status, after, taskIds } = result;
+    ended.left = [toResource(profileId)];
+    step.set(StepState.verified, { taskIds, resources: ended.left });
+    return { address, profileId, active: after.active, status, workflowId: child.workflowId };
+  } catch (error) {
+    ended.left = detailsOf(error).resources ?? [];
+    step.set(StepState.failed, { resources: ended.left });
+    throw error;
+  } finally {
+    run.ledger.setWaiting(undefined);
+  }
+}
+
+/** A run of an earlier try of this request may still be undoing what it did. */
+async function startProtection(
+  run: ProvisionRun,
+  { address, place }: { address: string; place: Place },
+): Promise<ChildWorkflowHandle<WorkflowOf<'protectIp'>>> {
+  const { workflowId: parent, priority } = workflowInfo();
+  const workflowId = `${parent}/protect`;
+  const name = `run ${workflowId} of an earlier try to end`;
+  const pause = createPause(run, { name, type: 'list of the API' });
+  for (;;) {
+    try {
+      return await startChild<WorkflowOf<'protectIp'>>(Operation.protectIp, {
+        workflowId,
+        args: [inputOf(run, { address, place })],
+        // Terminated runs undo nothing; this one is to end like its parent, and to leave nothing.
+        parentClosePolicy: 'REQUEST_CANCEL',
+        staticSummary: `protect ${address} of ${parent}`,
+        // A new machine is no incident.
+        priority: { priorityKey: priority?.priorityKey ?? Urgency.normal },
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await pause();
+    }
+  }
+}
+
+function inputOf(
+  { plan }: ProvisionRun,
+  { address, place }: { address: string; place: Place },
+): Parameters<WorkflowOf<'protectIp'>>[0] {
+  const { account, protect, onFailure, onBlocked = 'fail' } = plan;
+  const { profile_template = 0, ...rest } = protect ?? {};
+  const profile = { ip_address: address, profile_template, ...rest };
+  return { account, ...place, profile, onFailure, onBlocked };
+}
+
+/** Only what had been finished: else the other run has undone it itself. */
+async function undoProtection(
+  run: ProvisionRun,
+  step: StepRecorder,
+  { where, result }: { where: Place & { address: string }; result: ProtectIpResult | undefined },
+): Promise<void> {
+  if (result === undefined) return;
+  const { profileId, before, taskIds } = result;
+  const sent = { taskIds: [...taskIds] };
+  if (before === null) {
+    const made = { place: where, sent, ids: () => [profileId], isForeign: () => true };
+    await removeProfiles(run, step, { made, taskIds: [] });
+    return;
+  }
+  const profile = { place: where, profileId, sent };
+  await restoreProfile(run, step, { profile, before: toView(profileId, before) });
+}
+
+function toView(
+  id: number,
+  { profile, active, bgp }: NonNullable<ProtectIpResult['before']>,
+): DdosProfileView {
+  return {
+    id,
+    address: profile.ip_address,
+    templateId: profile.profile_template ?? undefined,
+    fields: profile.fields.map((field) => ({ ...field, isUsual: false })),
+    active,
+    bgp,
+    status: undefined,
+    problem: undefined,
+    managedBy: undefined,
+  };
+}
+
+function noPublicAddress({ id }: InstanceView): Error {
+  return failure(
+    FailureType.invalidRequest,
+    `Instance ${id} has no public address that could be protected.`,
+    { advice: 'Give it an external interface or a floating IP, or leave out "protect".' },
+  );
+}

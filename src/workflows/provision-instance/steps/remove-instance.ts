@@ -1,0 +1,107 @@
+import { patched } from '@temporalio/workflow';
+
+import type { InstanceView, StartedRemoval } from '../../../activities/instances.js';
+import type { Place } from '../../../activities/place.js';
+import { orUndefinedIfGone } from '../../engine/run/failures.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import { Patch } from '../../engine/run/patches.js';
+import type { MakerRun, Run } from '../../engine/run/run.js';
+import { createPause, waitForTasks, type Pause } from '../../engine/wait/wait-for-tasks.js';
+import {
+  findAllMade,
+  findMade,
+  mergeMade,
+  toResources,
+  type Made,
+  type Request,
+} from './made-resources.js';
+
+/**
+ * Removes what one create request made: instances, the volumes made with them (they outlive an
+ * instance by default and go on costing) and floating IPs.
+ *
+ * First waits for the tasks of the create: the API cannot cancel a task. Then deletes until a pass
+ * finds nothing more: a pass in which every delete says "not found" and the lists are empty is the
+ * proof. Volumes that existed before carry no marker and are never touched.
+ */
+export async function removeInstance(
+  run: MakerRun,
+  request: Request,
+  { step, taskIds }: { step: StepRecorder; taskIds: readonly string[] },
+): Promise<void> {
+  await waitForTasks(run, taskIds, { step, expect: 'create_vm', unlimited: true });
+  let pause: Pause | undefined;
+  const isThorough = patched(Patch.thoroughRemoval);
+  let made = await (isThorough ? findAllMade : findMade)(run, request, taskIds);
+  for (;;) {
+    step.set(step.state, { resources: toResources(made) });
+    const started = await removeOnce(run, step, { place: request.place, made });
+    if (started === 0) return;
+    // Counted from the end of the first pass, which an outage may have made long.
+    pause ??= createPause(run, { name: 'removal of the instance', type: 'list of the API' });
+    await pause();
+    const found = await findMade(run, request, taskIds);
+    made = isThorough ? mergeMade(found, made) : found;
+  }
+}
+
+interface Removal {
+  place: Place;
+  made: Made & { listed: InstanceView[] };
+}
+
+/** One pass; returns how much was still there: deletes that the API took on, or put off. */
+async function removeOnce(run: Run, step: StepRecorder, removal: Removal): Promise<number> {
+  const instances = await deleteInstances(run, step, removal);
+  await waitForTasks(run, taskIdsOf(instances), { step, expect: 'delete_vm' });
+  const rest = await deleteRest(run, removal);
+  await waitForTasks(run, taskIdsOf(rest), { step, expect: 'delete_volume' });
+  const all = [...instances, ...rest];
+  return taskIdsOf(all).length + all.filter(({ isBusy }) => isBusy === true).length;
+}
+
+function taskIdsOf(removals: readonly StartedRemoval[]): string[] {
+  return removals.flatMap(({ taskIds }) => taskIds);
+}
+
+async function deleteInstances(
+  run: Run,
+  step: StepRecorder,
+  { place, made }: Removal,
+): Promise<StartedRemoval[]> {
+  const api = run.api.repeatable;
+  const started: StartedRemoval[] = [];
+  for (const instanceId of made.instanceIds) {
+    const instance =
+      made.listed.find(({ id }) => id === instanceId) ??
+      (await orUndefinedIfGone(api.getInstance({ ...place, instanceId })));
+    if (instance === undefined) continue;
+    // A lock refuses every change until its task has ended.
+    const { lockTaskId } = instance;
+    if (lockTaskId !== undefined) await waitForTasks(run, [lockTaskId], { step, expect: 'lock' });
+    await run.controls.clearance();
+    const removal = await api.deleteInstance({
+      ...place,
+      instanceId,
+      // Of the floating IPs none is named: one that is not attached any more would have it refused.
+      volumeIds: instance.volumeIds.filter((id) => made.volumeIds.includes(id)),
+    });
+    started.push(removal);
+  }
+  return started;
+}
+
+/** What did not go with its instance. A delete of something that is gone starts no task. */
+async function deleteRest(run: Run, { place, made }: Removal): Promise<StartedRemoval[]> {
+  const api = run.api.repeatable;
+  const started: StartedRemoval[] = [];
+  for (const volumeId of made.volumeIds) {
+    await run.controls.clearance();
+    started.push(await api.deleteVolume({ ...place, volumeId }));
+  }
+  for (const floatingIpId of made.floatingIpIds) {
+    await run.controls.clearance();
+    started.push(await api.deleteFloatingIp({ ...place, floatingIpId }));
+  }
+  return started;
+}

@@ -1,0 +1,53 @@
+import type { InstanceView } from '../../../activities/instances.js';
+import { isTerminal } from '../../../contract/task-state.js';
+import { orUndefinedIfGone } from '../../engine/run/failures.js';
+import type { MakerRun } from '../../engine/run/run.js';
+import type { SendWindow, Trace } from '../../engine/send/send-once.js';
+import { judgeInstances } from './judge-instances.js';
+import type { Target } from '../targets.js';
+
+/** The API's clock may differ from ours, and its list filters by whole seconds. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** From so many candidates on, one list call sorts out most of them. */
+const MANY = 3;
+
+/**
+ * Looks for a lost create call in the list of tasks: there it may show while the lists of instances
+ * lag behind. A task proves nothing by its name alone; what decides is the marker on the instance
+ * that it made, so a task that is still at it has to be waited for.
+ */
+export function createInstanceTrace(
+  run: MakerRun,
+  { place, body, flavors }: Target,
+): (sent: SendWindow) => Promise<Trace<InstanceView>> {
+  const { marker } = run.plan;
+  const api = run.api.repeatable;
+  /** Instances that have been looked at and belong to somebody else. */
+  const foreign = new Set<string>();
+  return async ({ from, to }) => {
+    const tasks = await api.listCreateTasks({
+      ...place,
+      name: body.name,
+      from: new Date(from - CLOCK_SKEW_MS).toISOString(),
+      to: new Date(to + CLOCK_SKEW_MS).toISOString(),
+    });
+    const made = tasks.flatMap((task) => task.created.instances.map((id) => ({ id, task })));
+    const ids = made.map(({ id }) => id).filter((id) => !foreign.has(id));
+    if (ids.length > MANY) {
+      const found = await api.listForeignInstances({ ...place, marker, ids });
+      found.forEach((id) => foreign.add(id));
+    }
+    for (const { id, task } of made.filter((candidate) => !foreign.has(candidate.id))) {
+      const instance = await orUndefinedIfGone(api.getInstance({ ...place, instanceId: id }));
+      if (instance?.marker !== marker) {
+        foreign.add(id);
+        continue;
+      }
+      const verdict = judgeInstances([instance], flavors);
+      if (verdict.kind === 'contradiction') return verdict;
+      if (verdict.kind !== 'absent') return { ...verdict, taskIds: [task.id] };
+    }
+    return tasks.some((task) => !isTerminal(task.state)) ? { kind: 'pending' } : { kind: 'none' };
+  };
+}

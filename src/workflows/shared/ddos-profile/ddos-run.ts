@@ -1,0 +1,93 @@
+import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
+import type { Place } from '../../../activities/place.js';
+import type { PreparedMaker, PreparedProtectIp } from '../../../activities/prepare.js';
+import type { ProfileState } from '../../../contract/operations/protect-ip.js';
+import { FailureType } from '../../../contract/failures.js';
+import { ResourceKind } from '../../../contract/status.js';
+import type { Resource } from '../../../contract/status-document.js';
+import { failure } from '../../engine/run/failures.js';
+import type { Run } from '../../engine/run/run.js';
+import { createPause } from '../../engine/wait/wait-for-tasks.js';
+
+export type ProtectRun = Run<PreparedProtectIp>;
+
+/** Where a profile is, and whose. */
+export interface ProfilePlace extends Place {
+  address: string;
+}
+
+export function placeOf({ projectId, regionId }: PreparedMaker, address: string): ProfilePlace {
+  return { projectId, regionId, address };
+}
+
+export function listProfiles(run: Run, place: ProfilePlace): Promise<DdosProfileView[]> {
+  const options = { summary: `profiles of ${place.address}` };
+  return run.api.repeatable.listDdosProfiles.executeWithOptions(options, [place]);
+}
+
+/**
+ * One profile of the address. There is no GET of one, and lists lag: it is looked for until the
+ * grace time is over. Fails as `OutcomeUnknown` then: somebody may have removed it.
+ */
+export async function readProfile(
+  run: Run,
+  place: ProfilePlace,
+  profileId: number,
+): Promise<DdosProfileView> {
+  const until = Date.now() + run.plan.policy.reconcileGraceMs;
+  const name = `profile ${profileId} to be listed`;
+  const pause = createPause(run, { name, type: 'list of the API', until });
+  for (;;) {
+    const isLate = Date.now() >= until;
+    const profiles = await listProfiles(run, place);
+    const profile = profiles.find(({ id }) => id === profileId);
+    if (profile !== undefined) return profile;
+    if (isLate) throw vanished(place, profileId);
+    await pause();
+    run.ledger.setWaiting(undefined);
+  }
+}
+
+function vanished({ address }: ProfilePlace, profileId: number): Error {
+  return failure(
+    FailureType.outcomeUnknown,
+    `Profile ${profileId} of ${address} is not listed any more.`,
+    { advice: 'Was it removed meanwhile? Look in the project.' },
+  );
+}
+
+export function toResource(profileId: number): Resource {
+  return { kind: ResourceKind.ddosProfile, id: String(profileId) };
+}
+
+/** Always with `fields`: what a PATCH without them does is not documented. */
+export function intentOf({ address, templateId, fields }: DdosProfileView): ProfileIntent {
+  return {
+    ip_address: address,
+    profile_template: templateId ?? 0,
+    fields: fields.map(({ base_field, field_value }) => ({
+      base_field,
+      field_value: toFieldValue(field_value),
+    })),
+  };
+}
+
+/** The API shows any kind of value and takes four; what is none of them it would refuse. */
+function toFieldValue(value: unknown): unknown[] | string | number | null {
+  if (Array.isArray(value) || typeof value === 'string' || typeof value === 'number') return value;
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}
+
+/** As it stands in results. */
+export function toState({ address, templateId, fields, ...rest }: DdosProfileView): ProfileState {
+  return {
+    profile: {
+      ip_address: address,
+      profile_template: templateId ?? null,
+      fields: fields.map(({ base_field, field_value }) => ({ base_field, field_value })),
+    },
+    active: rest.active,
+    bgp: rest.bgp,
+    status: rest.status ?? null,
+  };
+}

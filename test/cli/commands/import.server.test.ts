@@ -1,0 +1,143 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { toLines } from '../../support/worlds/manifests.js';
+import { manyVideos, video } from '../../support/worlds/videos.js';
+import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
+import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+
+let world: CliWorld;
+
+beforeEach(async () => {
+  world = await createCliWorld();
+});
+
+afterEach(async () => {
+  await world.close();
+});
+
+const at = (name: string) => join(world.folder, name);
+
+function write(name: string, videos: readonly object[]): string {
+  writeFileSync(at(name), toLines(videos));
+  return at(name);
+}
+
+function results(name: string): unknown[] {
+  const lines = readFileSync(at(name), 'utf8').trimEnd().split('\n');
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+function run(...args: string[]): Promise<Captured> {
+  return runCaptured(['import', ...args, ...world.server]);
+}
+
+describe('import', () => {
+  it('imports a local list, counts on stderr, and writes a line for each video', async () => {
+    const file = write('a.jsonl', manyVideos(3));
+    const { exitCode, stdout, stderr } = await world.withWorker(() =>
+      run(file, '--results', at('done.jsonl')),
+    );
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ counts: { asked: 3, succeeded: 3, failed: 0 } });
+    expect(stderr).toMatch(/^Run import-videos\/default\/[0-9a-f]{12}$/m);
+    expect(stderr).toMatch(/await videos: .*3 done, 0 failed, 0 pending/);
+    expect(stderr).toContain('3 results are in');
+    expect(results('done.jsonl')).toEqual([
+      { line: 1, id: 1, outcome: 'viewable' },
+      { line: 2, id: 2, outcome: 'viewable' },
+      { line: 3, id: 3, outcome: 'viewable' },
+    ]);
+  });
+
+  it('ends with 3 when videos failed, and runs those of a class again', async () => {
+    write('a.jsonl', [video('a'), video('b', 'forbidden'), video('c', 'broken')]);
+    const { first, second, third } = await world.withWorker(async () => ({
+      first: await run('file:a.jsonl', '--request-id', 'one', '--results', at('done.jsonl')),
+      second: await run(
+        ...['file:a.jsonl', '--request-id', 'two', '--rerun', at('done.jsonl')],
+        ...['--class', 'origin-forbidden', '--tolerate', '100%', '--results', at('again.jsonl')],
+      ),
+      third: await run(
+        'file:a.jsonl',
+        '--request-id',
+        'three',
+        '--rerun',
+        at('done.jsonl'),
+        '--class',
+        'x',
+      ),
+    }));
+
+    expect(first).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(first.stderr).toContain('2 of 3 videos failed');
+    expect(results('done.jsonl')).toMatchObject([
+      { line: 1, outcome: 'viewable' },
+      { line: 2, outcome: 'failed', class: 'origin-forbidden' },
+      { line: 3, outcome: 'failed', class: 'encoding' },
+    ]);
+    expect(second.exitCode).toBe(0);
+    expect(results('again.jsonl')).toMatchObject([{ line: 2, id: 4 }]);
+    expect(third.exitCode).toBe(64);
+    expect(third.stderr).toContain('classes: origin-forbidden, encoding');
+  });
+
+  it('has a run that the other commands know', async () => {
+    const file = write('a.jsonl', [video('a', 'broken')]);
+    const { explained, status } = await world.withWorker(async () => {
+      await run(file, '--request-id', 'known');
+      const id = 'import-videos/default/known';
+      return {
+        explained: await runCaptured(['explain', id, ...world.server]),
+        status: await runCaptured(['status', id, ...world.server]),
+      };
+    });
+
+    expect(explained.stdout).toContain('(importVideos)');
+    expect(explained.stdout).toContain('1 of 1 videos failed');
+    expect(status.stdout).toContain('await videos');
+  });
+
+  it('does not wait when that is asked for', async () => {
+    const { stdout } = await run(write('a.jsonl', manyVideos(1)), '--request-id', 'x', '--no-wait');
+
+    expect(stdout).toBe('import-videos/default/x\n');
+  });
+
+  it.each<[string, () => string[], string]>([
+    ['a file that is not there', () => [at('none')], 'does not exist'],
+    [
+      'a line that is no JSON',
+      () => {
+        writeFileSync(at('b'), '{"name":"a"}\nsecret');
+        return [at('b')];
+      },
+      'b:2',
+    ],
+    [
+      'a file that is too large',
+      () => {
+        writeFileSync(at('b'), 'x'.repeat(3_000_000));
+        return [at('b')];
+      },
+      'GCORE_MANIFEST_ROOT',
+    ],
+    [
+      'credentials',
+      () => [write('b', [{ name: 'a', origin_url: 'sftp://u:secret@h/a' }])],
+      'videos[0].origin_url',
+    ],
+    ['a manifest without a name for the request', () => ['file:a.jsonl'], '--request-id'],
+    ['a path out of the root', () => ['file:../a', '--request-id', 'x'], 'manifest.url'],
+    ['a tolerance that is none', () => ['file:a', '--tolerate', '101%'], 'share such as 1%'],
+  ])('refuses %s before it connects', async (...[, args, words]) => {
+    const { exitCode, stderr } = await run(...args());
+
+    expect(exitCode).toBe(64);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('secret');
+  });
+});

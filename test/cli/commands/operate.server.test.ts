@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { provisionInput } from '../../support/inputs/provision-input.js';
+import { until } from '../../support/timing/until.js';
+import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
+import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+
+const CREATE = { method: 'POST', path: /\/instances\// };
+const NO_CAPACITY = {
+  kind: 'status',
+  status: 403,
+  body: { exception_class: 'ForbiddenError', message: 'Not enough capacity for this flavor' },
+} as const;
+
+let world: CliWorld;
+
+beforeEach(async () => {
+  world = await createCliWorld();
+});
+
+afterEach(async () => {
+  await world.close();
+});
+
+function cli(...args: string[]): Promise<Captured> {
+  return runCaptured([...args, ...world.server]);
+}
+
+/** Starts a run that finds no capacity. */
+async function start(requestId: string): Promise<string> {
+  world.simulator.faults.add({ match: CREATE, action: NO_CAPACITY });
+  const args = ['--file', world.file, '--request-id', requestId, '--no-wait'];
+  return (await cli('provision', ...args)).stdout.trim();
+}
+
+async function untilPhase(workflowId: string, phase: string): Promise<void> {
+  await until(`it is ${phase}`, async () => {
+    const { stdout } = await cli('status', workflowId, '-o', 'json');
+    return stdout.includes(`"phase": "${phase}"`);
+  });
+}
+
+describe('a run that is held up', () => {
+  it('is paused, explained, resumed and followed to its end', async () => {
+    const workflowId = await start('paused');
+
+    await world.withWorker(async () => {
+      await untilPhase(workflowId, 'blocked');
+      const paused = await cli('pause', workflowId);
+      const explained = await cli('explain', workflowId);
+      const resumed = await cli('resume', workflowId, '-o', 'json');
+      const { exitCode } = await cli('watch', workflowId);
+
+      const server = world.server.join(' ');
+      expect(paused.exitCode).toBe(0);
+      expect(paused.stderr).toContain('sends nothing new');
+      expect(paused.stdout).toContain('CapacityUnavailable');
+      expect(explained.stdout).toMatch(/^The run ".*" \(provisionInstance\) was started at .*\n/);
+      expect(explained.stdout.split('\n')[1]).toContain(
+        `then: gcore-workflows resume ${workflowId} ${server}`,
+      );
+      expect(JSON.parse(resumed.stdout)).toMatchObject({ operation: 'provisionInstance' });
+      expect(exitCode).toBe(0);
+    });
+  });
+
+  it('goes on with another input, which is checked by the rules of the worker too', async () => {
+    const workflowId = await start('corrected');
+    const { projectId, instance } = provisionInput({ flavor: 'g2-standard-4-8' });
+    const nowhere = { projectId, instance };
+    const resume = (input: unknown) =>
+      runCaptured(['resume', workflowId, '--input', '-', ...world.server], {
+        stdin: JSON.stringify(input),
+      });
+
+    await world.withWorker(async () => {
+      await untilPhase(workflowId, 'blocked');
+      const broken = await resume({ ...nowhere, regionId: 'here' });
+      const refused = await resume(nowhere);
+      const accepted = await resume({ ...nowhere, regionId: 1 });
+      const { stdout } = await cli('result', workflowId);
+
+      expect(broken.exitCode).toBe(64);
+      expect(broken.stderr).toMatch(/regionId +must be a number/);
+      expect(refused.exitCode).toBe(64);
+      expect(refused.stderr).toMatch(/regionId +is missing, and the worker has no default/);
+      expect(accepted.exitCode).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ flavor: 'g2-standard-4-8' });
+    });
+  });
+
+  it('is aborted, and is followed until nothing is left', async () => {
+    const workflowId = await start('aborted');
+
+    await world.withWorker(async () => {
+      await untilPhase(workflowId, 'blocked');
+      const aborted = await cli('abort', workflowId, '--reason', 'not needed', '--wait');
+      const watched = await cli('watch', workflowId);
+      const again = await cli('abort', workflowId);
+
+      expect(aborted).toMatchObject({ exitCode: 0, stdout: `${workflowId}\n` });
+      expect(watched.exitCode).toBe(1);
+      expect(watched.stderr).toContain('Error: Aborted: An operator aborted the run (not needed).');
+      expect(again.exitCode).toBe(1);
+      expect(again.stderr).toContain(`gcore-workflows explain ${workflowId}`);
+    });
+  });
+});
+
+describe('a run that no worker answers for', () => {
+  it('does not take a word, now or later, and says what to do', async () => {
+    const workflowId = await start('unheard');
+
+    const paused = await cli('pause', workflowId);
+    const { exitCode } = await world.withWorker(async () => {
+      await untilPhase(workflowId, 'blocked');
+      await cli('resume', workflowId);
+      return cli('watch', workflowId);
+    });
+
+    expect(paused.exitCode).toBe(1);
+    expect(paused.stderr).toContain('was not sent: nothing was changed');
+    expect(paused.stderr).toContain(`gcore-workflows worker ${world.server.join(' ')}`);
+    expect(exitCode).toBe(0);
+  });
+
+  it('is explained, with the queues that nobody polls', async () => {
+    const workflowId = await start('unheard');
+
+    const { exitCode, stdout, stderr } = await cli('explain', workflowId, '-o', 'json');
+
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      paragraph: expect.stringContaining('It has not sent anything to the API yet.'),
+      next: `start a worker: gcore-workflows worker ${world.server.join(' ')}`,
+      facts: { idleQueues: ['gcore-workflows', 'gcore-api-default', 'gcore-urgent-default'] },
+    });
+  });
+
+  it('is explained after it has failed', async () => {
+    world.simulator.faults.add({
+      match: CREATE,
+      action: { kind: 'task-error', error: 'The host has burnt down.' },
+    });
+    const args = ['--file', world.file, '--request-id', 'failed'];
+    await world.withWorker(() => cli('provision', ...args));
+
+    const { exitCode, stdout } = await cli('explain', 'provision-instance/default/failed');
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/failed after .* as TaskFailed at the step "create instance"/);
+    expect(stdout).toContain('The host has burnt down.');
+    expect(stdout).toMatch(/\nNext: .*gcore-workflows provision --file FILE --request-id failed/);
+  });
+});

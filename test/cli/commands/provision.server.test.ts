@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+
+import { provisionInput } from '../../support/inputs/provision-input.js';
+import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
+import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+
+let world: CliWorld;
+
+const RUNS = 'provision-instance/default';
+const NO_CAPACITY = {
+  kind: 'status',
+  status: 403,
+  body: { exception_class: 'ForbiddenError', message: 'Not enough capacity for this flavor' },
+} as const;
+
+beforeEach(async () => {
+  world = await createCliWorld();
+});
+
+afterEach(async () => {
+  await world.close();
+});
+
+function provision(...args: string[]): Promise<Captured> {
+  return runCaptured(['provision', '-f', world.file, ...args, ...world.server]);
+}
+
+describe('provision', () => {
+  it('prints the result as JSON alone on stdout, and the progress on stderr', async () => {
+    const { exitCode, stdout, stderr } = await world.withWorker(() => provision());
+
+    expect(exitCode).toBe(0);
+    const [instance] = world.simulator.inventory().instances;
+    expect(JSON.parse(stdout)).toMatchObject({ instanceId: instance?.id, status: 'ACTIVE' });
+    expect(stderr).toMatch(/^Request id [0-9a-f]{12}, .*--request-id/);
+    expect(stderr).toMatch(/^Run provision-instance\/default\/[0-9a-f]{12}$/m);
+    expect(stderr).toMatch(/\] verify instance: verified, status ACTIVE$/m);
+  });
+
+  it('makes one machine of a file that is given twice, and says so', async () => {
+    const [first, second] = await world.withWorker(async () => [
+      await provision(),
+      await provision(),
+    ]);
+
+    expect(second).toMatchObject({ exitCode: 0, stdout: first.stdout });
+    expect(second.stderr).toContain('had succeeded before');
+    expect(world.simulator.inventory().instances).toHaveLength(1);
+  });
+
+  it('makes another machine under another request id', async () => {
+    await world.withWorker(async () => {
+      await provision('--request-id', 'one');
+      await provision('--request-id', 'two');
+    });
+
+    expect(world.simulator.inventory().instances).toHaveLength(2);
+  });
+
+  it('ends with 1 when the run fails, and says why, what exists and what to do', async () => {
+    world.simulator.faults.add({
+      match: { method: 'POST', path: /\/instances\// },
+      action: { kind: 'task-error', error: 'The host has burnt down.' },
+    });
+
+    const { exitCode, stdout, stderr } = await world.withWorker(() => provision('-o', 'json'));
+
+    expect([exitCode, stdout]).toEqual([1, '']);
+    const lines = stderr.trimEnd().split('\n');
+    const last: unknown = JSON.parse(lines.at(-1) ?? '');
+    expect(last).toMatchObject({
+      error: {
+        type: 'TaskFailed',
+        message: expect.stringContaining('The host has burnt down.'),
+        advice: expect.stringContaining('task id'),
+        details: { taskId: expect.any(String), resources: [] },
+      },
+    });
+  });
+
+  it('ends with 4 when the key is refused and the run is not to wait for a better one', async () => {
+    const stdin = JSON.stringify(provisionInput({}, { onBlocked: 'fail' }));
+    const args = ['provision', '-f', '-', ...world.server];
+
+    const { exitCode, stderr } = await world.withWorker(() => runCaptured(args, { stdin }), {
+      apiKey: 'revoked',
+    });
+
+    expect(exitCode).toBe(4);
+    expect(stderr).toMatch(/^Error: Unauthorized: /m);
+  });
+
+  it('says why a run is blocked, when it tries again and how it goes on, and goes on', async () => {
+    world.simulator.faults.add({
+      match: { method: 'POST', path: /\/instances\// },
+      action: NO_CAPACITY,
+    });
+    const args = ['provision', '-f', world.file, '--request-id', 'blocked', ...world.server];
+    let resumed: Promise<Captured> | undefined;
+
+    const { exitCode, stderr } = await world.withWorker(async () => {
+      const ended = await runCaptured(args, {
+        onStderr: (text) => {
+          if (!text.includes('blocked since')) return;
+          resumed ??= runCaptured(['resume', `${RUNS}/blocked`, ...world.server]);
+        },
+      });
+      await resumed;
+      return ended;
+    });
+
+    const server = world.server.join(' ');
+    expect(stderr).toMatch(
+      /blocked since \S+Z: CapacityUnavailable: .* Then resume the run.*; tries again at \S+Z;/,
+    );
+    expect(stderr).toContain(`gcore-workflows resume ${RUNS}/blocked ${server}`);
+    expect(stderr).toContain(`gcore-workflows abort ${RUNS}/blocked ${server}`);
+    expect(exitCode).toBe(0);
+  });
+
+  it('takes an alternative of the example when there is no capacity', async () => {
+    world.simulator.faults.add({
+      match: { method: 'POST', path: /\/instances\// },
+      action: NO_CAPACITY,
+    });
+    const file = 'examples/provision-with-alternatives.json';
+
+    const { stdout } = await world.withWorker(() =>
+      runCaptured(['provision', '-f', file, ...world.server]),
+    );
+
+    expect(JSON.parse(stdout)).toMatchObject({ flavor: 'g2-standard-4-8', status: 'ACTIVE' });
+  });
+
+  it('starts a run with the urgency that was asked for', async () => {
+    const { stdout } = await provision('--no-wait', '--urgency', 'incident');
+
+    const connection = await Connection.connect({ address: world.address });
+    const client = new Client({ connection, namespace: world.namespace });
+    const { priority } = await client.workflow.getHandle(stdout.trim()).describe();
+    await connection.close();
+    expect(priority?.priorityKey).toBe(1);
+  });
+
+  it('prints the workflow id at once with --no-wait', async () => {
+    const args = ['--no-wait', '--request-id', 'order-4711'];
+
+    const text = await provision(...args);
+    const json = await provision(...args, '-o', 'json');
+
+    const workflowId = 'provision-instance/default/order-4711';
+    expect(text).toMatchObject({ exitCode: 0, stdout: `${workflowId}\n` });
+    expect(JSON.parse(json.stdout)).toMatchObject({ workflowId });
+  });
+});
+
+describe('without a worker', () => {
+  it('says so within five seconds, and goes on waiting', async () => {
+    const started = Date.now();
+    const interrupt = new AbortController();
+    let saidAfterMs = Infinity;
+
+    const { exitCode, stderr } = await runCaptured(
+      ['provision', '-f', world.file, ...world.server],
+      {
+        interrupt,
+        onStderr: (text) => {
+          if (!text.includes('No worker polls')) return;
+          saidAfterMs = Math.min(saidAfterMs, Date.now() - started);
+          interrupt.abort();
+        },
+      },
+    );
+
+    expect(saidAfterMs).toBeLessThan(5_000);
+    expect(stderr).toContain('"gcore-workflows" and "gcore-api-default"');
+    expect(stderr).toContain(`gcore-workflows worker ${world.server.join(' ')}`);
+    expect(exitCode).toBe(130);
+  });
+
+  it('ends with 124 after the timeout, and the run goes on', async () => {
+    const { exitCode, stdout, stderr } = await provision('--timeout', '1');
+    const { stdout: runs } = await runCaptured(['list', ...world.server]);
+
+    expect([exitCode, stdout]).toEqual([124, '']);
+    expect(stderr).toContain('gcore-workflows watch provision-instance/default/');
+    expect(runs).toMatch(/^RUNNING .*provision-instance\/default\//m);
+  });
+
+  it('fails to give a status instead of hanging', async () => {
+    const { stdout } = await provision('--no-wait');
+
+    const { exitCode, stderr } = await runCaptured(['status', stdout.trim(), ...world.server]);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('NoAnswer');
+  });
+});

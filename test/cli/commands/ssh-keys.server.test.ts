@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { KEYS_PATH, PUBLIC_KEY } from '../../support/worlds/ssh-keys.js';
+import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
+import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+
+let world: CliWorld;
+
+beforeEach(async () => {
+  world = await createCliWorld();
+  for (const name of ['ingest-1', 'backup']) await makeKey(name);
+});
+
+afterEach(async () => {
+  await world.close();
+});
+
+async function makeKey(name: string): Promise<void> {
+  const headers = { authorization: 'apikey test-key' };
+  const body = JSON.stringify({ name, public_key: PUBLIC_KEY });
+  await world.simulator.fetch(`http://x${KEYS_PATH}`, { method: 'POST', headers, body });
+}
+
+function run(...args: string[]): Promise<Captured> {
+  return runCaptured([...args, ...world.server]);
+}
+
+describe('ssh-keys', () => {
+  it('prints the keys as JSON alone on stdout, and the progress on stderr', async () => {
+    const { exitCode, stdout, stderr } = await world.withWorker(() => run('ssh-keys'));
+
+    expect(exitCode).toBe(0);
+    const key = { publicKey: PUBLIC_KEY, createdAt: expect.any(String) };
+    expect(JSON.parse(stdout)).toEqual({
+      keys: [
+        { ...key, id: 1, name: 'ingest-1' },
+        { ...key, id: 2, name: 'backup' },
+      ],
+      count: 2,
+    });
+    expect(stderr).toMatch(/^Run list-ssh-keys\/default\/[0-9a-f-]{36}$/m);
+    expect(stderr).toMatch(/\] read SSH keys: verified, 2 keys$/m);
+  });
+
+  it('prints only the keys with a part of the name', async () => {
+    const { stdout } = await world.withWorker(() => run('ssh-keys', '--name', 'ingest'));
+
+    expect(JSON.parse(stdout)).toMatchObject({ keys: [{ name: 'ingest-1' }], count: 1 });
+  });
+
+  it('reads anew each time', async () => {
+    const second = await world.withWorker(async () => {
+      await run('ssh-keys');
+      await makeKey('new');
+      return run('ssh-keys');
+    });
+
+    expect(JSON.parse(second.stdout)).toMatchObject({ count: 3 });
+  });
+
+  it('has a run that the other commands know', async () => {
+    const { result, watched, explained, cancelled } = await world.withWorker(async () => {
+      const { stderr } = await run('ssh-keys');
+      const id = /^Run (\S+)$/m.exec(stderr)?.[1] ?? '';
+      return {
+        result: await run('result', id),
+        watched: await run('watch', id),
+        explained: await run('explain', id),
+        cancelled: await run('cancel', id),
+      };
+    });
+
+    expect(JSON.parse(result.stdout)).toMatchObject({ count: 2 });
+    expect(watched.stdout).toBe(result.stdout);
+    expect(explained.stdout).toContain('(listSshKeys)');
+    expect(explained.stdout).toContain('What it was to do is done and verified.');
+    expect(cancelled).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('RunEnded') });
+  });
+
+  it('names a fault of its options, without a server', async () => {
+    const { exitCode, stderr } = await run('ssh-keys', '--name', '', '--account', 'A b');
+
+    expect(exitCode).toBe(64);
+    expect(stderr).toMatch(/account +must be the name of an account/);
+    expect(stderr).toMatch(/name +must not be empty/);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { deriveRequestId } from '../../../src/cli/input/request-id.js';
+
+describe('deriveRequestId', () => {
+  it('has twelve hexadecimal digits', () => {
+    // A change of the rule would make second machines of inputs that were given before.
+    expect(deriveRequestId({ b: [1, { d: 'x', c: null }], a: true })).toBe('10ea11db4288');
+  });
+
+  it('does not depend on the order of keys, at any depth', () => {
+    const first = { a: 1, b: { c: [{ x: 1, y: 2 }], d: 2 } };
+    const second = { b: { d: 2, c: [{ y: 2, x: 1 }] }, a: 1 };
+
+    expect(deriveRequestId(first)).toBe(deriveRequestId(second));
+  });
+
+  it('depends on the order of items', () => {
+    expect(deriveRequestId([1, 2])).not.toBe(deriveRequestId([2, 1]));
+  });
+
+  it('is the same for the same content, and another for another', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+        const isSame = JSON.stringify(one) === JSON.stringify(other);
+        const copy: unknown = JSON.parse(JSON.stringify(one));
+
+        expect(deriveRequestId(one)).toBe(deriveRequestId(copy));
+        fc.pre(!isSame && !(one instanceof Object && other instanceof Object));
+        expect(deriveRequestId(one)).not.toBe(deriveRequestId(other));
+      }),
+    );
+  });
+});

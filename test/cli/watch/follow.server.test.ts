@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { statusDocumentSchema } from '../../../src/contract/index.js';
+import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
+import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+
+let world: CliWorld;
+
+beforeAll(async () => {
+  world = await createCliWorld();
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+function cli(...args: string[]): Promise<Captured> {
+  return runCaptured([...args, ...world.server]);
+}
+
+async function start(requestId: string): Promise<string> {
+  const args = ['--file', world.file, '--request-id', requestId, '--no-wait'];
+  const { stdout } = await cli('provision', ...args);
+  return stdout.trim();
+}
+
+describe('a run that was started earlier', () => {
+  it('can be watched, asked for its status and its result, and is listed', async () => {
+    const workflowId = await start('followed');
+
+    const [watched, result, status, json, list] = await world.withWorker(async () => [
+      await cli('watch', workflowId),
+      await cli('result', workflowId),
+      await cli('status', workflowId),
+      await cli('status', workflowId, '-o', 'json'),
+      await cli('list', '-o', 'json'),
+    ]);
+
+    expect(watched.stderr).toContain('create instance: verified');
+    expect(JSON.parse(watched.stdout)).toMatchObject({ status: 'ACTIVE' });
+    expect(result).toEqual({ exitCode: 0, stdout: watched.stdout, stderr: '' });
+    expect(status.stdout).toMatch(/^provision-instance\/default\/followed {2}succeeded {2}\d+ s\n/);
+    expect(statusDocumentSchema.parse(JSON.parse(json.stdout)).phase).toBe('succeeded');
+    expect(JSON.parse(list.stdout)).toContainEqual(
+      expect.objectContaining({ workflowId, state: 'COMPLETED' }),
+    );
+  });
+
+  it('can be cancelled, and is followed until nothing is left', async () => {
+    const workflowId = await start('cancelled');
+
+    const [cancelled, watched] = await world.withWorker(async () => [
+      await cli('cancel', workflowId, '--wait'),
+      await cli('watch', workflowId),
+    ]);
+
+    expect(cancelled).toMatchObject({ exitCode: 0, stdout: `${workflowId}\n` });
+    expect(watched).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it.each(['status', 'explain', 'watch', 'result', 'pause', 'resume', 'abort', 'cancel'])(
+    'that is not there is named: %s',
+    async (verb) => {
+      const { exitCode, stdout, stderr } = await cli(verb, 'nobody');
+
+      expect([exitCode, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('Error: RunNotFound: There is no run "nobody"');
+    },
+  );
+});
+
+describe('demo', () => {
+  it('provisions the example, prints the result and closes what it opened', async () => {
+    let closed = 0;
+    const stack = {
+      temporal: { connectionOptions: { address: world.address }, namespace: world.namespace },
+      uiUrl: 'http://127.0.0.1:8233',
+      simulatorUrl: '-',
+      stopped: new Promise<void>(() => undefined),
+      close: () => Promise.resolve(void (closed += 1)),
+    };
+
+    const { exitCode, stdout, stderr } = await world.withWorker(() =>
+      runCaptured(['demo'], { services: { startLocalStack: () => Promise.resolve(stack) } }),
+    );
+
+    expect([exitCode, closed]).toEqual([0, 1]);
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'web-1', status: 'ACTIVE' });
+    const id = /Run (\S+)/.exec(stderr)?.[1] ?? '';
+    expect(stderr).toContain(
+      `${stack.uiUrl}/namespaces/${world.namespace}/workflows/${encodeURIComponent(id)}`,
+    );
+  });
+
+  it('closes what it opened when it is interrupted', async () => {
+    let closed = 0;
+    const interrupt = new AbortController();
+    const stack = {
+      temporal: { connectionOptions: { address: world.address }, namespace: world.namespace },
+      uiUrl: undefined,
+      simulatorUrl: '-',
+      stopped: new Promise<void>(() => undefined),
+      close: () => Promise.resolve(void (closed += 1)),
+    };
+
+    const { exitCode, stdout, stderr } = await runCaptured(['demo'], {
+      interrupt,
+      services: { startLocalStack: () => Promise.resolve(stack) },
+      onStderr: (text) => {
+        if (text.includes('Run ')) interrupt.abort();
+      },
+    });
+
+    expect([exitCode, stdout, closed]).toEqual([130, '', 1]);
+    expect(stderr).toContain('The demo was stopped');
+  });
+});
+
+describe('a Temporal server that cannot be reached', () => {
+  it('is named within a few seconds, with what to do', async () => {
+    const started = Date.now();
+
+    const { exitCode, stderr } = await runCaptured(['list', '--address', '127.0.0.1:1']);
+
+    expect(exitCode).toBe(1);
+    expect(Date.now() - started).toBeLessThan(8_000);
+    expect(stderr).toMatch(/No Temporal server answers at 127\.0\.0\.1:1 .*\n.*--address/);
+  });
+
+  it('is told apart from a namespace that is not there', async () => {
+    const args = ['list', '--address', world.address, '--namespace', 'nobody'];
+
+    const { exitCode, stderr } = await runCaptured(args);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("NamespaceNotFound: Namespace not found: 'nobody'");
+  });
+});

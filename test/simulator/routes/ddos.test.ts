@@ -1,0 +1,192 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { ddosProfileListSchema } from '../../../src/contract/api/ddos-profile.js';
+import { taskSchema } from '../../../src/contract/api/task.js';
+import { createCloud, TASKS } from '../../support/worlds/simulated-cloud.js';
+
+const LIST = '/cloud/v1/ddos/profiles/1/1';
+const PORTS = { base_field: 3, field_value: [8080] };
+const BODY = { ip_address: '203.0.113.7', profile_template: 12, fields: [PORTS] };
+
+type Cloud = ReturnType<typeof createCloud>;
+
+async function list(cloud: Cloud, query = '') {
+  const { body } = await cloud.send('GET', `${LIST}${query}`);
+  return ddosProfileListSchema.parse(body).results;
+}
+
+async function taskOf(cloud: Cloud, id: string) {
+  return taskSchema.parse((await cloud.send('GET', `${TASKS}/${id}`)).body);
+}
+
+/** A cloud with one profile, not active; its path. */
+async function withProfile(options: Parameters<typeof createCloud>[0] = {}) {
+  const cloud = createCloud(options);
+  await cloud.start('POST', LIST, BODY);
+  cloud.settle();
+  const [profile] = await list(cloud);
+  return { cloud, one: `${LIST}/${profile?.id}` };
+}
+
+describe('a DDoS profile', () => {
+  it('is there at once, queued, and is not active when its task has ended', async () => {
+    const cloud = createCloud();
+    const taskId = await cloud.start('POST', LIST, BODY);
+
+    expect(await list(cloud)).toMatchObject([{ status: { status: 'Queued' } }]);
+    cloud.settle();
+
+    const [profile] = await list(cloud);
+    expect(profile).toMatchObject({
+      ip_address: '203.0.113.7',
+      profile_template: { id: 12 },
+      options: { active: false, bgp: false },
+      status: { status: 'Updated' },
+      managed_by: 'user',
+    });
+    expect(profile?.fields.map(({ base_field, field_value }) => [base_field, field_value])).toEqual(
+      [
+        [3, [8080]],
+        [4, null],
+      ],
+    );
+    expect(await taskOf(cloud, taskId)).toMatchObject({
+      task_type: 'create_ddos_profile',
+      created_resources: { ddos_profiles: [profile?.id] },
+    });
+  });
+
+  it('is made a second time for the same address: nothing says that the API refuses it', async () => {
+    const { cloud } = await withProfile();
+
+    await cloud.start('POST', LIST, BODY);
+
+    expect(await list(cloud, '?ip_address=203.0.113.7')).toHaveLength(2);
+    expect(await list(cloud, '?ip_address=203.0.113.8')).toHaveLength(0);
+  });
+
+  it('is changed, switched on and off, and removed by tasks of their own types', async () => {
+    const { cloud, one } = await withProfile();
+    const steps: [string, string, unknown][] = [
+      ['PATCH', one, { ...BODY, profile_template: 13, fields: [] }],
+      ['POST', `${one}/action`, { active: true, bgp: true }],
+      ['POST', `${one}/action`, { active: false, bgp: true }],
+      ['DELETE', one, undefined],
+    ];
+
+    const seen: unknown[] = [];
+    for (const [method, path, body] of steps) {
+      const task = await cloud.start(method, path, body);
+      cloud.settle();
+      const [profile] = await list(cloud);
+      const { options, status } = profile ?? {};
+      seen.push([(await taskOf(cloud, task)).task_type, options?.active, status?.status]);
+    }
+
+    expect(seen).toEqual([
+      ['update_ddos_profile', false, 'Updated'],
+      ['activate_ddos_profile', true, 'Active'],
+      ['deactivate_ddos_profile', false, 'Updated'],
+      ['delete_ddos_profile', undefined, undefined],
+    ]);
+  });
+
+  it.each([
+    ['keep', [8080]],
+    ['clear', null],
+  ] as const)('can %s its fields when a PATCH names none', async (patchWithoutFields, ports) => {
+    const { cloud, one } = await withProfile({ patchWithoutFields });
+
+    await cloud.start('PATCH', one, { ...BODY, fields: undefined });
+    cloud.settle();
+
+    const [profile] = await list(cloud);
+    expect(profile?.fields[0]?.field_value).toEqual(ports);
+  });
+
+  it.each<[string, Record<string, unknown>, number]>([
+    ['a network', { ip_address: '203.0.113.0/24' }, 400],
+    ['a field of another template', { fields: [{ base_field: 7 }] }, 400],
+    ['the older key "value"', { fields: [{ base_field: 3, value: '1' }] }, 400],
+    ['no template', { profile_template: undefined }, 400],
+    ['a template that is not there', { profile_template: 99, fields: [] }, 404],
+  ])('is not made with %s', async (_, change, status) => {
+    const cloud = createCloud();
+
+    expect(await cloud.send('POST', LIST, { ...BODY, ...change })).toMatchObject({ status });
+    expect(cloud.simulator.inventory().ddosProfiles).toEqual([]);
+  });
+
+  it('stands in the instance that has its address', async () => {
+    const cloud = createCloud();
+    const { addresses, id } = await cloud.createInstance();
+    const ip = Object.values(addresses)[0]?.[0]?.addr;
+    await cloud.start('POST', LIST, { ...BODY, ip_address: ip });
+
+    const { body } = await cloud.send('GET', `/cloud/v1/instances/1/1/${id}`);
+
+    expect(body).toMatchObject({ ddos_profile: { ip_address: ip } });
+  });
+});
+
+describe('the list of DDoS profiles', () => {
+  it('has the documented filters and orders', async () => {
+    const cloud = createCloud();
+    for (const ip of ['203.0.113.9', '203.0.113.1', '2001:db8::1']) {
+      await cloud.start('POST', LIST, { ...BODY, ip_address: ip });
+    }
+    const addresses = async (query: string) =>
+      (await list(cloud, query)).map(({ ip_address: ip }) => ip);
+
+    expect(await addresses('')).toEqual(['203.0.113.9', '203.0.113.1', '2001:db8::1']);
+    expect(await addresses('?order_by=ip_address.asc&limit=1')).toEqual(['2001:db8::1']);
+    expect(await addresses('?ip_address=2001:DB8:0::1')).toEqual(['2001:db8::1']);
+    expect(await addresses('?managed_by=system')).toEqual([]);
+    expect(await cloud.send('GET', `${LIST}?order_by=name.asc`)).toMatchObject({ status: 400 });
+  });
+
+  it('lags behind a change, if a fault says so', async () => {
+    const { cloud, one } = await withProfile();
+    const lag = { kind: 'list-lag', ms: 120_000 } as const;
+    cloud.simulator.faults.add({ match: { path: `${one}/action` }, action: lag });
+
+    await cloud.start('POST', `${one}/action`, { active: true, bgp: false });
+    cloud.settle();
+
+    expect(await list(cloud)).toMatchObject([{ options: { active: false } }]);
+    expect(cloud.simulator.inventory().ddosProfiles).toMatchObject([{ options: { active: true } }]);
+    cloud.advance(120_000);
+    expect(await list(cloud)).toMatchObject([{ options: { active: true } }]);
+  });
+
+  it.each([
+    ['none', []],
+    ['profile', [{ options: { active: false }, status: { error_description: 'It broke' } }]],
+  ] as const)('shows of a create that failed: %s', async (leftovers, left) => {
+    const cloud = createCloud();
+    const action = { kind: 'task-error', error: 'It broke', leftovers } as const;
+    cloud.simulator.faults.add({ match: { method: 'POST' }, action });
+
+    await cloud.start('POST', LIST, BODY);
+    cloud.settle();
+
+    expect(await list(cloud)).toMatchObject(left);
+  });
+
+  it('shows a profile as it was, but for its status, when a change failed', async () => {
+    const { cloud, one } = await withProfile();
+    const action = { kind: 'task-error', error: 'It broke' } as const;
+    cloud.simulator.faults.add({ match: { path: `${one}/action` }, action });
+    cloud.simulator.faults.add({ match: { method: 'DELETE' }, action });
+
+    await cloud.start('POST', `${one}/action`, { active: true, bgp: false });
+    cloud.settle();
+    expect(await list(cloud)).toMatchObject([
+      { options: { active: false }, status: { status: 'Error', error_description: 'It broke' } },
+    ]);
+
+    await cloud.start('DELETE', one);
+    cloud.settle();
+    expect(await list(cloud)).toMatchObject([{ status: { status: 'Error Deleting' } }]);
+  });
+});

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+
+import { describe, expect, it } from '@jest/globals';
+
+import {
+  kvEntrySchema,
+  kvStoreSchema,
+  kvWrittenSchema,
+} from '../../../src/contract/api/kv-store.js';
+import {
+  add,
+  contentOf,
+  DATA_PATH,
+  manyItems,
+  stateWithStores,
+  STORE,
+} from '../../support/worlds/kv-stores.js';
+import { createCloud } from '../../support/worlds/simulated-cloud.js';
+
+const STORE_PATH = `/fastedge/v1/kv/${STORE}`;
+const createStore = () => createCloud({ state: stateWithStores() });
+
+const ERROR = { status: 400, body: { error: expect.any(String) } };
+
+describe('the data of a KV store', () => {
+  it('are written in the order of the items, and counted', async () => {
+    const cloud = createStore();
+
+    const { status, body } = await cloud.send('PUT', DATA_PATH, [
+      add('k', 'old'),
+      add('k', 'new'),
+      {
+        op: 'add',
+        key: 'z',
+        datatype: 'sorted_set',
+        payload: [
+          { value: 'a', score: 1 },
+          { value: 'b', score: 2 },
+        ],
+      },
+      { op: 'add', key: 'z', datatype: 'sorted_set', payload: [{ value: 'a', score: 3 }] },
+      { op: 'del_entries', key: 'z', datatype: 'sorted_set', payload: [{ value: 'b' }] },
+      { op: 'add', key: 'b', datatype: 'bloom_filter', payload: [{ value: 'x' }] },
+      { op: 'del_key', key: 'gone', datatype: 'kv' },
+    ]);
+
+    expect(status).toBe(200);
+    expect(kvWrittenSchema.parse(body)).toMatchObject({
+      write_count: 6,
+      del_count: 1,
+      revision: 101,
+    });
+    expect(contentOf(cloud.simulator)).toEqual({ k: 'new', z: [['a', 3]], b: [['x', null]] });
+  });
+
+  it('keep their data type unless it is forced', async () => {
+    const cloud = createStore();
+    await cloud.send('PUT', DATA_PATH, [add('k', 'v')]);
+    const set = { op: 'add', key: 'k', datatype: 'sorted_set', payload: [{ value: 'a' }] };
+
+    expect(await cloud.send('PUT', DATA_PATH, [set])).toEqual(ERROR);
+    const { status } = await cloud.send('PUT', `${DATA_PATH}?force=true`, [set]);
+
+    expect(status).toBe(200);
+    expect(contentOf(cloud.simulator)).toEqual({ k: [['a', null]] });
+  });
+
+  it('are written up to a bad item', async () => {
+    const cloud = createStore();
+    await cloud.send('PUT', DATA_PATH, [add('k', 'v')]);
+    const bad = { op: 'add', key: 'k', datatype: 'sorted_set', payload: [{ value: 'a' }] };
+
+    expect(await cloud.send('PUT', DATA_PATH, [add('first', '1'), bad, add('last', '2')])).toEqual(
+      ERROR,
+    );
+
+    expect(contentOf(cloud.simulator)).toEqual({ k: 'v', first: '1' });
+  });
+
+  it.each([
+    [[{ op: 'add', key: 'k', datatype: 'kv' }]],
+    [[{ op: 'del_entries', key: 'b', datatype: 'bloom_filter', payload: [{ value: 'x' }] }]],
+    [{ key: 'k' }],
+  ])('refuse a wrong body with an error text alone: %j', async (body) => {
+    expect(await createStore().send('PUT', DATA_PATH, body)).toEqual(ERROR);
+  });
+
+  it('are shown by key: long values as their hash, masked ones not at all', async () => {
+    const cloud = createStore();
+    const long = 'x'.repeat(1_025);
+    const expiry = '2030-01-01T00:00:00.000Z';
+    await cloud.send('PUT', DATA_PATH, [
+      { op: 'add', key: 'short', datatype: 'kv', payload: { value: 'v', expiry } },
+      add('long', long),
+      { op: 'add', key: 'secret', datatype: 'kv', payload: { value: 'v', encoding: 'masked' } },
+    ]);
+    const payloadOf = async (key: string) =>
+      kvEntrySchema.parse((await cloud.send('GET', `${DATA_PATH}/${key}`)).body).payload;
+
+    expect(await payloadOf('short')).toEqual({ value: 'v', encoding: 'plain', expiry });
+    expect(await payloadOf('long')).toEqual({
+      value: createHash('sha256').update(long).digest('hex'),
+      encoding: 'sha256',
+    });
+    expect(await payloadOf('secret')).toEqual({});
+  });
+
+  it('vanish when they expire', async () => {
+    const cloud = createStore();
+    const expiry = '2001-01-01T00:00:00Z';
+    await cloud.send('PUT', DATA_PATH, [
+      { op: 'add', key: 'k', datatype: 'kv', payload: { value: 'v', expiry } },
+    ]);
+
+    expect(await cloud.send('GET', `${DATA_PATH}/k`)).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    ['', 50, 60],
+    ['?limit=10000', 60, 60],
+    ['?search=key-6', 2, 2],
+    ['?data_type=sorted_set', 0, 0],
+    ['?offset=55', 5, 60],
+  ])('are listed by page: %s', async (query, shown, count) => {
+    const cloud = createStore();
+    await cloud.send('PUT', DATA_PATH, manyItems(60));
+
+    const { body } = await cloud.send('GET', DATA_PATH + query);
+
+    expect(body).toMatchObject({ count, entries: { length: shown } });
+  });
+
+  it('show the members of a set by page, and none of a filter', async () => {
+    const cloud = createStore();
+    const payload = Array.from({ length: 60 }, (_, index) => ({
+      value: `m${index}`,
+      score: index,
+    }));
+    await cloud.send('PUT', DATA_PATH, [
+      { op: 'add', key: 'z', datatype: 'sorted_set', payload },
+      { op: 'add', key: 'b', datatype: 'bloom_filter', payload: [{ value: 'x' }] },
+    ]);
+
+    const set = await cloud.send('GET', `${DATA_PATH}/z?offset=59`);
+    const filter = await cloud.send('GET', `${DATA_PATH}/b`);
+
+    expect(set.body).toMatchObject({
+      payload: [{ value: 'm59', encoding: 'plain', score: 59 }],
+      count: 60,
+    });
+    expect(filter.body).toMatchObject({ payload: [], count: 1 });
+  });
+});
+
+describe('a KV store', () => {
+  it('is made, listed, shown and removed', async () => {
+    const cloud = createStore();
+
+    const made = await cloud.send('POST', '/fastedge/v1/kv', { name: 'other' });
+    const listed = await cloud.send('GET', '/fastedge/v1/kv?search=oth');
+    const shown = await cloud.send('GET', '/fastedge/v1/kv/2');
+
+    expect(made).toMatchObject({ status: 200, body: { id: 2, name: 'other' } });
+    expect(listed.body).toMatchObject({ count: 1, stores: [{ id: 2 }] });
+    expect(kvStoreSchema.parse(shown.body)).toMatchObject({ name: 'other', revision: 0 });
+    expect(await cloud.send('DELETE', '/fastedge/v1/kv/2')).toMatchObject({ status: 204 });
+    expect(await cloud.send('GET', '/fastedge/v1/kv/2')).toMatchObject({ status: 404 });
+  });
+
+  it('has neither size nor revision where the data lie elsewhere', async () => {
+    const byod = { url: 'redis://db', prefix: 'p' };
+    const cloud = createStore();
+    await cloud.send('POST', '/fastedge/v1/kv', { name: 'own', byod });
+
+    const { body } = await cloud.send('GET', '/fastedge/v1/kv/2');
+
+    expect(body).toEqual({ name: 'own', comment: '', app_count: 0, byod, size: 0 });
+  });
+
+  it('that is not there is answered with 404 and no body', async () => {
+    const answer = await createStore().sendAs(
+      { authorization: 'apikey simulator-key' },
+      { method: 'GET', path: '/fastedge/v1/kv/9' },
+    );
+
+    expect(answer).toEqual({ status: 404, body: undefined });
+  });
+
+  it('survives a snapshot', async () => {
+    const cloud = createStore();
+    await cloud.send('PUT', DATA_PATH, [add('k', 'v')]);
+
+    const other = createCloud({ state: cloud.simulator.snapshot() });
+
+    expect(await other.send('GET', STORE_PATH)).toMatchObject({ body: { revision: 101, size: 1 } });
+  });
+});

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+
+import { createManifestReader } from '../../../src/activities/index.js';
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
+import { createSimulator, type Simulator } from '../../../src/simulator/index.js';
+import { createWorkers, runWorkers } from '../../../src/worker/create-workers.js';
+import { until } from '../timing/until.js';
+import { provisionInput } from '../inputs/provision-input.js';
+
+const SPEED = 50;
+const API_KEY = 'test-key';
+
+/** A namespace of its own: the CLI always uses the product's task queues, which tests would share. */
+export interface CliWorld {
+  address: string;
+  namespace: string;
+  /** Options that lead any command there. */
+  server: string[];
+  /** A file with a good input. */
+  file: string;
+  simulator: Simulator;
+  /** Where the worker reads manifests. */
+  folder: string;
+  /** Runs a worker while `use` runs. */
+  withWorker: <T>(use: () => Promise<T>, options?: { apiKey?: string }) => Promise<T>;
+  close: () => Promise<void>;
+}
+
+export async function createCliWorld(): Promise<CliWorld> {
+  const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
+  const namespace = `cli-${randomUUID().slice(0, 8)}`;
+  await createNamespace(address, namespace);
+  const folder = await mkdtemp(join(tmpdir(), 'cli-'));
+  const file = join(folder, 'input.json');
+  await writeFile(file, JSON.stringify(provisionInput()));
+  const simulator = createSimulator({ apiKey: API_KEY, timeScale: 1 / SPEED, seed: 1 });
+  const listener = await simulator.listen();
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const native = await NativeConnection.connect({ address });
+  return {
+    address,
+    namespace,
+    server: ['--address', address, '--namespace', namespace],
+    file,
+    simulator,
+    folder,
+    async withWorker(use, { apiKey = API_KEY } = {}) {
+      const stop = new AbortController();
+      const workers = await startWorkers(native, {
+        namespace,
+        apiKey,
+        baseUrl: listener.url,
+        folder,
+      });
+      const running = runWorkers(workers, stop.signal);
+      try {
+        return await use();
+      } finally {
+        stop.abort();
+        await running;
+      }
+    },
+    async close() {
+      await native.close();
+      await listener.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+interface WorkerFacts {
+  namespace: string;
+  apiKey: string;
+  baseUrl: string;
+  folder: string;
+}
+
+function startWorkers(
+  connection: NativeConnection,
+  { namespace, apiKey, baseUrl, folder }: WorkerFacts,
+): ReturnType<typeof createWorkers> {
+  const poll = scalePollPolicy(DEFAULT_POLL_POLICY, 1 / SPEED);
+  const policy = { poll, reconcileGraceMs: 500, searchAttributes: false };
+  return createWorkers({
+    connection,
+    namespace,
+    workflowBundle: { codePath: resolve('dist/workflow-bundle.js') },
+    prepare: { defaults: {}, policy },
+    manifests: createManifestReader({ root: folder }),
+    accounts: [{ name: 'default', api: { baseUrl, apiKey }, requestsPerSecond: 1_000 }],
+  });
+}
+
+/** The server takes a moment to know a new namespace everywhere. */
+async function createNamespace(address: string, namespace: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  const { workflowService } = connection;
+  const workflowExecutionRetentionPeriod = msToTs('1 day');
+  await workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod });
+  await until('the namespace is known', async () => {
+    try {
+      await workflowService.listWorkflowExecutions({ namespace });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  await connection.close();
+}

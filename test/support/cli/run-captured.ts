@@ -1,0 +1,45 @@
+import { systemClock } from '../../../src/cli/process-io.js';
+import { runCli } from '../../../src/cli/run-cli.js';
+import type { Services } from '../../../src/cli/services.js';
+
+export interface Captured {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  stdin?: string;
+  interrupt?: AbortController;
+  services?: Partial<Services>;
+  /** Told the whole of stderr after each write. */
+  onStderr?: (text: string) => void;
+}
+
+/** Runs the CLI as a shell would, with pipes for a terminal. */
+export async function runCaptured(args: string[], options: RunOptions = {}): Promise<Captured> {
+  let stdout = '';
+  let stderr = '';
+  const { stdin = '', interrupt = new AbortController(), services = {}, onStderr } = options;
+  const unwanted = () => Promise.reject(new Error('This command starts nothing.'));
+  const exitCode = await runCli(
+    args,
+    {
+      stdout: { write: (text) => (stdout += text), isTty: false, hasColors: false },
+      stderr: {
+        write(text) {
+          stderr += text;
+          onStderr?.(stderr);
+        },
+        isTty: false,
+        hasColors: false,
+      },
+      readStdin: () => Promise.resolve(stdin),
+      clock: systemClock,
+      interrupted: () => interrupt.signal,
+      programName: 'gcore-workflows',
+    },
+    { startLocalStack: unwanted, runWorker: unwanted, ...services },
+  );
+  return { exitCode, stdout, stderr };
+}

@@ -1,0 +1,31 @@
+import type { ProvisionInstanceInput } from '../../../src/contract/operations/provision-instance.js';
+
+export const CREATE_PATH = '/cloud/v2/instances/1/1';
+
+type Input = Omit<ProvisionInstanceInput, 'account'>;
+
+/** A request with one volume that outlives its instance unless somebody removes it. */
+export function provisionInput(
+  instance: Partial<ProvisionInstanceInput['instance']> = {},
+  rest: Partial<Input> = {},
+): Input {
+  return {
+    projectId: 1,
+    regionId: 1,
+    instance: {
+      name: 'web-1',
+      flavor: 'g2-standard-2-4',
+      interfaces: [{ type: 'external' }],
+      volumes: [
+        {
+          source: 'image',
+          image_id: 'f01fd9a0-9548-48ba-82dc-a8c8b2d6f2f1',
+          size: 20,
+          boot_index: 0,
+        },
+      ],
+      ...instance,
+    },
+    ...rest,
+  };
+}

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { FaultWorld } from '../worlds/fault-world.js';
+import type { WorkerProcess } from '../workers/worker-process.js';
+
+export interface Killing {
+  /** `kill -9` of the only worker, so many times. */
+  kills: number;
+  /** Requests that the run makes at least: the kills are spread evenly over them. */
+  minimum: number;
+  worker: WorkerProcess;
+  ended: Promise<unknown>;
+  onProgress?: (text: string) => void;
+}
+
+const SAMPLE_MS = 100;
+
+/** Kills the worker of a run until the run has ended; `memory`: of the worker in MiB, as it was seen. */
+export async function killAgainAndAgain(
+  world: FaultWorld,
+  { kills, minimum, worker: first, ended, onProgress }: Killing,
+): Promise<{ kills: number; memory: number[] }> {
+  const memory: number[] = [];
+  let worker = first;
+  let done = 0;
+  const run = { isOpen: true };
+  void ended.finally(() => {
+    run.isOpen = false;
+  });
+  while (run.isOpen) {
+    await delay(SAMPLE_MS);
+    memory.push(residentMiB(worker));
+    const isDue = world.simulator.requests.length >= ((done + 0.5) * minimum) / kills;
+    if (done >= kills || !isDue) continue;
+    done += 1;
+    await world.killWorkers();
+    worker = await world.startWorker();
+    onProgress?.(`kill ${done} of ${kills}, ${world.simulator.requests.length} requests`);
+  }
+  return { kills: done, memory };
+}
+
+function residentMiB({ child }: WorkerProcess): number {
+  try {
+    const text = execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' });
+    return Math.round(Number(text) / 1024);
+  } catch {
+    return 0;
+  }
+}

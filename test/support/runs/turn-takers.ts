@@ -1,0 +1,102 @@
+import { resolve } from 'node:path';
+
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+
+import { statusQuery } from '../../../src/contract/messages.js';
+import {
+  DEFAULT_POLL_POLICY,
+  scalePollPolicy,
+  type RunPolicy,
+} from '../../../src/contract/run-policy.js';
+import type { StatusDocument } from '../../../src/contract/status-document.js';
+import { inScenario, type Scenario, type ScenarioOptions } from './scenario.js';
+import type { Taken, TurnTakerInput } from '../workers/turn-workflows/index.js';
+import { until } from '../timing/until.js';
+
+export const RESOURCE = 'thing/1';
+
+const HOUR = { firstMs: 3_600_000, usualMs: 3_600_000 };
+/** No look within a test: only a signal can bring a run on. */
+export const NEVER_LOOK: Partial<RunPolicy> = {
+  poll: { ...DEFAULT_POLL_POLICY, minMs: 3_600_000, maxMs: 3_600_000, otherwise: HOUR },
+};
+export const LOOK_OFTEN: Partial<RunPolicy> = {
+  poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / 100),
+};
+
+export interface Takers extends Scenario {
+  take: (input?: Partial<TurnTakerInput>) => Promise<Taker>;
+  /** Starts a run that has its turn until it is told to go on. */
+  takeFirst: (input?: Partial<TurnTakerInput>) => Promise<Taker>;
+  /** Starts runs that get in line one after the other. */
+  line: (count: number, input?: Partial<TurnTakerInput>) => Promise<Taker[]>;
+}
+
+/** A run that takes a turn, does nothing with it and says when it had it. */
+export interface Taker {
+  run: WorkflowHandle;
+  status: () => Promise<StatusDocument>;
+  /** Who has the turn, by what this run says. */
+  holder: () => Promise<string | undefined>;
+  /** Resolves when the run has its turn. */
+  hasIt: () => Promise<void>;
+  goOn: () => Promise<void>;
+  taken: () => Promise<Taken>;
+  /** The type of its failure; none when it succeeded. */
+  failure: () => Promise<string | undefined>;
+}
+
+let bundle: ReturnType<typeof bundleWorkflowCode> | undefined;
+
+/** The engine's turns, taken by workflows that do nothing else. */
+export async function withTakers(
+  policy: Partial<RunPolicy>,
+  options: Pick<ScenarioOptions, 'replays'>,
+  test: (takers: Takers) => Promise<void>,
+): Promise<void> {
+  bundle ??= bundleWorkflowCode({
+    workflowsPath: resolve('test/support/workers/turn-workflows'),
+    logger: new DefaultLogger('ERROR', () => undefined),
+  });
+  await inScenario({ workflowBundle: await bundle, policy, ...options }, async (scenario) => {
+    const { account, startRaw } = scenario;
+    const take = async (input: Partial<TurnTakerInput> = {}) =>
+      takerOf(await startRaw('turnTaker', [{ account, resource: RESOURCE, ...input }]));
+    const takeFirst = async (input: Partial<TurnTakerInput> = {}) => {
+      const first = await take({ waits: true, ...input });
+      await first.hasIt();
+      return first;
+    };
+    const line = async (count: number, input: Partial<TurnTakerInput> = {}) => {
+      const takers: Taker[] = [];
+      while (takers.length < count) {
+        const taker = await take(input);
+        // When it knows of the one who has the turn, that one knows of it.
+        await until('the run waits', async () => (await taker.holder()) !== undefined);
+        takers.push(taker);
+      }
+      return takers;
+    };
+    await test({ ...scenario, take, takeFirst, line });
+  });
+}
+
+function takerOf(run: WorkflowHandle): Taker {
+  const status = () => run.query(statusQuery);
+  return {
+    run,
+    status,
+    holder: async () =>
+      /^held by (\S+) since \S+Z$/.exec((await status()).waiting?.state ?? '')?.[1],
+    hasIt: () =>
+      until('the run has its turn', async () => (await status()).steps[0]?.state === 'sending'),
+    goOn: () => run.signal('goOn'),
+    taken: () => run.result(),
+    failure: async () => {
+      const ended: unknown = await run.result().catch((error: unknown) => error);
+      const cause = ended instanceof WorkflowFailedError ? ended.cause : undefined;
+      return cause && 'type' in cause && typeof cause.type === 'string' ? cause.type : cause?.name;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// JavaScript, because it runs as a process of its own, from the build.
+import { NativeConnection } from '@temporalio/worker';
+
+import { createManifestReader } from '../../../dist/activities/index.js';
+import { createBreakers } from '../../../dist/activities/http/circuit-breaker.js';
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../dist/contract/run-policy.js';
+import { createWorkers, runWorkers } from '../../../dist/worker/create-workers.js';
+
+/**
+ * A worker with all its parts, that looks as often as a simulated cloud of this speed deserves.
+ * Its settings come as JSON: address, baseUrl, apiKey, speed, reconcileGraceMs, probeMs, and if need
+ * be timeoutMs, watcher, manifestRoot.
+ */
+const settings = JSON.parse(process.env.FAST_WORKER ?? '{}');
+const breakers = createBreakers({
+  probeMs: settings.probeMs,
+  keyProbeMs: settings.probeMs,
+  requestsPerSecond: 1_000,
+});
+const connection = await NativeConnection.connect({ address: settings.address });
+const workers = await createWorkers({
+  connection,
+  namespace: 'default',
+  workflowBundle: {
+    codePath: new URL('../../../dist/workflow-bundle.js', import.meta.url).pathname,
+  },
+  prepare: {
+    defaults: { projectId: 1, regionId: 1 },
+    policy: {
+      poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / settings.speed),
+      reconcileGraceMs: settings.reconcileGraceMs,
+      probeMs: settings.probeMs,
+      longestRetryMs: 4_000,
+      searchAttributes: true,
+      watcher: settings.watcher ?? true,
+      traceTasks: true,
+    },
+  },
+  manifests: createManifestReader({ root: settings.manifestRoot }),
+  accounts: [
+    {
+      name: 'default',
+      api: {
+        baseUrl: settings.baseUrl,
+        apiKey: settings.apiKey,
+        timeoutMs: settings.timeoutMs ?? 2_000,
+        unexpectedRetryMs: settings.probeMs,
+        breakers,
+      },
+      requestsPerSecond: 1_000,
+    },
+  ],
+});
+process.stderr.write('Worker is ready\n');
+await runWorkers(workers);

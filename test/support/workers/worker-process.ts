@@ -1,0 +1,64 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface WorkerProcess {
+  child: ChildProcess;
+  lines: string[];
+  exit: Promise<number | null>;
+  /** Resolves with the first line that contains the text; fails when the process ends first. */
+  says: (text: string) => Promise<string>;
+}
+
+/** `npm start` with just this environment. */
+export function startWorkerProcess(environment: Record<string, string>): WorkerProcess {
+  return startNode(resolve('dist/worker/main.js'), environment);
+}
+
+export interface FastWorkerSettings {
+  address: string;
+  baseUrl: string;
+  apiKey: string;
+  /** How much faster than in reality it looks. */
+  speed: number;
+  reconcileGraceMs: number;
+  /** Of blocked runs and of breakers. */
+  probeMs: number;
+  /** Of one call. */
+  timeoutMs?: number;
+  watcher?: boolean;
+  /** Directory below which manifests are read. */
+  manifestRoot?: string;
+}
+
+/** A worker for a simulated cloud that runs faster than time. */
+export function startFastWorker(settings: FastWorkerSettings): WorkerProcess {
+  return startNode(resolve('test/support/workers/fast-worker.js'), {
+    FAST_WORKER: JSON.stringify(settings),
+  });
+}
+
+function startNode(script: string, environment: Record<string, string>): WorkerProcess {
+  const child = spawn(process.execPath, [script], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stderr });
+  reader.on('line', (line) => lines.push(line));
+  const exit = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  const says = (text: string): Promise<string> =>
+    new Promise((found, missed) => {
+      const check = (): void => {
+        const line = lines.find((candidate) => candidate.includes(text));
+        if (line !== undefined) found(line);
+      };
+      check();
+      reader.on('line', check);
+      reader.on('close', () => {
+        missed(new Error(`the worker ended without "${text}":\n${lines.join('\n')}`));
+      });
+    });
+  return { child, lines, exit, says };
+}

@@ -1,0 +1,170 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { connectGcoreWorkflows, type ConnectedGcoreWorkflows } from '../../../src/client/index.js';
+import { resolveTemporalExecutable } from '../../../src/dev/temporal-executable.js';
+import { startTemporalServer, type TemporalServer } from '../../../src/dev/temporal-server.js';
+import {
+  createSimulator,
+  DEFAULT_API_KEY,
+  type Simulator,
+  type SimulatorState,
+} from '../../../src/simulator/index.js';
+import {
+  startFastWorker,
+  startWorkerProcess,
+  type FastWorkerSettings,
+  type WorkerProcess,
+} from '../workers/worker-process.js';
+
+/** A whole installation that a test may break: every part is its own, and in a process of its own. */
+export interface FaultWorld {
+  /** Listens; its tasks end within milliseconds. */
+  simulator: Simulator;
+  gcore: ConnectedGcoreWorkflows;
+  /** Where the Temporal server answers, or would if it were there. */
+  address: string;
+  /** `kill -9` of the Temporal server; what it has written stays. */
+  killTemporal(): Promise<void>;
+  /** Starts it again with the same port and database file; resolves when it answers. */
+  startTemporal(): Promise<void>;
+  /** One more client, which waits so long for the server. */
+  connect(connectTimeoutMs?: number): Promise<ConnectedGcoreWorkflows>;
+  /** One more worker process; resolves when it is ready. */
+  startWorker(): Promise<WorkerProcess>;
+  /** `kill -9` of every worker process. */
+  killWorkers(): Promise<void>;
+  /** Ends everything, in whatever state it is. */
+  close(): Promise<void>;
+}
+
+/** Tasks end faster than anybody asks: what a run waits for is its own first look. */
+const TIME_SCALE = 0.0001;
+
+const WORKER_SETTINGS = {
+  GCORE_API_KEY: 'simulator-key',
+  GCORE_REQUESTS_PER_SECOND: '100',
+  GCORE_RECONCILE_GRACE_SECONDS: '2',
+};
+
+export interface FaultWorldOptions {
+  /** 1 is real time; without it tasks end faster than anybody asks. */
+  timeScale?: number;
+  /** Workers that look as often as such a cloud deserves, instead of those of `npm start`. */
+  fast?: Omit<FastWorkerSettings, 'address' | 'baseUrl' | 'apiKey'>;
+  /** What there is in the simulated cloud from the start. */
+  state?: SimulatorState;
+  /** Told after every change of the simulated cloud. */
+  onChange?: (state: SimulatorState) => void;
+  /** Share of videos that fail by chance. */
+  videoFailureShare?: number;
+}
+
+type Opened = (() => Promise<void>)[];
+
+/** Runs a test in a world of its own, and removes whatever is left of it. */
+export async function inFaultWorld(
+  test: (world: FaultWorld) => Promise<void>,
+  options: FaultWorldOptions = {},
+): Promise<void> {
+  const world = await openFaultWorld(options);
+  try {
+    await test(world);
+  } finally {
+    await world.close();
+  }
+}
+
+/** For a world that several tests look at. */
+export async function openFaultWorld(options: FaultWorldOptions = {}): Promise<FaultWorld> {
+  const opened: Opened = [];
+  const close = async (): Promise<void> => {
+    for (const end of opened.splice(0).reverse()) await end();
+  };
+  try {
+    return { ...(await openParts(opened, options)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openParts(
+  opened: Opened,
+  { timeScale = TIME_SCALE, fast, state, onChange, videoFailureShare = 0 }: FaultWorldOptions,
+): Promise<Omit<FaultWorld, 'close'>> {
+  const temporal = await openTemporal(opened);
+  const simulator = createSimulator({
+    timeScale,
+    ...(state && { state }),
+    videoFailureShare,
+    ...(onChange && { onChange }),
+  });
+  const api = await simulator.listen();
+  opened.push(() => api.close());
+  const { address } = temporal;
+  const workers = openWorkers(opened, () =>
+    fast === undefined
+      ? startWorkerProcess({
+          ...WORKER_SETTINGS,
+          GCORE_BASE_URL: api.url,
+          TEMPORAL_ADDRESS: address,
+        })
+      : startFastWorker({ ...fast, baseUrl: api.url, apiKey: DEFAULT_API_KEY, address }),
+  );
+  const connect = async (connectTimeoutMs?: number): Promise<ConnectedGcoreWorkflows> => {
+    const gcore = await connectGcoreWorkflows({
+      config: { connectionOptions: { address: temporal.address } },
+      ...(connectTimeoutMs === undefined ? {} : { connectTimeoutMs }),
+    });
+    opened.push(() => gcore.close());
+    return gcore;
+  };
+  return { simulator, gcore: await connect(), connect, ...temporal, ...workers };
+}
+
+async function openTemporal(
+  opened: Opened,
+): Promise<Pick<FaultWorld, 'address' | 'killTemporal' | 'startTemporal'>> {
+  const { path: executable } = await resolveTemporalExecutable({
+    cliPath: process.env['TEMPORAL_CLI_PATH'],
+    path: process.env['PATH'],
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'fault-world-'));
+  opened.push(() => rm(folder, { recursive: true }));
+  const options = { executable, dbFilename: join(folder, 'temporal.db'), exactTimers: true };
+  let server: TemporalServer = await startTemporalServer(options);
+  opened.push(() => server.close());
+  const { address } = server;
+  const port = Number(address.split(':').at(-1));
+  return {
+    address,
+    killTemporal: () => server.kill(),
+    startTemporal: async () => {
+      server = await startTemporalServer({ ...options, port });
+    },
+  };
+}
+
+function openWorkers(
+  opened: Opened,
+  spawn: () => WorkerProcess,
+): Pick<FaultWorld, 'startWorker' | 'killWorkers'> {
+  const workers: WorkerProcess[] = [];
+  const killWorkers = async (): Promise<void> => {
+    const killed = workers.splice(0);
+    for (const { child } of killed) child.kill('SIGKILL');
+    await Promise.all(killed.map(({ exit }) => exit));
+  };
+  opened.push(killWorkers);
+  return {
+    startWorker: async () => {
+      const worker = spawn();
+      workers.push(worker);
+      await worker.says('Worker is ready');
+      return worker;
+    },
+    killWorkers,
+  };
+}

@@ -1,0 +1,52 @@
+import type { KvItem, ModifyKvStoreInput } from '../../../src/contract/index.js';
+import {
+  createSimulator,
+  type Simulator,
+  type SimulatorState,
+} from '../../../src/simulator/index.js';
+
+export const STORE = 1;
+export const DATA_PATH = `/fastedge/v1/kv/${STORE}/data`;
+
+/** A cloud with so many empty stores; their ids begin at 1. */
+export function stateWithStores(count = 1): SimulatorState {
+  return {
+    ...createSimulator().snapshot(),
+    sequence: count,
+    kvStores: Array.from({ length: count }, (_, index) => ({
+      id: String(index + 1),
+      name: `store-${index + 1}`,
+      comment: '',
+      byod: null,
+      revision: 100,
+      updatedAt: 0,
+    })),
+  };
+}
+
+export function add(key: string, value: string): KvItem {
+  return { op: 'add', key, datatype: 'kv', payload: { value } };
+}
+
+/** `key-1` holds `value-1`, and so on. */
+export function manyItems(count: number): KvItem[] {
+  return Array.from({ length: count }, (_, index) => add(`key-${index + 1}`, `value-${index + 1}`));
+}
+
+/** Three plain keys. */
+export function kvInput(
+  change: Partial<ModifyKvStoreInput> = {},
+): Omit<ModifyKvStoreInput, 'account'> {
+  return { storeId: STORE, items: manyItems(3), ...change };
+}
+
+/** What the keys of a store hold: one text, or the members with their scores. */
+export function contentOf(simulator: Simulator, storeId = STORE): Record<string, unknown> {
+  const rows = simulator.snapshot().kvEntries.filter((row) => row.storeId === String(storeId));
+  return Object.fromEntries(
+    rows.map(({ key, datatype, values }) => [
+      key,
+      datatype === 'kv' ? values[0]?.value : values.map(({ value, score }) => [value, score]),
+    ]),
+  );
+}

@@ -1,0 +1,47 @@
+import type { SimulatorState } from '../../../src/simulator/index.js';
+import type { Scenario } from '../runs/scenario.js';
+import { stateWithKeys, type SeededKey } from './ssh-keys.js';
+
+export const STORAGES_PATH = '/storage/v4/sftp_storages';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+
+export interface SeededStorage {
+  id: number;
+  sshKeyIds?: number[];
+}
+
+/** A cloud with these keys (the first has the id 1) and active storages. */
+export function stateWithStorages(
+  keys: readonly SeededKey[],
+  storages: readonly SeededStorage[],
+): SimulatorState {
+  return {
+    ...stateWithKeys(keys),
+    sftpStorages: storages.map(({ id, sshKeyIds = [] }) => ({
+      ...{ id: String(id), name: `storage-${id}`, locationName: 's-region-1', sshKeyIds },
+      ...{ createdAt: START, change: 'creating', settledAt: START },
+    })),
+  };
+}
+
+/** Writes the list of keys as another client does, over whatever there is. */
+export async function writeKeys(
+  { simulator, api }: Pick<Scenario, 'simulator' | 'api'>,
+  storageId: number,
+  sshKeyIds: readonly number[],
+): Promise<void> {
+  const { status } = await simulator.fetch(`${api.baseUrl}${STORAGES_PATH}/${storageId}`, {
+    method: 'PATCH',
+    headers: { authorization: `apikey ${api.apiKey}`, 'user-agent': 'somebody else' },
+    body: JSON.stringify({ ssh_key_ids: sshKeyIds }),
+  });
+  if (status !== 200) throw new Error(`The keys were not written: ${status}`);
+}
+
+/** The keys that a storage really has. */
+export function keysOf({ simulator }: Pick<Scenario, 'simulator'>, storageId: number): number[] {
+  const storage = simulator.inventory().sftpStorages.find(({ id }) => id === storageId);
+  if (storage === undefined) throw new Error(`There is no storage ${storageId}`);
+  return storage.ssh_key_ids;
+}

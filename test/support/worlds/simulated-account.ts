@@ -1,0 +1,46 @@
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/run-policy.js';
+import {
+  createApiActivities,
+  createApiClient,
+  type ApiActivities,
+} from '../../../src/activities/index.js';
+import { createSimulator } from '../../../src/simulator/index.js';
+import { inActivity } from '../http/in-activity.js';
+
+const API_KEY = 'canary-key$4711';
+const PLACE = { projectId: 1, regionId: 1 };
+/** Longer than any task takes. */
+const LONG_ENOUGH_MS = 10 * 60_000;
+
+type CreateInput = Parameters<ApiActivities['createInstance']>[0];
+
+/** The activities of an account of a simulated cloud, without a port. Its clock stands still. */
+export function createSimulatedAccount() {
+  let time = Date.parse('2026-05-23T05:07:31Z');
+  const simulator = createSimulator({ apiKey: API_KEY, now: () => time });
+  const api = createApiClient({
+    baseUrl: 'https://api.simulator.test',
+    apiKey: API_KEY,
+    fetch: simulator.fetch,
+  });
+  const activities = createApiActivities({ api, poll: DEFAULT_POLL_POLICY });
+  const settle = (): void => {
+    time += LONG_ENOUGH_MS;
+  };
+  return {
+    simulator,
+    activities,
+    /** Lets all tasks end. */
+    settle,
+    /** Creates an instance and waits for it; gives its id. */
+    async create(input: Omit<CreateInput, keyof typeof PLACE>): Promise<string> {
+      const { taskIds } = await inActivity(() => activities.createInstance({ ...PLACE, ...input }));
+      settle();
+      const created = simulator
+        .inventory()
+        .instances.find((row) => row.creator_task_id === taskIds[0]);
+      if (created === undefined) throw new Error('The instance was not created');
+      return created.id;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { VideoItem } from '../../../src/contract/api/video-item.js';
+import type { Simulator } from '../../../src/simulator/index.js';
+
+const VIDEOS_PATH = '/streaming/videos';
+export const BATCH = { method: 'POST', path: `${VIDEOS_PATH}/batch` } as const;
+export const VIDEO_LIST = { method: 'GET', path: VIDEOS_PATH } as const;
+
+/** `simulate`: how the simulated service is to fail with it. */
+export function video(name: string, simulate?: string): VideoItem {
+  const query = simulate === undefined ? '' : `?simulate=${simulate}`;
+  return { name, origin_url: `https://files.example.test/${encodeURI(name)}.mp4${query}` };
+}
+
+/** `video-1`, `video-2` … */
+export function manyVideos(count: number): VideoItem[] {
+  return Array.from({ length: count }, (_, index) => video(`video-${index + 1}`));
+}
+
+/** Names that more than one video has, and those of the wanted that none has. */
+export function wrongly(simulator: Simulator, wanted: readonly VideoItem[]) {
+  const counts = new Map<string, number>();
+  for (const { name } of simulator.inventory().videos) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return {
+    twice: [...counts].filter(([, count]) => count > 1).map(([name]) => name),
+    lost: wanted.filter(({ name }) => !counts.has(name)).map(({ name }) => name),
+  };
+}
+
+export const NOTHING_WRONG = { twice: [], lost: [] };

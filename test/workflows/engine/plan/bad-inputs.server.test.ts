@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { createGcoreWorkflows } from '../../../../src/client/index.js';
+import type { Operations } from '../../../../src/contract/index.js';
+import type { Plan } from '../../../../src/contract/plan.js';
+import { IMPORT_MANIFESTS } from '../../../support/inputs/bad-import-inputs.js';
+import { PROTECT_STATE } from '../../../support/inputs/bad-protect-inputs.js';
+import { PUSH_MANIFESTS, PUSH_STATE } from '../../../support/inputs/bad-push-inputs.js';
+import { BAD_INPUTS } from '../../../support/inputs/bad-inputs.js';
+import { createManifestRoot, toLines } from '../../../support/worlds/manifests.js';
+import { closeScenarios, inScenario } from '../../../support/runs/scenario.js';
+import { stateWithKeys } from '../../../support/worlds/ssh-keys.js';
+
+const STATE = {
+  ...stateWithKeys([{ name: 'ingest' }]),
+  quotas: { cpu_count: 4, vm_count: 10 },
+  ...PROTECT_STATE,
+  ...PUSH_STATE,
+};
+
+const MANIFESTS = Object.entries({ ...PUSH_MANIFESTS, ...IMPORT_MANIFESTS });
+const manifestRoot = createManifestRoot(
+  Object.fromEntries(MANIFESTS.map(([name, lines]) => [name, toLines(lines)])),
+);
+
+/** Taken as it is: what is wrong with it is what the tests are about. */
+function isInput(input: unknown): input is Operations[keyof Operations]['input'] {
+  return input instanceof Object;
+}
+
+describe('a plan of a bad input', () => {
+  const plans = new Map<string, Plan>();
+  let mutations: readonly unknown[] = ['not looked at'];
+
+  beforeAll(() =>
+    inScenario(
+      { state: STATE, manifestRoot },
+      async ({ client, taskQueue, account, simulator }) => {
+        const gcore = createGcoreWorkflows({ client, taskQueue });
+        for (const { operation, name, input } of BAD_INPUTS) {
+          if (!isInput(input)) throw new Error('This is no object');
+          plans.set(name, await gcore.plan(operation, { input: { ...input, account } }));
+        }
+        mutations = simulator.mutations();
+      },
+    ),
+  );
+  afterAll(closeScenarios);
+
+  it('is looked for in more than ninety ways, and changes nothing', () => {
+    expect(BAD_INPUTS.length).toBeGreaterThanOrEqual(90);
+    expect(new Set(BAD_INPUTS.map(({ name }) => name)).size).toBe(BAD_INPUTS.length);
+    expect(mutations).toEqual([]);
+  });
+
+  it.each(BAD_INPUTS)(
+    'of $operation is not ready, and says where and what to do: $name',
+    (wanted) => {
+      const { ready, findings = [] } = plans.get(wanted.name) ?? {};
+
+      expect(ready).toBe(false);
+      const faults = findings.filter(({ severity }) => severity === 'fault');
+      const found = faults.find(({ path }) => path === wanted.path);
+      expect({ faults, found }).toMatchObject({ found: { advice: expect.any(String) } });
+      expect(`${found?.message ?? ''} ${found?.advice ?? ''}`).toMatch(wanted.says);
+    },
+  );
+
+  it('finds one fault in each: nothing else is wrong with them', () => {
+    const faults = [...plans].map(([name, { findings }]) => [
+      name,
+      findings.filter(({ severity }) => severity === 'fault').map(({ path }) => path),
+    ]);
+
+    expect(faults).toEqual(BAD_INPUTS.map(({ name, path }) => [name, [path]]));
+  });
+
+  it('has no secret in it', () => {
+    expect(JSON.stringify([...plans.values()])).not.toContain('canary-secret');
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { FailureType } from '../../../../src/contract/failures.js';
+import { Phase, ResourceKind, StepState } from '../../../../src/contract/status.js';
+import {
+  statusDocumentSchema,
+  type StatusDocument,
+} from '../../../../src/contract/status-document.js';
+import { createLedger } from '../../../../src/workflows/engine/run/ledger.js';
+
+const INSTANCE = { kind: ResourceKind.instance, id: 'i-1' };
+const VOLUME = { kind: ResourceKind.volume, id: 'v-1' };
+const WAITING = { for: 'task t-1', since: '2026-05-23T05:07:31.000Z' };
+
+function createLedgerOf(...steps: string[]) {
+  const published: StatusDocument[] = [];
+  const ledger = createLedger('provisionInstance', steps, (document) => published.push(document));
+  return { ledger, published };
+}
+
+describe('a ledger', () => {
+  it('takes the end away from a step that is taken up again', () => {
+    const { ledger } = createLedgerOf('create');
+    const step = ledger.step('create');
+    step.set(StepState.failed);
+
+    step.set(StepState.waiting);
+
+    expect(ledger.document().steps[0]).not.toHaveProperty('endedAt');
+  });
+
+  it('shows every planned step before anything has happened', () => {
+    const { ledger, published } = createLedgerOf('create', 'verify');
+
+    const document = ledger.document();
+
+    const planned = { state: 'planned', taskIds: [], resources: [] };
+    expect(document).toEqual({
+      version: 1,
+      operation: 'provisionInstance',
+      phase: 'running',
+      steps: [
+        { name: 'create', ...planned },
+        { name: 'verify', ...planned },
+      ],
+    });
+    expect(published).toEqual([]);
+    expect(ledger.currentStep()).toBeUndefined();
+  });
+
+  it('replaces what a call names and keeps the rest', () => {
+    const { ledger } = createLedgerOf('create');
+    const step = ledger.step('create');
+
+    step.set(StepState.accepted, { taskIds: ['t-1'] });
+    step.set(StepState.waiting, { resources: [INSTANCE] });
+    step.set(StepState.verified, { note: 'status ACTIVE' });
+
+    expect(ledger.document().steps).toEqual([
+      {
+        name: 'create',
+        state: 'verified',
+        startedAt: expect.stringMatching(/Z$/),
+        endedAt: expect.stringMatching(/Z$/),
+        taskIds: ['t-1'],
+        resources: [INSTANCE],
+        note: 'status ACTIVE',
+      },
+    ]);
+    expect(step.state).toBe('verified');
+  });
+
+  it.each([
+    [StepState.planned, false],
+    [StepState.sending, false],
+    [StepState.accepted, false],
+    [StepState.outcomeUnknown, false],
+    [StepState.waiting, false],
+    [StepState.verified, true],
+    [StepState.failed, true],
+    [StepState.undone, true],
+    [StepState.kept, true],
+  ])('dates the end of a step in the state %s: %s', (state, isEnded) => {
+    const { ledger } = createLedgerOf('create');
+
+    ledger.step('create').set(state);
+
+    const [step] = ledger.document().steps;
+    expect(step?.startedAt).toEqual(expect.any(String));
+    expect(step?.endedAt !== undefined).toBe(isEnded);
+  });
+
+  it('keeps the time at which a step began', () => {
+    const { ledger, published } = createLedgerOf('create');
+    const step = ledger.step('create');
+
+    step.set(StepState.sending);
+    step.set(StepState.verified);
+
+    const [first, last] = published.map((document) => document.steps[0]?.startedAt);
+    expect(last).toBe(first);
+  });
+
+  it('publishes each change as a document of its own', () => {
+    const { ledger, published } = createLedgerOf('create');
+
+    ledger.step('create').set(StepState.sending);
+    ledger.step('create').set(StepState.accepted, { taskIds: ['t-1'] });
+    ledger.setWaiting(WAITING);
+    ledger.setWaiting(undefined);
+    ledger.setPhase(Phase.succeeded);
+
+    expect(published.map(({ phase, steps }) => `${phase}/${steps[0]?.state ?? ''}`)).toEqual([
+      'running/sending',
+      'running/accepted',
+      'waiting/accepted',
+      'running/accepted',
+      'succeeded/accepted',
+    ]);
+    expect(published[0]?.steps[0]?.taskIds).toEqual([]);
+    expect(published[2]?.waiting).toEqual(WAITING);
+    expect(published[3]).not.toHaveProperty('waiting');
+  });
+
+  it('stays in the phase of its rollback while that waits', () => {
+    const { ledger } = createLedgerOf('create');
+
+    ledger.setPhase(Phase.rollingBack);
+    ledger.setWaiting(WAITING);
+
+    expect(ledger.document()).toMatchObject({ phase: 'rolling-back', waiting: WAITING });
+  });
+
+  it('lists what the steps together made and have not seen gone', () => {
+    const { ledger } = createLedgerOf('create', 'attach');
+
+    ledger.step('create').set(StepState.verified, { resources: [INSTANCE] });
+    ledger.step('attach').set(StepState.failed, { resources: [VOLUME] });
+    const before = ledger.resources();
+    ledger.step('attach').set(StepState.undone, { resources: [] });
+
+    expect(before).toEqual([INSTANCE, VOLUME]);
+    expect(ledger.resources()).toEqual([INSTANCE]);
+  });
+
+  it('knows the step that was touched last', () => {
+    const { ledger } = createLedgerOf('create', 'verify');
+
+    ledger.step('create').set(StepState.verified);
+    ledger.step('verify').set(StepState.waiting);
+
+    expect(ledger.currentStep()).toBe('verify');
+  });
+
+  it('refuses a step that the operation does not have', () => {
+    const { ledger } = createLedgerOf('create');
+
+    const ask = () => ledger.step('craete');
+
+    expect(ask).toThrow('the operation has no step "craete"');
+  });
+});
+
+describe('the status document', () => {
+  it('of every state and phase has the shape of the contract', () => {
+    const { ledger, published } = createLedgerOf('create', 'verify');
+    const facts = { taskIds: ['t-1'], resources: [INSTANCE, VOLUME], note: 'words' };
+
+    for (const state of Object.values(StepState)) ledger.step('create').set(state, facts);
+    ledger.setWaiting({ ...WAITING, state: 'RUNNING', typicalSeconds: 30, nextCheckAt: 'then' });
+    for (const phase of Object.values(Phase)) ledger.setPhase(phase);
+
+    const parsed = published.map((document) => statusDocumentSchema.parse(document));
+    expect(parsed).toEqual(published);
+    expect(new Set(published.map(({ phase }) => phase))).toEqual(new Set(Object.values(Phase)));
+  });
+
+  it('may name any failure as the reason of a block', () => {
+    const { ledger } = createLedgerOf('create');
+    const blocked = { message: 'm', advice: 'a', since: 's' };
+
+    const refused = Object.values(FailureType).filter(
+      (type) =>
+        !statusDocumentSchema.safeParse({ ...ledger.document(), blocked: { type, ...blocked } })
+          .success,
+    );
+
+    expect(refused).toEqual([]);
+  });
+
+  it.each([
+    ['another version', { version: 2 }],
+    ['another operation', { operation: 'createServer' }],
+    ['an unknown phase', { phase: 'done' }],
+    ['steps that are no list', { steps: {} }],
+  ])('refuses %s', (_title, change) => {
+    const { ledger } = createLedgerOf('create');
+
+    const parsed = statusDocumentSchema.safeParse({ ...ledger.document(), ...change });
+
+    expect(parsed.success).toBe(false);
+  });
+});

@@ -1,0 +1,229 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { createGcoreWorkflows } from '../../../../src/client/index.js';
+import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../../src/contract/messages.js';
+import { turnIdFor } from '../../../../src/contract/names.js';
+import { closeScenarios } from '../../../support/runs/scenario.js';
+import {
+  LOOK_OFTEN,
+  NEVER_LOOK,
+  RESOURCE,
+  withTakers,
+  type Taker,
+} from '../../../support/runs/turn-takers.js';
+import { until } from '../../../support/timing/until.js';
+
+afterAll(closeScenarios);
+
+const expectOneAtATime = async (takers: readonly Taker[]): Promise<void> => {
+  const turns = await Promise.all(takers.map(({ taken }) => taken()));
+  for (const [index, { from }] of turns.slice(1).entries()) {
+    expect(from).toBeGreaterThanOrEqual(turns[index]?.to ?? Infinity);
+  }
+};
+
+describe('two runs that write the same thing', () => {
+  it('take turns: the second waits, says for whom and since when, and goes as soon as it can', () =>
+    withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {
+      const first = await takeFirst();
+      const [second] = await line(1);
+
+      const status = await second?.status();
+      expect(status?.phase).toBe('waiting');
+      expect(status?.waiting).toEqual({
+        for: `its turn at ${RESOURCE}`,
+        state: expect.stringMatching(new RegExp(`^held by ${first.run.workflowId} since .+Z$`)),
+        since: expect.any(String),
+        nextCheckAt: expect.any(String),
+      });
+
+      await first.goOn();
+      await expectOneAtATime([first, ...(second ? [second] : [])]);
+    }));
+
+  it('need no turns when they write different things', () =>
+    withTakers(NEVER_LOOK, {}, async ({ takeFirst, take }) => {
+      const first = await takeFirst();
+
+      const other = await take({ resource: 'thing/2' });
+
+      await expect(other.taken()).resolves.toBeDefined();
+      await first.goOn();
+    }));
+
+  it('go on when the one that has the turn is terminated', () =>
+    withTakers(LOOK_OFTEN, {}, async ({ takeFirst, line }) => {
+      const first = await takeFirst();
+      const [second] = await line(1);
+
+      await first.run.terminate();
+
+      await expect(second?.taken()).resolves.toBeDefined();
+    }));
+
+  it('may give the turn back before they end', () =>
+    withTakers(NEVER_LOOK, {}, async ({ takeFirst, take }) => {
+      const first = await takeFirst({ endsEarly: true });
+
+      const second = await take();
+
+      await expect(second.taken()).resolves.toBeDefined();
+      await first.goOn();
+      await expect(first.taken()).resolves.toBeDefined();
+    }));
+
+  it('have their turn until the rollback has ended', () =>
+    withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {
+      const first = await takeFirst({ undoes: true });
+      const [second] = await line(1);
+
+      await first.run.cancel();
+      await until('it rolls back', async () => (await first.status()).phase === 'rolling-back');
+      const [third] = await line(1);
+      expect(await third?.holder()).toBe(first.run.workflowId);
+      const undoneAt = Date.now();
+      await first.run.signal('undo');
+
+      const then = await second?.taken();
+      expect(then?.from).toBeGreaterThanOrEqual(undoneAt);
+      await expect(third?.taken()).resolves.toBeDefined();
+      expect(await first.failure()).toBe('CancelledFailure');
+    }));
+});
+
+describe('five runs', () => {
+  it('have their turns in the order in which they came, one at a time', () =>
+    withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {
+      const first = await takeFirst();
+      const others = await line(4);
+
+      await first.goOn();
+
+      await expectOneAtATime([first, ...others]);
+    }));
+
+  it('are told when the turn has moved on', () =>
+    withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {
+      const first = await takeFirst();
+      const others = await line(4, { waits: true });
+
+      await first.goOn();
+
+      for (const [index, { run, hasIt, goOn, taken }] of others.entries()) {
+        await hasIt();
+        for (const { holder } of others.slice(index + 1)) {
+          await until('it is told', async () => (await holder()) === run.workflowId);
+        }
+        await goOn();
+        await expect(taken()).resolves.toBeDefined();
+      }
+    }));
+
+  it.each([
+    ['cancelled', ({ run }: Taker) => run.cancel(), 'CancelledFailure'],
+    ['aborted', ({ run }: Taker) => run.executeUpdate(abortUpdate, { args: [{}] }), 'Aborted'],
+  ])('go on when one that waits is %s', (_, end, type) =>
+    withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {
+      const first = await takeFirst();
+      const [second, ...others] = await line(4);
+
+      await (second && end(second));
+      expect(await second?.failure()).toBe(type);
+      await first.goOn();
+
+      await expectOneAtATime(others);
+    }),
+  );
+
+  it('go on when one that waits is paused: it stands aside until it is resumed', () =>
+    withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {
+      const first = await takeFirst();
+      const [second, ...others] = await line(4);
+
+      await second?.run.executeUpdate(pauseUpdate);
+      await first.goOn();
+      await expectOneAtATime(others);
+
+      await second?.run.executeUpdate(resumeUpdate, { args: [{}] });
+      await expect(second?.taken()).resolves.toBeDefined();
+    }));
+
+  it('have one turn at a time when they look for themselves too', () =>
+    withTakers(LOOK_OFTEN, {}, async ({ takeFirst, line }) => {
+      const first = await takeFirst();
+      const others = await line(4);
+
+      await first.goOn();
+
+      const turns = await Promise.all(others.map(({ taken }) => taken()));
+      const byTime = turns.sort((a, b) => a.from - b.from);
+      for (const [index, { from }] of byTime.slice(1).entries()) {
+        expect(from).toBeGreaterThanOrEqual(byTime[index]?.to ?? Infinity);
+      }
+    }));
+});
+
+describe('a run that waits for its turn', () => {
+  it('ends at its deadline, and leaves nothing', () =>
+    withTakers(NEVER_LOOK, {}, async ({ takeFirst, take, client, account }) => {
+      const first = await takeFirst();
+      const second = await take({ deadline: '1 second' });
+
+      expect(await second.failure()).toBe('DeadlineExceeded');
+      await first.goOn();
+      await first.taken();
+
+      const lock = await client.workflow.getHandle(turnIdFor(account, RESOURCE)).describe();
+      expect(lock.status.name).toBe('COMPLETED');
+    }));
+});
+
+describe('the lock behind a turn', () => {
+  it('is no run of the product: it is not listed', () =>
+    withTakers(NEVER_LOOK, {}, async ({ takeFirst, client, taskQueue, account }) => {
+      const first = await takeFirst();
+      const query = 'WorkflowType = "holdTurn" AND ExecutionStatus = "Running"';
+      await until('the server lists the lock', async () => {
+        for await (const { workflowId } of client.workflow.list({ query })) {
+          if (workflowId === turnIdFor(account, RESOURCE)) return true;
+        }
+        return false;
+      });
+
+      const listed = await createGcoreWorkflows({ client, taskQueue }).list(1_000);
+
+      expect(listed.map(({ operation }) => operation)).not.toContain('holdTurn');
+      await first.goOn();
+    }));
+
+  it('does not keep the run from ending when somebody ends it by hand', () =>
+    withTakers(NEVER_LOOK, {}, async ({ takeFirst, client, account }) => {
+      const first = await takeFirst();
+
+      await client.workflow.getHandle(turnIdFor(account, RESOURCE)).terminate();
+      await first.goOn();
+
+      await expect(first.taken()).resolves.toBeDefined();
+    }));
+
+  it('begins a new history when it is asked for long, and forgets nobody', () =>
+    // That history is larger than what the server sends at once.
+    withTakers(NEVER_LOOK, { replays: false }, async ({ takeFirst, line, client, account }) => {
+      const first = await takeFirst();
+      const [second] = await line(1);
+      const lock = client.workflow.getHandle(turnIdFor(account, RESOURCE));
+      const { runId } = await lock.describe();
+
+      // The server suggests another history at 4 MB, or after thousands of signals that take long here.
+      const ballast = 'x'.repeat(900_000);
+      const wish = { waiter: 'nobody', behind: [] };
+      for (let asked = 0; asked < 5; asked++) await lock.signal('turnWanted', wish, ballast);
+      await until('the lock has another history', async () => {
+        await lock.signal('turnWanted', wish);
+        return (await lock.describe()).runId !== runId;
+      });
+      await first.goOn();
+
+      await expect(second?.taken()).resolves.toBeDefined();
+    }));
+});

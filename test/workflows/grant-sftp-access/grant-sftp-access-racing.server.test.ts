@@ -1,0 +1,137 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { statusQuery } from '../../../src/contract/messages.js';
+import { createGate } from '../../support/timing/gate.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import {
+  keysOf,
+  stateWithStorages,
+  STORAGES_PATH,
+  writeKeys,
+} from '../../support/worlds/sftp-storages.js';
+import { until } from '../../support/timing/until.js';
+
+afterAll(closeScenarios);
+
+const ONE = `${STORAGES_PATH}/7`;
+const READ = { method: 'GET', path: ONE };
+const WRITE = { method: 'PATCH', path: ONE, userAgent: /grantSftpAccess/ };
+const STATE = stateWithStorages(
+  ['backup', 'ingest', 'audit'].map((name) => ({ name })),
+  [{ id: 7, sshKeyIds: [1] }],
+);
+const WANTED = { storageId: 7, keyNames: ['ingest'] };
+
+const writesOf = ({ simulator }: Scenario): number =>
+  simulator.requests.filter(
+    ({ method, userAgent }) => method === 'PATCH' && userAgent !== 'somebody else',
+  ).length;
+
+describe('grantSftpAccess beside other writers', () => {
+  it('links its keys again when somebody has written over them, and keeps theirs', () =>
+    inScenario({ state: STATE, record: 'access-overwritten' }, async (scenario) => {
+      const gate = createGate();
+      scenario.simulator.faults.add({
+        match: WRITE,
+        action: { kind: 'delay', afterProcessing: true, until: gate.opened },
+      });
+      const run = await scenario.start('grantSftpAccess', WANTED);
+      await until('it has written', () => keysOf(scenario, 7).length === 2);
+
+      await writeKeys(scenario, 7, [1, 3]);
+      gate.open();
+      const result = await run.result();
+
+      expect(keysOf(scenario, 7)).toEqual([1, 3, 2]);
+      expect(result).toMatchObject({ after: [1, 3, 2], changed: true, restored: [] });
+      expect(writesOf(scenario)).toBe(2);
+    }));
+
+  it('does not link again what somebody else has removed', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const gate = createGate();
+      scenario.simulator.faults.add({
+        match: WRITE,
+        action: { kind: 'delay', afterProcessing: true, until: gate.opened },
+      });
+      const run = await scenario.start('grantSftpAccess', WANTED);
+      await until('it has written', () => keysOf(scenario, 7).length === 2);
+
+      await writeKeys(scenario, 7, [2]);
+      gate.open();
+      await run.result();
+
+      expect(keysOf(scenario, 7)).toEqual([2]);
+      expect(writesOf(scenario)).toBe(1);
+    }));
+
+  it('gives up, and says why, when somebody changes it back again and again', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { faults } = scenario.simulator;
+      // Whatever is written, the list reads as if somebody had written it back.
+      const body = { id: 7, name: 'films', provisioning_status: 'active', ssh_key_ids: [1] };
+      faults.add({
+        match: { ...READ, times: 11 },
+        action: { kind: 'status', status: 200, body },
+      });
+      const run = await scenario.start('grantSftpAccess', WANTED);
+
+      const failed = await failureOfRun(run);
+
+      expect(failed).toMatchObject({ type: 'ResourceBusy', details: { step: 'link keys' } });
+      expect(failed.message).toContain('changed the keys of SFTP storage 7 back 10 times');
+      expect(keysOf(scenario, 7)).toEqual([1]);
+    }));
+
+  it.each([
+    ['the request is lost', { kind: 'drop-request' } as const, 2],
+    ['the answer is lost', { kind: 'drop-response' } as const, 1],
+    [
+      'the API answers 500 after it',
+      { kind: 'status', status: 500, afterProcessing: true } as const,
+      1,
+    ],
+    ['the API answers 500 instead', { kind: 'status', status: 500 } as const, 2],
+    ['the API is busy with it', { kind: 'status', status: 409 } as const, 2],
+    ['the API asks to wait', { kind: 'status', status: 429, retryAfter: '1' } as const, 2],
+  ])('goes on when %s', (_, action, writes) =>
+    inScenario({ state: STATE }, async (scenario) => {
+      scenario.simulator.faults.add({ match: WRITE, action });
+      const run = await scenario.start('grantSftpAccess', WANTED);
+
+      const result = await run.result();
+
+      expect(result).toMatchObject({ after: [1, 2], changed: true });
+      expect(writesOf(scenario)).toBe(writes);
+    }),
+  );
+
+  it('puts back what its own late call has removed', () =>
+    inScenario(
+      { state: STATE, timeoutMs: 300, policy: { reconcileGraceMs: 10_000 } },
+      async (scenario) => {
+        const gate = createGate();
+        // Received and held: the client gives up, and the call is carried out later.
+        scenario.simulator.faults.add({
+          match: WRITE,
+          action: { kind: 'delay', until: gate.opened },
+        });
+        const run = await scenario.start('grantSftpAccess', WANTED);
+        await until('its outcome is unknown', async () => {
+          const { steps } = await run.query(statusQuery);
+          return steps[1]?.state === 'outcome-unknown';
+        });
+
+        await writeKeys(scenario, 7, [1, 3]);
+        const reads = () => scenario.simulator.requests.filter(({ path }) => path === ONE).length;
+        const before = reads();
+        await until('the run has seen it', () => reads() > before + 2);
+        gate.open();
+        const result = await run.result();
+
+        expect(keysOf(scenario, 7)).toEqual([1, 2, 3]);
+        expect(result).toMatchObject({ restored: [3], keys: [{ id: 2, linked: true }] });
+      },
+    ));
+});

@@ -1,0 +1,41 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { statusQuery } from '../../../src/contract/messages.js';
+import { createHeldLine } from '../../support/http/held-line.js';
+import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { keysOf, stateWithStorages } from '../../support/worlds/sftp-storages.js';
+import { until } from '../../support/timing/until.js';
+
+afterAll(closeScenarios);
+
+const STATE = stateWithStorages(
+  [{ name: 'backup' }, { name: 'ingest' }],
+  [{ id: 7, sshKeyIds: [1] }],
+);
+const WANTED = { storageId: 7, keyNames: ['ingest'] };
+
+describe('a run that is terminated while it unlinks its key, and started again at once', () => {
+  it('outlasts the call that is still on its way, which would take the key away again', async () => {
+    // The second call unlinks.
+    const line = createHeldLine('PATCH', 2);
+    const settings = { calls: { fetch: line.fetch }, state: STATE, speed: 4, timeoutMs: 15_000 };
+    await inScenario(settings, async (scenario) => {
+      const first = await scenario.start('grantSftpAccess', WANTED, 'terminated-access');
+      await until('it has linked its key', () => keysOf(scenario, 7).includes(2));
+      await first.cancel();
+      await until('it unlinks its key', line.isHeld);
+      await first.terminate('by an operator');
+
+      const second = await scenario.start('grantSftpAccess', WANTED, 'terminated-access');
+      await until('it waits', async () => {
+        const { waiting } = await second.query(statusQuery);
+        return waiting?.for.includes('earlier run of this request') === true;
+      });
+      line.letGo();
+      const { after } = await second.result();
+
+      expect(after).toEqual([1, 2]);
+      expect(keysOf(scenario, 7)).toEqual([1, 2]);
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { failureOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { BATCH, manyVideos, NOTHING_WRONG, video, wrongly } from '../../support/worlds/videos.js';
+
+afterAll(closeScenarios);
+
+const LOST = { match: BATCH, action: { kind: 'drop-response' } } as const;
+const mine = (items: ReturnType<typeof manyVideos>) =>
+  items.map((item, at) => ({ ...item, client_user_id: at % 3 }));
+
+describe('importVideos when answers are lost', () => {
+  it.each([
+    ['with markers of its own', manyVideos(5)],
+    ['with markers of the caller', mine(manyVideos(5))],
+    ['of one name', Array.from({ length: 5 }, () => video('same'))],
+  ])('finds the videos of a batch %s again', (_, videos) =>
+    inScenario({ record: 'import-recovered' }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add(LOST);
+      const run = await start('importVideos', { videos });
+
+      const { counts } = await run.result();
+
+      expect(counts).toMatchObject({ succeeded: 5, failed: 0 });
+      expect(mutations()).toHaveLength(1);
+      expect(simulator.inventory().videos).toHaveLength(5);
+    }),
+  );
+
+  it('finds them when lists lag behind', () =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({ match: BATCH, action: { kind: 'list-lag', ms: 400 } });
+      simulator.faults.add(LOST);
+      const videos = manyVideos(5);
+      const run = await start('importVideos', { videos });
+
+      await run.result();
+
+      expect(mutations()).toHaveLength(1);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    }));
+
+  it('does not take a video that is not listed yet for one that was removed', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({ match: BATCH, action: { kind: 'list-lag', ms: 450 } });
+      const run = await start('importVideos', { videos: manyVideos(2) });
+
+      expect((await run.result()).counts).toMatchObject({ succeeded: 2, failed: 0 });
+    }));
+
+  it.each([
+    ['lost', true],
+    ['short', false],
+  ])('sends only what is missing when a batch was made in part and its answer is %s', (_, isLost) =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({ match: BATCH, action: { kind: 'partial-batch', items: 3 } });
+      if (isLost) simulator.faults.add(LOST);
+      const videos = manyVideos(8);
+      const run = await start('importVideos', { videos });
+
+      const { report } = await run.result();
+
+      expect(report.videos).toEqual([
+        { lines: '1-3', ids: '1-3' },
+        { lines: '4-8', ids: '4-8' },
+      ]);
+      expect(mutations()).toHaveLength(2);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    }),
+  );
+
+  it('says so when the API never makes a part', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({
+        match: { ...BATCH, times: Infinity },
+        action: { kind: 'partial-batch', items: 0 },
+      });
+      const run = await start('importVideos', { videos: manyVideos(2) });
+
+      expect((await failureOfRun(run)).details.counts).toMatchObject({
+        byClass: { 'not-made': 2 },
+      });
+    }));
+
+  it('asks a person when nothing tells which of two alike is missing', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({ match: BATCH, action: { kind: 'partial-batch', items: 1 } });
+      simulator.faults.add(LOST);
+      const alike = { ...video('same'), client_user_id: 7 };
+      const videos = [
+        { ...alike, clip_start_seconds: 0 },
+        { ...alike, clip_start_seconds: 60 },
+      ];
+      const run = await start('importVideos', { videos, onBlocked: 'fail' });
+
+      expect((await failureOfRun(run)).type).toBe('OutcomeUnknown');
+      expect(simulator.inventory().videos).toHaveLength(1);
+    }));
+
+  it('sends again what never arrived', () =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({ match: BATCH, action: { kind: 'drop-request' } });
+      const videos = manyVideos(5);
+      const run = await start('importVideos', { videos });
+
+      await run.result();
+
+      expect(mutations()).toHaveLength(2);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    }));
+});

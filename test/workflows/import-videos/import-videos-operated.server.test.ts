@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import {
+  abortUpdate,
+  pauseUpdate,
+  reportQuery,
+  resumeUpdate,
+  statusQuery,
+} from '../../../src/contract/messages.js';
+import { reportLines } from '../../../src/contract/report-lines.js';
+import { createGate } from '../../support/timing/gate.js';
+import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
+import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
+import {
+  BATCH,
+  manyVideos,
+  NOTHING_WRONG,
+  video,
+  VIDEO_LIST,
+  wrongly,
+} from '../../support/worlds/videos.js';
+
+afterAll(closeScenarios);
+
+describe('importVideos in the hands of people', () => {
+  it('is held by a pause between two batches, and goes on', () => {
+    const videos = manyVideos(1_001);
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    return inScenario({ manifestRoot }, async ({ start, simulator, mutations }) => {
+      const gate = createGate();
+      simulator.faults.add({ match: BATCH, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+      await until('the first batch is sent', () => simulator.inFlight().length > 0);
+      await run.executeUpdate(pauseUpdate);
+      gate.open();
+      await until('it is settled', async () => {
+        const { steps } = await run.query(statusQuery);
+        return steps[1]?.note?.startsWith('500 of 1001') === true;
+      });
+
+      expect(mutations()).toHaveLength(1);
+      expect((await run.query(statusQuery)).phase).toBe('paused');
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await run.result();
+
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    });
+  });
+
+  it.each([
+    ['cancelled', (run: Ended) => run.cancel()],
+    ['failed', (run: Ended) => run.executeUpdate(abortUpdate, { args: [{}] })],
+  ])('ends as %s, and still says what there is', (phase, end) => {
+    const videos = manyVideos(600);
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    return inScenario({ manifestRoot, record: `import-${phase}` }, async ({ start, simulator }) => {
+      const gate = createGate();
+      const second = { ...BATCH, nth: 2 };
+      simulator.faults.add({ match: second, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+      await until('the second batch is sent', () =>
+        simulator.inFlight().some(({ method }) => method === 'POST'),
+      );
+      await end(run);
+      gate.open();
+      await endOfRun(run);
+
+      const outcomes = [...reportLines(await run.query(reportQuery))].map(({ outcome }) => outcome);
+      expect(await run.query(statusQuery)).toMatchObject({ phase });
+      expect(outcomes).toEqual(Array.from({ length: 600 }, () => 'pending'));
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    });
+  });
+
+  it('takes over what a cancelled run of the same request has made', () => {
+    const videos = manyVideos(600);
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    return inScenario({ manifestRoot }, async ({ start, simulator, mutations }) => {
+      const input = { manifest: { url: 'file:a.jsonl' } };
+      const workflowId = `again-${randomUUID()}`;
+      const gate = createGate();
+      const second = { ...BATCH, nth: 2 };
+      simulator.faults.add({ match: second, action: { kind: 'delay', until: gate.opened } });
+      const first = await start('importVideos', input, workflowId);
+      await until('the second batch is sent', () =>
+        simulator.inFlight().some(({ method }) => method === 'POST'),
+      );
+      await first.cancel();
+      gate.open();
+      await endOfRun(first);
+      await untilListed(first);
+
+      const { counts } = await (await start('importVideos', input, workflowId)).result();
+
+      expect(counts).toMatchObject({ succeeded: 600 });
+      expect(mutations()).toHaveLength(2);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    });
+
+    async function untilListed(run: Ended): Promise<void> {
+      await until(
+        'the end is visible',
+        async () => (await run.describe()).status.name !== 'RUNNING',
+      );
+    }
+  });
+
+  it('takes over what an earlier run has made behind a batch of which nothing was', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const videos = [video('unacceptable'), ...manyVideos(3)];
+      const input = { videos, canary: 1, tolerate: { percent: 100 } };
+      const workflowId = `behind-${randomUUID()}`;
+      const gate = createGate();
+      const polls = { ...VIDEO_LIST, nth: 2, times: Infinity };
+      simulator.faults.add({ match: polls, action: { kind: 'delay', until: gate.opened } });
+      const first = await start('importVideos', input, workflowId);
+      await until('they are made', () => simulator.inventory().videos.length === 3);
+      await first.cancel();
+      await endOfRun(first);
+      gate.open();
+
+      const { counts } = await (await start('importVideos', input, workflowId)).result();
+
+      expect(counts).toMatchObject({ succeeded: 3, byClass: { refused: 1 } });
+      expect(simulator.inventory().videos).toHaveLength(3);
+    }));
+
+  it('refuses another list under the id of an earlier run', () => {
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines([video('a', 'broken')]) });
+    return inScenario({ manifestRoot }, async ({ start, simulator }) => {
+      const input = { manifest: { url: 'file:a.jsonl' } };
+      const workflowId = `other-${randomUUID()}`;
+      await endOfRun(await start('importVideos', input, workflowId));
+      writeFileSync(join(manifestRoot, 'a.jsonl'), toLines(manyVideos(2)));
+
+      const failed = await failureOfRun(await start('importVideos', input, workflowId));
+
+      expect(failed).toMatchObject({ type: 'InvalidInput', details: { step: 'check items' } });
+      expect(failed.message).toContain('another list');
+      expect(simulator.inventory().videos).toHaveLength(1);
+    });
+  });
+
+  it('blocks when the manifest has changed, and goes on when it is put back', () => {
+    const videos = manyVideos(600);
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    const file = join(manifestRoot, 'a.jsonl');
+    return inScenario({ manifestRoot }, async ({ start, simulator }) => {
+      const gate = createGate();
+      simulator.faults.add({ match: BATCH, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+      await until('the first batch is sent', () => simulator.inFlight().length > 0);
+      writeFileSync(file, toLines(videos).replace('video-555', 'video-554'));
+      gate.open();
+      await untilBlocked(run, 'ManifestUnreadable');
+
+      writeFileSync(file, toLines(videos));
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await run.result();
+
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    });
+  });
+
+  it('takes another list when it was blocked before it had made anything', () =>
+    inScenario({}, async ({ start, simulator, account }) => {
+      simulator.faults.add({
+        match: { ...BATCH, times: 1 },
+        action: { kind: 'status', status: 401 },
+      });
+      const run = await start('importVideos', { videos: manyVideos(1) });
+      await untilBlocked(run, 'Unauthorized');
+      const input = { account, videos: [video('other')] };
+      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
+
+      expect((await run.result()).counts).toMatchObject({ asked: 1, succeeded: 1 });
+      expect(simulator.inventory().videos.map(({ name }) => name)).toEqual(['other']);
+    }));
+
+  it('fails at its deadline, with what is pending', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const gate = createGate();
+      const polls = { ...VIDEO_LIST, nth: 2, times: Infinity };
+      simulator.faults.add({ match: polls, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('importVideos', { videos: manyVideos(2), deadline: '1 second' });
+
+      expect((await failureOfRun(run)).type).toBe('DeadlineExceeded');
+      gate.open();
+      expect((await run.query(reportQuery)).pending).toBe('1-2');
+    }));
+});
+
+type Ended = Parameters<typeof endOfRun>[0];
+
+describe('importVideos with a long history', () => {
+  it('goes on in new ones, and knows all that was before', () => {
+    const videos = manyVideos(1_600).map((item, at) =>
+      at % 100 === 0 ? video(`broken-${at}`, 'broken') : item,
+    );
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    const policy = { mostEvents: 15 };
+    return inScenario({ manifestRoot, policy, record: 'import-went-on' }, async (scenario) => {
+      const { start, simulator, client } = scenario;
+      const input = { manifest: { url: 'file:a.jsonl' }, tolerate: { count: 16 } };
+      const run = await start('importVideos', input);
+
+      const { counts, report } = await run.result();
+
+      expect(counts).toMatchObject({ succeeded: 1_584, byClass: { encoding: 16 }, pending: 0 });
+      expect([...reportLines(report)]).toHaveLength(1_600);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+      const query = `WorkflowId = '${run.workflowId}' AND ExecutionStatus = 'ContinuedAsNew'`;
+      await until('its histories are listed', async () => {
+        const { count } = await client.workflow.count(query);
+        return count >= 2;
+      });
+    });
+  });
+});

@@ -1,0 +1,231 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { reportQuery, statusQuery } from '../../../src/contract/messages.js';
+import { reportLines } from '../../../src/contract/report-lines.js';
+import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { BATCH, manyVideos, NOTHING_WRONG, video, wrongly } from '../../support/worlds/videos.js';
+
+afterAll(closeScenarios);
+
+/** With what payloads hold as text: they are base64 where a history becomes JSON. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (key, part: unknown) =>
+    key === 'data' && typeof part === 'string' ? Buffer.from(part, 'base64').toString() : part,
+  );
+}
+
+describe('importVideos', () => {
+  it('makes every video of a list once, and says what became of each', () =>
+    inScenario({ record: 'imported' }, async ({ start, simulator, mutations }) => {
+      const videos = manyVideos(3);
+      const run = await start('importVideos', { videos });
+
+      const { counts, report } = await run.result();
+
+      expect(counts).toEqual({
+        asked: 3,
+        succeeded: 3,
+        failed: 0,
+        pending: 0,
+        untried: 0,
+        warned: 0,
+        byClass: {},
+      });
+      expect([...reportLines(report)]).toEqual([
+        { line: 1, id: 1, outcome: 'viewable' },
+        { line: 2, id: 2, outcome: 'viewable' },
+        { line: 3, id: 3, outcome: 'viewable' },
+      ]);
+      expect(mutations()).toEqual(['POST /streaming/videos/batch']);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+      expect(await run.query(statusQuery)).toMatchObject({
+        phase: 'succeeded',
+        steps: [{ note: '3 videos in 1 batches' }, {}, { note: '3 done, 0 failed, 0 pending' }],
+      });
+    }));
+
+  it('sends a manifest in batches of 500, and looks at all with a call for each 500', () => {
+    const videos = manyVideos(1_200);
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    return inScenario({ manifestRoot }, async ({ start, simulator, mutations }) => {
+      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+
+      const { counts, report } = await run.result();
+
+      expect(counts).toMatchObject({ asked: 1_200, succeeded: 1_200 });
+      expect(report.videos).toEqual([
+        { lines: '1-500', ids: '1-500' },
+        { lines: '501-1000', ids: '501-1000' },
+        { lines: '1001-1200', ids: '1001-1200' },
+      ]);
+      expect(report.lines).toBe('1-1200');
+      expect(mutations()).toHaveLength(3);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    });
+  });
+
+  it('keeps what a manifest holds out of its history, its result and the API log', () => {
+    const secret = 'geheim-4711';
+    const videos = [
+      { name: 'a', origin_url: `sftp://login:${secret}@files.example.test/a.mp4` },
+      { ...video('b'), origin_http_headers: `Authorization: Bearer ${secret}` },
+    ];
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    return inScenario({ manifestRoot }, async ({ start, simulator }) => {
+      const body = { errors: { origin_url: [`bad: sftp://login:${secret}@files.example.test`] } };
+      simulator.faults.add({
+        match: { ...BATCH, times: 3 },
+        action: { kind: 'status', status: 422, body },
+      });
+      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+
+      const failed = await failureOfRun(run);
+
+      expect(failed.type).toBe('ItemsFailed');
+      const report = await run.query(reportQuery);
+      expect(report.failed).toMatchObject([
+        { class: 'refused', lines: '1' },
+        { class: 'refused', lines: '2' },
+      ]);
+      const seen = textOf([await run.fetchHistory(), failed, report, simulator.requests]);
+      expect(seen).toContain('file:a.jsonl');
+      expect(seen).not.toContain(secret);
+    });
+  });
+
+  it('finds the failures wherever they hide, and counts them by class', () => {
+    const videos = [
+      video('a'),
+      video('b', 'not-found'),
+      video('c', 'broken'),
+      video('d', 'no-space'),
+      video('e', 'forbidden'),
+      { name: 'f' },
+    ];
+    return inScenario({ record: 'items-failed' }, async ({ start }) => {
+      const run = await start('importVideos', { videos, tolerate: { count: 2 } });
+
+      const failed = await failureOfRun(run);
+
+      expect(failed.type).toBe('ItemsFailed');
+      expect(failed.message).toContain('3 of 6 videos failed');
+      expect(failed.details.counts).toMatchObject({
+        succeeded: 3,
+        failed: 3,
+        warned: 1,
+        byClass: { 'origin-not-found': 1, encoding: 1, 'origin-forbidden': 1 },
+      });
+      expect([...reportLines(await run.query(reportQuery))]).toEqual([
+        { line: 1, id: 1, outcome: 'viewable' },
+        expect.objectContaining({ line: 2, outcome: 'failed', class: 'origin-not-found' }),
+        expect.objectContaining({ line: 3, outcome: 'failed', class: 'encoding' }),
+        { line: 4, id: 4, outcome: 'viewable', text: 'The storage limit has been exceeded' },
+        expect.objectContaining({ line: 5, outcome: 'failed', class: 'origin-forbidden' }),
+        { line: 6, id: 6, outcome: 'created' },
+      ]);
+      expect(failed.details).toMatchObject({ step: 'await videos' });
+    });
+  });
+
+  it.each([
+    [{ count: 1 }, 'succeeded'],
+    [{ percent: 50 }, 'succeeded'],
+    [{ percent: 49 }, 'failed'],
+  ])('tolerates %j of one failure in two', (tolerate, phase) =>
+    inScenario({}, async ({ start }) => {
+      const videos = [video('a'), video('b', 'broken')];
+      const run = await start('importVideos', { videos, tolerate });
+
+      await run.result().catch(() => undefined);
+
+      expect(await run.query(statusQuery)).toMatchObject({ phase });
+    }),
+  );
+
+  it('counts a lack of storage as a failure where ready is awaited', () =>
+    inScenario({}, async ({ start }) => {
+      const videos = [video('a'), video('b', 'no-space')];
+      const run = await start('importVideos', { videos, waitFor: 'ready', tolerate: { count: 1 } });
+
+      const { counts } = await run.result();
+
+      expect(counts).toMatchObject({ succeeded: 1, byClass: { 'storage-limit': 1 }, warned: 0 });
+    }));
+
+  it('waits for nothing where that is asked for', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const run = await start('importVideos', { videos: manyVideos(2), waitFor: 'created' });
+
+      const { report } = await run.result();
+
+      expect([...reportLines(report)].map(({ outcome }) => outcome)).toEqual([
+        'created',
+        'created',
+      ]);
+      // One look before the first batch, for an earlier run that nobody remembers.
+      expect(simulator.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+    }));
+
+  it('tries the canary first, and leaves the rest alone when too many of it fail', () =>
+    inScenario({ record: 'canary-failed' }, async ({ start, simulator }) => {
+      const videos = [video('a'), video('b', 'broken'), ...manyVideos(5)];
+      const options = { videos, canary: 2, tolerate: { percent: 20 } };
+      const run = await start('importVideos', options);
+
+      const failed = await failureOfRun(run);
+
+      expect(failed).toMatchObject({ type: 'ItemsFailed', details: { counts: { untried: 5 } } });
+      expect(failed.message).toContain('The other 5 were not tried');
+      expect(simulator.inventory().videos).toHaveLength(2);
+    }));
+
+  it('goes on after a sound canary', () =>
+    inScenario({}, async ({ start, mutations }) => {
+      const run = await start('importVideos', { videos: manyVideos(5), canary: 2 });
+
+      const { counts } = await run.result();
+
+      expect(counts).toMatchObject({ succeeded: 5 });
+      expect(mutations()).toHaveLength(2);
+    }));
+
+  it('fails only what the API refuses of a batch', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const videos = [...manyVideos(6), video('unacceptable'), video('z')];
+      const run = await start('importVideos', { videos, tolerate: { count: 1 } });
+
+      const { counts, report } = await run.result();
+
+      expect(counts).toMatchObject({ succeeded: 7, byClass: { refused: 1 } });
+      expect(report.failed).toMatchObject([{ lines: '7', text: expect.stringContaining('name') }]);
+      expect(wrongly(simulator, videos)).toEqual({ twice: [], lost: ['unacceptable'] });
+    }));
+
+  it('gives up a list of which the API takes nothing', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const videos = Array.from({ length: 100 }, (_, at) => video(`unacceptable-${at}`));
+      const run = await start('importVideos', { videos });
+
+      expect((await failureOfRun(run)).type).toBe('InvalidRequest');
+      expect(simulator.requests.length).toBeLessThan(150);
+    }));
+
+  it('imports chosen lines again', () => {
+    const videos = manyVideos(20);
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    return inScenario({ manifestRoot }, async ({ start, simulator }) => {
+      const input = { manifest: { url: 'file:a.jsonl' }, lines: '2 5-6 20' };
+      const { report } = await (await start('importVideos', input)).result();
+
+      expect([...reportLines(report)].map(({ line }) => line)).toEqual([2, 5, 6, 20]);
+      expect(simulator.inventory().videos.map(({ name }) => name)).toEqual([
+        'video-2',
+        'video-5',
+        'video-6',
+        'video-20',
+      ]);
+    });
+  });
+});

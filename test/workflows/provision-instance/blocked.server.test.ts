@@ -1,0 +1,151 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+
+import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { SearchAttribute } from '../../../src/contract/names.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
+import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
+
+afterAll(closeScenarios);
+
+const createCall = { method: 'POST', path: CREATE_PATH };
+
+const QUOTA = {
+  kind: 'status',
+  status: 403,
+  body: { exception_class: 'QuotaLimitExceed', message: 'Quota limit exceeded: cpu_count_limit' },
+} as const;
+const KEY_REFUSED = { kind: 'status', status: 401, body: { message: 'Bad token' } } as const;
+
+/** As a search for runs sees it. */
+async function phaseOf(run: WorkflowHandle): Promise<string | undefined> {
+  const { typedSearchAttributes } = await run.describe();
+  return typedSearchAttributes.get(
+    defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD),
+  );
+}
+
+describe('a run that meets what a person has to mend', () => {
+  it('parks with its reason and what to do, and goes on when told to', () =>
+    inScenario({ record: 'blocked' }, async ({ start, simulator }) => {
+      simulator.faults.add({ match: createCall, action: QUOTA });
+      const run = await start('provisionInstance', provisionInput());
+      await untilBlocked(run, 'QuotaExceeded');
+
+      const parked = await run.query(statusQuery);
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await run.result();
+
+      expect(parked.phase).toBe('blocked');
+      expect(parked.blocked?.message).toContain('cpu_count_limit');
+      expect(parked.blocked?.advice).toContain('quota');
+      expect(Date.parse(parked.blocked?.nextCheckAt ?? '')).toBeGreaterThan(Date.now());
+      expect(await phaseOf(run)).toBe('succeeded');
+      expect(simulator.inventory().instances).toHaveLength(1);
+    }));
+
+  it('can be found by its phase', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({ match: createCall, action: QUOTA });
+      const run = await start('provisionInstance', provisionInput());
+      await untilBlocked(run, 'QuotaExceeded');
+
+      const phase = await phaseOf(run);
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+
+      expect(phase).toBe('blocked');
+      expect((await failureOfRun(run)).type).toBe('Aborted');
+    }));
+
+  it('goes on by itself when a probe shows that the cause is gone', () =>
+    inScenario({ policy: { probeMs: 50 } }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({ match: { ...createCall, times: 3 }, action: QUOTA });
+
+      const run = await start('provisionInstance', provisionInput());
+      const { status } = await run.result();
+
+      expect(status).toBe('ACTIVE');
+      expect(simulator.inventory().instances).toHaveLength(1);
+      expect(mutations()).toHaveLength(4);
+    }));
+
+  it('fails at once, and says so, when it is not to wait', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({ match: createCall, action: QUOTA });
+
+      const run = await start('provisionInstance', provisionInput({}, { onBlocked: 'fail' }));
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'QuotaExceeded',
+        details: { resources: [], step: 'create instance' },
+      });
+    }));
+
+  it('waits for a revoked key in the middle of a wait, and loses nothing', () =>
+    inScenario({ policy: { probeMs: 50 } }, async ({ start, simulator, mutations }) => {
+      const run = await start('provisionInstance', provisionInput());
+      await until('the create was sent', () => mutations().length === 1);
+      simulator.faults.add({ match: { path: /./, times: Infinity }, action: KEY_REFUSED });
+      await untilBlocked(run, 'Unauthorized');
+
+      simulator.faults.clear();
+      const { instanceId } = await run.result();
+
+      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+      expect(mutations()).toHaveLength(1);
+    }));
+
+  it('names what a revoked key keeps it from removing, when an operator ends it', () =>
+    inScenario({ policy: { probeMs: 50 } }, async ({ start, simulator, mutations }) => {
+      const run = await start('provisionInstance', provisionInput());
+      await until('the create was sent', () => mutations().length === 1);
+      simulator.faults.add({ match: { path: /./, times: Infinity }, action: KEY_REFUSED });
+      await untilBlocked(run, 'Unauthorized');
+
+      await run.executeUpdate(abortUpdate, { args: [{ reason: 'enough' }] });
+      const failed = await failureOfRun(run);
+
+      expect(failed).toMatchObject({ type: 'Aborted', message: expect.stringContaining('enough') });
+      const { steps } = await run.query(statusQuery);
+      expect(steps[0]).toMatchObject({ state: 'failed' });
+      expect(steps[0]?.note).toContain('could not be undone');
+    }));
+
+  it('ends at its deadline, and removes what it made', () =>
+    inScenario({ record: 'deadline' }, async ({ start, simulator }) => {
+      simulator.faults.add({ match: { ...createCall, times: Infinity }, action: QUOTA });
+
+      const run = await start('provisionInstance', provisionInput({}, { deadline: '1 second' }));
+      const failed = await failureOfRun(run);
+
+      expect(failed.type).toBe('DeadlineExceeded');
+      expect(failed.details.advice).toContain('later deadline');
+      expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
+    }));
+
+  it('has the later deadline of a corrected input', () =>
+    inScenario({}, async ({ start, simulator, account }) => {
+      simulator.faults.add({ match: createCall, action: QUOTA });
+      const run = await start('provisionInstance', provisionInput({}, { deadline: '5 seconds' }));
+      await untilBlocked(run, 'QuotaExceeded');
+
+      const input = { ...provisionInput({}, { deadline: '1 hour' }), account };
+      const { blocked } = await run.query(statusQuery);
+      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
+      await run.result();
+
+      const { events } = await run.fetchHistory();
+      const timers = (events ?? []).flatMap(({ timerStartedEventAttributes }) =>
+        timerStartedEventAttributes ? [timerStartedEventAttributes] : [],
+      );
+      const longest = Math.max(
+        ...timers.map(({ startToFireTimeout }) => Number(startToFireTimeout?.seconds ?? 0)),
+      );
+      expect(Date.parse(blocked?.deadline ?? '') - Date.now()).toBeLessThan(5_000);
+      expect(longest).toBeGreaterThan(3_500);
+    }));
+});

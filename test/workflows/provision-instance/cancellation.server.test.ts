@@ -1,0 +1,121 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+import { CancelledFailure } from '@temporalio/common';
+
+import { statusQuery } from '../../../src/contract/messages.js';
+import type { StatusDocument } from '../../../src/contract/status-document.js';
+import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
+import { endOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
+
+afterAll(closeScenarios);
+
+const untilStatus = (
+  run: WorkflowHandle,
+  isWanted: (status: StatusDocument) => boolean,
+): Promise<void> => until('the wanted status', async () => isWanted(await run.query(statusQuery)));
+
+const stateOf = (status: StatusDocument, step: number): string | undefined =>
+  status.steps[step]?.state;
+
+const FAILED_REMOVAL = {
+  match: { method: 'DELETE', path: /^\/cloud\/v1\/instances\// },
+  action: { kind: 'task-error', error: 'internal error', leftovers: 'instance' },
+} as const;
+
+describe('a cancelled provisionInstance', () => {
+  it('waits for its task, then removes the instance and its volume, and ends as cancelled', () =>
+    inScenario({ speed: 20, record: 'cancelled' }, async ({ start, simulator }) => {
+      const run = await start('provisionInstance', provisionInput());
+      await untilStatus(run, (status) => stateOf(status, 0) === 'waiting');
+
+      await run.cancel();
+      const end = await endOfRun(run);
+
+      expect(end).toBeInstanceOf(CancelledFailure);
+      expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [], floatingIps: [] });
+      const status = await run.query(statusQuery);
+      expect(status.phase).toBe('cancelled');
+      expect(stateOf(status, 0)).toBe('undone');
+      expect(status.steps.flatMap((step) => step.resources)).toEqual([]);
+    }));
+
+  it.each([
+    ['', false],
+    [', when the first removal of the instance fails after that of the address', true],
+  ])('removes the floating IP that was made with the instance%s', (_, isFailing) =>
+    inScenario({ speed: 20 }, async ({ start, simulator }) => {
+      if (isFailing) simulator.faults.add(FAILED_REMOVAL);
+      const network = '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa';
+      const input = provisionInput({
+        interfaces: [{ type: 'any_subnet', network_id: network, floating_ip: { source: 'new' } }],
+      });
+      const run = await start('provisionInstance', input);
+      await untilStatus(run, (status) => stateOf(status, 0) === 'waiting');
+
+      await run.cancel();
+      await endOfRun(run);
+
+      expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [], floatingIps: [] });
+    }),
+  );
+
+  it('keeps what it made when asked to, and says so', () =>
+    inScenario({ speed: 20 }, async ({ start, simulator }) => {
+      const run = await start('provisionInstance', provisionInput({}, { onFailure: 'keep' }));
+      await untilStatus(run, (status) => stateOf(status, 0) === 'waiting');
+
+      await run.cancel();
+      await endOfRun(run);
+
+      expect(simulator.inventory().instances).toHaveLength(1);
+      expect(stateOf(await run.query(statusQuery), 0)).toBe('kept');
+    }));
+
+  it('sends nothing when it is cancelled before the create call', () =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({
+        match: { method: 'GET', path: '/cloud/v1/instances/1/1' },
+        action: { kind: 'status', status: 503, retryAfter: '1' },
+      });
+      const run = await start('provisionInstance', provisionInput());
+
+      await run.cancel();
+      await endOfRun(run);
+
+      expect(mutations()).toEqual([]);
+    }));
+
+  it('looks for the instance of a lost answer before it says that nothing is left', () =>
+    inScenario({ policy: { reconcileGraceMs: 2_000 } }, async ({ start, simulator }) => {
+      const createCall = { method: 'POST', path: CREATE_PATH };
+      simulator.faults.add({ match: createCall, action: { kind: 'list-lag', ms: 500 } });
+      simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
+      const run = await start('provisionInstance', provisionInput());
+      await untilStatus(run, (status) => stateOf(status, 0) === 'outcome-unknown');
+
+      await run.cancel();
+      const end = await endOfRun(run);
+
+      expect(end).toBeInstanceOf(CancelledFailure);
+      expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
+    }));
+
+  it('leaves alone what an earlier run of the request had made', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const first = await start('provisionInstance', provisionInput(), 'cancelled-repeat');
+      await first.result();
+      simulator.faults.add({
+        match: { method: 'GET', path: /^\/cloud\/v1\/instances\/1\/1\/.+/ },
+        action: { kind: 'status', status: 503, retryAfter: '1' },
+      });
+
+      const second = await start('provisionInstance', provisionInput(), 'cancelled-repeat');
+      await untilStatus(second, (status) => stateOf(status, 1) === 'waiting');
+      await second.cancel();
+      await endOfRun(second);
+
+      expect(simulator.inventory().instances).toHaveLength(1);
+    }));
+});

@@ -1,0 +1,89 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { abortUpdate } from '../../../src/contract/messages.js';
+import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
+import { until } from '../../support/timing/until.js';
+
+afterAll(closeScenarios);
+
+const createCall = { method: 'POST', path: CREATE_PATH };
+
+describe('a run whose evidence contradicts itself', () => {
+  async function startContradicted(scenario: Scenario) {
+    const { start, simulator, api } = scenario;
+    // Somebody repeats the call by hand, before the first look after the lost answer gets through.
+    simulator.faults.add({
+      match: { method: 'GET', path: '/cloud/v1/instances/1/1', nth: 2 },
+      action: { kind: 'status', status: 503, retryAfter: '1' },
+    });
+    simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
+    const run = await start('provisionInstance', provisionInput());
+    await until('the call has been made', () => simulator.inventory().instances.length === 1);
+    const { instance } = provisionInput();
+    const tags = { 'workflow-request': `default/${run.workflowId}` };
+    const headers = {
+      authorization: `apikey ${api.apiKey}`,
+      'content-type': 'application/json',
+    };
+    await fetch(`${api.baseUrl}${CREATE_PATH}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ ...instance, tags }),
+    });
+    await untilBlocked(run, 'OutcomeUnknown');
+    return { run, headers };
+  }
+
+  it('goes on once a person has removed what was too many', () =>
+    inScenario({ policy: { probeMs: 100 } }, async (scenario) => {
+      const { run, headers } = await startContradicted(scenario);
+      const [first, second] = scenario.simulator.inventory().instances;
+
+      const path = `/cloud/v1/instances/1/1/${first?.id ?? ''}`;
+      await fetch(`${scenario.api.baseUrl}${path}`, { method: 'DELETE', headers });
+      const { instanceId } = await run.result();
+
+      expect(instanceId).toBe(second?.id);
+    }));
+
+  it('removes neither when it is aborted, and names both', () =>
+    inScenario({}, async (scenario) => {
+      const { run } = await startContradicted(scenario);
+      const ids = scenario.simulator.inventory().instances.map(({ id }) => id);
+
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      const failed = await failureOfRun(run);
+
+      expect(failed.type).toBe('Aborted');
+      expect(scenario.simulator.inventory().instances.map(({ id }) => id)).toEqual(ids);
+      for (const id of ids) {
+        expect(failed.details.resources).toContainEqual({ kind: 'instance', id });
+      }
+    }));
+});
+
+describe('a create call that was accepted, and whose task the API has forgotten', () => {
+  const forgotten = {
+    match: { method: 'GET', path: /^\/cloud\/v1\/tasks/, times: Infinity },
+    action: { kind: 'status', status: 404, body: { exception_class: 'NotFoundError' } },
+  } as const;
+
+  it('is not sent again, however long the lists lag: the run is blocked until they show it', () =>
+    inScenario(
+      { policy: { probeMs: 50, reconcileGraceMs: 50, traceTasks: false } },
+      async ({ start, simulator, mutations }) => {
+        simulator.faults.add(forgotten);
+        simulator.faults.add({ match: createCall, action: { kind: 'list-lag', ms: 2_000 } });
+        const run = await start('provisionInstance', provisionInput());
+        await untilBlocked(run, 'OutcomeUnknown');
+
+        const { instanceId } = await run.result();
+
+        expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+        expect(mutations()).toHaveLength(1);
+      },
+    ));
+});

@@ -1,0 +1,187 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import { CancelledFailure } from '@temporalio/common';
+
+import {
+  abortUpdate,
+  pauseUpdate,
+  resumeUpdate,
+  statusQuery,
+} from '../../../src/contract/messages.js';
+import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
+import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
+
+afterAll(closeScenarios);
+
+const LIST = { method: 'GET', path: '/cloud/v1/instances/1/1' };
+
+const untilStep = (run: WorkflowHandle, step: number, state: string): Promise<void> =>
+  until(`step ${step} is ${state}`, async () => {
+    const { steps } = await run.query(statusQuery);
+    return steps[step]?.state === state;
+  });
+
+describe('a paused run', () => {
+  it('sends nothing until it is resumed', () =>
+    inScenario({ record: 'paused' }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({
+        match: { ...LIST, times: Infinity },
+        action: { kind: 'status', status: 503 },
+      });
+      const run = await start('provisionInstance', provisionInput());
+      const looks = () => simulator.requests.filter(({ path }) => path === LIST.path).length;
+      await until('it looks first', () => looks() > 0);
+
+      const { phase } = await run.executeUpdate(pauseUpdate);
+      simulator.faults.clear();
+      const before = looks();
+      await until('the look is answered', () => looks() > before);
+      // The query is answered after the workflow has taken in the answer of the look.
+      await until('nothing is left to do', async () => {
+        const { pendingActivities } = (await run.describe()).raw;
+        return (pendingActivities ?? []).length === 0;
+      });
+
+      expect(phase).toBe('paused');
+      expect((await run.query(statusQuery)).phase).toBe('paused');
+      expect(mutations()).toEqual([]);
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await run.result();
+      expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
+    }));
+
+  it('creates what a corrected input asks for, when it was paused before it sent anything', () =>
+    inScenario({}, async ({ start, simulator, account }) => {
+      simulator.faults.add({
+        match: { ...LIST, times: Infinity },
+        action: { kind: 'status', status: 503 },
+      });
+      const run = await start('provisionInstance', provisionInput());
+      const looks = () => simulator.requests.filter(({ path }) => path === LIST.path).length;
+      await until('it looks first', () => looks() > 0);
+      await run.executeUpdate(pauseUpdate);
+      simulator.faults.clear();
+      await until('nothing is left to do', async () => {
+        const { raw } = await run.describe();
+        return (raw.pendingActivities ?? []).length === 0;
+      });
+
+      const input = { ...provisionInput({ flavor: 'g2-standard-4-8' }), account };
+      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
+      const { flavor } = await run.result();
+
+      expect(flavor).toBe('g2-standard-4-8');
+      expect(simulator.inventory().instances).toHaveLength(1);
+    }));
+
+  it('lets a task go on that has been started, and begins no other step', () =>
+    inScenario({ speed: 20 }, async ({ start, simulator }) => {
+      const run = await start('provisionInstance', provisionInput());
+      await untilStep(run, 0, 'waiting');
+
+      await run.executeUpdate(pauseUpdate);
+      await untilStep(run, 0, 'verified');
+
+      const { phase, steps } = await run.query(statusQuery);
+      expect(phase).toBe('paused');
+      expect(steps[1]?.state).toBe('planned');
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      expect((await run.result()).status).toBe('ACTIVE');
+      expect(simulator.inventory().instances).toHaveLength(1);
+    }));
+
+  it('is cancelled as any other: what it made is removed', () =>
+    inScenario({ speed: 20 }, async ({ start, simulator }) => {
+      const run = await start('provisionInstance', provisionInput());
+      await untilStep(run, 0, 'waiting');
+      await run.executeUpdate(pauseUpdate);
+      await untilStep(run, 0, 'verified');
+
+      await run.cancel();
+
+      expect(await endOfRun(run)).toBeInstanceOf(CancelledFailure);
+      expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
+    }));
+
+  it('removes nothing either while it is paused in its rollback', () =>
+    inScenario({ speed: 20 }, async ({ start, simulator, mutations }) => {
+      const run = await start('provisionInstance', provisionInput());
+      await untilStep(run, 0, 'waiting');
+      await run.cancel();
+      await until('it rolls back', async () => {
+        const { phase } = await run.query(statusQuery);
+        return phase === 'rolling-back';
+      });
+      await run.executeUpdate(pauseUpdate);
+      const tasks = () => simulator.inventory().tasks;
+      await until('the task has ended', () => tasks().every(({ state }) => state === 'FINISHED'));
+      await until('nothing is left to do', async () => {
+        const { raw } = await run.describe();
+        return (raw.pendingActivities ?? []).length === 0;
+      });
+
+      expect(mutations().filter((call) => call.startsWith('DELETE'))).toEqual([]);
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await endOfRun(run);
+      expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
+    }));
+});
+
+describe('the words of an operator', () => {
+  it('are refused when they do not fit: nothing to resume', () =>
+    inScenario({ speed: 10 }, async ({ start }) => {
+      const run = await start('provisionInstance', provisionInput());
+      await untilStep(run, 0, 'waiting');
+
+      const resumed = run.executeUpdate(resumeUpdate, { args: [{}] });
+
+      await expect(resumed).rejects.toThrow(WorkflowUpdateFailedError);
+      await run.result();
+    }));
+
+  it('cannot change what has been sent', () =>
+    inScenario({ speed: 10 }, async ({ start, account }) => {
+      const run = await start('provisionInstance', provisionInput());
+      await untilStep(run, 0, 'waiting');
+      await run.executeUpdate(pauseUpdate);
+
+      const input = { ...provisionInput({ flavor: 'g2-standard-4-8' }), account };
+      const resumed = run.executeUpdate(resumeUpdate, { args: [{ input }] });
+
+      await expect(resumed).rejects.toMatchObject({
+        cause: { type: 'Refused', message: expect.stringContaining('has been sent') },
+      });
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await run.result();
+    }));
+
+  it('end a run: what it made is removed, and the reason is told', () =>
+    inScenario({ speed: 10, record: 'aborted' }, async ({ start, simulator }) => {
+      const run = await start('provisionInstance', provisionInput());
+      await untilStep(run, 0, 'waiting');
+
+      await run.executeUpdate(abortUpdate, { args: [{ reason: 'wrong region' }] });
+      const failed = await failureOfRun(run);
+
+      expect(failed).toMatchObject({
+        type: 'Aborted',
+        message: expect.stringContaining('wrong region'),
+        details: { resources: [], operation: 'provisionInstance' },
+      });
+      expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
+    }));
+
+  it('keep what it made when the caller asked for that', () =>
+    inScenario({ speed: 10 }, async ({ start, simulator }) => {
+      const run = await start('provisionInstance', provisionInput({}, { onFailure: 'keep' }));
+      await untilStep(run, 0, 'waiting');
+
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      const failed = await failureOfRun(run);
+
+      const [instance] = simulator.inventory().instances;
+      expect(failed.details.resources).toContainEqual({ kind: 'instance', id: instance?.id });
+    }));
+});

@@ -1,0 +1,204 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { statusQuery } from '../../../../src/contract/messages.js';
+import type { PlanFinding } from '../../../../src/contract/plan.js';
+import { createSimulator } from '../../../../src/simulator/index.js';
+import { bootVolume, NETWORK, WINDOWS } from '../../../support/inputs/bad-inputs.js';
+import { planOf } from '../../../support/runs/plan-of.js';
+import { CREATE_PATH, provisionInput } from '../../../support/inputs/provision-input.js';
+import { failureOfRun } from '../../../support/runs/run-failure.js';
+import { closeScenarios, inScenario, type Scenario } from '../../../support/runs/scenario.js';
+
+afterAll(closeScenarios);
+
+const PLAN = { requestId: 'order-1' };
+const key = { ssh_key_name: null, password: 'canary-secret' };
+
+const planProvision = (scenario: Scenario, ...input: Parameters<typeof provisionInput>) =>
+  planOf(scenario, 'provisionInstance', { ...PLAN, input: provisionInput(...input) });
+
+const pathsOf = (findings: readonly PlanFinding[], severity: PlanFinding['severity']) =>
+  findings.filter((finding) => finding.severity === severity).map(({ path }) => path);
+
+describe('the plan of provisionInstance', () => {
+  it('is ready, and lists the calls of the run, of which one changes something', () =>
+    inScenario({ record: 'planned' }, async (scenario) => {
+      const { findings, ...plan } = await planProvision(scenario, {
+        ...key,
+        volumes: [bootVolume({ delete_on_termination: true })],
+        interfaces: [{ type: 'any_subnet', network_id: NETWORK, floating_ip: { source: 'new' } }],
+      });
+
+      expect(findings).toEqual([]);
+      expect(plan).toMatchObject({ operation: 'provisionInstance', ready: true, adopts: [] });
+      expect(plan.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
+        'GET /cloud/v1/instances/1/1',
+        'POST /cloud/v2/instances/1/1',
+        'GET /cloud/v1/tasks/{task_id}',
+        'GET /cloud/v1/instances/1/1/{instance_id}',
+      ]);
+      expect(plan.irreversible).toHaveLength(2);
+      expect(scenario.simulator.mutations()).toEqual([]);
+      expect(scenario.simulator.inventory().instances).toEqual([]);
+    }));
+
+  it('names the calls that the run then sends', () =>
+    inScenario({}, async (scenario) => {
+      const plan = await planProvision(scenario, key);
+      const before = scenario.simulator.requests.length;
+      const run = await scenario.start('provisionInstance', provisionInput(key));
+      await run.result();
+
+      const shape = (path: string) => path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\{\w+\}/, '*');
+      const sent = scenario.simulator.requests
+        .slice(before)
+        // The watcher asks for the tasks of all runs.
+        .filter(({ userAgent }) => userAgent?.includes('provisionInstance') === true)
+        .map(({ method, path }) => `${method} ${shape(path)}`);
+      const planned = plan.calls.map(({ method, path }) => `${method} ${shape(path)}`);
+      expect([...new Set(sent)].filter((call) => !planned.includes(call))).toEqual([]);
+    }));
+
+  it('would take over the instance of an earlier try of the same request', () =>
+    inScenario({}, async (scenario) => {
+      const { account } = scenario;
+      const workflowId = `provision-instance/${account}/order-1`;
+      const run = await scenario.start('provisionInstance', provisionInput(), workflowId);
+      const { instanceId } = await run.result();
+      const before = scenario.simulator.mutations().length;
+
+      const mine = await planProvision(scenario);
+      const other = await planOf(scenario, 'provisionInstance', { input: provisionInput() });
+
+      expect(mine.adopts[0]).toEqual({ kind: 'instance', id: instanceId });
+      expect(mine.adopts).toHaveLength(2);
+      expect(mine.calls.map(({ method }) => method)).not.toContain('POST');
+      expect(other.adopts).toEqual([]);
+      expect(scenario.simulator.mutations()).toHaveLength(before);
+    }));
+
+  it('warns of what is allowed and rarely meant', () =>
+    inScenario({}, async (scenario) => {
+      const plan = await planProvision(scenario, {
+        ...key,
+        user_data: 'IyEvYmluL3No',
+        volumes: [{ source: 'image', image_id: WINDOWS, boot_index: 0 }],
+      });
+      const linux = await planProvision(scenario, { ...key, user_data: 'IyEvYmluL3No' });
+      const bare = await planProvision(scenario, {
+        volumes: [{ source: 'new-volume', size: 5 }],
+      });
+
+      expect(pathsOf(plan.findings, 'warning')).toEqual([
+        'instance.volumes[0].size',
+        'instance.volumes[0].delete_on_termination',
+      ]);
+      expect(pathsOf(linux.findings, 'warning')).toContain('instance.user_data');
+      expect(pathsOf(bare.findings, 'warning')).toEqual([
+        'instance.volumes',
+        'instance',
+        'instance.volumes[0].delete_on_termination',
+      ]);
+      expect([plan.ready, linux.ready, bare.ready]).toEqual([true, true, true]);
+    }));
+
+  it('tells a lack of room apart from one that an alternative makes up for', () => {
+    const state = { ...emptyState(), soldOutFlavors: ['g2-standard-2-4'] };
+    return inScenario({ state }, async (scenario) => {
+      const alone = await planProvision(scenario);
+      const alternatives = [{ flavor: 'g2-standard-4-8' }];
+      const helped = await planProvision(scenario, {}, { alternatives });
+
+      expect(pathsOf(alone.findings, 'fault')).toEqual(['instance.flavor']);
+      expect(pathsOf(helped.findings, 'fault')).toEqual([]);
+      expect(pathsOf(helped.findings, 'warning')).toContain('instance.flavor');
+      expect(helped.calls.filter(({ method }) => method === 'POST')).toHaveLength(2);
+    });
+  });
+
+  it('says so when the API refuses the key, and waits for nobody', () =>
+    inScenario({}, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { times: Infinity },
+        action: { kind: 'status', status: 401 },
+      });
+
+      const { ready, findings } = await planProvision(scenario);
+
+      expect(ready).toBe(false);
+      expect(findings[0]).toMatchObject({ severity: 'fault', advice: expect.any(String) });
+      expect(findings[0]?.message).toContain('401');
+    }));
+
+  it('warns where a look is refused that the run does not need', () =>
+    inScenario({}, async (scenario) => {
+      const path = /check_limits$/;
+      scenario.simulator.faults.add({ match: { path }, action: { kind: 'status', status: 405 } });
+
+      const { ready, findings } = await planProvision(scenario, key);
+
+      expect(ready).toBe(true);
+      expect(findings).toContainEqual({
+        severity: 'warning',
+        message: expect.stringContaining('Could not look at the quotas'),
+        advice: expect.any(String),
+      });
+    }));
+
+  it('goes through an outage', () =>
+    inScenario({}, async (scenario) => {
+      const action = { kind: 'status', status: 503 } as const;
+      scenario.simulator.faults.add({ match: { nth: 2, times: 2 }, action });
+
+      expect(await planProvision(scenario)).toMatchObject({ ready: true });
+    }));
+
+  it('says of an earlier try that is broken what becomes of it', () =>
+    inScenario({}, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'POST', path: CREATE_PATH },
+        action: { kind: 'task-error', error: 'no', leftovers: 'instance' },
+      });
+      const workflowId = `provision-instance/${scenario.account}/order-1`;
+      const input = provisionInput({}, { onFailure: 'keep' });
+      await failureOfRun(await scenario.start('provisionInstance', input, workflowId));
+
+      const { ready, findings, irreversible } = await planProvision(scenario);
+
+      expect(ready).toBe(true);
+      expect(findings[0]?.message).toContain('Left by an earlier try');
+      expect(irreversible[0]).toMatch(/^Deletes the broken instance /);
+    }));
+
+  it('stands in the status of its run', () =>
+    inScenario({}, async ({ client, taskQueue, account }) => {
+      const run = await client.workflow.start('provisionInstance', {
+        ...{ workflowId: `plan/x/${account}`, taskQueue },
+        args: [{ ...provisionInput(), account, planOnly: true }],
+      });
+
+      expect(await run.result()).toMatchObject({ plan: { ready: true } });
+      expect(await run.query(statusQuery)).toMatchObject({
+        phase: 'succeeded',
+        steps: [{ name: 'look what the run would do', state: 'verified', note: 'ready' }],
+      });
+    }));
+
+  it('is refused under the id of a request: its success would stand for the request', () =>
+    inScenario({}, async ({ startRaw, account, simulator }) => {
+      const input = { ...provisionInput(), account, planOnly: true };
+      const run = await startRaw('provisionInstance', [input]);
+
+      const { type, details } = await failureOfRun(run);
+
+      expect(type).toBe('InvalidInput');
+      expect(details.faults).toEqual([
+        { path: 'planOnly', message: expect.stringContaining('plan/raw-') },
+      ]);
+      expect(simulator.requests).toEqual([]);
+    }));
+});
+
+function emptyState() {
+  return { ...createSimulator().snapshot() };
+}

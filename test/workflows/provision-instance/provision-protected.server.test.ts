@@ -1,0 +1,94 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { statusQuery } from '../../../src/contract/messages.js';
+import { createGate } from '../../support/timing/gate.js';
+import { ACTION, PORTS } from '../../support/inputs/protect-input.js';
+import { provisionInput } from '../../support/inputs/provision-input.js';
+import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
+
+afterAll(closeScenarios);
+
+const PROTECT = { profile_template: 12, fields: [PORTS] };
+const INPUT = provisionInput({}, { protect: PROTECT });
+const SWITCH = { method: 'POST', path: ACTION };
+
+describe('provisionInstance with protect', () => {
+  it('reports success when the public address is protected', () =>
+    inScenario({ record: 'created-protected' }, async ({ start, simulator }) => {
+      const run = await start('provisionInstance', INPUT);
+
+      const result = await run.result();
+
+      const [profile] = simulator.inventory().ddosProfiles;
+      expect(profile).toMatchObject({
+        ip_address: result.addresses[0]?.address,
+        options: { active: true },
+      });
+      expect(result.protection).toEqual({
+        address: profile?.ip_address,
+        profileId: profile?.id,
+        active: true,
+        status: 'Active',
+        workflowId: `${run.workflowId}/protect`,
+      });
+      expect(result.ledger.map(({ name, state }) => `${name}: ${state}`)).toEqual([
+        'create instance: verified',
+        'verify instance: verified',
+        'protect instance: verified',
+      ]);
+    }));
+
+  it('removes the instance when it cannot be protected, and the profile before', () =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      const action = { kind: 'task-error', error: 'No scrubbing capacity left' } as const;
+      simulator.faults.add({ match: SWITCH, action: { ...action, error: 'It broke' } });
+
+      const failure = await failureOfRun(await start('provisionInstance', INPUT));
+
+      expect(failure).toMatchObject({
+        type: 'TaskFailed',
+        message: expect.stringContaining('It broke'),
+        details: { step: 'protect instance', resources: [] },
+      });
+      expect(simulator.inventory()).toMatchObject({ instances: [], ddosProfiles: [], volumes: [] });
+      const deletes = mutations().filter((call) => call.startsWith('DELETE'));
+      expect(deletes[0]).toContain('/ddos/profiles/');
+    }));
+
+  it('keeps both when it is asked to, and names them', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const action = { kind: 'task-error', error: 'It broke' } as const;
+      simulator.faults.add({ match: SWITCH, action });
+
+      const input = { ...INPUT, onFailure: 'keep' } as const;
+      const { details } = await failureOfRun(await start('provisionInstance', input));
+
+      const { instances, ddosProfiles } = simulator.inventory();
+      const ids = details.resources?.map(({ id }) => id);
+      expect(ids).toContain(instances[0]?.id);
+      expect(ids).toContain(String(ddosProfiles[0]?.id));
+    }));
+
+  it('is cancelled with the run that protects, which is done before the instance goes', () =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      const gate = createGate();
+      simulator.faults.add({ match: SWITCH, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('provisionInstance', INPUT);
+      await until('the activation is sent', () =>
+        simulator.inFlight().some(({ path }) => ACTION.test(path)),
+      );
+      const { waiting } = await run.query(statusQuery);
+
+      await run.cancel();
+      gate.open();
+      await endOfRun(run);
+
+      expect(waiting?.for).toBe(`run ${run.workflowId}/protect`);
+      expect((await run.query(statusQuery)).phase).toBe('cancelled');
+      expect(simulator.inventory()).toMatchObject({ instances: [], ddosProfiles: [], volumes: [] });
+      const deletes = mutations().filter((call) => call.startsWith('DELETE'));
+      expect(deletes.findIndex((call) => call.includes('/ddos/'))).toBe(0);
+    }));
+});

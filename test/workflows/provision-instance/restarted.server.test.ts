@@ -1,0 +1,52 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { createHeldLine } from '../../support/http/held-line.js';
+import { mostPerMarker } from '../../support/worlds/marked.js';
+import { provisionInput } from '../../support/inputs/provision-input.js';
+import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
+import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
+
+afterAll(closeScenarios);
+
+describe('a run that is terminated right after its call left, and started again at once', () => {
+  it('waits for what may still be on its way, and makes nothing twice', async () => {
+    const most = mostPerMarker();
+    const line = createHeldLine('POST');
+    const settings = { calls: { fetch: line.fetch }, onChange: most.see, timeoutMs: 10_000 };
+    await inScenario(settings, async ({ start, simulator }) => {
+      const first = await start('provisionInstance', provisionInput(), 'terminated');
+      await until('its call has left', line.isHeld);
+      await first.terminate('by an operator');
+      const before = line.looks();
+      const second = await start('provisionInstance', provisionInput(), 'terminated');
+      await until('the second run has looked', () => line.looks() > before);
+      line.letGo();
+
+      const { instanceId } = await second.result();
+
+      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+      expect(most.most()).toBe(1);
+    });
+  });
+
+  it('makes no video of an import twice', async () => {
+    const line = createHeldLine('POST');
+    const videos = manyVideos(3);
+    const settings = { calls: { fetch: line.fetch }, timeoutMs: 10_000 };
+    await inScenario(settings, async ({ start, simulator }) => {
+      const first = await start('importVideos', { videos }, 'terminated-import');
+      await until('its batch has left', line.isHeld);
+      await first.terminate('by an operator');
+      const before = line.looks();
+      const second = await start('importVideos', { videos }, 'terminated-import');
+      await until('the second run has looked', () => line.looks() > before);
+      line.letGo();
+
+      const { counts } = await second.result();
+
+      expect(counts).toMatchObject({ succeeded: 3, failed: 0 });
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
+import { provisionInput } from '../../support/inputs/provision-input.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
+
+afterAll(closeScenarios);
+
+describe('waiting for a task', () => {
+  it('takes fewer events with the watcher than with timers, and both find the end', async () => {
+    const events: Record<string, number> = {};
+    for (const watcher of [true, false]) {
+      await inScenario({ policy: { watcher }, seed: 3 }, async ({ start }) => {
+        const run = await start('provisionInstance', provisionInput());
+        await run.result();
+        const history = await run.fetchHistory();
+        events[watcher ? 'watcher' : 'timers'] = history.events?.length ?? 0;
+      });
+    }
+
+    expect(events['watcher']).toBeLessThan(45);
+    expect(events['timers']).toBeLessThan(90);
+  });
+
+  it('goes on by timers when the watcher is of no help', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      // The watcher alone reads the list of tasks; its single reads are refused too.
+      simulator.faults.add({
+        match: { method: 'GET', path: /^\/cloud\/v1\/tasks/, times: 1 },
+        action: { kind: 'status', status: 403, body: { message: 'no' } },
+      });
+
+      const run = await start('provisionInstance', provisionInput());
+
+      expect((await run.result()).status).toBe('ACTIVE');
+    }));
+
+  it('goes on by timers when no worker watches', () =>
+    inScenario({ watchWorker: false, speed: 1_000 }, async ({ start }) => {
+      const run = await start('provisionInstance', provisionInput());
+
+      expect((await run.result()).status).toBe('ACTIVE');
+    }));
+
+  it('looks at the instance when the API has forgotten the task', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({
+        match: { method: 'GET', path: /^\/cloud\/v1\/tasks\/.+/ },
+        action: { kind: 'status', status: 404, body: { exception_class: 'NotFoundError' } },
+      });
+
+      const run = await start('provisionInstance', provisionInput());
+      const { instanceId } = await run.result();
+
+      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+    }));
+
+  it('lets Temporal repeat one read when a task takes very long', () =>
+    inScenario({ speed: 4, policy: { watcher: false, poll: HASTY } }, async ({ start }) => {
+      const run = await start('provisionInstance', provisionInput());
+      await run.result();
+
+      const { events = [] } = await run.fetchHistory();
+      const polls = events?.filter(
+        ({ activityTaskScheduledEventAttributes: attributes }) =>
+          attributes?.activityType?.name === 'pollTask',
+      );
+      expect(polls).toHaveLength(1);
+    }));
+});
+
+describe('a wait that lasts too long', () => {
+  const impatient = (giveUpMs: number, looksByTimer: number) => {
+    const poll = scalePollPolicy(DEFAULT_POLL_POLICY, 1 / 100);
+    const create_vm = { firstMs: 10, usualMs: 10, giveUpMs };
+    return { ...poll, minMs: 5, looksByTimer, typical: { ...poll.typical, create_vm } };
+  };
+
+  it.each([
+    ['between timers', 1_000],
+    ['while Temporal repeats one read', 1],
+  ])('is given up %s, and what comes of the task after all is removed', (_, looks) =>
+    inScenario(
+      { speed: 4, policy: { watcher: false, poll: impatient(300, looks) } },
+      async ({ start, simulator }) => {
+        const run = await start('provisionInstance', provisionInput());
+
+        const failed = await failureOfRun(run);
+
+        expect(failed).toMatchObject({
+          type: 'DeadlineExceeded',
+          message: expect.stringContaining('Waited in vain for task'),
+          details: { step: 'create instance', resources: [] },
+        });
+        expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
+      },
+    ),
+  );
+
+  it('is not given up for the time in which the API could not be asked', () =>
+    inScenario(
+      { speed: 10, policy: { watcher: false, poll: impatient(3_000, 1_000) } },
+      async ({ start, simulator, mutations }) => {
+        const run = await start('provisionInstance', provisionInput());
+        await until('the create was sent', () => mutations().length === 1);
+        const away = { kind: 'status', status: 503 } as const;
+        simulator.faults.add({ match: { method: 'GET', times: Infinity }, action: away });
+        const giveUpAt = Date.now() + 4_000;
+        await until('the time is over', () => Date.now() > giveUpAt);
+        simulator.faults.clear();
+
+        expect((await run.result()).status).toBe('ACTIVE');
+      },
+    ));
+});
+
+/** So hasty that the looks by timer are over before the task is. */
+const HASTY = {
+  looksByTimer: 1,
+  minMs: 1,
+  maxMs: 2,
+  shareOfElapsed: 0.001,
+  typical: {},
+  otherwise: { firstMs: 1, usualMs: 1 },
+};
