@@ -22,7 +22,7 @@ const LANES: readonly (readonly Duration[])[] = [
 ];
 
 /** Events of a task of two hours. */
-const MOST_EVENTS = { watcher: 120, timers: 700 } as const;
+const MAX_EVENTS = { watcher: 120, timers: 700 } as const;
 
 interface Row extends RunFigures {
   duration: Duration;
@@ -61,7 +61,7 @@ function toLine(row: Row, naive: Row | undefined): string {
 
 function toVerdict({ way, events, eventTypes }: Row): string[] {
   if (way === 'naive') return [];
-  const most = MOST_EVENTS[way];
+  const most = MAX_EVENTS[way];
   if (events <= most) return [`2 h, ${way}: ${events} events, at most ${most} wanted: kept`];
   const types = [...eventTypes].map(([type, count]) => `  ${type}: ${count}`);
   return [`2 h, ${way}: ${events} events, at most ${most} wanted: EXCEEDED`, ...types];

@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util';
 
 import { importUnderKills } from '../test/support/runs/import-under-kills.js';
 
-const MOST_EVENTS = 10_000;
-const MOST_OF_MINIMUM = 1.1;
+const MAX_EVENTS = 10_000;
+const MAX_OF_MINIMUM = 1.1;
 
 const { values } = parseArgs({
   options: {
@@ -45,8 +45,8 @@ const faults = [
   figures.missing > 0 && 'videos are missing',
   figures.wrong > 0 && 'lines are reported wrongly',
   figures.unclassified > 0 && 'failures have no class',
-  figures.longestHistory > MOST_EVENTS && 'a history is too long',
-  ratio > MOST_OF_MINIMUM && 'too many requests',
+  figures.longestHistory > MAX_EVENTS && 'a history is too long',
+  ratio > MAX_OF_MINIMUM && 'too many requests',
 ].filter((fault) => fault !== false);
 for (const fault of faults) process.stdout.write(`FAILED: ${fault}\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;

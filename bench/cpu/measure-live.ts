@@ -64,7 +64,7 @@ export async function measureLive(options: LiveOptions): Promise<Batch[]> {
 const DELAY_OF_A_START_MS = 30;
 const LEAST_DELAY_MS = 2_000;
 const LOOK_MS = 100;
-const MOST_MS = 120_000;
+const MAX_MS = 120_000;
 
 async function runBatch(
   { client, runs }: LiveOptions,
@@ -95,7 +95,7 @@ async function runBatch(
 
 async function untilEnded(client: Client, taskQueue: string, runs: number): Promise<void> {
   const ended = `TaskQueue = "${taskQueue}" AND ExecutionStatus != "Running"`;
-  const until = Date.now() + MOST_MS;
+  const until = Date.now() + MAX_MS;
   while ((await client.workflow.count(ended)).count < runs) {
     if (Date.now() > until) throw new Error('the runs do not end: is a workflow task failing?');
     await delay(LOOK_MS);

@@ -8,7 +8,7 @@ export interface CloudSshKeyNamesInput {
   names: string[];
 }
 
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 export function createCloudSshKeyActivities({ api }: { api: ApiClient }) {
   return {
@@ -19,7 +19,7 @@ export function createCloudSshKeyActivities({ api }: { api: ApiClient }) {
      */
     async findCloudSshKeyNames({ projectId, names }: CloudSshKeyNamesInput): Promise<string[]> {
       const found = new Set<string>();
-      for (let page = 0; page < MOST_PAGES; page++) {
+      for (let page = 0; page < MAX_PAGES; page++) {
         const { results } = await api.request({
           method: 'GET',
           path: `/cloud/v1/ssh_keys/${projectId}`,

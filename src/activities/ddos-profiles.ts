@@ -37,7 +37,7 @@ export interface ProfileOptions {
 type OneProfile = Place & { profileId: number };
 
 /** Far more than any account has: a server that filters needs one. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 export function createDdosProfileActivities({ api }: { api: ApiClient }) {
   const mutate = (method: 'POST' | 'PATCH', path: string, body: DdosProfileBody | ProfileOptions) =>
@@ -49,7 +49,7 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
      */
     async listDdosProfiles(input: Place & { address: string }): Promise<DdosProfileView[]> {
       const found = new Map<number, DdosProfile>();
-      for (let page = 0; page < MOST_PAGES; page++) {
+      for (let page = 0; page < MAX_PAGES; page++) {
         const { count, results } = await api.request({
           method: 'GET',
           path: profilesPath(input),

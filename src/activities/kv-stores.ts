@@ -57,8 +57,8 @@ export interface KvCompareInput {
 }
 
 /** Of one chunk of a manifest, and of its longest line: a value of 1 MiB whose every second byte is escaped. */
-const MOST_BYTES = 2_621_440;
-const MOST_LINES = 1_000_000;
+const MAX_BYTES = 2_621_440;
+const MAX_LINES = 1_000_000;
 
 /** KV stores of the FastEdge area. */
 export function createKvStoreActivities(deps: KvDeps) {
@@ -127,7 +127,7 @@ async function scan(
         'is in an earlier line already: a manifest has no order, so it names a key once (or other members of its set or filter)',
     },
   );
-  const limits = { mostItems, mostBytes: MOST_BYTES, mostLines: MOST_LINES };
+  const limits = { mostItems, mostBytes: MAX_BYTES, mostLines: MAX_LINES };
   const { ranges } = await manifests.scan(manifest, {
     ...{ schema, limits, signal: cancellationSignal() },
   });

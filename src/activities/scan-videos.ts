@@ -26,7 +26,7 @@ export interface ScannedVideos {
  */
 export const BATCH_LIMITS = { mostItems: 500, mostBytes: 24 * 1024 ** 2 } as const;
 /** What became of so many lines fits into one payload of Temporal, whatever their ids and failures. */
-const MOST_LINES = 100_000;
+const MAX_LINES = 100_000;
 const HEARTBEAT_MS = 5_000;
 
 /** What the lines of a manifest are, as far as it matters before they are sent. Nothing secret. */
@@ -77,7 +77,7 @@ async function scan(
       signal: cancellationSignal(),
       limits: {
         ...BATCH_LIMITS,
-        mostLines: MOST_LINES,
+        mostLines: MAX_LINES,
         cutAfter: canary,
         only: lines === undefined ? undefined : new Set(fromRanges(lines)),
       },

@@ -25,7 +25,7 @@ export interface SshKeyPage {
 }
 
 /** Temporal warns of payloads above 512 KiB. A page of ed25519 keys is half of it, RSA keys come in two. */
-const MOST_BYTES = 500_000;
+const MAX_BYTES = 500_000;
 
 export function createSshKeyActivities({ api }: { api: ApiClient }) {
   return {
@@ -59,7 +59,7 @@ function firstThatFit(keys: readonly SshKeyView[]): SshKeyView[] {
   let bytes = 0;
   const tooMany = keys.findIndex((key) => {
     bytes += Buffer.byteLength(JSON.stringify(key));
-    return bytes > MOST_BYTES;
+    return bytes > MAX_BYTES;
   });
   return tooMany === -1 ? [...keys] : keys.slice(0, tooMany);
 }

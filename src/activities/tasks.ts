@@ -99,13 +99,13 @@ const namedTaskListSchema = listEnvelope(
   taskSchema.extend({ data: z.object({ name: z.string() }).partial().nullish().catch(undefined) }),
 );
 
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /** The reads of a task watcher: `GET /cloud/v1/tasks`, all projects and regions of the account. */
 export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
   const list = async (query: Record<string, string | readonly string[]>): Promise<TaskView[]> => {
     const tasks: Task[] = [];
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const { count, results } = await api.request({
         method: 'GET',
         path: '/cloud/v1/tasks',

@@ -6,7 +6,7 @@ import type { QueryDefinition } from '@temporalio/common';
 import { ASK_AGAIN } from '../contract/names.js';
 
 const AGAIN_MS = 500;
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /** Asks a run, open or not. While another worker takes it over, it is asked again. */
 export async function askRun<T>(
@@ -21,7 +21,7 @@ export async function askRun<T>(
       const isTakenOver =
         // The server's word for any query that a worker has failed.
         error instanceof QueryNotRegisteredError && error.message.includes(ASK_AGAIN);
-      if (!isTakenOver || tries === MOST_TRIES) throw error;
+      if (!isTakenOver || tries === MAX_TRIES) throw error;
       await delay(AGAIN_MS);
     }
   }

@@ -70,7 +70,7 @@ export class RunEndedError extends Error {
 }
 
 /** What an operator says to a run. */
-export type OperatorWord = 'pause' | 'resume' | 'abort' | 'extend' | 'restore';
+export type RunUpdateName = 'pause' | 'resume' | 'abort' | 'extend' | 'restore';
 
 /** Thrown when a run does not take an operator's word, because it does not fit; nothing was changed. */
 export class UpdateRefusedError extends Error {
@@ -87,7 +87,7 @@ export class UpdateRefusedError extends Error {
 }
 
 export interface NoAnswer {
-  word: OperatorWord;
+  word: RunUpdateName;
   waitedMs: number;
   /** The word has reached the Temporal server: a worker that comes later may still take it. */
   mayStillCome: boolean;

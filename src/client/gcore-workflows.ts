@@ -18,13 +18,13 @@ import { parseInput } from '../contract/parse-input.js';
 import { statusDocumentSchema, type StatusDocument } from '../contract/status-document.js';
 import { InvalidInputError, RunEndedError, RunNotFoundError } from './errors.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
-import { createOperatorWords, type OperatorWords } from './operator-words.js';
+import { createRunUpdates, type RunUpdates } from './run-updates.js';
 import { createPlans, type Plans } from './plans.js';
 import { askRun } from './ask-run.js';
 import { countPollers, type QueuePollers } from './pollers.js';
 import { START_POLICIES, type NamedByInput } from './start-policy.js';
 import { toRunError } from './to-run-error.js';
-import { untilAnswered } from './until-answered.js';
+import { outlastServerOutage } from './outlast-server-outage.js';
 
 export type StartRequest<O extends keyof Operations> = StartOptions<O> &
   (O extends NamedByInput ? unknown : { requestId: string });
@@ -67,7 +67,7 @@ export interface ResultOptions {
 }
 
 /** Starts and follows runs. Made by `createGcoreWorkflows`. */
-export interface GcoreWorkflows extends OperatorWords, Plans {
+export interface GcoreWorkflows extends RunUpdates, Plans {
   /**
    * Starts a run, or attaches to the one that this request already has. Safe to repeat blindly.
    * @throws InvalidInputError with every fault, before anything is sent.
@@ -123,14 +123,14 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
   const { client, taskQueue = WORKFLOW_TASK_QUEUE, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
   return {
-    ...createOperatorWords({ client, answerWithinMs }),
+    ...createRunUpdates({ client, answerWithinMs }),
     ...createQuestions(client),
     ...createPlans({ client, taskQueue }),
 
     start: (operation, request) => startRun({ client, taskQueue }, operation, request),
 
     async result(operation, workflowId, { onServerAway } = {}) {
-      const ended = untilAnswered(() => handle(workflowId).result(), onServerAway);
+      const ended = outlastServerOutage(() => handle(workflowId).result(), onServerAway);
       const result: unknown = await orRunError(workflowId, ended);
       return operationSchemas[operation].result.parse(result);
     },

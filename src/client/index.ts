@@ -8,7 +8,7 @@ export {
   RunFailedError,
   RunNotFoundError,
   UpdateRefusedError,
-  type OperatorWord,
+  type RunUpdateName,
   type RunFailure,
 } from './errors.js';
 export {
@@ -19,6 +19,6 @@ export {
   type StartRequest,
 } from './gcore-workflows.js';
 export type { ExplainOptions, Explanation } from './explain/explain-run.js';
-export type { Correction, OperatorWords } from './operator-words.js';
+export type { Correction, RunUpdates } from './run-updates.js';
 export { faultsOf, planOfFaults, type PlanOptions, type PlanRequest, type Plans } from './plans.js';
 export type { QueuePollers } from './pollers.js';

@@ -11,7 +11,7 @@ import { plannedSchema, type Plan } from '../contract/plan.js';
 import { InvalidInputError, RunFailedError } from './errors.js';
 import { START_POLICIES } from './start-policy.js';
 import { toRunError } from './to-run-error.js';
-import { untilAnswered } from './until-answered.js';
+import { outlastServerOutage } from './outlast-server-outage.js';
 
 export interface PlanRequest<O extends keyof Operations> {
   input: Operations[O]['input'];
@@ -68,7 +68,7 @@ export function createPlans({ client, taskQueue }: Start): Plans {
 
     async planOf(workflowId, { onServerAway } = {}) {
       try {
-        const ended = untilAnswered(
+        const ended = outlastServerOutage(
           () => client.workflow.getHandle(workflowId).result(),
           onServerAway,
         );

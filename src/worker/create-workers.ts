@@ -67,7 +67,7 @@ const MAX_CACHED_WORKFLOWS = 1_000;
  * of up to half a second that every decision of an urgent run stands in; what waits at the server is
  * sorted by priority. More than one thread can be busy with, because some wait for the server's answer.
  */
-const MAX_DECISIONS = 10;
+const MAX_WORKFLOW_TASKS = 10;
 
 /** Of the request budget: what activities may use. The rest is the watchers'. */
 const QUEUE_SHARE = 0.9;
@@ -102,7 +102,7 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
       ...createScanActivities({ manifests: manifestsOf(options) }),
     },
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
-    maxConcurrentWorkflowTaskExecutions: MAX_DECISIONS,
+    maxConcurrentWorkflowTaskExecutions: MAX_WORKFLOW_TASKS,
     ...SHUTDOWN,
   });
 }

@@ -2,7 +2,7 @@ import type { CutShortDeps } from './cut-short.js';
 import { quote } from './cut-short.js';
 
 /** Enough for any request id. */
-const MOST_RUNS = 100;
+const MAX_RUNS = 100;
 
 /** Name of the memo under which a run keeps the digest of its list. */
 const MEMO = 'listDigest';
@@ -16,7 +16,7 @@ export function createEarlierRuns({ connection, namespace }: CutShortDeps) {
     const { executions } = await connection.workflowService.listWorkflowExecutions({
       namespace,
       query: `WorkflowId = ${quote(workflowId)} AND ExecutionStatus != 'Running'`,
-      pageSize: MOST_RUNS,
+      pageSize: MAX_RUNS,
     });
     const starts = executions.flatMap(({ startTime }) =>
       startTime ? [Number(startTime.seconds) * 1_000] : [],

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 
 /** In one query: more than a worker asks about at a time. */
-const MOST_KEYS = 50;
+const MAX_KEYS = 50;
 
 /**
  * One query at a time for up to 50 who ask: those who come while one is under way share the next.
@@ -21,7 +21,7 @@ export function shareQueries<A>(
     },
     {
       cache: false,
-      maxBatchSize: MOST_KEYS,
+      maxBatchSize: MAX_KEYS,
       batchScheduleFn: (send) => void underWay.then(send),
     },
   );

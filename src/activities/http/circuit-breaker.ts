@@ -8,7 +8,7 @@ import {
 } from 'cockatiel';
 
 import { FailureType } from '../../contract/failures.js';
-import { createComeBack } from './come-back.js';
+import { createRetrySlots } from './retry-slots.js';
 import { createKeyGate, type KeyGateOptions } from './refused-key.js';
 import { isHeld, isoSeconds, type Held, type Reply } from './reply.js';
 import { addJitter } from './retry-after.js';
@@ -68,7 +68,7 @@ export function createBreakers(options: BreakersOptions = {}): Breakers {
   const { longestPauseMs = LONGEST_PAUSE_MS } = options;
   const key = createKeyGate(options);
   const throttle = createThrottleGate({ ...options, probeMs });
-  const comeBack = createComeBack({
+  const comeBack = createRetrySlots({
     leastMs: probeMs * LONGEST_PROBE_WAIT,
     perSecond: requestsPerSecond * COME_BACK_SHARE,
   });

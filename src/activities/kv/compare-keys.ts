@@ -17,7 +17,7 @@ export interface Comparison {
 }
 
 /** So many keys that differ are named. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /**
  * Reads the keys of these items back: many plain keys by page, what is left of them and all others
@@ -53,7 +53,7 @@ function note(comparison: Comparison, key: string, judgement: Judgement): void {
   if (judgement.kind === 'same') comparison.same += 1;
   else if (judgement.kind === 'differs') {
     comparison.differs += 1;
-    if (comparison.differing.length < MOST_NAMED) {
+    if (comparison.differing.length < MAX_NAMED) {
       comparison.differing.push({ key, why: judgement.why });
     }
   } else {
@@ -117,7 +117,7 @@ function judgeAbsence(expected: Expectation): Judgement {
 }
 
 /** A larger set is not read to its end. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 
 async function judgeMembers(
   reads: Reads,
@@ -133,7 +133,7 @@ async function judgeMembers(
       if (judgement !== undefined) return judgement;
     }
     if (shown.length < PAGE) break;
-    if (page >= MOST_PAGES) return unknown(`a set of more than ${MOST_PAGES * PAGE} members`);
+    if (page >= MAX_PAGES) return unknown(`a set of more than ${MAX_PAGES * PAGE} members`);
     entry = await reads.page(page * PAGE);
   }
   for (const { encoding } of missing.values()) {

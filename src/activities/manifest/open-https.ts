@@ -13,7 +13,7 @@ export interface HttpsOptions {
   totalMs: number;
 }
 
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** What comes and goes by itself; any other refusal is for a person to mend. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -49,7 +49,7 @@ interface Hop {
 
 async function follow(options: HttpsOptions, url: string, hop: Hop): Promise<Response> {
   let next = new URL(url);
-  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     refuseForeign(options, next);
     const response = await ask(options, next, hop);
     const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;

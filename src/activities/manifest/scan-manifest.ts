@@ -49,7 +49,7 @@ export type ScanOutcome =
   { ok: true; scan: ManifestScan } | { ok: false; faults: Fault[]; faultCount: number };
 
 /** So many faults are named; more would hide the first. */
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 const DIGEST_LENGTH = 16;
 
 /** Reads the whole once, line by line, and holds one line at a time. */
@@ -66,7 +66,7 @@ export async function scanManifest<T>(
   let end = 0;
   const note = (found: readonly Fault[]): void => {
     faultCount += found.length;
-    faults.push(...found.slice(0, Math.max(0, MOST_FAULTS - faults.length)));
+    faults.push(...found.slice(0, Math.max(0, MAX_FAULTS - faults.length)));
   };
   try {
     for await (const line of splitLines(hashed(bytes, { whole, limits }), limits.mostBytes)) {

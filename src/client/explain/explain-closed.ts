@@ -1,9 +1,9 @@
 import { FailureType } from '../../contract/failures.js';
 import type { Resource } from '../../contract/status-document.js';
 import type { Ending, RunFacts, RunRecord } from './run-facts.js';
-import type { Command, Told } from './to-explanation.js';
+import type { Command, Narrative } from './to-explanation.js';
 import { again, readsOnly, traceOf } from './start-again.js';
-import { between, causeOf, listed, named, stamp, when } from './words.js';
+import { between, causeOf, listed, named, stamp, when } from './sentences.js';
 
 interface ClosedRun extends RunFacts {
   run: RunRecord;
@@ -13,7 +13,7 @@ interface ClosedRun extends RunFacts {
 type Failed = Extract<Ending, { kind: 'failed' }>;
 
 /** A run that has ended. Everything can be told without a worker. */
-export function explainClosed(facts: ClosedRun, command: Command): Told {
+export function explainClosed(facts: ClosedRun, command: Command): Narrative {
   const { ending, run, workflowId } = facts;
   if (run.state === 'TERMINATED' || run.state === 'TIMED_OUT') return cutOff(facts, command);
   if (ending === undefined) {
@@ -34,7 +34,7 @@ function ended({ run, closedAt, observedAt }: ClosedRun): string {
   return `after ${took}, at ${when(closedAt, Date.parse(observedAt))}`;
 }
 
-function succeeded(facts: ClosedRun, resources: Resource[], command: Command): Told {
+function succeeded(facts: ClosedRun, resources: Resource[], command: Command): Narrative {
   return {
     sentences: [
       `${began(facts)} and succeeded ${ended(facts)}`,
@@ -46,7 +46,7 @@ function succeeded(facts: ClosedRun, resources: Resource[], command: Command): T
   };
 }
 
-function cancelled(facts: ClosedRun, command: Command): Told {
+function cancelled(facts: ClosedRun, command: Command): Narrative {
   const { cancelRequestedAt } = facts.past;
   const asked =
     cancelRequestedAt === undefined ? '' : `, as was asked for at ${stamp(cancelRequestedAt)}`;
@@ -77,7 +77,7 @@ function leftBehind({ status, past }: ClosedRun): string {
   return named(status.steps.flatMap((step) => step.resources));
 }
 
-function failed(facts: ClosedRun, ending: Failed, command: Command): Told {
+function failed(facts: ClosedRun, ending: Failed, command: Command): Narrative {
   const { type, message, details } = ending;
   const { resources = [], step, taskId, requestId, advice } = details;
   const unnamed = resources.filter(({ id }) => !message.includes(id));
@@ -108,7 +108,7 @@ function nothingLeft(facts: ClosedRun): string {
 }
 
 /** Ended from outside: it could neither undo nor report anything. */
-function cutOff(facts: ClosedRun, command: Command): Told {
+function cutOff(facts: ClosedRun, command: Command): Narrative {
   const { run, past } = facts;
   const { by, reason } = past.terminated ?? { by: '', reason: '' };
   const who = by === '' ? '' : ` by ${by}`;

@@ -2,9 +2,9 @@ import { FailureType } from '../../contract/failures.js';
 import { Phase, StepState } from '../../contract/status.js';
 import type { Blocked, StatusDocument, Waiting } from '../../contract/status-document.js';
 import type { PendingCall, RunFacts, RunRecord } from './run-facts.js';
-import type { Command, Told } from './to-explanation.js';
+import type { Command, Narrative } from './to-explanation.js';
 import { fromHistory } from './from-history.js';
-import { listed, named, sentence, when } from './words.js';
+import { listed, named, sentence, when } from './sentences.js';
 
 export interface OpenRun extends RunFacts {
   run: RunRecord;
@@ -17,7 +17,7 @@ interface Trouble {
 }
 
 /** A run that has not ended. */
-export function explainOpen(facts: OpenRun, command: Command): Told {
+export function explainOpen(facts: OpenRun, command: Command): Narrative {
   const { workflowId, run, status } = facts;
   const now = Date.parse(facts.observedAt);
   const troubles = [
@@ -37,7 +37,7 @@ export function explainOpen(facts: OpenRun, command: Command): Told {
 function workerTroubles(facts: OpenRun, command: Command): Trouble[] {
   const { idleQueues = [], status, past } = facts;
   const now = Date.parse(facts.observedAt);
-  const failure = past.decisionFailure;
+  const failure = past.workflowTaskFailure;
   if (failure !== undefined) {
     return [
       {

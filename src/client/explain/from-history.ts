@@ -1,8 +1,8 @@
 import type { RunFacts } from './run-facts.js';
-import { listed, when } from './words.js';
+import { listed, when } from './sentences.js';
 
 /** Where a run is that nobody answers for, by its history. */
-export function fromHistory({ past, calls, decision, observedAt }: RunFacts): string[] {
+export function fromHistory({ past, calls, workflowTask, observedAt }: RunFacts): string[] {
   const now = Date.parse(observedAt);
   const { timers, lastCall, pausedAt, cancelRequestedAt, taskIds, resourceIds } = past;
   const known = listed([...taskIds.map((id) => `task ${id}`), ...resourceIds]);
@@ -22,9 +22,9 @@ export function fromHistory({ past, calls, decision, observedAt }: RunFacts): st
         ? `"${summary}" comes at ${when(firesAt, now)}`
         : `"${summary}" was due at ${when(firesAt, now)}`,
     ),
-    decision?.since === undefined
+    workflowTask?.since === undefined
       ? ''
-      : `Its next decision has been due since ${when(decision.since, now)}`,
+      : `Its next decision has been due since ${when(workflowTask.since, now)}`,
     pausedAt === undefined ? '' : `An operator paused it at ${when(pausedAt, now)}`,
     cancelRequestedAt === undefined
       ? ''

@@ -50,14 +50,14 @@ export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise
     ask(() => toCalls(client, described)),
     ask(() => readEnding(client, { workflowId, run })),
   ]);
-  const decision = toDecision(described);
+  const workflowTask = toWorkflowTask(described);
   return {
     ...base,
     run,
     ...(status === undefined ? {} : { status }),
     ...(idleQueues === undefined ? {} : { idleQueues }),
     calls: calls ?? [],
-    ...(decision === undefined ? {} : { decision }),
+    ...(workflowTask === undefined ? {} : { workflowTask }),
     past: withSearchedIds(past ?? NOTHING_KNOWN, described),
     ...(ending === undefined ? {} : { ending }),
   };
@@ -135,7 +135,7 @@ async function toCalls(
   );
 }
 
-function toDecision({ raw }: WorkflowExecutionDescription): RunFacts['decision'] {
+function toWorkflowTask({ raw }: WorkflowExecutionDescription): RunFacts['workflowTask'] {
   const task = raw.pendingWorkflowTask;
   if (!task) return undefined;
   const { attempt, scheduledTime } = task;

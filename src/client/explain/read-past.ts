@@ -36,7 +36,7 @@ export async function toPast(
   converter: LoadedDataConverter,
 ): Promise<Past> {
   const pausedAt = pausedSince(events);
-  const decisionFailure = await decisionFailureOf(events, converter);
+  const workflowTaskFailure = await workflowTaskFailureOf(events, converter);
   const cancelled = find(events, 'workflowExecutionCancelRequestedEventAttributes');
   const terminated = find(events, 'workflowExecutionTerminatedEventAttributes');
   const end = terminated?.workflowExecutionTerminatedEventAttributes;
@@ -44,7 +44,7 @@ export async function toPast(
   return {
     timers: await openTimers(events, converter),
     ...(lastCall === undefined ? {} : { lastCall }),
-    ...(decisionFailure === undefined ? {} : { decisionFailure }),
+    ...(workflowTaskFailure === undefined ? {} : { workflowTaskFailure }),
     ...(pausedAt === undefined ? {} : { pausedAt }),
     ...(cancelled === undefined ? {} : { cancelRequestedAt: toIso(cancelled.eventTime) }),
     ...(end ? { terminated: { by: end.identity ?? '', reason: end.reason ?? '' } } : {}),
@@ -91,10 +91,10 @@ function lastCallOf(events: readonly HistoryEvent[]): Past['lastCall'] {
 }
 
 /** Why the last decision was not made; nothing when a later one was. */
-async function decisionFailureOf(
+async function workflowTaskFailureOf(
   events: readonly HistoryEvent[],
   converter: LoadedDataConverter,
-): Promise<Past['decisionFailure']> {
+): Promise<Past['workflowTaskFailure']> {
   const last = events.find(
     ({ eventType }) =>
       eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED ||

@@ -16,7 +16,7 @@ export interface RunFacts {
   /** Calls that are under way, or wait for their next attempt. */
   calls: PendingCall[];
   /** A decision of the workflow that is due; `attempt` above 1: it has failed before. */
-  decision?: { attempt: number; since?: string };
+  workflowTask?: { attempt: number; since?: string };
   past: Past;
   /** How a closed run ended. */
   ending?: Ending;
@@ -45,7 +45,7 @@ export interface Past {
   timers: { summary?: string; firesAt: string }[];
   lastCall?: { name: string; endedAt: string };
   /** The failure of the last decision: the code, or a worker of another version. */
-  decisionFailure?: { at: string; message: string };
+  workflowTaskFailure?: { at: string; message: string };
   pausedAt?: string;
   cancelRequestedAt?: string;
   /** Who ended the run from outside, and why. */

@@ -1,13 +1,13 @@
 import { explainClosed } from './explain-closed.js';
 import { explainOpen } from './explain-open.js';
 import type { RunFacts } from './run-facts.js';
-import { sentence } from './words.js';
+import { sentence } from './sentences.js';
 
 /** How a command is written for the reader to copy. */
 export type Command = (...words: string[]) => string;
 
 /** Sentences, and the one thing to do now. */
-export interface Told {
+export interface Narrative {
   sentences: readonly string[];
   next: string;
 }
@@ -22,7 +22,7 @@ export function toExplanation(
   return { paragraph, next };
 }
 
-function tell(facts: RunFacts, command: Command): Told {
+function tell(facts: RunFacts, command: Command): Narrative {
   const { run } = facts;
   if (run === undefined) return unknown(facts, command);
   return run.closedAt === undefined
@@ -30,7 +30,7 @@ function tell(facts: RunFacts, command: Command): Told {
     : explainClosed({ ...facts, run, closedAt: run.closedAt }, command);
 }
 
-function unknown({ workflowId, namespace }: RunFacts, command: Command): Told {
+function unknown({ workflowId, namespace }: RunFacts, command: Command): Narrative {
   return {
     sentences: [
       `There is no run "${workflowId}" in the namespace "${namespace}": the id or the namespace is another, or the run ended so long ago that Temporal has forgotten it`,

@@ -6,8 +6,8 @@ import { stepStatusSchema } from '../status-document.js';
 import { commonInputShape } from './common-input.js';
 
 /** Of videos in the input itself; larger lists come as a manifest. */
-const MOST_INLINE = 2_000;
-const MOST_INLINE_BYTES = 1024 ** 2;
+const MAX_INLINE = 2_000;
+const MAX_INLINE_BYTES = 1024 ** 2;
 
 const RANGES = /^\d+(-\d+)?( \d+(-\d+)?)*$/;
 
@@ -35,8 +35,8 @@ export const importVideosInputSchema = z
     videos: z
       .array(inlineVideoItemSchema)
       .min(1, { error: 'must have at least one video' })
-      .max(MOST_INLINE, { error: `must have at most ${MOST_INLINE}: use a manifest for more` })
-      .refine((videos) => byteLength(videos) <= MOST_INLINE_BYTES, {
+      .max(MAX_INLINE, { error: `must have at most ${MAX_INLINE}: use a manifest for more` })
+      .refine((videos) => byteLength(videos) <= MAX_INLINE_BYTES, {
         error: 'must have at most 1 MiB: use a manifest for more',
       })
       .optional()

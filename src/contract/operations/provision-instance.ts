@@ -16,7 +16,7 @@ const alternativeSchema = z
   });
 export type Alternative = z.infer<typeof alternativeSchema>;
 
-const MOST_ALTERNATIVES = 20;
+const MAX_ALTERNATIVES = 20;
 
 const inputShape = z.strictObject({
   ...commonInputShape,
@@ -30,7 +30,7 @@ const inputShape = z.strictObject({
     .describe('DDoS profile for the public address; body of protectIp less the address'),
   alternatives: z
     .array(alternativeSchema)
-    .max(MOST_ALTERNATIVES, { error: `must have at most ${MOST_ALTERNATIVES} entries` })
+    .max(MAX_ALTERNATIVES, { error: `must have at most ${MAX_ALTERNATIVES} entries` })
     .optional()
     .describe('tried in this order when the API has no capacity; what is left out stays as asked'),
 });

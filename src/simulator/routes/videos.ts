@@ -10,8 +10,8 @@ import type { VideoEntity } from '../state/simulator-state.js';
 import { createVideo, formatVideo, videoStatus } from '../state/videos.js';
 import type { World } from '../state/world.js';
 
-const MOST_VIDEOS = 500;
-const MOST_BYTES = 64 * 1024 ** 2;
+const MAX_VIDEOS = 500;
+const MAX_BYTES = 64 * 1024 ** 2;
 
 /** Default and maximum of `per_page` are documented nowhere: these are traps for whoever relies on any. */
 const listQuerySchema = z.strictObject({
@@ -42,7 +42,7 @@ const ONE = '/streaming/videos/:id{[0-9]+}';
 export function addVideoRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.post(`${LIST}/batch`, async (c) => {
     const text = await c.req.text();
-    if (Buffer.byteLength(text) > MOST_BYTES) {
+    if (Buffer.byteLength(text) > MAX_BYTES) {
       throw new CloudError(413, 'HTTPError', { message: 'Request entity too large' });
     }
     const { effects } = c.env;
@@ -78,7 +78,7 @@ function parseBatch(json: unknown): VideoItem[] {
   const parsed = batchSchema.safeParse(json);
   if (!parsed.success || parsed.data.videos.length === 0) throw badRequest('videos is missing');
   const { videos } = parsed.data;
-  if (videos.length > MOST_VIDEOS) throw badRequest(`More than ${MOST_VIDEOS} videos`);
+  if (videos.length > MAX_VIDEOS) throw badRequest(`More than ${MAX_VIDEOS} videos`);
   return videos.map(parseItem);
 }
 

@@ -9,7 +9,7 @@ import type {
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
 import type { Run } from '../engine/run/run.js';
-import { untilInputStays } from '../engine/run/until-input-stays.js';
+import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
 import { planGrantSftpAccess } from './plan/plan-grant-sftp-access.js';
 import { findSftpKeys, type NamedKey } from './steps/find-sftp-keys.js';
 import { linkSftpKeys, type LinkedKeys } from './steps/link-sftp-keys.js';
@@ -41,13 +41,13 @@ export async function grantSftpAccess(
     {
       operation: Operation.grantSftpAccess,
       steps: [FIND, LINK],
-      maker: LINK,
+      creatingStep: LINK,
       input,
       prepare: prepareGrantSftpAccess,
       plan: planGrantSftpAccess,
     },
     (run) =>
-      untilInputStays(run, async (assertInput) => {
+      restartOnCorrectedInput(run, async (assertInput) => {
         const keys = await findSftpKeys(run, await run.begin(FIND), assertInput);
         const linked = await linkSftpKeys(run, await run.begin(LINK), { keys, assertInput });
         return toResult(run, keys, linked);

@@ -9,7 +9,7 @@ import type {
 } from '../../contract/operations/import-videos.js';
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
-import { untilInputStays } from '../engine/run/until-input-stays.js';
+import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
 import { planImportVideos } from './plan/plan-import-videos.js';
 import { checkItems } from './steps/check-items.js';
 import { importAll, IMPORT_STEPS } from './steps/import-all.js';
@@ -42,14 +42,14 @@ export async function importVideos(
     {
       operation: Operation.importVideos,
       steps: Object.values(IMPORT_STEPS),
-      maker: IMPORT_STEPS.create,
+      creatingStep: IMPORT_STEPS.create,
       input,
       prepare: prepareImportVideos,
       plan: planImportVideos,
     },
     async (run) => {
       let state = before;
-      return untilInputStays(run, async () => {
+      return restartOnCorrectedInput(run, async () => {
         const check = await run.begin(IMPORT_STEPS.check);
         const current = state === undefined ? await checkItems(run, check) : toImport(run, state);
         // Another input has no earlier history.

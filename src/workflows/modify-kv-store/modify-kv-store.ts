@@ -43,7 +43,7 @@ export async function modifyKvStore(
     {
       operation: Operation.modifyKvStore,
       steps: [PLAN, TURN, WRITE, VERIFY],
-      maker: WRITE,
+      creatingStep: WRITE,
       input,
       prepare: prepareModifyKvStore,
       plan: planModifyKvStore,
@@ -70,12 +70,12 @@ async function getReady(run: KvRun) {
   }
 }
 
-function toResult({ plan }: KvRun, pushed: Pushed, verified: Verified): ModifyKvStoreResult {
+function toResult({ prepared }: KvRun, pushed: Pushed, verified: Verified): ModifyKvStoreResult {
   const { chunks, storeSize, revision, revisions } = pushed;
   const sum = (field: 'items' | 'writeCount' | 'delCount') =>
     chunks.reduce((total, chunk) => total + chunk[field], 0);
   return {
-    storeId: plan.storeId,
+    storeId: prepared.storeId,
     items: sum('items'),
     writeCount: sum('writeCount'),
     delCount: sum('delCount'),
@@ -83,7 +83,7 @@ function toResult({ plan }: KvRun, pushed: Pushed, verified: Verified): ModifyKv
     ...(revision === undefined ? {} : { revision }),
     chunks,
     foreignWrites: findForeignWrites(revisions),
-    verified: { mode: plan.verify, keys: verified.keys },
+    verified: { mode: prepared.verify, keys: verified.keys },
     unverified: verified.unknown,
   };
 }

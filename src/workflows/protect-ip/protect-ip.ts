@@ -7,7 +7,7 @@ import type { ProtectIpInput, ProtectIpResult } from '../../contract/operations/
 import type { Planned } from '../../contract/plan.js';
 import { createHold } from '../engine/wait/hold.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
-import { untilInputStays } from '../engine/run/until-input-stays.js';
+import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
 import { planProtectIp } from './plan/plan-protect-ip.js';
 import { activateProfile } from './steps/activate-profile.js';
 import { checkProtection } from './steps/check-protection.js';
@@ -45,7 +45,7 @@ export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult 
     {
       operation: Operation.protectIp,
       steps: [CHECK, CONFIGURE, ACTIVATE, VERIFY],
-      maker: CONFIGURE,
+      creatingStep: CONFIGURE,
       input,
       prepare: prepareProtectIp,
       plan: planProtectIp,
@@ -53,7 +53,7 @@ export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult 
         before.address === corrected.address ? undefined : 'address',
     },
     async (run) => {
-      run.ledger.addSteps(holdSteps(run.plan));
+      run.ledger.addSteps(holdSteps(run.prepared));
       await takeAddress(run, await run.begin(CHECK));
       const configured = await checkAndConfigure(run);
       const { bgp } = await activateProfile(run, await run.begin(ACTIVATE), configured);
@@ -67,7 +67,7 @@ export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult 
 
 /** A corrected input is checked again before anything is sent for it. */
 function checkAndConfigure(run: ProtectRun): Promise<Configured> {
-  return untilInputStays(run, async () => {
+  return restartOnCorrectedInput(run, async () => {
     const checked = await checkProtection(run, await run.begin(CHECK));
     return configureProfile(run, await run.begin(CONFIGURE), checked);
   });

@@ -44,15 +44,15 @@ export async function provisionInstance(
     {
       operation: Operation.provisionInstance,
       steps: [CREATE, VERIFY],
-      maker: CREATE,
+      creatingStep: CREATE,
       input,
       prepare: prepareProvisionInstance,
       plan: planProvisionInstance,
     },
     async (run) => {
-      if (run.plan.protect !== undefined) run.ledger.addSteps([PROTECT]);
+      if (run.prepared.protect !== undefined) run.ledger.addSteps([PROTECT]);
       const created = await createInstanceOnce(run, await run.begin(CREATE));
-      const { waitFor, protect } = run.plan;
+      const { waitFor, protect } = run.prepared;
       const instance = await verifyInstance(run, await run.begin(VERIFY), { ...created, waitFor });
       if (protect === undefined) return toResult(run, instance, created);
       run.ledger.addSteps([PROTECT]);

@@ -166,7 +166,9 @@ describe('a run that no worker can carry on', () => {
 
       await until('it has failed twice', async () => {
         const { facts } = await gcore.explain(run.workflowId);
-        return (facts.decision?.attempt ?? 1) > 1 && facts.past.decisionFailure !== undefined;
+        return (
+          (facts.workflowTask?.attempt ?? 1) > 1 && facts.past.workflowTaskFailure !== undefined
+        );
       });
       const { paragraph, next } = await gcore.explain(run.workflowId);
       await run.terminate();

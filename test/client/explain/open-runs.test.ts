@@ -185,9 +185,9 @@ describe('the explanation of an open run that no worker answers for', () => {
 
   it('names the queue that nobody polls, and tells the rest from the history', () => {
     const idleQueues = ['gcore-workflows', 'gcore-api-default'];
-    const decision = { attempt: 1, since: at(40) };
+    const workflowTask = { attempt: 1, since: at(40) };
 
-    const { paragraph, next } = explain(factsOf({ idleQueues, past, decision }));
+    const { paragraph, next } = explain(factsOf({ idleQueues, past, workflowTask }));
 
     expect(paragraph).toContain('read from its history, because no worker answers for it.');
     expect(paragraph).toContain('Its last call that was answered is createInstance, at 2026');
@@ -222,11 +222,15 @@ describe('the explanation of an open run that no worker answers for', () => {
   });
 
   it('says that the code is broken when its decisions fail', () => {
-    const decisionFailure = { at: at(20), message: 'Nondeterminism error: no such timer' };
-    const decision = { attempt: 7, since: at(20) };
+    const workflowTaskFailure = { at: at(20), message: 'Nondeterminism error: no such timer' };
+    const workflowTask = { attempt: 7, since: at(20) };
 
     const { paragraph, next } = explain(
-      factsOf({ past: { ...past, decisionFailure }, decision, idleQueues: ['gcore-workflows'] }),
+      factsOf({
+        past: { ...past, workflowTaskFailure },
+        workflowTask,
+        idleQueues: ['gcore-workflows'],
+      }),
     );
 
     expect(paragraph).toContain('fails with "Nondeterminism error: no such timer"');

@@ -84,7 +84,7 @@ describe('the past of a run', () => {
     const broken = await toPast([failed], converter);
     const mended = await toPast([made, failed], converter);
 
-    expect(broken.decisionFailure?.message).toBe('no such timer');
-    expect(mended.decisionFailure).toBeUndefined();
+    expect(broken.workflowTaskFailure?.message).toBe('no such timer');
+    expect(mended.workflowTaskFailure).toBeUndefined();
   });
 });

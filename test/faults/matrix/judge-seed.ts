@@ -25,7 +25,7 @@ export interface SeedResult {
 }
 
 /** A plain run makes 5; every fault costs some, and a minute of looking through lists most. */
-const MOST_REQUESTS = 120;
+const MAX_REQUESTS = 120;
 
 /** To be asked when nothing is going on in the cloud any more: what is late to be made counts too. */
 export function judgeSeed(world: MatrixWorld, plan: SeedPlan, end: SeedEnd): SeedResult {
@@ -45,7 +45,7 @@ export function judgeSeed(world: MatrixWorld, plan: SeedPlan, end: SeedEnd): See
     wrongEnd: status !== undefined && !(isExpected(status.phase, ends) && verdict?.isTrue === true),
     differences: verdict?.differences ?? 0,
     requests: requests.length,
-    overBudget: requests.length > MOST_REQUESTS,
+    overBudget: requests.length > MAX_REQUESTS,
     seconds,
     ...(stuckAt === undefined ? {} : { stuckAt }),
   };

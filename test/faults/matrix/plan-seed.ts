@@ -28,7 +28,7 @@ export interface SeedPlan {
 }
 
 /** At most so many faults beside the one of the cell. */
-const MOST_OTHERS = 2;
+const MAX_OTHERS = 2;
 
 /** The same plan for the same seed. Seeds go through the cells in turn, so a range covers them all. */
 export function planSeed(seed: number): SeedPlan {
@@ -66,7 +66,7 @@ export function planSeed(seed: number): SeedPlan {
  */
 function mostOthers({ under, kind, moment }: Cell, draw: Draw): number {
   const isFailedRemoval = kind === 'task ERROR' && moment === 'rollback';
-  return under === undefined && !isFailedRemoval ? draw.number(0, MOST_OTHERS) : 0;
+  return under === undefined && !isFailedRemoval ? draw.number(0, MAX_OTHERS) : 0;
 }
 
 /** How many of the runs keep what they made when they fail. */

@@ -1,11 +1,11 @@
 import type { PreparedRun } from '../../../activities/prepare.js';
 import type { Planned } from '../../../contract/plan.js';
 import { StepState } from '../../../contract/status.js';
-import type { Operated } from '../run/control-run.js';
+import type { OperationRun } from '../run/control-run.js';
 import type { Planner } from './planning.js';
 import { runOperation, type Run } from '../run/run.js';
 
-interface Plannable<P extends PreparedRun, I> extends Operated<P, I> {
+interface Plannable<P extends PreparedRun, I> extends OperationRun<P, I> {
   /** Says what the run would do; it only reads. */
   plan: Planner<P, I>;
 }
@@ -19,7 +19,7 @@ export function planOrRun<P extends PreparedRun, I, R>(
 ): Promise<R | Planned> {
   const { operation, input, prepare, plan } = operated;
   if (!isPlanOnly(input)) return runOperation<P, I, R | Planned>(operated, body);
-  return runOperation({ operation, input, prepare, steps: [PLAN], plans: true }, (run) =>
+  return runOperation({ operation, input, prepare, steps: [PLAN], isPlan: true }, (run) =>
     makePlan(run, plan),
   );
 }
@@ -34,9 +34,9 @@ async function makePlan<P extends PreparedRun, I>(
 ): Promise<Planned> {
   const step = await run.begin(PLAN);
   step.set(StepState.waiting);
-  const { input, plan: prepared } = run;
+  const { input, prepared } = run;
   const { direct: reads, longReads } = run.api;
-  const plan = await planner({ input, plan: prepared, reads, longReads });
+  const plan = await planner({ input, prepared, reads, longReads });
   const faults = plan.findings.filter(({ severity }) => severity === 'fault').length;
   step.set(StepState.verified, { note: plan.ready ? 'ready' : `not ready: ${faults} fault(s)` });
   return { plan };

@@ -15,7 +15,7 @@ export type PlanReads = Api['direct'];
 /** What an operation makes its plan with: its input, and reads. There is nothing to send with. */
 export interface PlanRun<P extends PreparedRun = PreparedRun, I = unknown> extends Pick<
   Run<P, I>,
-  'input' | 'plan'
+  'input' | 'prepared'
 > {
   readonly reads: PlanReads;
   /** Of many things, or of a large one. */

@@ -12,7 +12,7 @@ import {
 import type { RunPolicy } from '../../../contract/run-policy.js';
 
 /** Reads are repeated until the API answers: an outage of hours is a pause. */
-function untilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy {
+function retryUntilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy {
   return { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: longestRetryMs };
 }
 
@@ -71,7 +71,7 @@ export interface Api {
   /** The same calls for what is only good to know: a refusal comes back at once, nothing is parked. */
   direct: ReturnType<typeof proxyActivities<Reads>>;
   /** Mutations that would happen twice, or too late: one attempt each, see send-once. */
-  once: ReturnType<typeof proxyActivities<Sends>>;
+  singleAttempt: ReturnType<typeof proxyActivities<Sends>>;
   /** Mutations whose repeat converges: one attempt each too, see send-until-answered. */
   convergent: ReturnType<typeof proxyActivities<ConvergentSends>>;
   /** Reads of many things, or of a large one; repeated without end, and never blocked by themselves. */
@@ -82,7 +82,7 @@ export interface Api {
   watch: ReturnType<typeof proxyActivities<WatchActivities>>;
 }
 
-/** Carries out a call, however long what hinders it lasts; see engine/blocked. */
+/** Carries out a call, however long what hinders it lasts; see parkWhileBlocked. */
 type Persist = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
@@ -95,7 +95,7 @@ export function apiOf(plan: PreparedRun, persist: Persist): Api {
   const repeatable = proxyActivities<Repeatables>({
     ...queue,
     startToCloseTimeout: '20 seconds',
-    retry: untilAnswered(policy),
+    retry: retryUntilAnswered(policy),
   });
   const polls = proxyActivities<Polls>({
     ...queue,
@@ -107,7 +107,7 @@ export function apiOf(plan: PreparedRun, persist: Persist): Api {
     repeatable: withPersistence(repeatable, persist),
     direct: repeatable,
     polls: withPersistence(polls, persist),
-    once: proxyActivities<Sends>({
+    singleAttempt: proxyActivities<Sends>({
       ...queue,
       startToCloseTimeout: '20 seconds',
       retry: { maximumAttempts: 1 },
@@ -123,7 +123,7 @@ export function apiOf(plan: PreparedRun, persist: Persist): Api {
       ...queue,
       startToCloseTimeout: '1 hour',
       heartbeatTimeout: '30 seconds',
-      retry: untilAnswered(policy),
+      retry: retryUntilAnswered(policy),
     }),
     watch: proxyActivities<WatchActivities>({
       taskQueue: watchTaskQueue(account),

@@ -14,7 +14,7 @@ import type { Ledger } from './ledger.js';
 import { refusePlan } from '../plan/refuse-plan.js';
 
 /** What an operation says of itself. */
-export interface Operated<P, I> {
+export interface OperationRun<P, I> {
   operation: Operation;
   /** Names of the steps, in order: what a person sees before anything has happened. */
   steps: readonly string[];
@@ -22,11 +22,11 @@ export interface Operated<P, I> {
    * The step that makes the thing that the input describes: from then on no other input helps. None
    * where nothing is made: such a run takes another input at any time.
    */
-  maker?: string;
+  creatingStep?: string;
   input: I;
   prepare: (input: unknown) => Promise<P>;
   /** The body only makes a plan; see engine/plan-or-run. */
-  plans?: boolean;
+  isPlan?: boolean;
   /** What a corrected input would change that a run cannot change, such as `account`. */
   whyAnother?: (before: P, corrected: P) => string | undefined;
 }
@@ -34,7 +34,7 @@ export interface Operated<P, I> {
 /** What an operator's words may change while a run is at it. */
 export interface State<P, I> {
   input: I;
-  plan: P | undefined;
+  prepared: P | undefined;
 }
 
 /** States of a step in which nothing of it exists. */
@@ -42,10 +42,10 @@ const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepSta
 
 /** Lets operators into a run: what they say changes its scope, its ledger, its input. */
 export function controlRun<P extends PreparedRun, I>(
-  operated: Operated<P, I>,
+  operated: OperationRun<P, I>,
   { state, ledger, scope }: { state: State<P, I>; ledger: Ledger; scope: CancellationScope },
 ): Controls {
-  const { maker, prepare, whyAnother } = operated;
+  const { creatingStep, prepare, whyAnother } = operated;
   const isInput = (input: unknown): input is I => input instanceof Object;
   return createControls({
     onEnding: () => {
@@ -56,20 +56,20 @@ export function controlRun<P extends PreparedRun, I>(
     },
     document: () => ledger.document(),
     whyTooLate: () =>
-      maker === undefined || NOTHING_MADE.has(ledger.step(maker).state)
+      creatingStep === undefined || NOTHING_MADE.has(ledger.step(creatingStep).state)
         ? undefined
-        : `The step "${maker}" has been sent: another input cannot change what it makes.`,
+        : `The step "${creatingStep}" has been sent: another input cannot change what it makes.`,
     correct: async (input) => {
       const plan = await prepare(input);
       refusePlan(plan, operated);
-      if (!isInput(input) || plan.account !== state.plan?.account) throw otherRun('account');
-      const other = whyAnother?.(state.plan, plan);
+      if (!isInput(input) || plan.account !== state.prepared?.account) throw otherRun('account');
+      const other = whyAnother?.(state.prepared, plan);
       if (other !== undefined) throw otherRun(other);
       state.input = input;
-      state.plan = { ...plan, policy: state.plan.policy };
+      state.prepared = { ...plan, policy: state.prepared.policy };
       ledger.setDeadline(isoOf(deadlineOf(plan)));
     },
-    deadlineAt: () => deadlineOf(state.plan),
+    deadlineAt: () => deadlineOf(state.prepared),
   });
 }
 

@@ -4,7 +4,7 @@ import type { PreparedRun } from '../../../activities/prepare.js';
 import { FailureType } from '../../../contract/failures.js';
 import { Phase, StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/status-document.js';
-import { isBlocking } from './blocked.js';
+import { isBlocking } from './park-while-blocked.js';
 import type { Controls } from './controls.js';
 import { failureOf, failureTypeOf } from './failures.js';
 import type { Ledger, StepRecorder } from './ledger.js';

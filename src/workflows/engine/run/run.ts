@@ -13,8 +13,8 @@ import type { PreparedMaker, PreparedRun, PreparedSender } from '../../../activi
 import { statusQuery } from '../../../contract/messages.js';
 import { Phase } from '../../../contract/status.js';
 import { apiOf, type Api } from './api.js';
-import { persistently } from './blocked.js';
-import { controlRun, deadlineOf, isoOf, type Operated, type State } from './control-run.js';
+import { parkWhileBlocked } from './park-while-blocked.js';
+import { controlRun, deadlineOf, isoOf, type OperationRun, type State } from './control-run.js';
 import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
 import { toRunFailure } from './failures.js';
@@ -36,7 +36,7 @@ import type { TaskOutcome } from '../wait/wait-for-tasks.js';
 export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
   /** The input as it is now: a person may have corrected it while the run was blocked. */
   readonly input: I;
-  readonly plan: P;
+  readonly prepared: P;
   readonly api: Api;
   readonly ledger: Ledger;
   readonly controls: Controls;
@@ -53,7 +53,7 @@ export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
 }
 
 /** A run that sends what the API would do twice, as its sends know it. */
-export type SenderRun = Run<PreparedSender>;
+export type MarkedRun = Run<PreparedSender>;
 
 /** A run that makes things of the cloud, as its looks and its removals know it. */
 export type MakerRun = Run<PreparedMaker>;
@@ -64,20 +64,20 @@ export type MakerRun = Run<PreparedMaker>;
  * attributes, rollback, one failure with its details.
  */
 export async function runOperation<P extends PreparedRun, I, R>(
-  operated: Operated<P, I>,
+  operated: OperationRun<P, I>,
   body: (run: Run<P, I>) => Promise<R>,
 ): Promise<R> {
-  const state: State<P, I> = { input: operated.input, plan: undefined };
+  const state: State<P, I> = { input: operated.input, prepared: undefined };
   const ledger = createPublishedLedger(operated, state);
   setHandler(statusQuery, () => ledger.document());
   const scope = new CancellationScope();
   const controls = controlRun(operated, { state, ledger, scope });
   const parts: Parts<P, I> = { state, ledger, controls, rollbacks: [], turns: createTurns() };
   try {
-    state.plan = await operated.prepare(operated.input);
-    refusePlan(state.plan, operated);
-    publish(state.plan, ledger);
-    const run = createRun(state.plan, parts);
+    state.prepared = await operated.prepare(operated.input);
+    refusePlan(state.prepared, operated);
+    publish(state.prepared, ledger);
+    const run = createRun(state.prepared, parts);
     const result = await scope.run(() => body(run));
     // Asked to end in the same moment as the last answer came: the word came in time, so it counts.
     if (scope.consideredCancelled) throw new CancelledFailure('cancelled at the very end');
@@ -105,7 +105,7 @@ interface Parts<P, I> {
 
 /** Shows the ledger in the Temporal UI; what holds a run up can be searched for too. */
 function createPublishedLedger<P extends PreparedRun, I>(
-  { operation, steps }: Operated<P, I>,
+  { operation, steps }: OperationRun<P, I>,
   state: State<P, I>,
 ): Ledger {
   let held: Phase | undefined;
@@ -115,25 +115,25 @@ function createPublishedLedger<P extends PreparedRun, I>(
     const holds = phase === Phase.blocked || phase === Phase.paused ? phase : undefined;
     if (holds === held) return;
     held = holds;
-    publish(state.plan, ledger);
+    publish(state.prepared, ledger);
   });
   return ledger;
 }
 
-function createRun<P extends PreparedRun, I>(plan: P, parts: Parts<P, I>): Run<P, I> {
+function createRun<P extends PreparedRun, I>(prepared: P, parts: Parts<P, I>): Run<P, I> {
   const { state, ledger, controls, rollbacks, turns } = parts;
-  ledger.setDeadline(isoOf(deadlineOf(plan)));
+  ledger.setDeadline(isoOf(deadlineOf(prepared)));
   controls.watchDeadline();
   const run: Run<P, I> = {
     get input() {
       return state.input;
     },
-    get plan() {
-      return state.plan ?? plan;
+    get prepared() {
+      return state.prepared ?? prepared;
     },
     ledger,
     controls,
-    api: apiOf(plan, (call) => persistently(run, call)),
+    api: apiOf(prepared, (call) => parkWhileBlocked(run, call)),
     tasks: new Map(),
     turns,
     async begin(stepName) {
@@ -158,8 +158,8 @@ async function fail<P extends PreparedRun>(
   const { state, ledger, controls, rollbacks } = parts;
   ledger.setWaiting(undefined);
   controls.unpause();
-  const keep = reasonToKeep(error, { plan: state.plan, controls });
-  await unwind({ ledger, rollbacks, plan: state.plan, keep });
+  const keep = reasonToKeep(error, { plan: state.prepared, controls });
+  await unwind({ ledger, rollbacks, plan: state.prepared, keep });
   await finish(isCancellation(error) ? Phase.cancelled : Phase.failed, parts);
 }
 
@@ -176,5 +176,5 @@ async function finish<P extends PreparedRun>(
   }
   ledger.setWaiting(undefined);
   ledger.setPhase(phase);
-  publish(state.plan, ledger);
+  publish(state.prepared, ledger);
 }

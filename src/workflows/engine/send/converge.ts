@@ -4,7 +4,7 @@ import { StepState } from '../../../contract/status.js';
 import { attemptOnce } from './attempt-once.js';
 import type { Attempt } from './classify-attempt.js';
 import { failure } from '../run/failures.js';
-import { lookThroughGrace } from '../wait/grace.js';
+import { lookUntilGraceEnds } from '../wait/look-until-grace-ends.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run } from '../run/run.js';
 import { createPause, waitForTasks, type TaskOutcome } from '../wait/wait-for-tasks.js';
@@ -26,7 +26,7 @@ export interface Change<T> {
   known?: T;
   read(): Promise<T>;
   /** What is not yet as wanted, for a person; `undefined` when nothing is left to do. */
-  lack(state: T): string | undefined;
+  drift(state: T): string | undefined;
   /** Asked before each send; throws when something else is wanted by now. */
   refuseOutdated?(): void;
   send(): Promise<StartedTasks>;
@@ -47,7 +47,7 @@ export async function converge<T>(run: Run, change: Change<T>): Promise<T> {
   for (;;) {
     const state = known ?? (await change.read());
     known = undefined;
-    if (change.lack(state) === undefined) return state;
+    if (change.drift(state) === undefined) return state;
     await run.controls.clearance();
     change.refuseOutdated?.();
     const attempt = await attemptOnce(() => {
@@ -87,12 +87,12 @@ async function untilReached<T>(
   const tasks = await waitForTasks(run, taskIds, { step, expect });
   const failed = tasks.find((task) => task.state === 'ERROR');
   if (failed !== undefined) throw change.failed(failed, await change.read());
-  const until = Date.now() + run.plan.policy.reconcileGraceMs;
+  const until = Date.now() + run.prepared.policy.reconcileGraceMs;
   let lack: string | undefined;
   const grace = { name: 'the change to show', until, state: () => lack };
-  return lookThroughGrace(run, grace, async (isLate) => {
+  return lookUntilGraceEnds(run, grace, async (isLate) => {
     const state = await change.read();
-    lack = change.lack(state);
+    lack = change.drift(state);
     if (lack === undefined) return { state };
     if (isLate) throw notReached(lack, taskIds);
     return undefined;
@@ -122,9 +122,9 @@ export async function untilSettled(
   await waitForTasks(run, sent.taskIds, { step, expect, unlimited: true });
   const { unknownAt } = sent;
   if (unknownAt === undefined) return;
-  const until = unknownAt + run.plan.policy.reconcileGraceMs;
+  const until = unknownAt + run.prepared.policy.reconcileGraceMs;
   const name = 'a call whose answer was lost to take effect, or not';
-  await lookThroughGrace(run, { name, until }, async (isLate) =>
+  await lookUntilGraceEnds(run, { name, until }, async (isLate) =>
     isLate && !(await isActive(unknownAt)) ? true : undefined,
   );
 }

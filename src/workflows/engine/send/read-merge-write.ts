@@ -2,7 +2,7 @@ import { FailureType } from '../../../contract/failures.js';
 import { Phase, StepState } from '../../../contract/status.js';
 import { attemptOnce } from './attempt-once.js';
 import { failure } from '../run/failures.js';
-import { lookThroughGrace } from '../wait/grace.js';
+import { lookUntilGraceEnds } from '../wait/look-until-grace-ends.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run } from '../run/run.js';
 import { createPause, type Pause } from '../wait/wait-for-tasks.js';
@@ -26,7 +26,7 @@ export interface Merge<T> {
 }
 
 /** Each is answered by a new look: whoever else writes all the time has to be found by a person. */
-const MOST_SENDS = 10;
+const MAX_SENDS = 10;
 
 /**
  * Reads, merges, writes, and reads again until a look shows that nothing lacks any more: that look is
@@ -47,7 +47,7 @@ export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
       run.ledger.setWaiting(undefined);
       return current;
     }
-    if (sends === MOST_SENDS) throw contested(merge.name);
+    if (sends === MAX_SENDS) throw contested(merge.name);
     sends += await attempt(run, merge, { send, pause, isFirst: sends === 0 });
     // Two that write side by side would undo each other for ever: they part by waiting.
     if (sends > 1) await pause('changed by somebody else');
@@ -109,9 +109,9 @@ export async function untilKnown<T>(
   { name, read, change }: Pick<Merge<T>, 'name' | 'read' | 'change'>,
   since: number,
 ): Promise<void> {
-  const until = since + run.plan.policy.reconcileGraceMs;
+  const until = since + run.prepared.policy.reconcileGraceMs;
   const trace = `a trace in ${name} of the call whose answer was lost`;
-  await lookThroughGrace(run, { name: trace, until }, async (isLate) => {
+  await lookUntilGraceEnds(run, { name: trace, until }, async (isLate) => {
     const isSeen = change(await read()) === undefined;
     return isSeen || isLate ? true : undefined;
   });
@@ -120,7 +120,7 @@ export async function untilKnown<T>(
 function contested(name: string): Error {
   return failure(
     FailureType.resourceBusy,
-    `Somebody else has changed ${name} back ${MOST_SENDS} times.`,
+    `Somebody else has changed ${name} back ${MAX_SENDS} times.`,
     { advice: 'Find out who writes the whole list all the time, then start again.' },
   );
 }

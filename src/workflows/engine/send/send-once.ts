@@ -5,13 +5,13 @@ import { StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/status-document.js';
 import { attemptOnce } from './attempt-once.js';
 import type { Attempt } from './classify-attempt.js';
-import { lookThroughGrace } from '../wait/grace.js';
+import { lookUntilGraceEnds } from '../wait/look-until-grace-ends.js';
 import type { StepRecorder } from '../run/ledger.js';
 import { Patch } from '../run/patches.js';
-import type { Run, SenderRun } from '../run/run.js';
-import { OutdatedInput } from '../run/until-input-stays.js';
-import { resolved, type Verdict } from './verdict.js';
-import { LONGEST_CALL_MS } from '../wait/wait-until.js';
+import type { Run, MarkedRun } from '../run/run.js';
+import { OutdatedInput } from '../run/restart-on-corrected-input.js';
+import { blockOnContradiction, type Verdict } from './verdict.js';
+import { MAX_CALL_MS } from '../wait/wait-until.js';
 import { createPause, type Pause } from '../wait/wait-for-tasks.js';
 
 /** A mutation that the API would carry out again each time it is sent. */
@@ -66,7 +66,7 @@ export interface Sent<T> {
  * what was there before belongs to an earlier run and is never rolled back.
  * Throws `OutdatedInput`.
  */
-export async function sendOnce<T>(run: SenderRun, mutation: Mutation<T>): Promise<Sent<T>> {
+export async function sendOnce<T>(run: MarkedRun, mutation: Mutation<T>): Promise<Sent<T>> {
   const { step } = mutation;
   const adopted = await adoptEarlier(run, mutation);
   if (adopted !== undefined) return adopted;
@@ -99,7 +99,9 @@ export async function sendOnce<T>(run: SenderRun, mutation: Mutation<T>): Promis
       return { origin: 'sent', taskIds: attempt.taskIds };
     }
     if (attempt.kind === 'unknown') own.unknown = sent;
-    const verdict = await resolved(run, () => settle(run, mutation, { attempt, sent, pause }));
+    const verdict = await blockOnContradiction(run, () =>
+      settle(run, mutation, { attempt, sent, pause }),
+    );
     own.unknown = undefined;
     if (verdict.kind === 'present') {
       own.taskIds = verdict.taskIds;
@@ -161,12 +163,12 @@ async function settle<T>(
 
 /** What an earlier try of this request left: adopted when sound, removed when broken. */
 async function adoptEarlier<T>(
-  run: SenderRun,
+  run: MarkedRun,
   mutation: Mutation<T>,
 ): Promise<Sent<T> | undefined> {
   const { step } = mutation;
   for (;;) {
-    const verdict = await resolved(run, () => lookForEarlier(run, mutation));
+    const verdict = await blockOnContradiction(run, () => lookForEarlier(run, mutation));
     if (verdict.kind === 'absent') return undefined;
     if (verdict.kind === 'present') {
       const { resource, taskIds } = verdict;
@@ -180,10 +182,10 @@ async function adoptEarlier<T>(
 }
 
 /** An earlier run that was cut short may have sent a call that is still on its way, or not listed yet. */
-function lookForEarlier<T>(run: SenderRun, mutation: Mutation<T>): Promise<Verdict<T>> {
-  const { cutShortAt } = run.plan;
+function lookForEarlier<T>(run: MarkedRun, mutation: Mutation<T>): Promise<Verdict<T>> {
+  const { cutShortAt } = run.prepared;
   if (cutShortAt === undefined) return mutation.look();
-  const { longestCallMs = LONGEST_CALL_MS } = mutation;
+  const { longestCallMs = MAX_CALL_MS } = mutation;
   const sent = { from: cutShortAt - longestCallMs, to: cutShortAt + longestCallMs };
   return reconcile(run, mutation, { ...sent, doubtedSince: sent.to });
 }
@@ -213,8 +215,8 @@ async function reconcile<T>(
 ): Promise<Verdict<T>> {
   const { doubtedSince = Date.now() } = sent;
   const name = 'a trace of the call whose answer was lost';
-  const until = doubtedSince + run.plan.policy.reconcileGraceMs;
-  return lookThroughGrace<Verdict<T>>(run, { name, until }, async (isLate) => {
+  const until = doubtedSince + run.prepared.policy.reconcileGraceMs;
+  return lookUntilGraceEnds<Verdict<T>>(run, { name, until }, async (isLate) => {
     const verdict = await search(run, mutation, sent);
     if (verdict.kind === 'pending') return undefined;
     if (verdict.kind !== 'none') return verdict;
@@ -228,7 +230,7 @@ async function search<T>(run: Run, mutation: Mutation<T>, sent: SendWindow): Pro
   const isDoubtful =
     verdict.kind === 'present' && mutation.isUnsettled?.(verdict.resource) === true;
   if (verdict.kind !== 'absent' && !isDoubtful) return verdict;
-  if (mutation.trace === undefined || run.plan.policy.traceTasks !== true) {
+  if (mutation.trace === undefined || run.prepared.policy.traceTasks !== true) {
     return isDoubtful ? verdict : { kind: 'none' };
   }
   const trace = await mutation.trace(sent);

@@ -1,5 +1,5 @@
 import { attemptOnce } from './attempt-once.js';
-import { persistently } from '../run/blocked.js';
+import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import type { Run } from '../run/run.js';
 import { createPause } from '../wait/wait-for-tasks.js';
 
@@ -39,7 +39,7 @@ export async function sendUntilAnswered<T>(
   let attempts = 1;
   for (;;) {
     await run.controls.clearance();
-    const attempt = await persistently(run, () => attemptOf(call));
+    const attempt = await parkWhileBlocked(run, () => attemptOf(call));
     if (attempt.kind === 'answered') return { answer: attempt.answer, attempts };
     if (attempt.kind === 'unknown') {
       attempts += 1;

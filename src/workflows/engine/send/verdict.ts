@@ -1,5 +1,5 @@
 import { FailureType } from '../../../contract/failures.js';
-import { persistently } from '../run/blocked.js';
+import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import { failure } from '../run/failures.js';
 import type { Run } from '../run/run.js';
 
@@ -17,8 +17,11 @@ export type Verdict<T> =
  * Contradicting evidence blocks the run right here: it looks again from time to time, and goes on
  * from what it then sees. Nothing is sent on the strength of a contradiction that went away.
  */
-export function resolved<T>(run: Run, look: () => Promise<Verdict<T>>): Promise<Resolved<T>> {
-  return persistently(run, async () => {
+export function blockOnContradiction<T>(
+  run: Run,
+  look: () => Promise<Verdict<T>>,
+): Promise<Resolved<T>> {
+  return parkWhileBlocked(run, async () => {
     const verdict = await look();
     if (verdict.kind !== 'contradiction') return verdict;
     throw failure(FailureType.outcomeUnknown, verdict.note, {

@@ -1,7 +1,7 @@
 import { condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 
 import { turnEndedSignal, turnTakenSignal, turnWantedSignal } from '../../../contract/messages.js';
-import { tell } from './tell.js';
+import { signalRun } from './signal-run.js';
 
 export interface HeldTurn {
   resource: string;
@@ -34,7 +34,7 @@ export async function holdTurn({ resource, waiters, since }: HeldTurn): Promise<
   const holder = workflowInfo().parent?.workflowId ?? 'a run that is not known';
   const answer = async (waiter: string) => {
     asking.delete(waiter);
-    await tell(waiter, turnTakenSignal, { resource, holder, since: begun });
+    await signalRun(waiter, turnTakenSignal, { resource, holder, since: begun });
   };
   for (;;) {
     await condition(() => turn.isOver || asking.size > 0);

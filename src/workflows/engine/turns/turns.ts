@@ -21,7 +21,7 @@ import type { PollPolicy } from '../../../contract/run-policy.js';
 import { Phase } from '../../../contract/status.js';
 import type { holdTurn } from './hold-turn.js';
 import type { Run } from '../run/run.js';
-import { tell } from './tell.js';
+import { signalRun } from './signal-run.js';
 import { createPause, type Pause } from '../wait/wait-for-tasks.js';
 import { waitUntil } from '../wait/wait-until.js';
 
@@ -102,7 +102,7 @@ export async function endTurns({ held }: Turns): Promise<void> {
 type Lock = ChildWorkflowHandle<typeof holdTurn>;
 
 async function waitForTurn(run: Run, resource: string, wait: Wait): Promise<Lock> {
-  const poll = seldom(run.plan.policy.poll);
+  const poll = seldom(run.prepared.policy.poll);
   const pause = createPause(run, { name: `its turn at ${resource}`, poll });
   for (let tries = 1; ; tries++) {
     await standAside(run, resource, wait);
@@ -129,7 +129,7 @@ function seldom(poll: PollPolicy): PollPolicy {
 
 /** `undefined` while another run has the turn. */
 async function startLock(
-  { plan: { account } }: Run,
+  { prepared: { account } }: Run,
   resource: string,
   waiters: string[],
 ): Promise<Lock | undefined> {
@@ -154,8 +154,8 @@ async function startLock(
 async function joinLine(run: Run, resource: string, wait: Wait): Promise<boolean> {
   const { behind } = wait;
   const waiter = workflowInfo().workflowId;
-  const lock = turnIdFor(run.plan.account, resource);
-  const isTold = await tell(lock, turnWantedSignal, { waiter, behind });
+  const lock = turnIdFor(run.prepared.account, resource);
+  const isTold = await signalRun(lock, turnWantedSignal, { waiter, behind });
   if (isTold) wait.behind = [];
   return isTold;
 }
@@ -195,7 +195,8 @@ function listen({ waits }: Turns): void {
 /** Tells the first that is still there; it brings the others along. */
 async function callNext(resource: string, line: readonly string[]): Promise<void> {
   for (const [index, waiter] of line.entries()) {
-    if (await tell(waiter, turnFreeSignal, { resource, behind: line.slice(index + 1) })) return;
+    if (await signalRun(waiter, turnFreeSignal, { resource, behind: line.slice(index + 1) }))
+      return;
   }
 }
 

@@ -52,7 +52,7 @@ export async function waitForTasks(
 async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<TaskOutcome> {
   const known = run.tasks.get(taskId) ?? { since: Date.now() };
   run.tasks.set(taskId, known);
-  const { giveUpMs = Infinity } = typicalDuration(wait.expect, run.plan.policy.poll);
+  const { giveUpMs = Infinity } = typicalDuration(wait.expect, run.prepared.policy.poll);
   const waited: WaitedTask = {
     taskId,
     type: wait.expect,
@@ -64,7 +64,7 @@ async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<Ta
   if (known.outcome === undefined && wait.mayHaveEnded === true) {
     known.outcome = toOutcome(waited, await readTask(run, taskId));
   }
-  if (known.outcome === undefined && run.plan.policy.watcher === true) {
+  if (known.outcome === undefined && run.prepared.policy.watcher === true) {
     known.outcome = await watchAndLook(run, waited);
   }
   known.outcome ??= await lookByTimers(run, waited);
@@ -88,7 +88,7 @@ async function lookByTimers(
   const { taskId, type, since, giveUpAt } = task;
   const name = `task ${taskId}`;
   const pause = createPause(run, { name, type, since, giveUpAt, ...pace });
-  const { looksByTimer = LOOKS_BY_TIMER } = run.plan.policy.poll;
+  const { looksByTimer = LOOKS_BY_TIMER } = run.prepared.policy.poll;
   let state: string | undefined;
   for (let looks = 0; looks < looksByTimer; looks++) {
     await pause(state);
@@ -112,7 +112,7 @@ function watchAndLook(run: Run, task: WaitedTask): Promise<TaskOutcome | undefin
     try {
       return await Promise.race([
         watch(run, task),
-        lookByTimers(run, task, { poll: stretch(run.plan.policy.poll), watched: true }),
+        lookByTimers(run, task, { poll: stretch(run.prepared.policy.poll), watched: true }),
       ]);
     } finally {
       // Whoever is still at it: the end has been seen.
@@ -187,8 +187,8 @@ const LEAST_SHARE = 0.02;
 export function createPause(run: Run, pace: Pace): Pause {
   const { name, type = '', since = Date.now(), giveUpAt, watched = false } = pace;
   const until = pace.until ?? giveUpAt ?? Infinity;
-  const poll = pace.poll ?? run.plan.policy.poll;
-  const typicalSeconds = Math.ceil(typicalDuration(type, run.plan.policy.poll).usualMs / 1000);
+  const poll = pace.poll ?? run.prepared.policy.poll;
+  const typicalSeconds = Math.ceil(typicalDuration(type, run.prepared.policy.poll).usualMs / 1000);
   return async (state, leastMs = 0) => {
     const now = Date.now();
     const elapsedMs = now - since;

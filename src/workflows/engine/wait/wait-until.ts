@@ -13,7 +13,7 @@ export async function waitUntil({ ledger }: Run, until: number, what: string): P
 }
 
 /** An attempt ends by itself after this time: the start-to-close timeout of a call. */
-export const LONGEST_CALL_MS = 20_000;
+export const MAX_CALL_MS = 20_000;
 
 /**
  * Waits until nothing can come any more of what a run had sent when it was ended from outside: such
@@ -21,11 +21,11 @@ export const LONGEST_CALL_MS = 20_000;
  *
  * @param cutShortAt milliseconds since the epoch; `undefined` when no run was
  */
-export async function outlastCalls(
+export async function waitOutLostCalls(
   run: Run,
   cutShortAt: number | undefined,
   what: string,
 ): Promise<void> {
   if (cutShortAt === undefined) return;
-  await waitUntil(run, cutShortAt + LONGEST_CALL_MS + run.plan.policy.reconcileGraceMs, what);
+  await waitUntil(run, cutShortAt + MAX_CALL_MS + run.prepared.policy.reconcileGraceMs, what);
 }

@@ -24,7 +24,7 @@ export async function planGrantSftpAccess(run: GrantPlanRun): Promise<Plan> {
 }
 
 async function findKeys(run: GrantPlanRun, draft: Draft): Promise<NamedKey[]> {
-  const { keyNames, projectId } = run.plan;
+  const { keyNames, projectId } = run.prepared;
   const found: NamedKey[][] = [];
   for (const name of keyNames) {
     const seen = await draft.look('the SSH keys for SFTP storage', () =>
@@ -41,7 +41,7 @@ async function findKeys(run: GrantPlanRun, draft: Draft): Promise<NamedKey[]> {
 
 /** Ids of the keys that the storage has. */
 async function checkStorage(
-  { plan: { storageId, mostKeys }, reads }: GrantPlanRun,
+  { prepared: { storageId, mostKeys }, reads }: GrantPlanRun,
   draft: Draft,
   keys: readonly NamedKey[],
 ): Promise<number[]> {
@@ -80,8 +80,8 @@ function tellStatus(draft: Draft, storageId: number, status: string): void {
   else draft.warn({ ...finding, advice: 'Nothing to do: the run waits until it is active.' });
 }
 
-function planCalls({ plan }: GrantPlanRun, draft: Draft, changes: boolean): void {
-  const storage = `/storage/v4/sftp_storages/${plan.storageId}`;
+function planCalls({ prepared }: GrantPlanRun, draft: Draft, changes: boolean): void {
+  const storage = `/storage/v4/sftp_storages/${prepared.storageId}`;
   draft.calls.push(
     { method: 'GET', path: '/storage/v4/ssh_keys', purpose: 'find the key of each name' },
     { method: 'GET', path: storage, purpose: 'read the keys that it has' },

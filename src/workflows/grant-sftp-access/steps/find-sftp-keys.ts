@@ -8,7 +8,7 @@ import type { Api } from '../../engine/run/api.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run.js';
-import type { AssertInput } from '../../engine/run/until-input-stays.js';
+import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
 import { walkSshKeys } from '../../shared/ssh-keys/read-ssh-keys.js';
 
 export type GrantRun = Run<PreparedGrantSftpAccess>;
@@ -26,7 +26,7 @@ export async function findSftpKeys(
   assertInput: AssertInput,
 ): Promise<NamedKey[]> {
   step.set(StepState.waiting);
-  const { keyNames, projectId } = run.plan;
+  const { keyNames, projectId } = run.prepared;
   const found: NamedKey[][] = [];
   for (const name of keyNames) found.push(await keysNamed(run, name));
   const faults = await faultsOf(run.api.direct, { keyNames, projectId, found });

@@ -2,15 +2,15 @@ import type { SftpStorageView } from '../../../activities/sftp-storages.js';
 import { FailureType } from '../../../contract/failures.js';
 import { ResourceKind, StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/status-document.js';
-import { persistently } from '../../engine/run/blocked.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { mergeUntilSeen, untilKnown, type Merge } from '../../engine/send/read-merge-write.js';
 import type { RegisteredRollback } from '../../engine/run/rollback.js';
 import type { Run } from '../../engine/run/run.js';
 import { takeTurn } from '../../engine/turns/turns.js';
-import type { AssertInput } from '../../engine/run/until-input-stays.js';
-import { outlastCalls } from '../../engine/wait/wait-until.js';
+import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
+import { waitOutLostCalls } from '../../engine/wait/wait-until.js';
 import type { GrantRun, NamedKey } from './find-sftp-keys.js';
 import { createKeyMerge } from './sftp-key-merge.js';
 import { settledStorage } from './sftp-storage.js';
@@ -44,9 +44,9 @@ export async function linkSftpKeys(
   step: StepRecorder,
   { keys, assertInput }: { keys: readonly NamedKey[]; assertInput: AssertInput },
 ): Promise<LinkedKeys> {
-  const { storageId, cutShortAt } = run.plan;
+  const { storageId, cutShortAt } = run.prepared;
   await takeTurn(run, `sftp-storage/${storageId}`);
-  await outlastCalls(
+  await waitOutLostCalls(
     run,
     cutShortAt,
     'calls of an earlier run of this request, which was terminated',
@@ -79,7 +79,7 @@ export async function linkSftpKeys(
       own.rollback = undefined;
     },
   };
-  const storage = await persistently(run, () => mergeUntilSeen(run, merge));
+  const storage = await parkWhileBlocked(run, () => mergeUntilSeen(run, merge));
   const linked = [...own.links];
   const note = linked.length === 0 ? 'all were linked before' : `linked: ${linked.join(', ')}`;
   step.set(StepState.verified, { resources: resourcesOf(storageId, linked), note });
@@ -109,7 +109,7 @@ function mergeOf(
 
 function replaceKeys(run: Run, storageId: number, sshKeyIds: number[]): Promise<unknown> {
   const summary = `keys of storage ${storageId}: ${sshKeyIds.join(', ')}`;
-  const { setSftpStorageKeys } = run.api.once;
+  const { setSftpStorageKeys } = run.api.singleAttempt;
   return setSftpStorageKeys.executeWithOptions({ summary }, [{ storageId, sshKeyIds }]);
 }
 
@@ -128,7 +128,7 @@ function undoOf(run: Run, scope: Scope) {
     undo: async () => {
       await unlessGone(async () => {
         await settleDoubt(run, scope);
-        await persistently(run, () => mergeUntilSeen(run, merge));
+        await parkWhileBlocked(run, () => mergeUntilSeen(run, merge));
       });
       return undefined;
     },
@@ -170,7 +170,7 @@ function resourcesOf(storageId: number, keyIds: readonly number[]): Resource[] {
 }
 
 function refuseTooMany(
-  { plan: { storageId, mostKeys } }: GrantRun,
+  { prepared: { storageId, mostKeys } }: GrantRun,
   list: readonly number[],
   keys: readonly NamedKey[],
 ): void {

@@ -14,7 +14,7 @@ const GOING: ReadonlySet<string> = new Set(['deleting', 'deleted']);
 export async function settledStorage(run: Run, storageId: number): Promise<SftpStorageView> {
   const type = 'SFTP storage active';
   const name = `SFTP storage ${storageId} to be active`;
-  const giveUpMs = run.plan.policy.poll.typical[type]?.giveUpMs;
+  const giveUpMs = run.prepared.policy.poll.typical[type]?.giveUpMs;
   const giveUpAt = giveUpMs === undefined ? undefined : Date.now() + giveUpMs;
   const pause = createPause(run, { name, type, giveUpAt });
   const options = { summary: `SFTP storage ${storageId}` };

@@ -4,7 +4,7 @@ import type { PlannedCall } from '../../../contract/plan.js';
 import type { Draft } from '../../engine/plan/planning.js';
 import { endOfCanary } from '../steps/create-videos.js';
 import type { ImportBatch } from '../steps/import-state.js';
-import { fewRows } from '../../shared/plan/few-rows.js';
+import { collapseCalls } from '../../shared/plan/collapse-calls.js';
 
 /** A batch, and which of its lines have no video yet. */
 export interface PlannedBatch extends ImportBatch {
@@ -48,7 +48,7 @@ function creates(batches: readonly PlannedBatch[], canary: number | undefined): 
     const purpose = `batch ${index + 1} of ${batches.length}: create ${count} video(s)${first}; sent once`;
     return [{ method: 'POST', path: `${VIDEOS}/batch`, purpose }];
   });
-  return fewRows(rows, () => {
+  return collapseCalls(rows, () => {
     const count = batches.reduce((sum, { missing }) => sum + countRanges(missing), 0);
     const first = end === 0 ? '' : `; first the canary, in ${end} of them`;
     return `create ${count} videos, batch by batch${first}; each sent once`;

@@ -29,12 +29,12 @@ export async function planImportVideos(run: ImportPlanRun): Promise<Plan> {
   const path = run.input.manifest === undefined ? 'videos' : 'manifest';
   const list = await readList(run, draft);
   if (list === undefined) return draft.finish();
-  if (!isSameList(run.plan, list.digest)) {
+  if (!isSameList(run.prepared, list.digest)) {
     draft.fault({ path, ...ANOTHER_LIST });
     return draft.finish();
   }
   tellOfVideos(draft, path, list.facts);
-  const { waitFor, canary } = run.plan;
+  const { waitFor, canary } = run.prepared;
   tellOfCanary(draft, canary, list.batches);
   const { batches, looks } = await lookForVideos(run, draft, { list, path });
   draft.calls.push(...importCalls({ batches, looks, waitFor, canary }));
@@ -44,10 +44,13 @@ export async function planImportVideos(run: ImportPlanRun): Promise<Plan> {
   return draft.finish();
 }
 
-async function readList({ input, plan }: ImportPlanRun, draft: Draft): Promise<List | undefined> {
+async function readList(
+  { input, prepared }: ImportPlanRun,
+  draft: Draft,
+): Promise<List | undefined> {
   const wanted = manifestOf(input);
   if (wanted === undefined) {
-    const { batches, digest } = plan.inline ?? { batches: [], digest: '' };
+    const { batches, digest } = prepared.inline ?? { batches: [], digest: '' };
     const asked = batches.flatMap(({ lines }) => [...fromRanges(lines)]);
     const videos = asked.flatMap((line) => input.videos?.[line - 1] ?? []);
     const uploads = videos.filter(({ origin_url: url }) => typeof url !== 'string').length;
@@ -81,12 +84,12 @@ function tellOfCanary(
  * request, or when the first batch shows that there were.
  */
 async function lookForVideos(
-  { input, plan, reads }: ImportPlanRun,
+  { input, prepared, reads }: ImportPlanRun,
   draft: Draft,
   { list, path }: { list: List; path: string },
 ): Promise<{ batches: PlannedBatch[]; looks: number }> {
-  const { since = Date.now() } = plan.earlier;
-  let looksOn = plan.earlier.since !== undefined;
+  const { since = Date.now() } = prepared.earlier;
+  let looksOn = prepared.earlier.since !== undefined;
   let looks = 0;
   const known: string[] = [];
   const batches: PlannedBatch[] = [];
@@ -96,7 +99,12 @@ async function lookForVideos(
     batches.push(planned);
     if (index > 0 && !looksOn) continue;
     looks += 1;
-    const wanted = { ...toVideoBatch(plan, input, batch), only: lines, since, known: [...known] };
+    const wanted = {
+      ...toVideoBatch(prepared, input, batch),
+      only: lines,
+      since,
+      known: [...known],
+    };
     const seen = await draft.look(
       `the videos of lines ${lines}`,
       () => reads.findVideoBatch.executeWithOptions(CALL, [wanted]),

@@ -5,7 +5,7 @@ import { fromRanges } from '../../../contract/number-ranges.js';
 import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { createPause } from '../../engine/wait/wait-for-tasks.js';
-import { goOnAnewIfLong, type Import, type ImportRun } from './import-state.js';
+import { continueRunAsNewIfLong, type Import, type ImportRun } from './import-state.js';
 import { sorted } from './line-groups.js';
 
 /** Ids of one call: they stand in the address of the request, which has room for some 8,000 characters. */
@@ -30,11 +30,11 @@ export async function awaitVideos(
     while (progress.pending().size > 0) {
       step.set(StepState.waiting, { note: noteOf(current) });
       const calls = groupsOf(progress.pending().keys());
-      await pause(undefined, (calls.length * run.plan.policy.poll.minMs) / 2);
+      await pause(undefined, (calls.length * run.prepared.policy.poll.minMs) / 2);
       await lookAtAll(run, calls, current);
       step.set(StepState.waiting, { note: noteOf(current) });
       giveUpLate(run, current, since);
-      await goOnAnewIfLong(run, current);
+      await continueRunAsNewIfLong(run, current);
     }
   } catch (error) {
     if (error instanceof TemporalFailure) step.set(StepState.failed, { note: noteOf(current) });
@@ -68,7 +68,7 @@ async function lookAt(
   ids: string,
   { progress, awaitedSince = 0 }: Import,
 ): Promise<void> {
-  const { waitFor, policy } = run.plan;
+  const { waitFor, policy } = run.prepared;
   const awaited = waitFor === 'ready' ? 'ready' : 'viewable';
   const seen = await run.api.repeatable.pollVideos({ ids, awaited });
   progress.polled(ids, seen);
@@ -77,10 +77,10 @@ async function lookAt(
   progress.givenUp(fromRanges(seen.missing), { class: 'removed', text });
 }
 
-function giveUpLate({ plan }: ImportRun, { progress }: Import, since: number): void {
-  const { giveUpMs = Infinity } = typicalDuration('video', plan.policy.poll);
+function giveUpLate({ prepared }: ImportRun, { progress }: Import, since: number): void {
+  const { giveUpMs = Infinity } = typicalDuration('video', prepared.policy.poll);
   if (Date.now() - since < giveUpMs) return;
-  const text = `It was not ${plan.waitFor} in the time that the worker waits.`;
+  const text = `It was not ${prepared.waitFor} in the time that the worker waits.`;
   progress.givenUp([...progress.pending().keys()], { class: 'too-long', text });
 }
 

@@ -6,7 +6,7 @@ import type { ScanVideosInput } from '../../../activities/scan-videos.js';
 import { FailureType } from '../../../contract/failures.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
 import { StepState } from '../../../contract/status.js';
-import { persistently } from '../../engine/run/blocked.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import {
@@ -30,8 +30,8 @@ export async function checkItems(run: ImportRun, step: StepRecorder): Promise<Im
 
 async function listOf(run: ImportRun): Promise<{ batches: ImportBatch[]; digest: string }> {
   const wanted = manifestOf(run.input);
-  if (wanted === undefined) return run.plan.inline ?? { batches: [], digest: '' };
-  const { ranges, digest } = await persistently(run, () => scanVideos(wanted));
+  if (wanted === undefined) return run.prepared.inline ?? { batches: [], digest: '' };
+  const { ranges, digest } = await parkWhileBlocked(run, () => scanVideos(wanted));
   return { batches: toBatches(ranges), digest };
 }
 
@@ -54,8 +54,8 @@ export function toBatches(ranges: readonly ManifestRange[]): ImportBatch[] {
 }
 
 /** What an earlier run has made is found by its place in the list: in another list it would not be. */
-function refuseAnotherList({ plan }: ImportRun, digest: string): void {
-  if (isSameList(plan, digest)) return;
+function refuseAnotherList({ prepared }: ImportRun, digest: string): void {
+  if (isSameList(prepared, digest)) return;
   const { message, advice } = ANOTHER_LIST;
   throw failure(FailureType.invalidInput, `${message}.`, { advice });
 }

@@ -7,7 +7,7 @@ import { FailureType } from '../../../contract/failures.js';
 import { fromRanges, toRanges } from '../../../contract/number-ranges.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
 import { StepState } from '../../../contract/status.js';
-import { persistently } from '../../engine/run/blocked.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { detailsOf, failureOf, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { sendOnce, type Mutation } from '../../engine/send/send-once.js';
@@ -20,7 +20,7 @@ export const CALL = {
   heartbeatTimeout: '10 seconds',
 } as const;
 /** After so many tries a short answer counts as it is: the API does not make the rest. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** A call that is about to be made, or was made. */
 export interface BatchCall {
@@ -44,7 +44,7 @@ export async function createVideoBatch(
   { current, call }: { current: Import; call: BatchCall },
 ): Promise<void> {
   try {
-    await persistently(run, () => sendBatch(run, step, { current, call }));
+    await parkWhileBlocked(run, () => sendBatch(run, step, { current, call }));
   } catch (error) {
     if (failureTypeOf(error) !== FailureType.invalidRequest) throw error;
     const lines = [...fromRanges(call.missing)];
@@ -61,12 +61,12 @@ export async function createVideoBatch(
 }
 
 /** So many refusals and not one video: nothing of the rest will be taken either. */
-const MOST_REFUSED = 20;
+const MAX_REFUSED = 20;
 const LONGEST_TEXT = 200;
 
 function refuse({ progress, asked }: Import, lines: readonly number[], error: unknown): void {
   progress.refused(lines, { class: 'refused', text: whyRefused(error) });
-  if (progress.counts(asked).failed >= MOST_REFUSED && progress.ids().length === 0) throw error;
+  if (progress.counts(asked).failed >= MAX_REFUSED && progress.ids().length === 0) throw error;
 }
 
 function whyRefused(error: unknown): string {
@@ -120,8 +120,8 @@ function createMutation(
   step: StepRecorder,
   { current, call }: { current: Import; call: BatchCall },
 ): { mutation: Mutation<FoundVideos>; answers: Answers } {
-  const { repeatable, once } = run.api;
-  const batch = toVideoBatch(run.plan, current.input, call.batch);
+  const { repeatable, singleAttempt } = run.api;
+  const batch = toVideoBatch(run.prepared, current.input, call.batch);
   const all = call.missing;
   const answers: Answers = {};
   let missing = all;
@@ -131,7 +131,7 @@ function createMutation(
     input: current.input,
     longestCallMs: LONGEST_CALL_MS,
     look: async () => {
-      if (tries === 0 && !call.looksFirst && run.plan.cutShortAt === undefined) {
+      if (tries === 0 && !call.looksFirst && run.prepared.cutShortAt === undefined) {
         return { kind: 'absent' };
       }
       const summary = `look for the videos of lines ${shortOf(all)}`;
@@ -150,8 +150,10 @@ function createMutation(
     send: async () => {
       tries += 1;
       const summary = `create the videos of lines ${shortOf(missing)}`;
-      const wanted = { ...batch, only: missing, isFinal: tries >= MOST_TRIES };
-      answers.sent = await once.createVideoBatch.executeWithOptions({ ...CALL, summary }, [wanted]);
+      const wanted = { ...batch, only: missing, isFinal: tries >= MAX_TRIES };
+      answers.sent = await singleAttempt.createVideoBatch.executeWithOptions({ ...CALL, summary }, [
+        wanted,
+      ]);
       // The answer is the result; sendOnce asks for what leads to it.
       return { taskIds: ['none'] };
     },

@@ -3,7 +3,7 @@ import { countRanges } from '../../../contract/number-ranges.js';
 import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { createVideoBatch, noteOf, type BatchCall } from './create-video-batch.js';
-import { goOnAnewIfLong, type Import, type ImportRun } from './import-state.js';
+import { continueRunAsNewIfLong, type Import, type ImportRun } from './import-state.js';
 
 /**
  * Sends the batches in their order, one at a time: each is settled before the next one leaves. While
@@ -15,7 +15,7 @@ export async function createVideos(
   step: StepRecorder,
   current: Import,
 ): Promise<void> {
-  const end = current.isCanaryDone ? current.batches.length : endOfCanary(run.plan, current);
+  const end = current.isCanaryDone ? current.batches.length : endOfCanary(run.prepared, current);
   for (;;) {
     const batch = current.batches[current.next];
     if (batch === undefined || current.next >= end) return;
@@ -26,7 +26,7 @@ export async function createVideos(
     current.looksFirst ||= call.hasEarlier === true;
     current.next += 1;
     step.set(StepState.accepted, { note: noteOf(current) });
-    await goOnAnewIfLong(run, current);
+    await continueRunAsNewIfLong(run, current);
   }
 }
 

@@ -39,7 +39,7 @@ async function createAndAwait(run: ImportRun, current: Import): Promise<void> {
 
 function refuseTooMany(run: ImportRun, current: Import, scope: 'canary' | 'all'): void {
   const counts = current.progress.counts(current.asked);
-  const found = tooManyFailed(counts, run.plan.tolerate, scope);
+  const found = tooManyFailed(counts, run.prepared.tolerate, scope);
   if (found === undefined) return;
   // Where most of it went wrong: videos that were made and failed, or that were refused.
   const refused = (counts.byClass['refused'] ?? 0) + (counts.byClass['not-made'] ?? 0);

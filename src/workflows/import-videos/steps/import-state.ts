@@ -5,7 +5,7 @@ import type {
   ImportReport,
   ImportVideosInput,
 } from '../../../contract/operations/import-videos.js';
-import { goOnAnew, isHistoryLong } from '../../engine/run/go-on-anew.js';
+import { continueRunAsNew, isHistoryLong } from '../../engine/run/continue-run-as-new.js';
 import type { Run } from '../../engine/run/run.js';
 import type { importVideos } from '../import-videos.js';
 import {
@@ -48,13 +48,13 @@ export interface Import extends Omit<ImportState, 'known'> {
 }
 
 export function beginImport(run: ImportRun, batches: ImportBatch[], now: number): Import {
-  const { since } = run.plan.earlier;
+  const { since } = run.prepared.earlier;
   return toImport(run, {
     batches,
     next: 0,
     looksFirst: since !== undefined,
     since: since ?? now,
-    isCanaryDone: run.plan.canary === undefined,
+    isCanaryDone: run.prepared.canary === undefined,
     known: NOTHING_KNOWN,
   });
 }
@@ -62,7 +62,7 @@ export function beginImport(run: ImportRun, batches: ImportBatch[], now: number)
 export function toImport(run: ImportRun, { known, ...state }: ImportState): Import {
   return {
     ...state,
-    progress: createImportProgress(known, run.plan.waitFor !== 'created'),
+    progress: createImportProgress(known, run.prepared.waitFor !== 'created'),
     input: run.input,
     asked: state.batches.reduce((sum, { lines }) => sum + countRanges(lines), 0),
   };
@@ -75,8 +75,9 @@ function toState(current: Import): ImportState {
 }
 
 /** Between two calls: what was made is known, and nothing is to be undone. */
-export async function goOnAnewIfLong(run: ImportRun, current: Import): Promise<void> {
-  if (isHistoryLong(run)) await goOnAnew<typeof importVideos>(run, [run.input, toState(current)]);
+export async function continueRunAsNewIfLong(run: ImportRun, current: Import): Promise<void> {
+  if (isHistoryLong(run))
+    await continueRunAsNew<typeof importVideos>(run, [run.input, toState(current)]);
 }
 
 /** Before the list has been read. */
@@ -84,7 +85,7 @@ export const EMPTY_REPORT: ImportReport = { outcome: 'viewable', lines: '', ...N
 
 export function toReport(run: ImportRun, { batches, progress }: Import): ImportReport {
   const lines = joined(batches.map((batch) => batch.lines));
-  return { outcome: run.plan.waitFor, lines, ...progress.known() };
+  return { outcome: run.prepared.waitFor, lines, ...progress.known() };
 }
 
 /** `1-500` and `501-700` → `1-700` */

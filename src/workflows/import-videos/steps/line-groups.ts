@@ -15,7 +15,7 @@ export interface LineGroup {
 }
 
 /** More texts than this are summed up: the report of a run has to fit into one payload. */
-const MOST_TEXTS = 200;
+const MAX_TEXTS = 200;
 const OTHER_TEXTS = 'another reason';
 
 export function createLineGroups(before: readonly (LineGroup & { lines: string })[]): LineGroups {
@@ -24,7 +24,7 @@ export function createLineGroups(before: readonly (LineGroup & { lines: string }
     const key = `${kind} ${text}`;
     const known = groups.get(key);
     if (known !== undefined) return known.numbers;
-    if (groups.size >= MOST_TEXTS && text !== OTHER_TEXTS) {
+    if (groups.size >= MAX_TEXTS && text !== OTHER_TEXTS) {
       return groupOf({ class: kind, text: OTHER_TEXTS });
     }
     const numbers: number[] = [];

@@ -8,7 +8,7 @@ const PAGE = 1_000;
 
 /** Whether the keys may be read, and how many there are. */
 export async function planListSshKeys({
-  plan: { name },
+  prepared: { name },
   reads,
 }: PlanRun<PreparedListSshKeys>): Promise<Plan> {
   const draft = createDraft(Operation.listSshKeys);

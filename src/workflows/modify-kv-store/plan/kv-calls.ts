@@ -2,7 +2,7 @@ import type { KvTotals } from '../../../contract/kv-totals.js';
 import type { PlannedCall } from '../../../contract/plan.js';
 import { chooseReadback } from '../steps/choose-readback.js';
 import type { Chunk } from '../steps/plan-kv-chunks.js';
-import { fewRows } from '../../shared/plan/few-rows.js';
+import { collapseCalls } from '../../shared/plan/collapse-calls.js';
 import { countKeys } from './kv-datatypes.js';
 
 interface Push {
@@ -35,7 +35,7 @@ function writes(path: string, { force, chunks }: Pick<Push, 'force' | 'chunks'>)
     path,
     purpose: `chunk ${index + 1} of ${chunks.length}: write ${count} item(s)${forced}`,
   }));
-  return fewRows(rows, () => {
+  return collapseCalls(rows, () => {
     const items = chunks.reduce((sum, { count }) => sum + count, 0);
     return `write ${items} items, chunk by chunk${forced}`;
   });

@@ -35,7 +35,7 @@ export function firstWrites(items: readonly KvItem[]): number[] {
 }
 
 /** A look takes a call for each key. */
-const MOST_LOOKS = 100;
+const MAX_LOOKS = 100;
 
 /** Keys of the list that are looked at, and where their items stand. */
 export interface KeySample {
@@ -54,7 +54,7 @@ export function chooseKeys(chunks: readonly Chunk[]): ChosenKeys {
   const items = chunks.flatMap(({ source }) => ('items' in source ? source.items : []));
   if (items.length === 0) return ofManifest(chunks);
   const firsts = firstWrites(items);
-  const chosen = spread(firsts.length, MOST_LOOKS).flatMap((at) => firsts[at] ?? []);
+  const chosen = spread(firsts.length, MAX_LOOKS).flatMap((at) => firsts[at] ?? []);
   const readback = { source: { items: chosen.flatMap((index) => items[index] ?? []) } };
   const pathOf = (line: number): string => `items[${chosen[line - 1] ?? 0}]`;
   return {
@@ -64,7 +64,7 @@ export function chooseKeys(chunks: readonly Chunk[]): ChosenKeys {
 }
 
 function ofManifest(chunks: readonly Chunk[]): ChosenKeys {
-  const isAll = chunks.reduce((sum, { count }) => sum + count, 0) <= MOST_LOOKS;
+  const isAll = chunks.reduce((sum, { count }) => sum + count, 0) <= MAX_LOOKS;
   const pathOf = (line: number): string => `line ${line}`;
   const readbacks = chooseReadback(chunks, isAll ? 'all' : 'sample');
   return { samples: readbacks.map((readback) => ({ readback, pathOf })), isAll };

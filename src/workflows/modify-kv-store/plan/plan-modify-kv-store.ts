@@ -32,7 +32,7 @@ export async function planModifyKvStore(run: KvPlanRun): Promise<Plan> {
   const isThere = await checkStore(run, draft);
   const list = await checkList(run, draft);
   if (list === undefined) return draft.finish();
-  const { storeId, force, verify } = run.plan;
+  const { storeId, force, verify } = run.prepared;
   tellClashes(draft, clashesWithin(run.input.items ?? []), force);
   if (isThere) await checkKeys(run, draft, list);
   for (const what of kvUnverifiable(list.totals)) {
@@ -48,7 +48,10 @@ export async function planModifyKvStore(run: KvPlanRun): Promise<Plan> {
 }
 
 /** False where the keys need not be looked at. */
-async function checkStore({ plan: { storeId }, reads }: KvPlanRun, draft: Draft): Promise<boolean> {
+async function checkStore(
+  { prepared: { storeId }, reads }: KvPlanRun,
+  draft: Draft,
+): Promise<boolean> {
   const path = 'storeId';
   const seen = await draft.look(`KV store ${storeId}`, () => reads.readKvStore({ storeId }), path);
   if (seen.is === 'missing') {
@@ -76,7 +79,7 @@ async function checkList(run: KvPlanRun, draft: Draft): Promise<CheckedList | un
     for (const item of items) countKvItem(totals, item);
     return { chunks: inlineChunks(run) ?? [], totals };
   }
-  const { allowIrreversible, chunkItems: mostItems } = run.plan;
+  const { allowIrreversible, chunkItems: mostItems } = run.prepared;
   const survey = await draft.look(
     'the manifest',
     () => run.longReads.surveyKvManifest({ manifest, allowIrreversible, mostItems }),
@@ -89,7 +92,7 @@ async function checkList(run: KvPlanRun, draft: Draft): Promise<CheckedList | un
 
 /** The API would refuse the whole call for one key of another datatype. */
 async function checkKeys(run: KvPlanRun, draft: Draft, list: CheckedList): Promise<void> {
-  const { storeId, force } = run.plan;
+  const { storeId, force } = run.prepared;
   const { samples, isAll } = chooseKeys(list.chunks);
   for (const { readback, pathOf } of samples) {
     const found = await draft.look('the keys that are there', () =>

@@ -4,7 +4,7 @@ import type { PreparedModifyKvStore } from '../../../activities/prepare.js';
 import type { Manifest } from '../../../contract/manifest.js';
 import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';
 import { StepState } from '../../../contract/status.js';
-import { persistently } from '../../engine/run/blocked.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run.js';
 
@@ -30,9 +30,9 @@ export async function planKvChunks(run: KvRun, step: StepRecorder): Promise<Chun
 /** `undefined` when the input names a manifest. */
 export function inlineChunks({
   input: { items = [] },
-  plan,
-}: Pick<KvRun, 'input' | 'plan'>): Chunk[] | undefined {
-  return plan.chunks?.map(({ first, count, rewrites }) => ({
+  prepared,
+}: Pick<KvRun, 'input' | 'prepared'>): Chunk[] | undefined {
+  return prepared.chunks?.map(({ first, count, rewrites }) => ({
     source: { items: items.slice(first, first + count) },
     count,
     rewrites,
@@ -41,10 +41,10 @@ export function inlineChunks({
 
 /** A manifest that cannot be read blocks the run; a corrected input may name another one. */
 function manifestChunks(run: KvRun): Promise<Chunk[]> {
-  return persistently(run, async () => {
+  return parkWhileBlocked(run, async () => {
     const { manifest } = run.input;
     if (manifest === undefined) return inlineChunks(run) ?? [];
-    const { allowIrreversible, chunkItems: mostItems } = run.plan;
+    const { allowIrreversible, chunkItems: mostItems } = run.prepared;
     const ranges = await run.api.longReads.scanKvManifest({
       ...{ manifest, allowIrreversible, mostItems },
     });

@@ -5,7 +5,7 @@ import { kvStoreResource, turnIdFor } from '../../../contract/names.js';
 import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { takeTurn, type Turn } from '../../engine/turns/turns.js';
-import { outlastCalls } from '../../engine/wait/wait-until.js';
+import { waitOutLostCalls } from '../../engine/wait/wait-until.js';
 import type { KvRun } from './plan-kv-chunks.js';
 
 const { turnCutShortAt } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
@@ -18,12 +18,12 @@ const { turnCutShortAt } = proxyLocalActivities<ReturnType<typeof createPrepareA
  * is waited out.
  */
 export async function takeStoreTurn(run: KvRun, step: StepRecorder): Promise<Turn> {
-  const { account, storeId } = run.plan;
+  const { account, storeId } = run.prepared;
   const resource = kvStoreResource(storeId);
   step.set(StepState.waiting);
   const turn = await takeTurn(run, resource);
   const recorded = await turnCutShortAt({ turnId: turnIdFor(account, resource) });
-  await outlastCalls(
+  await waitOutLostCalls(
     run,
     Math.max(recorded ?? -Infinity, turn.cutShortAt ?? -Infinity),
     'calls of a run that was cut short, as long as they may still arrive',

@@ -3,7 +3,7 @@ import { TemporalFailure } from '@temporalio/workflow';
 import type { Comparison } from '../../../activities/kv/compare-keys.js';
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
-import { persistently } from '../../engine/run/blocked.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { createPause } from '../../engine/wait/wait-for-tasks.js';
@@ -26,7 +26,7 @@ export async function verifyStore(
   step.set(StepState.waiting);
   try {
     const verified: Verified = { keys: 0, unknown: [] };
-    for (const readback of chooseReadback(chunks, run.plan.verify)) {
+    for (const readback of chooseReadback(chunks, run.prepared.verify)) {
       await run.controls.clearance();
       add(verified, await compareUntilSame(run, readback));
       step.set(StepState.waiting, { note: `${verified.keys} keys are as asked` });
@@ -44,13 +44,13 @@ export async function verifyStore(
 
 /** A read may lag behind a write for a moment: what differs is looked at again. */
 async function compareUntilSame(run: KvRun, readback: Readback): Promise<Comparison> {
-  const until = Date.now() + run.plan.policy.reconcileGraceMs;
+  const until = Date.now() + run.prepared.policy.reconcileGraceMs;
   const name = 'the store to show what was written';
   const pause = createPause(run, { name, type: 'list of the API', until });
   for (;;) {
     const isLate = Date.now() >= until;
-    const comparison = await persistently(run, () =>
-      run.api.longReads.compareKvChunk({ storeId: run.plan.storeId, ...readback }),
+    const comparison = await parkWhileBlocked(run, () =>
+      run.api.longReads.compareKvChunk({ storeId: run.prepared.storeId, ...readback }),
     );
     run.ledger.setWaiting(undefined);
     if (comparison.differs === 0) return comparison;
@@ -84,7 +84,7 @@ function add(verified: Verified, { same, unknown }: Comparison): void {
 async function noteRevision(run: KvRun, pushed: Pushed): Promise<void> {
   const { revision: from } = pushed;
   if (from === undefined) return;
-  const { revision: to } = await run.api.repeatable.readKvStore({ storeId: run.plan.storeId });
+  const { revision: to } = await run.api.repeatable.readKvStore({ storeId: run.prepared.storeId });
   if (to === undefined) return;
   // A call whose answer was lost may have arrived since: as often as it was sent in vain.
   const attempts = pushed.chunks.reduce((sum, chunk) => sum + chunk.attempts - 1, 0);

@@ -39,7 +39,7 @@ export async function writeChunks(
   const pushed: Pushed = { chunks: [], storeSize: 0, revisions: [], revision: undefined };
   const writing: Writing = { run, step, turn, chunks, pushed, doubtUntil: 0 };
   try {
-    const { storeId } = run.plan;
+    const { storeId } = run.prepared;
     pushed.revision = (await run.api.repeatable.readKvStore({ storeId })).revision;
     for (const chunk of chunks) await writeChunk(writing, chunk);
   } catch (error) {
@@ -60,7 +60,7 @@ async function writeChunk(writing: Writing, chunk: Chunk): Promise<void> {
   if (chunk.rewrites) {
     await waitUntil(run, writing.doubtUntil, 'an earlier call that may still write the same keys');
   }
-  const { storeId, force } = run.plan;
+  const { storeId, force } = run.prepared;
   const { answer, attempts } = await sendUntilAnswered(run, {
     name,
     send: () => {
@@ -69,7 +69,7 @@ async function writeChunk(writing: Writing, chunk: Chunk): Promise<void> {
       return run.api.convergent.sendKvChunk.executeWithOptions({ summary: name }, [sent]);
     },
     onDoubt: (reason, at) => {
-      writing.doubtUntil = at + run.plan.policy.reconcileGraceMs;
+      writing.doubtUntil = at + run.prepared.policy.reconcileGraceMs;
       turn.keepUntil(writing.doubtUntil);
       step.set(StepState.outcomeUnknown, { note: note(reason) });
     },

@@ -12,12 +12,12 @@ import { planProtection, planProtectionReads } from '../../shared/ddos-profile/p
  * be waited for.
  */
 export async function planProtectIp({
-  plan,
+  prepared,
   input,
   reads,
 }: PlanRun<PreparedProtectIp, ProtectIpInput>): Promise<Plan> {
   const draft = createDraft(Operation.protectIp);
-  const { projectId, regionId, address, profile, profileId, active, bgp, onFailure } = plan;
+  const { projectId, regionId, address, profile, profileId, active, bgp, onFailure } = prepared;
   const place = { projectId, regionId };
   const where = { path: 'profile', regionPath: 'regionId' };
   planProtectionReads(draft, place, address);

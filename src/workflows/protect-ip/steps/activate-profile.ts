@@ -1,6 +1,6 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { StepState } from '../../../contract/status.js';
-import { persistently } from '../../engine/run/blocked.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { converge } from '../../engine/send/converge.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Configured } from './configure-profile.js';
@@ -14,7 +14,7 @@ export async function activateProfile(
   configured: Configured,
 ): Promise<DdosProfileView> {
   const { before, seen } = configured;
-  const { active, bgp = seen.bgp } = run.plan;
+  const { active, bgp = seen.bgp } = run.prepared;
   run.onRollback(step, {
     undo: async () => {
       if (before === undefined) return;
@@ -30,7 +30,7 @@ export async function activateProfile(
   });
   const options = { active, bgp };
   const change = { ...optionsChange(run, step, { ...configured, options }), known: seen };
-  const switched = await persistently(run, () => converge(run, change));
+  const switched = await parkWhileBlocked(run, () => converge(run, change));
   step.set(StepState.verified, { note: active ? 'active' : 'not active, as asked' });
   return switched;
 }

@@ -3,8 +3,8 @@ import { FailureType, type Fault } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { refuseOutdated } from '../../engine/run/until-input-stays.js';
-import { resolved, type Verdict } from '../../engine/send/verdict.js';
+import { refuseOutdated } from '../../engine/run/restart-on-corrected-input.js';
+import { blockOnContradiction, type Verdict } from '../../engine/send/verdict.js';
 import { listProfiles, placeOf, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {
   intendProfile,
@@ -24,16 +24,16 @@ export interface Checked {
 /** All that can be known before anything is sent, asked at once: in an attack seconds count. */
 export async function checkProtection(run: ProtectRun, step: StepRecorder): Promise<Checked> {
   step.set(StepState.waiting, { note: 'reads what there is' });
-  const { input, plan } = run;
-  const { regionId, profile, address, profileId } = plan;
-  const place = placeOf(plan, address);
+  const { input, prepared } = run;
+  const { regionId, profile, address, profileId } = prepared;
+  const place = placeOf(prepared, address);
   const look = async (): Promise<Verdict<DdosProfileView>> => {
     refuseOutdated(run, input);
     return chooseProfile(await listProfiles(run, place), profileId);
   };
   const [preflight, found] = await Promise.all([
     run.api.repeatable.preflightProtection({ regionId, profile: toProtection(profile) }),
-    resolved(run, look),
+    blockOnContradiction(run, look),
   ]);
   refuseOutdated(run, input);
   const why = whyNoProtection(regionId, preflight);

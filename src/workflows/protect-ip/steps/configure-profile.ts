@@ -1,9 +1,9 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
 import { StepState } from '../../../contract/status.js';
-import { persistently } from '../../engine/run/blocked.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { converge, type SentChanges } from '../../engine/send/converge.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { refuseOutdated } from '../../engine/run/until-input-stays.js';
+import { refuseOutdated } from '../../engine/run/restart-on-corrected-input.js';
 import type { Checked } from './check-protection.js';
 import { createProfileOnce } from './create-profile-once.js';
 import { placeOf, toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
@@ -29,10 +29,10 @@ export async function configureProfile(
   checked: Checked,
 ): Promise<Configured> {
   const sent: SentChanges = { taskIds: [] };
-  const { before, isOwn, profile } = await persistently(run, () =>
+  const { before, isOwn, profile } = await parkWhileBlocked(run, () =>
     findOrCreate(run, step, { checked, sent }),
   );
-  const place = placeOf(run.plan, run.plan.address);
+  const place = placeOf(run.prepared, run.prepared.address);
   const own: OwnProfile = { place, profileId: profile.id, sent };
   const restore = async (at: StepRecorder): Promise<void> => {
     await (before === undefined
@@ -60,7 +60,7 @@ export async function configureProfile(
           },
         }),
   };
-  const seen = await persistently(run, () => converge(run, change));
+  const seen = await parkWhileBlocked(run, () => converge(run, change));
   step.set(StepState.verified);
   return { ...own, intent: checked.intent, before, seen, restore };
 }

@@ -20,11 +20,11 @@ import {
 import {
   chooseProfile,
   judgeStatus,
-  lackOfContent,
+  describeContentDrift,
 } from '../../shared/ddos-profile/judge-profile.js';
 import { CLOCK_SKEW_MS, taskFailed } from '../../shared/ddos-profile/profile-changes.js';
 import {
-  findMade,
+  findMadeProfiles,
   removeProfiles,
   type MadeProfiles,
 } from '../../shared/ddos-profile/remove-profile.js';
@@ -52,7 +52,7 @@ export async function createProfileOnce(
   mine.ids.push(...tasks.flatMap(({ created }) => created.ddosProfiles ?? []));
   const failed = tasks.find((task) => task.state === 'ERROR');
   if (failed !== undefined) {
-    const left = await findMade(run, made, done.taskIds);
+    const left = await findMadeProfiles(run, made, done.taskIds);
     step.set(StepState.failed, { resources: left.map(toResource) });
     const error = taskFailed(step, failed);
     // It is to be tried again: what the failed call left would be taken for the profile.
@@ -63,7 +63,7 @@ export async function createProfileOnce(
   const profile =
     id === undefined
       ? (done.resource ?? (await firstListed(run, mutation)))
-      : await readProfile(run, placeOf(run.plan, run.plan.address), id);
+      : await readProfile(run, placeOf(run.prepared, run.prepared.address), id);
   const isOwn = done.origin !== 'earlier' && !made.isForeign(profile);
   if (isOwn) mine.ids.push(profile.id);
   return { profile, isOwn };
@@ -76,7 +76,7 @@ async function firstListed(
 ): Promise<DdosProfileView> {
   const verdict = await mutation.look();
   const profileId = verdict.kind === 'present' ? verdict.resource.id : 0;
-  return readProfile(run, placeOf(run.plan, run.plan.address), profileId);
+  return readProfile(run, placeOf(run.prepared, run.prepared.address), profileId);
 }
 
 function createMutation(
@@ -85,8 +85,8 @@ function createMutation(
   { checked, sent }: { checked: Checked; sent: SentChanges },
 ): { mutation: Mutation<DdosProfileView>; made: MadeProfiles; ids: number[] } {
   const { intent, input } = checked;
-  const { address, projectId, regionId, profileId } = run.plan;
-  const place = placeOf(run.plan, address);
+  const { address, projectId, regionId, profileId } = run.prepared;
+  const place = placeOf(run.prepared, address);
   const ids: number[] = [];
   const wanted = { templateId: intent.profile_template, fields: intent.fields };
   const made: MadeProfiles = {
@@ -97,16 +97,18 @@ function createMutation(
     isForeign: (profile) =>
       ids.length > 0
         ? !ids.includes(profile.id)
-        : lackOfContent(profile, wanted) !== undefined && judgeStatus(profile).kind !== 'broken',
+        : describeContentDrift(profile, wanted) !== undefined &&
+          judgeStatus(profile).kind !== 'broken',
   };
   const mutation: Mutation<DdosProfileView> = {
     step,
     input,
     look: async () => chooseProfile(await listProfiles(run, place), profileId),
     send: () =>
-      run.api.once.createDdosProfile.executeWithOptions({ summary: `profile for ${address}` }, [
-        { projectId, regionId, intent },
-      ]),
+      run.api.singleAttempt.createDdosProfile.executeWithOptions(
+        { summary: `profile for ${address}` },
+        [{ projectId, regionId, intent }],
+      ),
     async trace({ from }) {
       const isActive = await run.api.repeatable.hasActiveTasks({
         projectId,
@@ -119,7 +121,7 @@ function createMutation(
     isUnsettled: (profile) =>
       judgeStatus(profile).kind === 'under-way' && patched(Patch.settledProfile),
     remove: (taskIds) => removeProfiles(run, step, { made, taskIds }),
-    inventory: async (taskIds) => (await findMade(run, made, taskIds)).map(toResource),
+    inventory: async (taskIds) => (await findMadeProfiles(run, made, taskIds)).map(toResource),
   };
   return { mutation, made, ids };
 }

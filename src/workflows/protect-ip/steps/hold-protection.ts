@@ -1,5 +1,5 @@
 import { StepState } from '../../../contract/status.js';
-import { persistently } from '../../engine/run/blocked.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import type { Hold } from '../../engine/wait/hold.js';
 import type { Configured } from './configure-profile.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
@@ -22,14 +22,14 @@ export async function holdProtection(
   hold: Hold,
   configured: Configured,
 ): Promise<boolean> {
-  const { holdForMs } = run.plan;
+  const { holdForMs } = run.prepared;
   if (holdForMs === undefined) return false;
   run.ledger.addSteps([HOLD, RESTORE]);
   run.liftDeadline();
   await hold.keep(run, await run.begin(HOLD), holdForMs);
   const step = await run.begin(RESTORE);
   step.set(StepState.waiting);
-  await persistently(run, () => configured.restore(step));
+  await parkWhileBlocked(run, () => configured.restore(step));
   step.set(StepState.verified, { resources: [], note: describeRestored(configured.before) });
   return true;
 }

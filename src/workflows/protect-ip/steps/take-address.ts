@@ -9,5 +9,5 @@ const ADVICE =
 /** One run at a time changes an address: what it captures must be what it puts back. */
 export async function takeAddress(run: ProtectRun, step: StepRecorder): Promise<void> {
   step.set(StepState.waiting, { note: ADVICE });
-  await takeTurn(run, `ip/${run.plan.address}`);
+  await takeTurn(run, `ip/${run.prepared.address}`);
 }

@@ -1,7 +1,7 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
-import { persistently } from '../../engine/run/blocked.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { createPause, refuseLate } from '../../engine/wait/wait-for-tasks.js';
@@ -9,8 +9,8 @@ import type { Configured } from './configure-profile.js';
 import { readProfile, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {
   judgeStatus,
-  lackOfContent,
-  lackOfOptions,
+  describeContentDrift,
+  describeOptionsDrift,
   type Wanted,
 } from '../../shared/ddos-profile/judge-profile.js';
 
@@ -25,8 +25,8 @@ export async function verifyProtection(
 ): Promise<DdosProfileView> {
   step.set(StepState.waiting);
   const { profile_template: templateId, fields } = configured.intent;
-  const wanted: Wanted = { templateId, fields, active: run.plan.active, bgp };
-  const profile = await persistently(run, () => lookUntilProtected(run, configured, wanted));
+  const wanted: Wanted = { templateId, fields, active: run.prepared.active, bgp };
+  const profile = await parkWhileBlocked(run, () => lookUntilProtected(run, configured, wanted));
   run.ledger.setWaiting(undefined);
   step.set(StepState.verified, { note: `status "${profile.status ?? 'none'}"` });
   return profile;
@@ -38,7 +38,7 @@ async function lookUntilProtected(
   wanted: Wanted,
 ): Promise<DdosProfileView> {
   const type = 'DDoS profile in effect';
-  const { poll, reconcileGraceMs } = run.plan.policy;
+  const { poll, reconcileGraceMs } = run.prepared.policy;
   const giveUpMs = poll.typical[type]?.giveUpMs;
   const giveUpAt = giveUpMs === undefined ? undefined : Date.now() + giveUpMs;
   const name = `profile ${profileId} to be in effect`;
@@ -57,7 +57,7 @@ async function lookUntilProtected(
 
 /** What speaks against the profile being in effect; `undefined` when nothing does. */
 function faultOf(profile: DdosProfileView, wanted: Wanted): Error | 'under-way' | undefined {
-  const lack = lackOfContent(profile, wanted) ?? lackOfOptions(profile, wanted);
+  const lack = describeContentDrift(profile, wanted) ?? describeOptionsDrift(profile, wanted);
   if (lack !== undefined) return changed(lack);
   const verdict = judgeStatus(profile);
   if (verdict.kind === 'agrees') return undefined;

@@ -1,7 +1,7 @@
 import type { ExceededQuota } from '../../../contract/api/limits.js';
 import type { Draft } from '../../engine/plan/planning.js';
 import { nameOf, type Target } from '../targets.js';
-import { closest } from './closest.js';
+import { nearestNames } from './nearest-names.js';
 import { pathOf } from './paths.js';
 import type { ProvisionPlanRun } from './plan-provision-instance.js';
 
@@ -47,7 +47,7 @@ function isThere(
   draft.fault({
     path: pathOf(targets, target, 'flavor'),
     message: `There is no flavor "${flavor}" in region ${target.place.regionId}`,
-    advice: `The closest are: ${closest(flavor, ids).join(', ')}.`,
+    advice: `The closest are: ${nearestNames(flavor, ids).join(', ')}.`,
   });
   return false;
 }

@@ -115,10 +115,13 @@ async function seek<T>(
 }
 
 /** `ssh_key_name` is a key of the cloud area, not one of those for storages. */
-async function checkKeyName({ input, plan, reads }: ProvisionPlanRun, draft: Draft): Promise<void> {
+async function checkKeyName(
+  { input, prepared, reads }: ProvisionPlanRun,
+  draft: Draft,
+): Promise<void> {
   const name = input.instance.ssh_key_name;
   if (typeof name !== 'string') return;
-  const { projectId } = plan;
+  const { projectId } = prepared;
   const seen = await draft.look(`the SSH keys of project ${projectId}`, () =>
     reads.findCloudSshKeyNames({ projectId, names: [name] }),
   );

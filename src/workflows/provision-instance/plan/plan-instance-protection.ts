@@ -2,7 +2,7 @@ import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js'
 import type { Draft } from '../../engine/plan/planning.js';
 import { publicAddressOf } from '../steps/public-address.js';
 import type { Target } from '../targets.js';
-import type { Earlier } from './look-for-earlier.js';
+import type { Earlier } from './look-for-earlier-instance.js';
 import { lookAtProtection } from '../../shared/ddos-profile/look-at-protection.js';
 import { firstOfRegions } from './first-of-regions.js';
 import { pathOf } from './paths.js';
@@ -13,11 +13,11 @@ const PATH = 'protect';
 
 /** Of an instance that is there already: its address is known, and so is its profile. */
 export async function planProtectionOfEarlier(
-  { plan, reads }: ProvisionPlanRun,
+  { prepared, reads }: ProvisionPlanRun,
   draft: Draft,
   { instance: { id, addresses }, place }: Earlier,
 ): Promise<void> {
-  const { protect, onFailure } = plan;
+  const { protect, onFailure } = prepared;
   if (protect === undefined) return;
   const address = publicAddressOf(addresses);
   if (address === undefined) {
@@ -41,7 +41,7 @@ export async function planProtectionOfNew(
   draft: Draft,
   { targets, there }: { targets: readonly Target[]; there: readonly Target[] },
 ): Promise<void> {
-  const { protect } = run.plan;
+  const { protect } = run.prepared;
   if (protect === undefined) return;
   draft.warn({
     path: PATH,
@@ -61,7 +61,7 @@ interface InRegion {
 }
 
 async function planInRegion(
-  { plan, reads }: ProvisionPlanRun,
+  { prepared, reads }: ProvisionPlanRun,
   draft: Draft,
   { protect, target, targets }: InRegion,
 ): Promise<void> {
@@ -74,7 +74,7 @@ async function planInRegion(
   if (!isAsked) return;
   planProtectionReads(draft, place);
   if (seen === undefined) return;
-  const { onFailure } = plan;
+  const { onFailure } = prepared;
   planProtection(draft, { ...seen, place, active: true, onFailure, path: PATH });
 }
 

@@ -7,7 +7,7 @@ import { targetsOf } from '../targets.js';
 import { checkBody } from './check-body.js';
 import { checkFlavors } from './check-flavors.js';
 import { checkParts } from './check-parts.js';
-import { lookForEarlier } from './look-for-earlier.js';
+import { lookForEarlierInstance } from './look-for-earlier-instance.js';
 import { planProtectionOfEarlier, planProtectionOfNew } from './plan-instance-protection.js';
 import { planAdoption, planCreation } from './provision-calls.js';
 
@@ -21,8 +21,8 @@ export type ProvisionPlanRun = PlanRun<PreparedProvisionInstance, ProvisionInsta
 export async function planProvisionInstance(run: ProvisionPlanRun): Promise<Plan> {
   const { instance } = run.input;
   const draft = createDraft(Operation.provisionInstance);
-  const targets = targetsOf(run.plan, instance);
-  const { places, earlier } = await lookForEarlier(run, draft, targets);
+  const targets = targetsOf(run.prepared, instance);
+  const { places, earlier } = await lookForEarlierInstance(run, draft, targets);
   if (earlier !== undefined) {
     planAdoption(run, draft, earlier);
     await planProtectionOfEarlier(run, draft, earlier);

@@ -2,7 +2,7 @@ import { cloudPathOf } from '../../shared/plan/cloud-path.js';
 import { firstOfRegions } from './first-of-regions.js';
 import type { Draft } from '../../engine/plan/planning.js';
 import { nameOf, type Target } from '../targets.js';
-import { toAdopted, type Earlier } from './look-for-earlier.js';
+import { toAdopted, type Earlier } from './look-for-earlier-instance.js';
 import type { ProvisionPlanRun } from './plan-provision-instance.js';
 
 /** Nothing would be made: the run takes over what an earlier try of the request has made. */
@@ -42,11 +42,11 @@ export function planCreation(
   tellWhatIsFinal(run, draft);
 }
 
-function look({ plan }: ProvisionPlanRun, { place }: Pick<Target, 'place'>) {
+function look({ prepared }: ProvisionPlanRun, { place }: Pick<Target, 'place'>) {
   return {
     method: 'GET',
     path: cloudPathOf('instances', place),
-    purpose: `look for an instance of an earlier try, by the tag workflow-request = ${plan.marker}`,
+    purpose: `look for an instance of an earlier try, by the tag workflow-request = ${prepared.marker}`,
   };
 }
 
@@ -55,18 +55,18 @@ function waitFor(taskId: string) {
   return { method: 'GET', path: `/cloud/v1/tasks/${taskId}`, purpose };
 }
 
-function verify({ plan }: ProvisionPlanRun, path: string) {
+function verify({ prepared }: ProvisionPlanRun, path: string) {
   const purpose =
-    plan.waitFor === 'active' ? 'look until the instance is ACTIVE' : 'look at the instance';
+    prepared.waitFor === 'active' ? 'look until the instance is ACTIVE' : 'look at the instance';
   return { method: 'GET', path, purpose };
 }
 
-function tellWhatIsFinal({ plan, input }: ProvisionPlanRun, draft: Draft): void {
+function tellWhatIsFinal({ prepared, input }: ProvisionPlanRun, draft: Draft): void {
   const { volumes } = input.instance;
   draft.irreversible.push(
     'What the instance, its new volumes and floating IPs cost from their creation on is not paid back by a rollback.',
   );
-  if (plan.onFailure === 'rollback') {
+  if (prepared.onFailure === 'rollback') {
     draft.irreversible.push(
       'A failure or a cancellation deletes what the run has made, with all data on it (onFailure "keep" keeps it).',
     );

@@ -5,12 +5,12 @@ import type { CreateInstanceBody } from '../../../contract/api/create-instance-b
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import { classifyTaskError } from '../../../contract/task-error.js';
-import { persistently } from '../../engine/run/blocked.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { detailsOf, failure, failureOf, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run.js';
 import { sendOnce, type Sent } from '../../engine/send/send-once.js';
-import { untilInputStays } from '../../engine/run/until-input-stays.js';
+import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { waitForTasks, type TaskOutcome } from '../../engine/wait/wait-for-tasks.js';
 import { identifyInstance } from './identify-instance.js';
 import { judgeInstances } from './judge-instances.js';
@@ -40,11 +40,11 @@ export function createInstanceOnce(
   run: ProvisionRun,
   step: StepRecorder,
 ): Promise<CreatedInstance> {
-  return untilInputStays(run, () => persistently(run, () => createAtOneOf(run, step)));
+  return restartOnCorrectedInput(run, () => parkWhileBlocked(run, () => createAtOneOf(run, step)));
 }
 
 async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<CreatedInstance> {
-  const targets = targetsOf(run.plan, run.input.instance);
+  const targets = targetsOf(run.prepared, run.input.instance);
   const mutations = targets.map((target) => createMutation(run, step, target));
   const lacks: Target[] = [];
   for (const mutation of await earlierFirst(mutations)) {
@@ -95,9 +95,9 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
 }
 
 function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): CreateMutation {
-  const { marker } = run.plan;
+  const { marker } = run.prepared;
   const { place, body, flavors } = target;
-  const { repeatable, once } = run.api;
+  const { repeatable, singleAttempt } = run.api;
   const label = body.name ?? body.name_template ?? 'instance';
   const request: Request = { place, wantsFloatingIps: wantsFloatingIps(body) };
   return {
@@ -111,7 +111,7 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
       return judgeInstances(found, flavors);
     },
     send: () =>
-      once.createInstance.executeWithOptions({ summary: `create ${label}` }, [
+      singleAttempt.createInstance.executeWithOptions({ summary: `create ${label}` }, [
         { ...place, marker, instance: body },
       ]),
     trace: createInstanceTrace(run, target),
@@ -151,7 +151,7 @@ async function taskFailed(
   const said = failed.error ?? 'no reason given';
   const type = classifyTaskError(said);
   step.set(StepState.failed, { resources: await mutation.seen(sent.taskIds), note: said });
-  const { onBlocked, alternatives = [] } = run.plan;
+  const { onBlocked, alternatives = [] } = run.prepared;
   const isTriedAgain = onBlocked === 'wait' || alternatives.length > 0;
   if (type !== FailureType.taskFailed && isTriedAgain) {
     await mutation.remove(sent.taskIds);

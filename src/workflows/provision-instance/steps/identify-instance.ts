@@ -2,9 +2,9 @@ import type { InstanceView } from '../../../activities/instances.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType } from '../../../contract/failures.js';
 import type { Resource } from '../../../contract/status-document.js';
-import { persistently } from '../../engine/run/blocked.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
-import { lookThroughGrace } from '../../engine/wait/grace.js';
+import { lookUntilGraceEnds } from '../../engine/wait/look-until-grace-ends.js';
 import type { MakerRun } from '../../engine/run/run.js';
 import type { Sent } from '../../engine/send/send-once.js';
 import type { TaskOutcome } from '../../engine/wait/wait-for-tasks.js';
@@ -37,7 +37,7 @@ export async function identifyInstance(
   if (isNamed && tasks.every((task) => task.state === 'FINISHED')) {
     return { instanceId: id, resources };
   }
-  const resource = await persistently(run, () => lookForInstance(run, mutation, sent));
+  const resource = await parkWhileBlocked(run, () => lookForInstance(run, mutation, sent));
   // What an earlier run made has been listed for long.
   const isOld = sent.origin === 'earlier';
   const shown = await (isOld ? mutation.seen(sent.taskIds) : mutation.inventory(sent.taskIds));
@@ -52,8 +52,8 @@ function lookForInstance(
   { taskIds }: Sent<InstanceView>,
 ): Promise<InstanceView> {
   const since = Math.max(...taskIds.map((id) => run.tasks.get(id)?.since ?? 0));
-  const until = since + run.plan.policy.reconcileGraceMs;
-  return lookThroughGrace(run, { name: 'the created instance', until }, async (isLate) => {
+  const until = since + run.prepared.policy.reconcileGraceMs;
+  return lookUntilGraceEnds(run, { name: 'the created instance', until }, async (isLate) => {
     const verdict = await mutation.look();
     if (verdict.kind === 'present') return verdict.resource;
     if (verdict.kind === 'leftover') {
@@ -66,10 +66,10 @@ function lookForInstance(
   });
 }
 
-function nothingShows({ plan }: MakerRun, taskIds: readonly string[]): Error {
+function nothingShows({ prepared }: MakerRun, taskIds: readonly string[]): Error {
   return failure(
     FailureType.outcomeUnknown,
-    `The create call was accepted, and its tasks (${taskIds.join(', ')}) ended, but no single instance carries the marker ${plan.marker}.`,
+    `The create call was accepted, and its tasks (${taskIds.join(', ')}) ended, but no single instance carries the marker ${prepared.marker}.`,
     {
       advice:
         'Look at the tasks and at the instances of the project. If nothing was made, abort this run and start again under the same request id.',

@@ -2,7 +2,7 @@ import type { InstanceView } from '../../../activities/instances.js';
 import type { Place } from '../../../activities/place.js';
 import { ResourceKind } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/status-document.js';
-import { lookThroughGrace, sureAfter } from '../../engine/wait/grace.js';
+import { lookUntilGraceEnds, sureAfter } from '../../engine/wait/look-until-grace-ends.js';
 import type { MakerRun } from '../../engine/run/run.js';
 
 /** What one create request made. */
@@ -26,7 +26,7 @@ export async function findMade(
   { place, wantsFloatingIps }: Request,
   taskIds: readonly string[],
 ): Promise<Made & { listed: InstanceView[] }> {
-  const input = { ...place, marker: run.plan.marker };
+  const input = { ...place, marker: run.prepared.marker };
   const { repeatable } = run.api;
   const listed = await repeatable.listInstances(input);
   const volumeIds = await repeatable.listVolumes(input);
@@ -59,7 +59,7 @@ export async function findAllMade(
   const name = 'what a failed create may have left to show';
   const until = sureAfter(run, taskIds);
   let made: Awaited<ReturnType<typeof findMade>> | undefined;
-  return lookThroughGrace(run, { name, until }, async (isSure) => {
+  return lookUntilGraceEnds(run, { name, until }, async (isSure) => {
     const found = await findMade(run, request, taskIds);
     made = made === undefined ? found : mergeMade(found, made);
     return isSure ? made : undefined;

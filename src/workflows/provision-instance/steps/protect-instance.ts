@@ -91,10 +91,10 @@ async function startProtection(
 }
 
 function inputOf(
-  { plan }: ProvisionRun,
+  { prepared }: ProvisionRun,
   { address, place }: { address: string; place: Place },
 ): Parameters<WorkflowOf<'protectIp'>>[0] {
-  const { account, protect, onFailure, onBlocked = 'fail' } = plan;
+  const { account, protect, onFailure, onBlocked = 'fail' } = prepared;
   const { profile_template = 0, ...rest } = protect ?? {};
   const profile = { ip_address: address, profile_template, ...rest };
   return { account, ...place, profile, onFailure, onBlocked };

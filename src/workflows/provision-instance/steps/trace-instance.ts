@@ -21,7 +21,7 @@ export function createInstanceTrace(
   run: MakerRun,
   { place, body, flavors }: Target,
 ): (sent: SendWindow) => Promise<Trace<InstanceView>> {
-  const { marker } = run.plan;
+  const { marker } = run.prepared;
   const api = run.api.repeatable;
   /** Instances that have been looked at and belong to somebody else. */
   const foreign = new Set<string>();

@@ -1,7 +1,7 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
-import { persistently } from '../../engine/run/blocked.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure, orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run.js';
@@ -22,7 +22,7 @@ export async function verifyInstance(
 ): Promise<InstanceView> {
   step.set(StepState.waiting);
   // An instance that cannot be found blocks the run: a person may know where it is.
-  const instance = await persistently(run, () => lookUntilUp(run, step, verification));
+  const instance = await parkWhileBlocked(run, () => lookUntilUp(run, step, verification));
   run.ledger.setWaiting(undefined);
   step.set(StepState.verified, { note: `status ${instance.status}` });
   return instance;
@@ -35,7 +35,7 @@ async function lookUntilUp(
 ): Promise<InstanceView> {
   const type = 'instance ACTIVE';
   const name = `instance ${instanceId} to become ACTIVE`;
-  const { reconcileGraceMs, poll } = run.plan.policy;
+  const { reconcileGraceMs, poll } = run.prepared.policy;
   const giveUpMs = poll.typical[type]?.giveUpMs;
   const giveUpAt = giveUpMs === undefined ? undefined : Date.now() + giveUpMs;
   const pause = createPause(run, { name, type, giveUpAt });

@@ -34,7 +34,7 @@ export async function readProfile(
   place: ProfilePlace,
   profileId: number,
 ): Promise<DdosProfileView> {
-  const until = Date.now() + run.plan.policy.reconcileGraceMs;
+  const until = Date.now() + run.prepared.policy.reconcileGraceMs;
   const name = `profile ${profileId} to be listed`;
   const pause = createPause(run, { name, type: 'list of the API', until });
   for (;;) {

@@ -32,7 +32,7 @@ function idsOf(profiles: readonly DdosProfileView[]): string {
 }
 
 /** How template and fields differ from what is wanted, in words; `undefined` when they do not. */
-export function lackOfContent(
+export function describeContentDrift(
   profile: DdosProfileView,
   wanted: Pick<Wanted, 'templateId' | 'fields'>,
 ): string | undefined {
@@ -82,7 +82,7 @@ function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join()}}`;
 }
 
-export function lackOfOptions(
+export function describeOptionsDrift(
   { id, active, bgp }: DdosProfileView,
   wanted: ProfileOptions,
 ): string | undefined {
@@ -115,10 +115,12 @@ export function judgeStatus({ id, status, problem, active }: DdosProfileView): S
 }
 
 /** What sending template and fields would mend; a status that is an error too, even where they are the same. */
-export function lackToMend(
+export function describeDrift(
   profile: DdosProfileView,
   wanted: Pick<Wanted, 'templateId' | 'fields'>,
 ): string | undefined {
   const status = judgeStatus(profile);
-  return lackOfContent(profile, wanted) ?? (status.kind === 'broken' ? status.note : undefined);
+  return (
+    describeContentDrift(profile, wanted) ?? (status.kind === 'broken' ? status.note : undefined)
+  );
 }

@@ -12,7 +12,7 @@ import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run.js';
 import type { TaskOutcome } from '../../engine/wait/wait-for-tasks.js';
 import { readProfile, type ProfilePlace } from './ddos-run.js';
-import { lackOfOptions, lackToMend } from './judge-profile.js';
+import { describeOptionsDrift, describeDrift } from './judge-profile.js';
 
 /** One profile, and all that this run has sent for it. */
 export interface OwnProfile {
@@ -32,9 +32,9 @@ export function contentChange(
   return {
     ...common(run, step, { place, profileId, sent }),
     expect: 'update_ddos_profile',
-    lack: (profile) => lackToMend(profile, { templateId, fields }),
+    drift: (profile) => describeDrift(profile, { templateId, fields }),
     send: () =>
-      run.api.once.updateDdosProfile.executeWithOptions(
+      run.api.singleAttempt.updateDdosProfile.executeWithOptions(
         { summary: `template ${templateId} for ${address}` },
         [{ ...where, profileId, intent }],
       ),
@@ -52,11 +52,12 @@ export function optionsChange(
   return {
     ...common(run, step, { place, profileId, sent }),
     expect: `${verb}_ddos_profile`,
-    lack: (profile) => lackOfOptions(profile, options),
+    drift: (profile) => describeOptionsDrift(profile, options),
     send: () =>
-      run.api.once.switchDdosProfile.executeWithOptions({ summary: `${verb} ${address}` }, [
-        { ...where, profileId, options },
-      ]),
+      run.api.singleAttempt.switchDdosProfile.executeWithOptions(
+        { summary: `${verb} ${address}` },
+        [{ ...where, profileId, options }],
+      ),
   };
 }
 

@@ -7,7 +7,12 @@ import type { Place } from '../../../activities/place.js';
 import type { PlannedCall } from '../../../contract/plan.js';
 import type { Draft } from '../../engine/plan/planning.js';
 import { toResource } from './ddos-run.js';
-import { judgeStatus, lackOfContent, lackOfOptions, lackToMend } from './judge-profile.js';
+import {
+  judgeStatus,
+  describeContentDrift,
+  describeOptionsDrift,
+  describeDrift,
+} from './judge-profile.js';
 import { cloudPathOf } from '../plan/cloud-path.js';
 
 /** A protection as it would be brought about. */
@@ -46,11 +51,11 @@ export function changesOf({
   }
   const wanted: ProfileOptions = { active, bgp: bgp ?? before.bgp };
   const content = { templateId, fields };
-  const options = lackOfOptions(before, wanted) !== undefined;
+  const options = describeOptionsDrift(before, wanted) !== undefined;
   return {
-    content: lackToMend(before, content) === undefined ? 'none' : 'update',
+    content: describeDrift(before, content) === undefined ? 'none' : 'update',
     options,
-    restores: { content: lackOfContent(before, content) !== undefined, options },
+    restores: { content: describeContentDrift(before, content) !== undefined, options },
   };
 }
 

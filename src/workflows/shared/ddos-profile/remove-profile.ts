@@ -1,5 +1,5 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
-import { lookThroughGrace, sureAfter } from '../../engine/wait/grace.js';
+import { lookUntilGraceEnds, sureAfter } from '../../engine/wait/look-until-grace-ends.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run.js';
 import { createPause, waitForTasks } from '../../engine/wait/wait-for-tasks.js';
@@ -27,7 +27,7 @@ export async function removeProfiles(
   await untilQuiet(run, step, { place, sent, profileId: 0 });
   const pause = createPause(run, { name: 'removal of the profile', type: 'list of the API' });
   for (;;) {
-    const ids = await findMade(run, made, taskIds);
+    const ids = await findMadeProfiles(run, made, taskIds);
     step.set(step.state, { resources: ids.map(toResource) });
     if (!(await deleteAll(run, step, { made, ids }))) return;
     await pause();
@@ -61,7 +61,7 @@ async function deleteAll(
  * forgotten, does not say what it made, and lists lag: then nothing counts as absent before the
  * grace time is over.
  */
-export async function findMade(
+export async function findMadeProfiles(
   run: Run,
   { place, ids, isForeign }: MadeProfiles,
   taskIds: readonly string[],
@@ -69,7 +69,7 @@ export async function findMade(
   const created = taskIds.flatMap((id) => run.tasks.get(id)?.outcome?.created.ddosProfiles ?? []);
   const name = 'what a failed create may have left to show';
   const until = sureAfter(run, taskIds);
-  return lookThroughGrace(run, { name, until }, async (isSure) => {
+  return lookUntilGraceEnds(run, { name, until }, async (isSure) => {
     const listed = await listProfiles(run, place);
     const own = listed.filter((profile) => !isForeign(profile)).map(({ id }) => id);
     return isSure || own.length > 0 ? [...new Set([...ids(), ...created, ...own])] : undefined;

@@ -14,16 +14,16 @@ type ListRun = Run<PreparedListSshKeys>;
 /** The most that the API gives in one page. */
 const PAGE = 1_000;
 /** Ten times what a result takes: a list that takes longer changes as fast as it is read. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 /** Temporal refuses a payload of 2 MiB, and would do so for ever: a run has to end before. */
-const MOST_BYTES = 1_500_000;
+const MAX_BYTES = 1_500_000;
 
 /** Every page of the list, from the beginning once more when a corrected input has another filter. */
 export async function readSshKeys(run: ListRun, step: StepRecorder): Promise<SshKeyView[]> {
   step.set(StepState.waiting);
   try {
     for (;;) {
-      const { name } = run.plan;
+      const { name } = run.prepared;
       const keys = await readPages(run, step, name);
       if (keys === undefined) continue;
       step.set(StepState.verified, { note: `${keys.length} keys` });
@@ -45,7 +45,7 @@ async function readPages(
   step: StepRecorder,
   name: string | undefined,
 ): Promise<SshKeyView[] | undefined> {
-  const isWanted = (): boolean => run.plan.name === name;
+  const isWanted = (): boolean => run.prepared.name === name;
   const keys = await walkSshKeys(run, {
     name,
     onPage: (read, count) => {
@@ -72,7 +72,7 @@ export async function walkSshKeys(run: Run, { name, onPage }: WalkedKeys): Promi
   for (let pages = 1; ; pages++) {
     const offset = walk.offset();
     if (offset === undefined) return walk.keys();
-    if (pages > MOST_PAGES) throw tooRestless();
+    if (pages > MAX_PAGES) throw tooRestless();
     await run.controls.clearance();
     const page = await run.api.repeatable.listSshKeyPage.executeWithOptions(
       { summary: `keys${name === undefined ? '' : ` named ${name}`} from ${offset + 1} on` },
@@ -92,10 +92,10 @@ function matching(keys: SshKeyView[], name: string | undefined): SshKeyView[] {
 
 function refuseTooLarge(keys: readonly SshKeyView[], count: number): void {
   const { length } = new TextEncoder().encode(JSON.stringify(keys));
-  if (length <= MOST_BYTES) return;
+  if (length <= MAX_BYTES) return;
   throw failure(
     FailureType.resultTooLarge,
-    `The first ${keys.length} of ${count} keys alone take ${length} bytes; a result holds ${MOST_BYTES}.`,
+    `The first ${keys.length} of ${count} keys alone take ${length} bytes; a result holds ${MAX_BYTES}.`,
     { advice: 'Ask for a part of them: give "name", a part of the names.' },
   );
 }
@@ -103,7 +103,7 @@ function refuseTooLarge(keys: readonly SshKeyView[], count: number): void {
 function tooRestless(): Error {
   return failure(
     FailureType.unexpectedResponse,
-    `The list of keys changed so often that it was not read to its end within ${MOST_PAGES} pages.`,
+    `The list of keys changed so often that it was not read to its end within ${MAX_PAGES} pages.`,
     { advice: 'Find out who adds and removes keys all the time, then start again.' },
   );
 }

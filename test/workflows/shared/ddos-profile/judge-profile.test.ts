@@ -4,8 +4,8 @@ import type { DdosProfileView } from '../../../../src/activities/ddos-profiles.j
 import {
   chooseProfile,
   judgeStatus,
-  lackOfContent,
-  lackOfOptions,
+  describeContentDrift,
+  describeOptionsDrift,
 } from '../../../../src/workflows/shared/ddos-profile/judge-profile.js';
 
 function view(change: Partial<DdosProfileView> = {}): DdosProfileView {
@@ -64,23 +64,25 @@ describe('what a profile lacks', () => {
     ['nothing of a field that nobody named and that is as usual', extra(true), undefined],
     ['an empty field', extra(false), 'profile 5 has other values than wanted in: field 4'],
   ])('is %s', (_, change, lack) => {
-    expect(lackOfContent(view(change), wanted)).toBe(lack);
+    expect(describeContentDrift(view(change), wanted)).toBe(lack);
   });
 
   it('compares objects without the order of their keys, and null as the usual value', () => {
     const fields = [{ base_field: 3, field_value: [{ a: 1, b: 2 }], isUsual: false }];
     const swapped = [{ base_field: 3, field_value: [{ b: 2, a: 1 }] }];
 
-    expect(lackOfContent(view({ fields }), { templateId: 12, fields: swapped })).toBeUndefined();
+    expect(
+      describeContentDrift(view({ fields }), { templateId: 12, fields: swapped }),
+    ).toBeUndefined();
     const none = { templateId: 12, fields: [{ base_field: 3, field_value: null }] };
-    expect(lackOfContent(view({ fields: [] }), none)).toBeUndefined();
-    expect(lackOfContent(view(), none)).toBeDefined();
+    expect(describeContentDrift(view({ fields: [] }), none)).toBeUndefined();
+    expect(describeContentDrift(view(), none)).toBeDefined();
   });
 
   it('is activity, or bgp', () => {
-    expect(lackOfOptions(view(), { active: true, bgp: false })).toBeUndefined();
-    expect(lackOfOptions(view(), { active: false, bgp: false })).toBe('profile 5 is active');
-    expect(lackOfOptions(view(), { active: true, bgp: true })).toBe('profile 5 has bgp off');
+    expect(describeOptionsDrift(view(), { active: true, bgp: false })).toBeUndefined();
+    expect(describeOptionsDrift(view(), { active: false, bgp: false })).toBe('profile 5 is active');
+    expect(describeOptionsDrift(view(), { active: true, bgp: true })).toBe('profile 5 has bgp off');
   });
 
   function field(field_value: unknown): Partial<DdosProfileView> {

@@ -29,7 +29,7 @@ import {
   NoAnswerError,
   RunEndedError,
   UpdateRefusedError,
-  type OperatorWord,
+  type RunUpdateName,
 } from './errors.js';
 import { GrpcCode, grpcCodeOf } from './grpc-code.js';
 import { firstDetails, toRunError } from './to-run-error.js';
@@ -46,7 +46,7 @@ export interface Correction<O extends keyof Operations> {
  *
  * All throw RunNotFoundError, RunEndedError, UpdateRefusedError, NoAnswerError.
  */
-export interface OperatorWords {
+export interface RunUpdates {
   /** The run sends nothing new; what was sent goes on at the API. */
   pause(workflowId: string): Promise<StatusDocument>;
   /**
@@ -65,26 +65,26 @@ export interface OperatorWords {
   restore(workflowId: string): Promise<StatusDocument>;
 }
 
-export interface OperatorDeps {
+export interface RunUpdatesDeps {
   client: Client;
   /** How long a worker may take to answer. */
   answerWithinMs: number;
 }
 
-export function createOperatorWords(deps: OperatorDeps): OperatorWords {
+export function createRunUpdates(deps: RunUpdatesDeps): RunUpdates {
   return {
-    pause: (workflowId) => say(deps, { workflowId, word: 'pause', request: {} }),
+    pause: (workflowId) => sendUpdate(deps, { workflowId, word: 'pause', request: {} }),
 
     async resume(workflowId, correction) {
       const request: ResumeRequest = correction === undefined ? {} : toRequest(correction);
-      return say(deps, { workflowId, word: 'resume', request });
+      return sendUpdate(deps, { workflowId, word: 'resume', request });
     },
 
-    abort: (workflowId, request = {}) => say(deps, { workflowId, word: 'abort', request }),
+    abort: (workflowId, request = {}) => sendUpdate(deps, { workflowId, word: 'abort', request }),
 
-    extend: (workflowId, request) => say(deps, { workflowId, word: 'extend', request }),
+    extend: (workflowId, request) => sendUpdate(deps, { workflowId, word: 'extend', request }),
 
-    restore: (workflowId) => say(deps, { workflowId, word: 'restore', request: {} }),
+    restore: (workflowId) => sendUpdate(deps, { workflowId, word: 'restore', request: {} }),
   };
 }
 
@@ -104,7 +104,7 @@ const UPDATES = {
 
 interface Said {
   workflowId: string;
-  word: OperatorWord;
+  word: RunUpdateName;
   request: object;
 }
 
@@ -113,7 +113,10 @@ interface Said {
  * comes half a minute after the caller has given up still carries it out (tried). So the word is sent only after a worker has answered a
  * query: until then, nothing was changed for certain.
  */
-async function say({ client, answerWithinMs }: OperatorDeps, said: Said): Promise<StatusDocument> {
+async function sendUpdate(
+  { client, answerWithinMs }: RunUpdatesDeps,
+  said: Said,
+): Promise<StatusDocument> {
   const { workflowId, word, request } = said;
   const handle = client.workflow.getHandle(workflowId);
   const within = <T>(call: () => Promise<T>) => bounded(client, answerWithinMs, call);

@@ -18,12 +18,12 @@ export interface Earlier {
  * What an earlier try of the same request has left, in all regions that the input names; and which of
  * these regions there are.
  */
-export async function lookForEarlier(
+export async function lookForEarlierInstance(
   run: ProvisionPlanRun,
   draft: Draft,
   targets: readonly Target[],
 ): Promise<{ places: Set<number>; earlier: Earlier | undefined }> {
-  const { marker } = run.plan;
+  const { marker } = run.prepared;
   const places = new Set<number>();
   for (const target of firstOfRegions(targets)) {
     const { place, flavors } = target;

@@ -17,7 +17,7 @@ export function refuseOutdated(run: Run, input: unknown): void {
 export type AssertInput = () => void;
 
 /** Begins anew while a person gives the run another input before anything of the old one was sent. */
-export async function untilInputStays<T>(
+export async function restartOnCorrectedInput<T>(
   run: Run,
   round: (assertInput: AssertInput) => Promise<T>,
 ): Promise<T> {

@@ -6,7 +6,7 @@ import {
 } from '@temporalio/workflow';
 
 /** Signals another run. False when there is no open run of this id. */
-export async function tell<T>(
+export async function signalRun<T>(
   workflowId: string,
   signal: SignalDefinition<[T]>,
   word: T,

@@ -1,10 +1,10 @@
-const MOST = 5;
+const MAX_NAMES = 5;
 
 /** The names that begin most like the wanted one, the best first. */
-export function closest(wanted: string, names: readonly string[]): string[] {
+export function nearestNames(wanted: string, names: readonly string[]): string[] {
   return [...names]
     .sort((a, b) => sharedStart(b, wanted) - sharedStart(a, wanted) || (a < b ? -1 : 1))
-    .slice(0, MOST);
+    .slice(0, MAX_NAMES);
 }
 
 function sharedStart(a: string, b: string): number {

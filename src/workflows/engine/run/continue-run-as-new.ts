@@ -10,12 +10,12 @@ import {
 
 import type { Run } from './run.js';
 
-const MOST_EVENTS = 5_000;
+const MAX_EVENTS = 5_000;
 
 /** Whether the history of the run has grown so long that it should go on in a new one. */
-export function isHistoryLong({ plan }: Run): boolean {
+export function isHistoryLong({ prepared }: Run): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return continueAsNewSuggested || historyLength >= (plan.policy.mostEvents ?? MOST_EVENTS);
+  return continueAsNewSuggested || historyLength >= (prepared.policy.mostEvents ?? MAX_EVENTS);
 }
 
 /**
@@ -23,7 +23,10 @@ export function isHistoryLong({ plan }: Run): boolean {
  * and between two calls. Returns when something else comes first: a pause is waited for, and a run
  * that is to end does not begin anew, because the new one would not know.
  */
-export async function goOnAnew<W extends Workflow>(run: Run, args: Parameters<W>): Promise<void> {
+export async function continueRunAsNew<W extends Workflow>(
+  run: Run,
+  args: Parameters<W>,
+): Promise<void> {
   await run.controls.clearance();
   await condition(allHandlersFinished);
   if (CancellationScope.current().consideredCancelled) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { untilAnswered } from '../../src/client/until-answered.js';
+import { outlastServerOutage } from '../../src/client/outlast-server-outage.js';
 
 const UNAVAILABLE = 14;
 const RESOURCE_EXHAUSTED = 8;
@@ -20,7 +20,7 @@ describe('untilAnswered', () => {
     const answers = [failed(code), failed(code), 'the end'];
     let told = 0;
 
-    const answer = await untilAnswered(
+    const answer = await outlastServerOutage(
       () => {
         const next = answers.shift();
         return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
@@ -35,6 +35,8 @@ describe('untilAnswered', () => {
   });
 
   it('passes on every other failure', async () => {
-    await expect(untilAnswered(() => Promise.reject(failed(NOT_FOUND)))).rejects.toThrow('history');
+    await expect(outlastServerOutage(() => Promise.reject(failed(NOT_FOUND)))).rejects.toThrow(
+      'history',
+    );
   });
 });

@@ -23,7 +23,7 @@ export function isBlocking(error: unknown): boolean {
 
 /** The part of a run that a block needs. */
 export interface Blockable {
-  readonly plan: PreparedRun;
+  readonly prepared: PreparedRun;
   readonly ledger: Ledger;
   readonly controls: Controls;
 }
@@ -37,7 +37,7 @@ const SHARE_OF_BLOCKED = 0.02;
  * says why and what to do, and tries again after `resume`, or by itself from time to time. With
  * `onBlocked: 'fail'`, and once the run is to end, the failure goes through.
  */
-export async function persistently<T>(run: Blockable, attempt: () => Promise<T>): Promise<T> {
+export async function parkWhileBlocked<T>(run: Blockable, attempt: () => Promise<T>): Promise<T> {
   const me = {};
   let since: number | undefined;
   try {
@@ -58,8 +58,8 @@ export async function persistently<T>(run: Blockable, attempt: () => Promise<T>)
   }
 }
 
-function mayPark({ plan, controls }: Blockable, type: FailureType): boolean {
-  return plan.onBlocked === 'wait' && BLOCKING.has(type) && controls.ending() === undefined;
+function mayPark({ prepared, controls }: Blockable, type: FailureType): boolean {
+  return prepared.onBlocked === 'wait' && BLOCKING.has(type) && controls.ending() === undefined;
 }
 
 /** Returns when it is time to try again; throws when the run is to end instead. */
@@ -80,8 +80,8 @@ async function park(
   }
 }
 
-function probeDelay({ plan }: Blockable, elapsedMs: number): number {
-  const { probeMs = PROBE_MS } = plan.policy;
+function probeDelay({ prepared }: Blockable, elapsedMs: number): number {
+  const { probeMs = PROBE_MS } = prepared.policy;
   // Up to a fifth earlier or later: runs that were blocked together must not probe together.
   const jitter = 0.8 + Math.random() * 0.4;
   return Math.round(Math.max(probeMs, elapsedMs * SHARE_OF_BLOCKED) * jitter);

@@ -16,7 +16,7 @@ interface Grace {
  * only such a look may take "nothing" as a proof. A look that is not sure yet returns `undefined`,
  * also after the grace.
  */
-export async function lookThroughGrace<T>(
+export async function lookUntilGraceEnds<T>(
   run: Run,
   { name, until, state }: Grace,
   look: (isLate: boolean) => Promise<T | undefined>,
@@ -36,9 +36,9 @@ export async function lookThroughGrace<T>(
  * When nothing that these tasks made can be absent from lists any more. A task that failed, or that
  * the API has forgotten, does not say what it made; of all others it is known now.
  */
-export function sureAfter({ tasks, plan }: Run, taskIds: readonly string[]): number {
+export function sureAfter({ tasks, prepared }: Run, taskIds: readonly string[]): number {
   const vague = taskIds
     .flatMap((id) => tasks.get(id) ?? [])
     .filter(({ outcome }) => outcome !== undefined && outcome.state !== 'FINISHED');
-  return Math.max(...vague.map(({ since }) => since)) + plan.policy.reconcileGraceMs;
+  return Math.max(...vague.map(({ since }) => since)) + prepared.policy.reconcileGraceMs;
 }

@@ -11,7 +11,10 @@ const PASSES: ReadonlySet<number | undefined> = new Set([
  * about 20 seconds, with pauses that grow; who waits for the end of a run means longer.
  * @param onAway told each time that the SDK has given up.
  */
-export async function untilAnswered<T>(ask: () => Promise<T>, onAway?: () => void): Promise<T> {
+export async function outlastServerOutage<T>(
+  ask: () => Promise<T>,
+  onAway?: () => void,
+): Promise<T> {
   for (;;) {
     try {
       return await ask();

@@ -1,4 +1,4 @@
-export interface ComeBackOptions {
+export interface RetrySlotsOptions {
   /** Shortest wait. */
   leastMs: number;
   /** So many calls a second come again, however many wait. */
@@ -6,7 +6,7 @@ export interface ComeBackOptions {
 }
 
 /** Tells calls that were held back when to come again. */
-export interface ComeBack {
+export interface RetrySlots {
   /** Milliseconds from now. An urgent call waits the shortest time and takes nobody's place. */
   waitMs(urgent: boolean): number;
 }
@@ -16,7 +16,7 @@ export interface ComeBack {
  * the queue's rate limit, even when it is held back again: with a fixed wait, thousands of waiting
  * runs would use up the limit for nothing, and calls to an area that works would wait behind them.
  */
-export function createComeBack({ leastMs, perSecond }: ComeBackOptions): ComeBack {
+export function createRetrySlots({ leastMs, perSecond }: RetrySlotsOptions): RetrySlots {
   let nextAt = 0;
   return {
     waitMs(urgent) {
