@@ -4,6 +4,8 @@ import type { ActivityOptions } from '@temporalio/workflow';
 
 import type { GcoreWorkflows } from '../src/client/index.js';
 import type { Operations, Plan, Planned, ProvisionInstanceInput } from '../src/contract/index.js';
+import type { PlanReads } from '../src/workflows/engine/plan/planning.js';
+import type { Api } from '../src/workflows/engine/run/api.js';
 import type { grantSftpAccess, listSshKeys, provisionInstance } from '../src/workflows/index.js';
 
 /** Workflows as a client sees them, by the contract alone. */
@@ -107,6 +109,34 @@ describe('the types', () => {
     };
 
     expect(plan).toBeInstanceOf(Function);
+  });
+
+  it('give a planner all reads, and no call that changes anything', () => {
+    const plan = (reads: PlanReads): unknown => [
+      reads.getInstance,
+      reads.listCreateTasks,
+      // @ts-expect-error A create happens twice when it is repeated.
+      reads.createInstance,
+      // @ts-expect-error A delete is harmless to repeat, and changes something.
+      reads.deleteInstance,
+      // @ts-expect-error A change of a KV store stays a change.
+      reads.sendKvChunk,
+    ];
+    const fits: Fits<PlanReads, Api['reads']> = true;
+    const fitsBack: Fits<Api['reads'], PlanReads> = true;
+    const isAny: IsAny<PlanReads> = false;
+
+    expect(plan).toBeInstanceOf(Function);
+    expect([fits, fitsBack, isAny]).toEqual([true, true, false]);
+  });
+
+  it('repeat a call without end only where its activity says that this is safe', () => {
+    type Once = keyof Api['mutations'] | keyof Api['convergent'];
+    type Repeated = keyof Api['reads'] | keyof Api['deletes'] | keyof Api['longReads'];
+    const inBoth: Fits<Once & Repeated, never> = true;
+    const isNever: Fits<Once, never> = false;
+
+    expect([inBoth, isNever]).toEqual([true, false]);
   });
 
   it('give the result of an operation its own type', () => {

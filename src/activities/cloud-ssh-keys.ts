@@ -1,4 +1,5 @@
 import { cloudSshKeyListSchema } from '../contract/api/cloud-ssh-key.js';
+import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { LIST_LIMIT } from './place.js';
 
@@ -12,25 +13,27 @@ const MAX_PAGES = 20;
 
 export function createCloudSshKeyActivities({ api }: { api: ApiClient }) {
   return {
-    /**
-     * Which of these names are keys of instances in the project. `GET /cloud/v1/ssh_keys/{project_id}`
-     *
-     * The list has no filter by name, and only few of its rows are wanted: the pages are read here.
-     */
-    async findCloudSshKeyNames({ projectId, names }: CloudSshKeyNamesInput): Promise<string[]> {
-      const found = new Set<string>();
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const { results } = await api.request({
-          method: 'GET',
-          path: `/cloud/v1/ssh_keys/${projectId}`,
-          query: { limit: LIST_LIMIT, offset: page * LIST_LIMIT },
-          response: cloudSshKeyListSchema,
-          repeatable: true,
-        });
-        for (const { name } of results) found.add(name);
-        if (results.length < LIST_LIMIT) break;
-      }
-      return names.filter((name) => found.has(name));
+    reads: {
+      /**
+       * Which of these names are keys of instances in the project. `GET /cloud/v1/ssh_keys/{project_id}`
+       *
+       * The list has no filter by name, and only few of its rows are wanted: the pages are read here.
+       */
+      async findCloudSshKeyNames({ projectId, names }: CloudSshKeyNamesInput): Promise<string[]> {
+        const found = new Set<string>();
+        for (let page = 0; page < MAX_PAGES; page++) {
+          const { results } = await api.request({
+            method: 'GET',
+            path: `/cloud/v1/ssh_keys/${projectId}`,
+            query: { limit: LIST_LIMIT, offset: page * LIST_LIMIT },
+            response: cloudSshKeyListSchema,
+            repeatable: true,
+          });
+          for (const { name } of results) found.add(name);
+          if (results.length < LIST_LIMIT) break;
+        }
+        return names.filter((name) => found.has(name));
+      },
     },
-  };
+  } satisfies ActivityGroups;
 }

@@ -7,6 +7,7 @@ import {
   profileTemplateListSchema,
 } from '../contract/api/ddos-profile.js';
 import { FailureType, type FailureDetails, type Fault } from '../contract/failures.js';
+import type { ActivityGroups } from './activity-groups.js';
 import { checkFields, missingFields } from './check-fields.js';
 import type { ApiClient } from './http/api-client.js';
 
@@ -37,19 +38,21 @@ export interface Preflight extends Accessibility {
 /** Reads that tell before an attack, or at its beginning, whether a profile can help. */
 export function createDdosPreflightActivities({ api }: { api: ApiClient }) {
   return {
-    /**
-     * Three reads at once, in one activity: in an attack each activity waits for its own place in a
-     * queue that may be full of other work. Each counts in the request budget of the process.
-     */
-    async preflightProtection(input: Region & { profile: ProtectionBody }): Promise<Preflight> {
-      const [isCovered, accessibility, check] = await Promise.all([
-        readCoverage(api, input),
-        readAccessibility(api, input),
-        checkProtection(api, input),
-      ]);
-      return { isCovered, ...accessibility, check };
+    reads: {
+      /**
+       * Three reads at once, in one activity: in an attack each activity waits for its own place in a
+       * queue that may be full of other work. Each counts in the request budget of the process.
+       */
+      async preflightProtection(input: Region & { profile: ProtectionBody }): Promise<Preflight> {
+        const [isCovered, accessibility, check] = await Promise.all([
+          readCoverage(api, input),
+          readAccessibility(api, input),
+          checkProtection(api, input),
+        ]);
+        return { isCovered, ...accessibility, check };
+      },
     },
-  };
+  } satisfies ActivityGroups;
 }
 
 /** `GET /cloud/v1/ddos/region_coverage/{region_id}` */

@@ -2,6 +2,7 @@ import { canonicalAddress } from '../contract/address.js';
 import { taskIdsSchema } from '../contract/api/common.js';
 import type { DdosProfileBody, ProfileFieldBody } from '../contract/api/ddos-profile-body.js';
 import { ddosProfileListSchema, type DdosProfile } from '../contract/api/ddos-profile.js';
+import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { startedRemoval, type StartedRemoval, type StartedTasks } from './instances.js';
 import { cloudPath, LIST_LIMIT, type Place } from './place.js';
@@ -43,50 +44,58 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
   const mutate = (method: 'POST' | 'PATCH', path: string, body: DdosProfileBody | ProfileOptions) =>
     startedTasks(api.request({ method, path, body, response: taskIdsSchema, repeatable: false }));
   return {
-    /**
-     * The profiles of exactly this address. `GET /cloud/v1/ddos/profiles/…?ip_address=`
-     * Compared again here: an API that does not know the filter gives all profiles.
-     */
-    async listDdosProfiles(input: Place & { address: string }): Promise<DdosProfileView[]> {
-      const found = new Map<number, DdosProfile>();
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const { count, results } = await api.request({
-          method: 'GET',
-          path: profilesPath(input),
-          query: { ip_address: input.address, limit: LIST_LIMIT, offset: page * LIST_LIMIT },
-          response: ddosProfileListSchema,
-          repeatable: true,
-        });
-        for (const profile of results) found.set(profile.id, profile);
-        if (results.length === 0 || (page + 1) * LIST_LIMIT >= count) break;
-      }
-      const wanted = canonicalAddress(input.address);
-      return [...found.values()].map(toView).filter(({ address }) => address === wanted);
+    reads: {
+      /**
+       * The profiles of exactly this address. `GET /cloud/v1/ddos/profiles/…?ip_address=`
+       * Compared again here: an API that does not know the filter gives all profiles.
+       */
+      async listDdosProfiles(input: Place & { address: string }): Promise<DdosProfileView[]> {
+        const found = new Map<number, DdosProfile>();
+        for (let page = 0; page < MAX_PAGES; page++) {
+          const { count, results } = await api.request({
+            method: 'GET',
+            path: profilesPath(input),
+            query: { ip_address: input.address, limit: LIST_LIMIT, offset: page * LIST_LIMIT },
+            response: ddosProfileListSchema,
+            repeatable: true,
+          });
+          for (const profile of results) found.set(profile.id, profile);
+          if (results.length === 0 || (page + 1) * LIST_LIMIT >= count) break;
+        }
+        const wanted = canonicalAddress(input.address);
+        return [...found.values()].map(toView).filter(({ address }) => address === wanted);
+      },
     },
+    mutations: {
+      /** `POST /cloud/v1/ddos/profiles/…`. One attempt only: a second call makes a second profile. */
+      createDdosProfile({ intent, ...place }: Place & { intent: ProfileIntent }) {
+        return mutate('POST', profilesPath(place), intent);
+      },
 
-    /** `POST /cloud/v1/ddos/profiles/…`. One attempt only: a second call makes a second profile. */
-    createDdosProfile({ intent, ...place }: Place & { intent: ProfileIntent }) {
-      return mutate('POST', profilesPath(place), intent);
-    },
+      /** `PATCH /cloud/v1/ddos/profiles/…/{profile_id}`. No task ids: nothing was to be changed. */
+      updateDdosProfile({ intent, profileId, ...place }: OneProfile & { intent: ProfileIntent }) {
+        return mutate('PATCH', `${profilesPath(place)}/${profileId}`, intent);
+      },
 
-    /** `PATCH /cloud/v1/ddos/profiles/…/{profile_id}`. No task ids: nothing was to be changed. */
-    updateDdosProfile({ intent, profileId, ...place }: OneProfile & { intent: ProfileIntent }) {
-      return mutate('PATCH', `${profilesPath(place)}/${profileId}`, intent);
+      /** `POST /cloud/v1/ddos/profiles/…/{profile_id}/action` */
+      switchDdosProfile({
+        options,
+        profileId,
+        ...place
+      }: OneProfile & { options: ProfileOptions }) {
+        return mutate('POST', `${profilesPath(place)}/${profileId}/action`, options);
+      },
     },
-
-    /** `POST /cloud/v1/ddos/profiles/…/{profile_id}/action` */
-    switchDdosProfile({ options, profileId, ...place }: OneProfile & { options: ProfileOptions }) {
-      return mutate('POST', `${profilesPath(place)}/${profileId}/action`, options);
+    deletes: {
+      /** No task ids when the profile was gone already. */
+      async deleteDdosProfile({ profileId, ...place }: OneProfile): Promise<StartedRemoval> {
+        const path = `${profilesPath(place)}/${profileId}`;
+        return startedRemoval(
+          api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
+        );
+      },
     },
-
-    /** No task ids when the profile was gone already. */
-    async deleteDdosProfile({ profileId, ...place }: OneProfile): Promise<StartedRemoval> {
-      const path = `${profilesPath(place)}/${profileId}`;
-      return startedRemoval(
-        api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
-      );
-    },
-  };
+  } satisfies ActivityGroups;
 }
 
 async function startedTasks(request: Promise<{ tasks: string[] }>): Promise<StartedTasks> {

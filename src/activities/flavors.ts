@@ -1,6 +1,7 @@
 import { flavorListSchema } from '../contract/api/catalog.js';
 import type { CreateInstanceBody } from '../contract/api/create-instance-body.js';
 import { exceededQuotasSchema, type ExceededQuota } from '../contract/api/limits.js';
+import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { cloudPath, LIST_LIMIT, type Place } from './place.js';
 
@@ -19,47 +20,49 @@ export type AskedInstance = Pick<
 /** What a plan asks about sizes. The two POSTs change nothing. */
 export function createFlavorActivities({ api }: { api: ApiClient }) {
   return {
-    /** `GET /cloud/v1/flavors/{project_id}/{region_id}` */
-    async listFlavors(place: Place): Promise<FlavorView[]> {
-      const { results } = await api.request({
-        method: 'GET',
-        path: cloudPath('flavors', place),
-        query: { limit: LIST_LIMIT },
-        response: flavorListSchema,
-        repeatable: true,
-      });
-      return results.map(({ flavor_id: id, ram }) => ({ id, ram }));
-    },
+    reads: {
+      /** `GET /cloud/v1/flavors/{project_id}/{region_id}` */
+      async listFlavors(place: Place): Promise<FlavorView[]> {
+        const { results } = await api.request({
+          method: 'GET',
+          path: cloudPath('flavors', place),
+          query: { limit: LIST_LIMIT },
+          response: flavorListSchema,
+          repeatable: true,
+        });
+        return results.map(({ flavor_id: id, ram }) => ({ id, ram }));
+      },
 
-    /** Ids of the flavors that go with these volumes and have room. `POST …/available_flavors` */
-    async listAvailableFlavors(
-      input: Place & Pick<CreateInstanceBody, 'volumes'>,
-    ): Promise<string[]> {
-      const { results } = await api.request({
-        method: 'POST',
-        path: `${cloudPath('instances', input)}/available_flavors`,
-        body: { volumes: input.volumes.map(toCheckedVolume) },
-        response: flavorListSchema,
-        repeatable: true,
-      });
-      return results.filter(({ disabled }) => disabled !== true).map(({ flavor_id: id }) => id);
-    },
+      /** Ids of the flavors that go with these volumes and have room. `POST …/available_flavors` */
+      async listAvailableFlavors(
+        input: Place & Pick<CreateInstanceBody, 'volumes'>,
+      ): Promise<string[]> {
+        const { results } = await api.request({
+          method: 'POST',
+          path: `${cloudPath('instances', input)}/available_flavors`,
+          body: { volumes: input.volumes.map(toCheckedVolume) },
+          response: flavorListSchema,
+          repeatable: true,
+        });
+        return results.filter(({ disabled }) => disabled !== true).map(({ flavor_id: id }) => id);
+      },
 
-    /** Quotas that a create would exceed. `POST /cloud/v2/instances/…/check_limits` */
-    async checkLimits(input: Place & { instance: AskedInstance }): Promise<ExceededQuota[]> {
-      const { projectId, regionId, instance } = input;
-      const { flavor, interfaces, volumes, name, name_template: template } = instance;
-      const named =
-        template === undefined ? { names: [name ?? 'instance'] } : { name_templates: [template] };
-      return api.request({
-        method: 'POST',
-        path: `/cloud/v2/instances/${projectId}/${regionId}/check_limits`,
-        body: { flavor, interfaces, volumes, ...named },
-        response: exceededQuotasSchema,
-        repeatable: true,
-      });
+      /** Quotas that a create would exceed. `POST /cloud/v2/instances/…/check_limits` */
+      async checkLimits(input: Place & { instance: AskedInstance }): Promise<ExceededQuota[]> {
+        const { projectId, regionId, instance } = input;
+        const { flavor, interfaces, volumes, name, name_template: template } = instance;
+        const named =
+          template === undefined ? { names: [name ?? 'instance'] } : { name_templates: [template] };
+        return api.request({
+          method: 'POST',
+          path: `/cloud/v2/instances/${projectId}/${regionId}/check_limits`,
+          body: { flavor, interfaces, volumes, ...named },
+          response: exceededQuotasSchema,
+          repeatable: true,
+        });
+      },
     },
-  };
+  } satisfies ActivityGroups;
 }
 
 /** Fields of a volume that `available_flavors` does not document. */

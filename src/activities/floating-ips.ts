@@ -1,34 +1,38 @@
 import { taskIdsSchema } from '../contract/api/common.js';
 import { floatingIpListSchema } from '../contract/api/floating-ip.js';
+import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { startedRemoval, type StartedRemoval } from './instances.js';
 import { cloudPath, LIST_LIMIT, type Place } from './place.js';
 
 export function createFloatingIpActivities({ api }: { api: ApiClient }) {
   return {
-    /**
-     * Ids of the floating IPs that these tasks made. They carry no tags of ours, so their
-     * `creator_task_id` is what ties them to a create call.
-     */
-    async listFloatingIps(input: Place & { creatorTaskIds: string[] }): Promise<string[]> {
-      const { results } = await api.request({
-        method: 'GET',
-        path: cloudPath('floatingips', input),
-        query: { limit: LIST_LIMIT },
-        response: floatingIpListSchema,
-        repeatable: true,
-      });
-      return results
-        .filter(({ creator_task_id: id }) => input.creatorTaskIds.includes(id ?? ''))
-        .map((item) => item.id);
+    reads: {
+      /**
+       * Ids of the floating IPs that these tasks made. They carry no tags of ours, so their
+       * `creator_task_id` is what ties them to a create call.
+       */
+      async listFloatingIps(input: Place & { creatorTaskIds: string[] }): Promise<string[]> {
+        const { results } = await api.request({
+          method: 'GET',
+          path: cloudPath('floatingips', input),
+          query: { limit: LIST_LIMIT },
+          response: floatingIpListSchema,
+          repeatable: true,
+        });
+        return results
+          .filter(({ creator_task_id: id }) => input.creatorTaskIds.includes(id ?? ''))
+          .map((item) => item.id);
+      },
     },
-
-    /** No task ids when the floating IP was gone already. */
-    async deleteFloatingIp(input: Place & { floatingIpId: string }): Promise<StartedRemoval> {
-      const path = `${cloudPath('floatingips', input)}/${input.floatingIpId}`;
-      return startedRemoval(
-        api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
-      );
+    deletes: {
+      /** No task ids when the floating IP was gone already. */
+      async deleteFloatingIp(input: Place & { floatingIpId: string }): Promise<StartedRemoval> {
+        const path = `${cloudPath('floatingips', input)}/${input.floatingIpId}`;
+        return startedRemoval(
+          api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
+        );
+      },
     },
-  };
+  } satisfies ActivityGroups;
 }

@@ -1,3 +1,4 @@
+import { mergeGroups, type FlatActivities } from './activity-groups.js';
 import { createCloudSshKeyActivities } from './cloud-ssh-keys.js';
 import { createDdosPreflightActivities } from './ddos-preflight.js';
 import { createDdosProfileActivities } from './ddos-profiles.js';
@@ -16,6 +17,7 @@ import { createVolumeActivities } from './volumes.js';
 import { createPollActivities } from './watch.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 
+export { flattenGroups } from './activity-groups.js';
 export { createApiClient, type ApiClient, type ApiClientOptions } from './http/api-client.js';
 export { createRequestBudget } from './http/request-budget.js';
 export { createTaskReads } from './tasks.js';
@@ -32,26 +34,31 @@ export interface ApiActivityDeps {
   manifests?: ManifestReader;
 }
 
-/** The HTTP activities of one account, one per endpoint: the table of contents of what is sent to the API. */
+/**
+ * The HTTP activities of one account, one per endpoint: the table of contents of what is sent to the
+ * API. Grouped by what a repeat would do; a worker registers them with `flattenGroups`.
+ */
 export function createApiActivities(given: ApiActivityDeps) {
   const { api, poll, manifests = createManifestReader({}) } = given;
   const deps = { api, manifests };
-  return {
-    ...createPollActivities({ reads: createTaskReads(deps), poll }),
-    ...createInstanceActivities(deps),
-    ...createVolumeActivities(deps),
-    ...createFloatingIpActivities(deps),
-    ...createTaskActivities(deps),
-    ...createSshKeyActivities(deps),
-    ...createSftpStorageActivities(deps),
-    ...createCloudSshKeyActivities(deps),
-    ...createDdosProfileActivities(deps),
-    ...createDdosPreflightActivities(deps),
-    ...createVideoActivities(deps),
-    ...createKvStoreActivities(deps),
-    ...createFlavorActivities(deps),
-    ...createLookupActivities(deps),
-  };
+  return mergeGroups(
+    createPollActivities({ reads: createTaskReads(deps), poll }),
+    createInstanceActivities(deps),
+    createVolumeActivities(deps),
+    createFloatingIpActivities(deps),
+    createTaskActivities(deps),
+    createSshKeyActivities(deps),
+    createSftpStorageActivities(deps),
+    createCloudSshKeyActivities(deps),
+    createDdosProfileActivities(deps),
+    createDdosPreflightActivities(deps),
+    createVideoActivities(deps),
+    createKvStoreActivities(deps),
+    createFlavorActivities(deps),
+    createLookupActivities(deps),
+  );
 }
 
-export type ApiActivities = ReturnType<typeof createApiActivities>;
+export type ApiActivityGroups = ReturnType<typeof createApiActivities>;
+/** All of them by name, as a worker registers them. */
+export type ApiActivities = FlatActivities<ApiActivityGroups>;

@@ -5,6 +5,7 @@ import type { CreateInstanceBody } from '../contract/api/create-instance-body.js
 import { instanceListSchema, instanceSchema, type Instance } from '../contract/api/instance.js';
 import { FailureType } from '../contract/failures.js';
 import { MARKER_TAG } from '../contract/names.js';
+import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { cloudPath, LIST_LIMIT, tagFilter, type Place } from './place.js';
 
@@ -46,61 +47,65 @@ export interface StartedRemoval extends StartedTasks {
 export function createInstanceActivities({ api }: { api: ApiClient }) {
   const list = createInstanceList(api);
   return {
-    /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt only: see engine/send-once. */
-    async createInstance(input: CreateInstanceInput): Promise<StartedTasks> {
-      const { projectId, regionId, marker, instance } = input;
-      const { tasks } = await api.request({
-        method: 'POST',
-        path: `/cloud/v2/instances/${projectId}/${regionId}`,
-        body: withMarker(instance, marker),
-        response: taskIdsSchema,
-        repeatable: false,
-        secrets: [instance.password, instance.user_data].filter((value) => value !== undefined),
-      });
-      return { taskIds: tasks };
-    },
+    reads: {
+      /** Instances that carry the marker. `GET /cloud/v1/instances/…?tag_key_value=` */
+      async listInstances(input: Place & { marker: string }): Promise<InstanceView[]> {
+        const query = { tag_key_value: tagFilter(MARKER_TAG, input.marker) };
+        const found = await list(input, query);
+        // Compared again here: a filter that a server ignores must not make a stranger's machine ours.
+        return found.filter((instance) => instance.marker === input.marker);
+      },
 
-    /** Instances that carry the marker. `GET /cloud/v1/instances/…?tag_key_value=` */
-    async listInstances(input: Place & { marker: string }): Promise<InstanceView[]> {
-      const query = { tag_key_value: tagFilter(MARKER_TAG, input.marker) };
-      const found = await list(input, query);
-      // Compared again here: a filter that a server ignores must not make a stranger's machine ours.
-      return found.filter((instance) => instance.marker === input.marker);
-    },
+      /**
+       * Which of these instances are listed under another marker or none. `GET /cloud/v1/instances/…`
+       * One call instead of a read of each; what is not listed yet is not among them.
+       */
+      async listForeignInstances(
+        input: Place & { marker: string; ids: string[] },
+      ): Promise<string[]> {
+        const found = await list(input, {});
+        return found
+          .filter(({ id, marker }) => input.ids.includes(id) && marker !== input.marker)
+          .map(({ id }) => id);
+      },
 
-    /**
-     * Which of these instances are listed under another marker or none. `GET /cloud/v1/instances/…`
-     * One call instead of a read of each; what is not listed yet is not among them.
-     */
-    async listForeignInstances(
-      input: Place & { marker: string; ids: string[] },
-    ): Promise<string[]> {
-      const found = await list(input, {});
-      return found
-        .filter(({ id, marker }) => input.ids.includes(id) && marker !== input.marker)
-        .map(({ id }) => id);
+      /** Fails as `NotFound` when the instance is gone. */
+      async getInstance(input: Place & { instanceId: string }): Promise<InstanceView> {
+        const path = `${cloudPath('instances', input)}/${input.instanceId}`;
+        return toView(
+          await api.request({ method: 'GET', path, response: instanceSchema, repeatable: true }),
+        );
+      },
     },
-
-    /** Fails as `NotFound` when the instance is gone. */
-    async getInstance(input: Place & { instanceId: string }): Promise<InstanceView> {
-      const path = `${cloudPath('instances', input)}/${input.instanceId}`;
-      return toView(
-        await api.request({ method: 'GET', path, response: instanceSchema, repeatable: true }),
-      );
+    mutations: {
+      /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt only: see engine/send-once. */
+      async createInstance(input: CreateInstanceInput): Promise<StartedTasks> {
+        const { projectId, regionId, marker, instance } = input;
+        const { tasks } = await api.request({
+          method: 'POST',
+          path: `/cloud/v2/instances/${projectId}/${regionId}`,
+          body: withMarker(instance, marker),
+          response: taskIdsSchema,
+          repeatable: false,
+          secrets: [instance.password, instance.user_data].filter((value) => value !== undefined),
+        });
+        return { taskIds: tasks };
+      },
     },
-
-    /** No task ids when the instance was gone already. */
-    async deleteInstance(input: DeleteInstanceInput): Promise<StartedRemoval> {
-      const request = api.request({
-        method: 'DELETE',
-        path: `${cloudPath('instances', input)}/${input.instanceId}`,
-        query: { volumes: commaList(input.volumeIds) },
-        response: taskIdsSchema,
-        repeatable: true,
-      });
-      return startedRemoval(request);
+    deletes: {
+      /** No task ids when the instance was gone already. */
+      async deleteInstance(input: DeleteInstanceInput): Promise<StartedRemoval> {
+        const request = api.request({
+          method: 'DELETE',
+          path: `${cloudPath('instances', input)}/${input.instanceId}`,
+          query: { volumes: commaList(input.volumeIds) },
+          response: taskIdsSchema,
+          repeatable: true,
+        });
+        return startedRemoval(request);
+      },
     },
-  };
+  } satisfies ActivityGroups;
 }
 
 function createInstanceList(api: ApiClient) {

@@ -5,6 +5,7 @@ import { kvStoreSchema, kvWrittenSchema } from '../contract/api/kv-store.js';
 import { countKvItem, noKvItems, type KvTotals } from '../contract/kv-totals.js';
 import type { Manifest } from '../contract/manifest.js';
 import { kvLineSchema } from '../contract/operations/modify-kv-store.js';
+import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { compareKeys, type Comparison } from './kv/compare-keys.js';
 import { createKeyUses } from './kv/key-uses.js';
@@ -64,48 +65,53 @@ const MAX_LINES = 1_000_000;
 export function createKvStoreActivities(deps: KvDeps) {
   const { api } = deps;
   return {
-    /** `GET /fastedge/v1/kv/{store_id}` */
-    async readKvStore({ storeId }: { storeId: number }): Promise<KvStoreView> {
-      const path = `/fastedge/v1/kv/${storeId}`;
-      const response = kvStoreSchema;
-      const { name, revision } = await api.request({
-        ...{ method: 'GET', path, response, repeatable: true },
-      });
-      return { name, ...(typeof revision === 'number' && { revision }) };
-    },
-
-    /**
-     * Checks each line of a manifest and cuts it into ranges. In which order the lines are written
-     * must not matter: a key comes up once, or with other members of the same set or filter.
-     */
-    scanKvManifest: (input: KvScanInput): Promise<ManifestRange[]> =>
-      whileBeating(() => scan(deps, input)),
-
-    /** The same for a plan, which also says what the lines are made of. */
-    surveyKvManifest: (input: KvScanInput): Promise<KvSurvey> =>
-      whileBeating(async () => {
-        const totals = noKvItems();
-        const ranges = await scan(deps, input, (item) => {
-          countKvItem(totals, item);
+    reads: {
+      /** `GET /fastedge/v1/kv/{store_id}` */
+      async readKvStore({ storeId }: { storeId: number }): Promise<KvStoreView> {
+        const path = `/fastedge/v1/kv/${storeId}`;
+        const response = kvStoreSchema;
+        const { name, revision } = await api.request({
+          ...{ method: 'GET', path, response, repeatable: true },
         });
-        return { ranges, totals };
-      }),
+        return { name, ...(typeof revision === 'number' && { revision }) };
+      },
+    },
+    longReads: {
+      /**
+       * Checks each line of a manifest and cuts it into ranges. In which order the lines are written
+       * must not matter: a key comes up once, or with other members of the same set or filter.
+       */
+      scanKvManifest: (input: KvScanInput): Promise<ManifestRange[]> =>
+        whileBeating(() => scan(deps, input)),
 
-    /** Which of the keys there are already, and as what. Reads only. */
-    findKvDatatypes: (input: KvCompareInput): Promise<FoundDatatype[]> =>
-      whileBeating(async () => {
-        const all = await readLines(deps.manifests, input.source);
-        const items = input.only === undefined ? all : input.only.flatMap((at) => all[at] ?? []);
-        return findDatatypes(api, { storeId: input.storeId, items });
-      }),
+      /** The same for a plan, which also says what the lines are made of. */
+      surveyKvManifest: (input: KvScanInput): Promise<KvSurvey> =>
+        whileBeating(async () => {
+          const totals = noKvItems();
+          const ranges = await scan(deps, input, (item) => {
+            countKvItem(totals, item);
+          });
+          return { ranges, totals };
+        }),
 
-    /** `PUT /fastedge/v1/kv/{store_id}/data`. Sending it twice has the same effect, unless others write too. */
-    sendKvChunk: (input: KvChunkInput): Promise<KvWritten> => whileBeating(() => send(deps, input)),
+      /** Which of the keys there are already, and as what. Reads only. */
+      findKvDatatypes: (input: KvCompareInput): Promise<FoundDatatype[]> =>
+        whileBeating(async () => {
+          const all = await readLines(deps.manifests, input.source);
+          const items = input.only === undefined ? all : input.only.flatMap((at) => all[at] ?? []);
+          return findDatatypes(api, { storeId: input.storeId, items });
+        }),
 
-    /** Reads keys back, one call each. `GET /fastedge/v1/kv/{store_id}/data/{key}` */
-    compareKvChunk: (input: KvCompareInput): Promise<Comparison> =>
-      whileBeating(() => compare(deps, input)),
-  };
+      /** Reads keys back, one call each. `GET /fastedge/v1/kv/{store_id}/data/{key}` */
+      compareKvChunk: (input: KvCompareInput): Promise<Comparison> =>
+        whileBeating(() => compare(deps, input)),
+    },
+    convergent: {
+      /** `PUT /fastedge/v1/kv/{store_id}/data`. Sending it twice has the same effect, unless others write too. */
+      sendKvChunk: (input: KvChunkInput): Promise<KvWritten> =>
+        whileBeating(() => send(deps, input)),
+    },
+  } satisfies ActivityGroups;
 }
 
 async function scan(

@@ -3,6 +3,7 @@ import { floatingIpSchema } from '../contract/api/floating-ip.js';
 import { imageSchema } from '../contract/api/image.js';
 import { networkSchema, subnetSchema } from '../contract/api/network.js';
 import { volumeSchema } from '../contract/api/volume.js';
+import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient, ApiRequest } from './http/api-client.js';
 import { cloudPath, type Place } from './place.js';
 
@@ -28,51 +29,53 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
   const one = (collection: string, wanted: Wanted): string =>
     `${cloudPath(collection, wanted)}/${wanted.id}`;
   return {
-    /** `GET /cloud/v1/images/{project_id}/{region_id}/{image_id}` */
-    async getImage(wanted: Wanted): Promise<ImageView> {
-      const image = await get(one('images', wanted), imageSchema);
-      return {
-        name: image.name,
-        ...(typeof image.os_type === 'string' && { osType: image.os_type }),
-        ...(typeof image.min_disk === 'number' && { minDisk: image.min_disk }),
-        ...(typeof image.min_ram === 'number' && { minRam: image.min_ram }),
-      };
-    },
+    reads: {
+      /** `GET /cloud/v1/images/{project_id}/{region_id}/{image_id}` */
+      async getImage(wanted: Wanted): Promise<ImageView> {
+        const image = await get(one('images', wanted), imageSchema);
+        return {
+          name: image.name,
+          ...(typeof image.os_type === 'string' && { osType: image.os_type }),
+          ...(typeof image.min_disk === 'number' && { minDisk: image.min_disk }),
+          ...(typeof image.min_ram === 'number' && { minRam: image.min_ram }),
+        };
+      },
 
-    /** `GET /cloud/v1/networks/{project_id}/{region_id}/{network_id}` */
-    async getNetwork(wanted: Wanted): Promise<{ name: string }> {
-      const { name } = await get(one('networks', wanted), networkSchema);
-      return { name };
-    },
+      /** `GET /cloud/v1/networks/{project_id}/{region_id}/{network_id}` */
+      async getNetwork(wanted: Wanted): Promise<{ name: string }> {
+        const { name } = await get(one('networks', wanted), networkSchema);
+        return { name };
+      },
 
-    /** `GET /cloud/v1/subnets/{project_id}/{region_id}/{subnet_id}` */
-    async getSubnet(wanted: Wanted): Promise<{ networkId: string }> {
-      const subnet = await get(one('subnets', wanted), subnetSchema);
-      return { networkId: subnet.network_id };
-    },
+      /** `GET /cloud/v1/subnets/{project_id}/{region_id}/{subnet_id}` */
+      async getSubnet(wanted: Wanted): Promise<{ networkId: string }> {
+        const subnet = await get(one('subnets', wanted), subnetSchema);
+        return { networkId: subnet.network_id };
+      },
 
-    /** `GET /cloud/v1/volumes/{project_id}/{region_id}/{volume_id}` */
-    async getVolume(wanted: Wanted): Promise<{ status: string }> {
-      const { status } = await get(one('volumes', wanted), volumeSchema);
-      return { status };
-    },
+      /** `GET /cloud/v1/volumes/{project_id}/{region_id}/{volume_id}` */
+      async getVolume(wanted: Wanted): Promise<{ status: string }> {
+        const { status } = await get(one('volumes', wanted), volumeSchema);
+        return { status };
+      },
 
-    /** `GET /cloud/v1/floatingips/{project_id}/{region_id}/{floating_ip_id}` */
-    async getFloatingIp(wanted: Wanted): Promise<{ id: string }> {
-      const { id } = await get(one('floatingips', wanted), floatingIpSchema);
-      return { id };
-    },
+      /** `GET /cloud/v1/floatingips/{project_id}/{region_id}/{floating_ip_id}` */
+      async getFloatingIp(wanted: Wanted): Promise<{ id: string }> {
+        const { id } = await get(one('floatingips', wanted), floatingIpSchema);
+        return { id };
+      },
 
-    /** Ids of the projects of the account. `GET /cloud/v1/projects` */
-    async listProjectIds(): Promise<number[]> {
-      const { results } = await get('/cloud/v1/projects', projectListSchema);
-      return results.map(({ id }) => id);
-    },
+      /** Ids of the projects of the account. `GET /cloud/v1/projects` */
+      async listProjectIds(): Promise<number[]> {
+        const { results } = await get('/cloud/v1/projects', projectListSchema);
+        return results.map(({ id }) => id);
+      },
 
-    /** Ids of all regions. `GET /cloud/v1/regions` */
-    async listRegionIds(): Promise<number[]> {
-      const { results } = await get('/cloud/v1/regions', regionListSchema);
-      return results.map(({ id }) => id);
+      /** Ids of all regions. `GET /cloud/v1/regions` */
+      async listRegionIds(): Promise<number[]> {
+        const { results } = await get('/cloud/v1/regions', regionListSchema);
+        return results.map(({ id }) => id);
+      },
     },
-  };
+  } satisfies ActivityGroups;
 }

@@ -1,4 +1,5 @@
 import { sftpStorageSchema, type SftpStorage } from '../contract/api/sftp-storage.js';
+import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 
 /** What a run needs to know of an SFTP storage. */
@@ -18,36 +19,39 @@ export interface SftpStorageKeysInput {
 
 export function createSftpStorageActivities({ api }: { api: ApiClient }) {
   return {
-    /** `GET /storage/v4/sftp_storages/{storage_id}`. Fails as `NotFound` when it is gone. */
-    async getSftpStorage({ storageId }: { storageId: number }): Promise<SftpStorageView> {
-      return toView(
-        await api.request({
-          method: 'GET',
-          path: `/storage/v4/sftp_storages/${storageId}`,
-          response: sftpStorageSchema,
-          repeatable: true,
-        }),
-      );
+    reads: {
+      /** `GET /storage/v4/sftp_storages/{storage_id}`. Fails as `NotFound` when it is gone. */
+      async getSftpStorage({ storageId }: { storageId: number }): Promise<SftpStorageView> {
+        return toView(
+          await api.request({
+            method: 'GET',
+            path: `/storage/v4/sftp_storages/${storageId}`,
+            response: sftpStorageSchema,
+            repeatable: true,
+          }),
+        );
+      },
     },
-
-    /**
-     * Replaces the list of keys; all else of the storage stays. `PATCH /storage/v4/sftp_storages/…`
-     *
-     * One attempt only, although twice the same list is the same list: the second may come when
-     * somebody has added a key to the first. See engine/read-merge-write.
-     */
-    async setSftpStorageKeys(input: SftpStorageKeysInput): Promise<SftpStorageView> {
-      return toView(
-        await api.request({
-          method: 'PATCH',
-          path: `/storage/v4/sftp_storages/${input.storageId}`,
-          body: { ssh_key_ids: input.sshKeyIds },
-          response: sftpStorageSchema,
-          repeatable: false,
-        }),
-      );
+    mutations: {
+      /**
+       * Replaces the list of keys; all else of the storage stays. `PATCH /storage/v4/sftp_storages/…`
+       *
+       * One attempt only, although twice the same list is the same list: the second may come when
+       * somebody has added a key to the first. See engine/read-merge-write.
+       */
+      async setSftpStorageKeys(input: SftpStorageKeysInput): Promise<SftpStorageView> {
+        return toView(
+          await api.request({
+            method: 'PATCH',
+            path: `/storage/v4/sftp_storages/${input.storageId}`,
+            body: { ssh_key_ids: input.sshKeyIds },
+            response: sftpStorageSchema,
+            repeatable: false,
+          }),
+        );
+      },
     },
-  };
+  } satisfies ActivityGroups;
 }
 
 function toView({ id, name, provisioning_status, ssh_key_ids }: SftpStorage): SftpStorageView {

@@ -1,4 +1,5 @@
 import { sshKeyListSchema } from '../contract/api/ssh-key.js';
+import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 
 /** A key as it stands in the result of a run: what the API documents, and nothing else it may send. */
@@ -29,29 +30,31 @@ const MAX_BYTES = 500_000;
 
 export function createSshKeyActivities({ api }: { api: ApiClient }) {
   return {
-    /**
-     * One page of the keys for SFTP, the oldest first. `GET /storage/v4/ssh_keys`
-     *
-     * The order of the API would be the newest first, where each new key shifts all others; its
-     * limit would be 10.
-     */
-    async listSshKeyPage({ offset, limit, name }: SshKeyPageInput): Promise<SshKeyPage> {
-      const { count, results } = await api.request({
-        method: 'GET',
-        path: '/storage/v4/ssh_keys',
-        query: { offset, limit, order_by: 'created_at.asc', name },
-        response: sshKeyListSchema,
-        repeatable: true,
-      });
-      const keys = results.map(({ id, name: called, public_key, created_at }) => ({
-        id,
-        name: called,
-        publicKey: public_key,
-        createdAt: created_at,
-      }));
-      return { keys: firstThatFit(keys), count };
+    reads: {
+      /**
+       * One page of the keys for SFTP, the oldest first. `GET /storage/v4/ssh_keys`
+       *
+       * The order of the API would be the newest first, where each new key shifts all others; its
+       * limit would be 10.
+       */
+      async listSshKeyPage({ offset, limit, name }: SshKeyPageInput): Promise<SshKeyPage> {
+        const { count, results } = await api.request({
+          method: 'GET',
+          path: '/storage/v4/ssh_keys',
+          query: { offset, limit, order_by: 'created_at.asc', name },
+          response: sshKeyListSchema,
+          repeatable: true,
+        });
+        const keys = results.map(({ id, name: called, public_key, created_at }) => ({
+          id,
+          name: called,
+          publicKey: public_key,
+          createdAt: created_at,
+        }));
+        return { keys: firstThatFit(keys), count };
+      },
     },
-  };
+  } satisfies ActivityGroups;
 }
 
 /** The rest is asked for with the next page. */

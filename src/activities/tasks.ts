@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { listEnvelope } from '../contract/api/common.js';
 import { taskListSchema, taskSchema, type Task } from '../contract/api/task.js';
 import { TaskState } from '../contract/task-state.js';
+import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { LIST_LIMIT, type Place } from './place.js';
 import type { TaskReads } from './task-watcher.js';
@@ -24,61 +25,63 @@ export interface TaskView {
 
 export function createTaskActivities({ api }: { api: ApiClient }) {
   return {
-    /** `GET /cloud/v1/tasks/{task_id}`. Fails as `NotFound` when the API no longer knows the task. */
-    async getTask({ taskId }: { taskId: string }): Promise<TaskView> {
-      const path = `/cloud/v1/tasks/${taskId}`;
-      return toView(
-        await api.request({ method: 'GET', path, response: taskSchema, repeatable: true }),
-      );
-    },
+    reads: {
+      /** `GET /cloud/v1/tasks/{task_id}`. Fails as `NotFound` when the API no longer knows the task. */
+      async getTask({ taskId }: { taskId: string }): Promise<TaskView> {
+        const path = `/cloud/v1/tasks/${taskId}`;
+        return toView(
+          await api.request({ method: 'GET', path, response: taskSchema, repeatable: true }),
+        );
+      },
 
-    /**
-     * Whether a task of one of these types, created in this time, has not ended. What such a task is
-     * about is not documented, so it may be anybody's. `GET /cloud/v1/tasks?state=NEW&state=RUNNING`
-     */
-    async hasActiveTasks(input: ActiveTasksInput): Promise<boolean> {
-      const { results } = await api.request({
-        method: 'GET',
-        path: '/cloud/v1/tasks',
-        query: {
-          project_id: String(input.projectId),
-          region_id: String(input.regionId),
-          state: [TaskState.new, TaskState.running],
-          from_timestamp: input.from,
-          limit: LIST_LIMIT,
-          order_by: 'asc',
-        },
-        response: taskListSchema,
-        repeatable: true,
-      });
-      return results.some(({ task_type: type }) => input.types.includes(type));
-    },
+      /**
+       * Whether a task of one of these types, created in this time, has not ended. What such a task is
+       * about is not documented, so it may be anybody's. `GET /cloud/v1/tasks?state=NEW&state=RUNNING`
+       */
+      async hasActiveTasks(input: ActiveTasksInput): Promise<boolean> {
+        const { results } = await api.request({
+          method: 'GET',
+          path: '/cloud/v1/tasks',
+          query: {
+            project_id: String(input.projectId),
+            region_id: String(input.regionId),
+            state: [TaskState.new, TaskState.running],
+            from_timestamp: input.from,
+            limit: LIST_LIMIT,
+            order_by: 'asc',
+          },
+          response: taskListSchema,
+          repeatable: true,
+        });
+        return results.some(({ task_type: type }) => input.types.includes(type));
+      },
 
-    /**
-     * Tasks of create calls that may be the one whose answer was lost: made in this time, and for
-     * an instance of this name, if it has one. `GET /cloud/v1/tasks?task_type=create_vm`
-     */
-    async listCreateTasks(input: CreateTasksInput): Promise<TaskView[]> {
-      const { results } = await api.request({
-        method: 'GET',
-        path: '/cloud/v1/tasks',
-        query: {
-          project_id: String(input.projectId),
-          region_id: String(input.regionId),
-          task_type: 'create_vm',
-          from_timestamp: input.from,
-          to_timestamp: input.to,
-          limit: LIST_LIMIT,
-          order_by: 'asc',
-        },
-        response: namedTaskListSchema,
-        repeatable: true,
-      });
-      return results
-        .filter(({ data }) => input.name === undefined || data?.name === input.name)
-        .map(toView);
+      /**
+       * Tasks of create calls that may be the one whose answer was lost: made in this time, and for
+       * an instance of this name, if it has one. `GET /cloud/v1/tasks?task_type=create_vm`
+       */
+      async listCreateTasks(input: CreateTasksInput): Promise<TaskView[]> {
+        const { results } = await api.request({
+          method: 'GET',
+          path: '/cloud/v1/tasks',
+          query: {
+            project_id: String(input.projectId),
+            region_id: String(input.regionId),
+            task_type: 'create_vm',
+            from_timestamp: input.from,
+            to_timestamp: input.to,
+            limit: LIST_LIMIT,
+            order_by: 'asc',
+          },
+          response: namedTaskListSchema,
+          repeatable: true,
+        });
+        return results
+          .filter(({ data }) => input.name === undefined || data?.name === input.name)
+          .map(toView);
+      },
     },
-  };
+  } satisfies ActivityGroups;
 }
 
 export interface ActiveTasksInput extends Place {
@@ -118,9 +121,9 @@ export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
     }
     return tasks.map(toView);
   };
-  const activities = createTaskActivities({ api });
+  const { reads } = createTaskActivities({ api });
   return {
-    getTask: (input) => activities.getTask(input),
+    getTask: (input) => reads.getTask(input),
     async listActiveTaskIds() {
       const tasks = await list({ state: [TaskState.new, TaskState.running] });
       return tasks.map((task) => task.id);

@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { videoListSchema, type Video } from '../contract/api/video.js';
 import { FailureType, type FailureDetails } from '../contract/failures.js';
 import { fromRanges, toRanges } from '../contract/number-ranges.js';
+import type { ActivityGroups } from './activity-groups.js';
 import { ADVICE } from './http/advice.js';
 import type { ApiClient } from './http/api-client.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
@@ -59,59 +60,70 @@ const PAGE = 500;
 /** Clocks may differ. */
 const SKEW_MS = 60_000;
 
-export function createVideoActivities({
-  api,
-  manifests,
-}: {
+interface VideoDeps {
   api: ApiClient;
   manifests: ManifestReader;
-}) {
+}
+
+export function createVideoActivities(deps: VideoDeps) {
   return {
-    /** `POST /streaming/videos/batch`. One attempt only: see engine/send-once. Heartbeats. */
-    async createVideoBatch({ isFinal = false, ...batch }: CreateVideosInput): Promise<MadeVideos> {
-      return withHeartbeat(async () => {
-        const items = await readBatch(manifests, batch, cancellationSignal());
-        const videos = await api.request({
-          method: 'POST',
-          path: `${PATH}/batch`,
-          body: { videos: items.map(toBody) },
-          response: videoListSchema,
-          repeatable: false,
-          secrets: secretsOf(items),
-          timeoutFactor: BATCH_TIMEOUT_FACTOR,
-        });
-        const { found } = matchAnswer(items, videos);
-        if (found.length < items.length && !isFinal) throw shortAnswer(found.length, items.length);
-        return toMade(found);
-      });
-    },
+    reads: {
+      /** The videos of a batch that exist, by their markers. `GET /streaming/videos?client_user_id=` */
+      findVideoBatch: (input: FindVideosInput): Promise<FoundVideos> => findBatch(deps, input),
 
-    /** The videos of a batch that exist, by their markers. `GET /streaming/videos?client_user_id=` */
-    async findVideoBatch({ since, known, ...batch }: FindVideosInput): Promise<FoundVideos> {
-      const items = await readBatch(manifests, batch, cancellationSignal());
-      const taken = new Set(known.flatMap((ids) => [...fromRanges(ids)]));
-      const videos: Video[] = [];
-      for (const [marker, group] of byMarker(items)) {
-        heartbeat();
-        const isOurs = group.every((item) => item.isOurs);
-        const query = { client_user_id: marker };
-        const rows = await listVideos(api, query, (seen) => isOurs && seen >= group.length);
-        videos.push(
-          ...rows.filter((row) => !taken.has(row.id) && (isOurs || isSince(row, since - SKEW_MS))),
-        );
-      }
-      const { found, missing, isAmbiguous } = matchVideos(items, videos);
-      return { ...toMade(found), missing: toRanges(missing.map(({ line }) => line)), isAmbiguous };
+      /** What these videos have come to, with one call for all. `GET /streaming/videos?id=1,2,…` */
+      async pollVideos({ ids, awaited }: PollVideosInput): Promise<PolledVideos> {
+        const wanted = [...fromRanges(ids)];
+        const query = { id: wanted.join(',') };
+        const rows = await listVideos(deps.api, query, (seen) => seen >= wanted.length);
+        const byId = new Map(rows.map((row) => [row.id, row]));
+        return toPolled(wanted, byId, awaited);
+      },
     },
+    mutations: {
+      /** `POST /streaming/videos/batch`. One attempt only: see engine/send-once. Heartbeats. */
+      createVideoBatch: (input: CreateVideosInput): Promise<MadeVideos> =>
+        withHeartbeat(() => createBatch(deps, input)),
+    },
+  } satisfies ActivityGroups;
+}
 
-    /** What these videos have come to, with one call for all. `GET /streaming/videos?id=1,2,…` */
-    async pollVideos({ ids, awaited }: PollVideosInput): Promise<PolledVideos> {
-      const wanted = [...fromRanges(ids)];
-      const rows = await listVideos(api, { id: wanted.join(',') }, (seen) => seen >= wanted.length);
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return toPolled(wanted, byId, awaited);
-    },
-  };
+async function createBatch(
+  { api, manifests }: VideoDeps,
+  { isFinal = false, ...batch }: CreateVideosInput,
+): Promise<MadeVideos> {
+  const items = await readBatch(manifests, batch, cancellationSignal());
+  const videos = await api.request({
+    method: 'POST',
+    path: `${PATH}/batch`,
+    body: { videos: items.map(toBody) },
+    response: videoListSchema,
+    repeatable: false,
+    secrets: secretsOf(items),
+    timeoutFactor: BATCH_TIMEOUT_FACTOR,
+  });
+  const { found } = matchAnswer(items, videos);
+  if (found.length < items.length && !isFinal) throw shortAnswer(found.length, items.length);
+  return toMade(found);
+}
+
+async function findBatch(
+  { api, manifests }: VideoDeps,
+  { since, known, ...batch }: FindVideosInput,
+): Promise<FoundVideos> {
+  const items = await readBatch(manifests, batch, cancellationSignal());
+  const taken = new Set(known.flatMap((ids) => [...fromRanges(ids)]));
+  const videos: Video[] = [];
+  for (const [marker, group] of byMarker(items)) {
+    heartbeat();
+    const isOurs = group.every((item) => item.isOurs);
+    const query = { client_user_id: marker };
+    const rows = await listVideos(api, query, (seen) => isOurs && seen >= group.length);
+    const isCandidate = (row: Video): boolean => isOurs || isSince(row, since - SKEW_MS);
+    videos.push(...rows.filter((row) => !taken.has(row.id) && isCandidate(row)));
+  }
+  const { found, missing, isAmbiguous } = matchVideos(items, videos);
+  return { ...toMade(found), missing: toRanges(missing.map(({ line }) => line)), isAmbiguous };
 }
 
 async function withHeartbeat<T>(act: () => Promise<T>): Promise<T> {

@@ -1,34 +1,38 @@
 import { taskIdsSchema } from '../contract/api/common.js';
 import { volumeListSchema } from '../contract/api/volume.js';
 import { MARKER_TAG } from '../contract/names.js';
+import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { startedRemoval, type StartedRemoval } from './instances.js';
 import { cloudPath, LIST_LIMIT, tagFilter, type Place } from './place.js';
 
 export function createVolumeActivities({ api }: { api: ApiClient }) {
   return {
-    /** Ids of the volumes that carry the marker. `GET /cloud/v1/volumes/…?tag_key_value=` */
-    async listVolumes(input: Place & { marker: string }): Promise<string[]> {
-      const { results } = await api.request({
-        method: 'GET',
-        path: cloudPath('volumes', input),
-        query: { tag_key_value: tagFilter(MARKER_TAG, input.marker), limit: LIST_LIMIT },
-        response: volumeListSchema,
-        repeatable: true,
-      });
-      return results
-        .filter((volume) =>
-          volume.tags.some((tag) => tag.key === MARKER_TAG && tag.value === input.marker),
-        )
-        .map((volume) => volume.id);
+    reads: {
+      /** Ids of the volumes that carry the marker. `GET /cloud/v1/volumes/…?tag_key_value=` */
+      async listVolumes(input: Place & { marker: string }): Promise<string[]> {
+        const { results } = await api.request({
+          method: 'GET',
+          path: cloudPath('volumes', input),
+          query: { tag_key_value: tagFilter(MARKER_TAG, input.marker), limit: LIST_LIMIT },
+          response: volumeListSchema,
+          repeatable: true,
+        });
+        return results
+          .filter((volume) =>
+            volume.tags.some((tag) => tag.key === MARKER_TAG && tag.value === input.marker),
+          )
+          .map((volume) => volume.id);
+      },
     },
-
-    /** No task ids when the volume was gone already. */
-    async deleteVolume(input: Place & { volumeId: string }): Promise<StartedRemoval> {
-      const path = `${cloudPath('volumes', input)}/${input.volumeId}`;
-      return startedRemoval(
-        api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
-      );
+    deletes: {
+      /** No task ids when the volume was gone already. */
+      async deleteVolume(input: Place & { volumeId: string }): Promise<StartedRemoval> {
+        const path = `${cloudPath('volumes', input)}/${input.volumeId}`;
+        return startedRemoval(
+          api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
+        );
+      },
     },
-  };
+  } satisfies ActivityGroups;
 }

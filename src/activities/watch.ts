@@ -4,6 +4,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { pollDelay } from '../contract/poll-delay.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 import { isTerminal } from '../contract/task-state.js';
+import type { ActivityGroups } from './activity-groups.js';
 import type { TaskReads, TaskWatcher, WatchedTask } from './task-watcher.js';
 import type { TaskView } from './tasks.js';
 
@@ -32,20 +33,22 @@ export type WatchActivities = ReturnType<typeof createWatchActivities>;
 /** The long tail of waiting without a watcher. */
 export function createPollActivities({ reads, poll }: { reads: TaskReads; poll: PollPolicy }) {
   return {
-    /**
-     * Reads a task, and asks Temporal to call again while it has not ended: however long that takes,
-     * the history does not grow. After `giveUpAt` it returns the task as it is. The failure it throws meanwhile is expected (BENIGN).
-     */
-    async pollTask({ taskId, type, since, giveUpAt = Infinity }: WatchedTask): Promise<TaskView> {
-      const task = await reads.getTask({ taskId });
-      if (isTerminal(task.state) || Date.now() >= giveUpAt) return task;
-      const elapsedMs = Math.max(Date.now() - since, 1);
-      throw ApplicationFailure.create({
-        type: 'TaskPending',
-        message: `Task ${taskId} is ${task.state}`,
-        category: ApplicationFailureCategory.BENIGN,
-        nextRetryDelay: pollDelay({ type, elapsedMs, random: Math.random() }, poll),
-      });
+    polls: {
+      /**
+       * Reads a task, and asks Temporal to call again while it has not ended: however long that takes,
+       * the history does not grow. After `giveUpAt` it returns the task as it is. The failure it throws meanwhile is expected (BENIGN).
+       */
+      async pollTask({ taskId, type, since, giveUpAt = Infinity }: WatchedTask): Promise<TaskView> {
+        const task = await reads.getTask({ taskId });
+        if (isTerminal(task.state) || Date.now() >= giveUpAt) return task;
+        const elapsedMs = Math.max(Date.now() - since, 1);
+        throw ApplicationFailure.create({
+          type: 'TaskPending',
+          message: `Task ${taskId} is ${task.state}`,
+          category: ApplicationFailureCategory.BENIGN,
+          nextRetryDelay: pollDelay({ type, elapsedMs, random: Math.random() }, poll),
+        });
+      },
     },
-  };
+  } satisfies ActivityGroups;
 }

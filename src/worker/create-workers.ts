@@ -10,6 +10,7 @@ import {
   createTaskReads,
   createTaskWatcher,
   createWatchActivities,
+  flattenGroups,
   type ApiClientOptions,
   type ManifestReader,
   type PrepareDeps,
@@ -140,7 +141,8 @@ function createCallWorkers(
   const { connection, namespace, prepare } = options;
   const manifests = manifestsOf(options);
   const { poll } = prepare.policy;
-  const activities = createApiActivities({ api: createApiClient(api), poll, manifests });
+  const groups = createApiActivities({ api: createApiClient(api), poll, manifests });
+  const activities = flattenGroups(groups);
   return [apiTaskQueue(name), urgentTaskQueue(name)].map((taskQueue) =>
     Worker.create({
       connection,

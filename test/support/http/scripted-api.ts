@@ -1,5 +1,9 @@
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/run-policy.js';
-import { createApiActivities, createApiClient } from '../../../src/activities/index.js';
+import {
+  createApiActivities,
+  createApiClient,
+  flattenGroups,
+} from '../../../src/activities/index.js';
 
 /** One request as it arrived. */
 interface Received {
@@ -35,7 +39,8 @@ export function createScriptedApi(
 ) {
   const { fetch, requests } = createScriptedFetch(answer);
   const api = createApiClient({ baseUrl: BASE_URL, apiKey: API_KEY, timeoutMs, fetch });
-  return { requests, api, activities: createApiActivities({ api, poll: DEFAULT_POLL_POLICY }) };
+  const activities = flattenGroups(createApiActivities({ api, poll: DEFAULT_POLL_POLICY }));
+  return { requests, api, activities };
 }
 
 /** An answer with a JSON body. */

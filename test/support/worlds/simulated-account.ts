@@ -2,6 +2,7 @@ import { DEFAULT_POLL_POLICY } from '../../../src/contract/run-policy.js';
 import {
   createApiActivities,
   createApiClient,
+  flattenGroups,
   type ApiActivities,
 } from '../../../src/activities/index.js';
 import { createSimulator } from '../../../src/simulator/index.js';
@@ -23,7 +24,7 @@ export function createSimulatedAccount() {
     apiKey: API_KEY,
     fetch: simulator.fetch,
   });
-  const activities = createApiActivities({ api, poll: DEFAULT_POLL_POLICY });
+  const activities = flattenGroups(createApiActivities({ api, poll: DEFAULT_POLL_POLICY }));
   const settle = (): void => {
     time += LONG_ENOUGH_MS;
   };

@@ -1,7 +1,7 @@
 import type { Priority } from '@temporalio/common';
 import { proxyActivities, workflowInfo, type RetryPolicy } from '@temporalio/workflow';
 
-import type { ApiActivities, WatchActivities } from '../../../activities/index.js';
+import type { ApiActivityGroups, WatchActivities } from '../../../activities/index.js';
 import type { PreparedRun } from '../../../activities/prepare.js';
 import {
   apiTaskQueue,
@@ -16,71 +16,20 @@ function retryUntilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy
   return { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: longestRetryMs };
 }
 
-type Sends = Pick<
-  ApiActivities,
-  | 'createInstance'
-  | 'createVideoBatch'
-  | 'createDdosProfile'
-  | 'updateDdosProfile'
-  | 'switchDdosProfile'
-  | 'setSftpStorageKeys'
->;
-type Polls = Pick<ApiActivities, 'pollTask'>;
-type ConvergentSends = Pick<ApiActivities, 'sendKvChunk'>;
-type LongReads = Pick<
-  ApiActivities,
-  'scanKvManifest' | 'compareKvChunk' | 'surveyKvManifest' | 'findKvDatatypes'
->;
-type Repeatables = Omit<
-  ApiActivities,
-  keyof Sends | keyof Polls | keyof ConvergentSends | keyof LongReads
->;
+type Proxied<A> = ReturnType<typeof proxyActivities<A>>;
 
 /**
- * What a plan may call. Each of them changes nothing: `checkLimits` and `listAvailableFlavors` are
- * POSTs all the same. A new operation adds its reads here.
+ * The API calls of one account, grouped by what a repeat would do. The groups come from the
+ * activities themselves: a call that is in no group is not here.
  */
-type Reads = Pick<
-  ApiActivities,
-  | 'checkLimits'
-  | 'findCloudSshKeyNames'
-  | 'findVideoBatch'
-  | 'getFloatingIp'
-  | 'getImage'
-  | 'getInstance'
-  | 'getNetwork'
-  | 'getSftpStorage'
-  | 'getSubnet'
-  | 'getVolume'
-  | 'listAvailableFlavors'
-  | 'listDdosProfiles'
-  | 'listFlavors'
-  | 'listInstances'
-  | 'listProjectIds'
-  | 'listRegionIds'
-  | 'listSshKeyPage'
-  | 'listVolumes'
-  | 'preflightProtection'
-  | 'readKvStore'
->;
-
-/** The API calls of one account, grouped by what a repeat would do. */
-export interface Api {
-  /** Reads and deletes by id: harmless to repeat, so Temporal repeats them without end. */
-  repeatable: ReturnType<typeof proxyActivities<Repeatables>>;
-  /** The same calls for what is only good to know: a refusal comes back at once, nothing is parked. */
-  direct: ReturnType<typeof proxyActivities<Reads>>;
-  /** Mutations that would happen twice, or too late: one attempt each, see send-once. */
-  singleAttempt: ReturnType<typeof proxyActivities<Sends>>;
-  /** Mutations whose repeat converges: one attempt each too, see send-until-answered. */
-  convergent: ReturnType<typeof proxyActivities<ConvergentSends>>;
-  /** Reads of many things, or of a large one; repeated without end, and never blocked by themselves. */
-  longReads: ReturnType<typeof proxyActivities<LongReads>>;
-  /** Called again and again by Temporal until the task has ended. */
-  polls: ReturnType<typeof proxyActivities<Polls>>;
+export type Api = {
+  [K in keyof ApiActivityGroups]: Proxied<ApiActivityGroups[K]>;
+} & {
+  /** The reads for what is only good to know: a refusal comes back at once, nothing is parked. */
+  direct: Proxied<ApiActivityGroups['reads']>;
   /** Runs for as long as the task does, on a queue of its own. */
-  watch: ReturnType<typeof proxyActivities<WatchActivities>>;
-}
+  watch: Proxied<WatchActivities>;
+};
 
 /** Carries out a call, however long what hinders it lasts; see parkWhileBlocked. */
 type Persist = <T>(call: () => Promise<T>) => Promise<T>;
@@ -92,34 +41,37 @@ type Persist = <T>(call: () => Promise<T>) => Promise<T>;
 export function apiOf(plan: PreparedRun, persist: Persist): Api {
   const { account, policy } = plan;
   const queue = queueOf(plan);
-  const repeatable = proxyActivities<Repeatables>({
+  const untilAnswered = {
     ...queue,
     startToCloseTimeout: '20 seconds',
     retry: retryUntilAnswered(policy),
-  });
-  const polls = proxyActivities<Polls>({
+  } as const;
+  const reads = proxyActivities<ApiActivityGroups['reads']>(untilAnswered);
+  const deletes = proxyActivities<ApiActivityGroups['deletes']>(untilAnswered);
+  const polls = proxyActivities<ApiActivityGroups['polls']>({
     ...queue,
     startToCloseTimeout: '20 seconds',
     // While a task is pending the activity itself names the next look; this is for an outage.
     retry: { initialInterval: '30 seconds', backoffCoefficient: 1 },
   });
   return {
-    repeatable: withPersistence(repeatable, persist),
-    direct: repeatable,
+    reads: withPersistence(reads, persist),
+    direct: reads,
+    deletes: withPersistence(deletes, persist),
     polls: withPersistence(polls, persist),
-    singleAttempt: proxyActivities<Sends>({
+    mutations: proxyActivities<ApiActivityGroups['mutations']>({
       ...queue,
       startToCloseTimeout: '20 seconds',
       retry: { maximumAttempts: 1 },
     }),
-    convergent: proxyActivities<ConvergentSends>({
+    convergent: proxyActivities<ApiActivityGroups['convergent']>({
       ...queue,
       // What is sent may have to be read first, from where the input says that it stands.
       startToCloseTimeout: '10 minutes',
       heartbeatTimeout: '30 seconds',
       retry: { maximumAttempts: 1 },
     }),
-    longReads: proxyActivities<LongReads>({
+    longReads: proxyActivities<ApiActivityGroups['longReads']>({
       ...queue,
       startToCloseTimeout: '1 hour',
       heartbeatTimeout: '30 seconds',

@@ -74,7 +74,7 @@ async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<Ta
 /** `undefined` when the API no longer knows the task. */
 function readTask(run: Run, taskId: string): Promise<TaskView | undefined> {
   const options = { summary: `task ${taskId}` };
-  return orUndefinedIfGone(run.api.repeatable.getTask.executeWithOptions(options, [{ taskId }]));
+  return orUndefinedIfGone(run.api.reads.getTask.executeWithOptions(options, [{ taskId }]));
 }
 
 /** Enough for two and a half minutes; from then on a look comes every eight seconds or more. */

@@ -109,7 +109,7 @@ function mergeOf(
 
 function replaceKeys(run: Run, storageId: number, sshKeyIds: number[]): Promise<unknown> {
   const summary = `keys of storage ${storageId}: ${sshKeyIds.join(', ')}`;
-  const { setSftpStorageKeys } = run.api.singleAttempt;
+  const { setSftpStorageKeys } = run.api.mutations;
   return setSftpStorageKeys.executeWithOptions({ summary }, [{ storageId, sshKeyIds }]);
 }
 

@@ -19,9 +19,7 @@ export async function settledStorage(run: Run, storageId: number): Promise<SftpS
   const pause = createPause(run, { name, type, giveUpAt });
   const options = { summary: `SFTP storage ${storageId}` };
   for (;;) {
-    const storage = await run.api.repeatable.getSftpStorage.executeWithOptions(options, [
-      { storageId },
-    ]);
+    const storage = await run.api.reads.getSftpStorage.executeWithOptions(options, [{ storageId }]);
     if (GOING.has(storage.status)) throw going(storage);
     if (storage.status === 'active') {
       run.ledger.setWaiting(undefined);

@@ -70,7 +70,7 @@ async function lookAt(
 ): Promise<void> {
   const { waitFor, policy } = run.prepared;
   const awaited = waitFor === 'ready' ? 'ready' : 'viewable';
-  const seen = await run.api.repeatable.pollVideos({ ids, awaited });
+  const seen = await run.api.reads.pollVideos({ ids, awaited });
   progress.polled(ids, seen);
   if (Date.now() - awaitedSince < policy.reconcileGraceMs) return;
   const text = 'It is not listed any more: somebody has removed it.';

@@ -120,7 +120,7 @@ function createMutation(
   step: StepRecorder,
   { current, call }: { current: Import; call: BatchCall },
 ): { mutation: Mutation<FoundVideos>; answers: Answers } {
-  const { repeatable, singleAttempt } = run.api;
+  const { reads, mutations } = run.api;
   const batch = toVideoBatch(run.prepared, current.input, call.batch);
   const all = call.missing;
   const answers: Answers = {};
@@ -137,9 +137,7 @@ function createMutation(
       const summary = `look for the videos of lines ${shortOf(all)}`;
       const { since } = current;
       const wanted = { ...batch, only: all, since, known: current.progress.ids() };
-      const found = await repeatable.findVideoBatch.executeWithOptions({ ...CALL, summary }, [
-        wanted,
-      ]);
+      const found = await reads.findVideoBatch.executeWithOptions({ ...CALL, summary }, [wanted]);
       if (tries === 0 && found.lines !== '') call.hasEarlier = true;
       answers.found = found;
       ({ missing } = found);
@@ -151,7 +149,7 @@ function createMutation(
       tries += 1;
       const summary = `create the videos of lines ${shortOf(missing)}`;
       const wanted = { ...batch, only: missing, isFinal: tries >= MAX_TRIES };
-      answers.sent = await singleAttempt.createVideoBatch.executeWithOptions({ ...CALL, summary }, [
+      answers.sent = await mutations.createVideoBatch.executeWithOptions({ ...CALL, summary }, [
         wanted,
       ]);
       // The answer is the result; sendOnce asks for what leads to it.

@@ -84,7 +84,7 @@ function add(verified: Verified, { same, unknown }: Comparison): void {
 async function noteRevision(run: KvRun, pushed: Pushed): Promise<void> {
   const { revision: from } = pushed;
   if (from === undefined) return;
-  const { revision: to } = await run.api.repeatable.readKvStore({ storeId: run.prepared.storeId });
+  const { revision: to } = await run.api.reads.readKvStore({ storeId: run.prepared.storeId });
   if (to === undefined) return;
   // A call whose answer was lost may have arrived since: as often as it was sent in vain.
   const attempts = pushed.chunks.reduce((sum, chunk) => sum + chunk.attempts - 1, 0);

@@ -40,7 +40,7 @@ export async function writeChunks(
   const writing: Writing = { run, step, turn, chunks, pushed, doubtUntil: 0 };
   try {
     const { storeId } = run.prepared;
-    pushed.revision = (await run.api.repeatable.readKvStore({ storeId })).revision;
+    pushed.revision = (await run.api.reads.readKvStore({ storeId })).revision;
     for (const chunk of chunks) await writeChunk(writing, chunk);
   } catch (error) {
     if (!(error instanceof TemporalFailure)) throw error;

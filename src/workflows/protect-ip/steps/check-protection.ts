@@ -32,7 +32,7 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
     return chooseProfile(await listProfiles(run, place), profileId);
   };
   const [preflight, found] = await Promise.all([
-    run.api.repeatable.preflightProtection({ regionId, profile: toProtection(profile) }),
+    run.api.reads.preflightProtection({ regionId, profile: toProtection(profile) }),
     blockOnContradiction(run, look),
   ]);
   refuseOutdated(run, input);

@@ -105,12 +105,12 @@ function createMutation(
     input,
     look: async () => chooseProfile(await listProfiles(run, place), profileId),
     send: () =>
-      run.api.singleAttempt.createDdosProfile.executeWithOptions(
+      run.api.mutations.createDdosProfile.executeWithOptions(
         { summary: `profile for ${address}` },
         [{ projectId, regionId, intent }],
       ),
     async trace({ from }) {
-      const isActive = await run.api.repeatable.hasActiveTasks({
+      const isActive = await run.api.reads.hasActiveTasks({
         projectId,
         regionId,
         types: ['create_ddos_profile'],

@@ -97,7 +97,7 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
 function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): CreateMutation {
   const { marker } = run.prepared;
   const { place, body, flavors } = target;
-  const { repeatable, singleAttempt } = run.api;
+  const { reads, mutations } = run.api;
   const label = body.name ?? body.name_template ?? 'instance';
   const request: Request = { place, wantsFloatingIps: wantsFloatingIps(body) };
   return {
@@ -106,12 +106,12 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
     target,
     look: async () => {
       const options = { summary: `look for ${label} of an earlier try` };
-      const args: Parameters<typeof repeatable.listInstances> = [{ ...place, marker }];
-      const found = await repeatable.listInstances.executeWithOptions(options, args);
+      const args: Parameters<typeof reads.listInstances> = [{ ...place, marker }];
+      const found = await reads.listInstances.executeWithOptions(options, args);
       return judgeInstances(found, flavors);
     },
     send: () =>
-      singleAttempt.createInstance.executeWithOptions({ summary: `create ${label}` }, [
+      mutations.createInstance.executeWithOptions({ summary: `create ${label}` }, [
         { ...place, marker, instance: body },
       ]),
     trace: createInstanceTrace(run, target),

@@ -27,14 +27,14 @@ export async function findMade(
   taskIds: readonly string[],
 ): Promise<Made & { listed: InstanceView[] }> {
   const input = { ...place, marker: run.prepared.marker };
-  const { repeatable } = run.api;
-  const listed = await repeatable.listInstances(input);
-  const volumeIds = await repeatable.listVolumes(input);
+  const { reads } = run.api;
+  const listed = await reads.listInstances(input);
+  const volumeIds = await reads.listVolumes(input);
   const created = taskIds.flatMap((id) => run.tasks.get(id)?.outcome?.created ?? []);
   const creators = unique([...taskIds, ...listed.flatMap((found) => found.creatorTaskId ?? [])]);
   const floatingIpIds =
     wantsFloatingIps && creators.length > 0
-      ? await repeatable.listFloatingIps({ ...place, creatorTaskIds: creators })
+      ? await reads.listFloatingIps({ ...place, creatorTaskIds: creators })
       : [];
   return {
     listed,

@@ -69,18 +69,18 @@ async function deleteInstances(
   step: StepRecorder,
   { place, made }: Removal,
 ): Promise<StartedRemoval[]> {
-  const api = run.api.repeatable;
+  const { reads, deletes } = run.api;
   const started: StartedRemoval[] = [];
   for (const instanceId of made.instanceIds) {
     const instance =
       made.listed.find(({ id }) => id === instanceId) ??
-      (await orUndefinedIfGone(api.getInstance({ ...place, instanceId })));
+      (await orUndefinedIfGone(reads.getInstance({ ...place, instanceId })));
     if (instance === undefined) continue;
     // A lock refuses every change until its task has ended.
     const { lockTaskId } = instance;
     if (lockTaskId !== undefined) await waitForTasks(run, [lockTaskId], { step, expect: 'lock' });
     await run.controls.clearance();
-    const removal = await api.deleteInstance({
+    const removal = await deletes.deleteInstance({
       ...place,
       instanceId,
       // Of the floating IPs none is named: one that is not attached any more would have it refused.
@@ -93,15 +93,15 @@ async function deleteInstances(
 
 /** What did not go with its instance. A delete of something that is gone starts no task. */
 async function deleteRest(run: Run, { place, made }: Removal): Promise<StartedRemoval[]> {
-  const api = run.api.repeatable;
+  const { deletes } = run.api;
   const started: StartedRemoval[] = [];
   for (const volumeId of made.volumeIds) {
     await run.controls.clearance();
-    started.push(await api.deleteVolume({ ...place, volumeId }));
+    started.push(await deletes.deleteVolume({ ...place, volumeId }));
   }
   for (const floatingIpId of made.floatingIpIds) {
     await run.controls.clearance();
-    started.push(await api.deleteFloatingIp({ ...place, floatingIpId }));
+    started.push(await deletes.deleteFloatingIp({ ...place, floatingIpId }));
   }
   return started;
 }

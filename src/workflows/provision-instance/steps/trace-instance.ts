@@ -22,7 +22,7 @@ export function createInstanceTrace(
   { place, body, flavors }: Target,
 ): (sent: SendWindow) => Promise<Trace<InstanceView>> {
   const { marker } = run.prepared;
-  const api = run.api.repeatable;
+  const api = run.api.reads;
   /** Instances that have been looked at and belong to somebody else. */
   const foreign = new Set<string>();
   return async ({ from, to }) => {

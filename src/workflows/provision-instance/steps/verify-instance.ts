@@ -43,7 +43,7 @@ async function lookUntilUp(
   for (;;) {
     // A read may run behind the end of the task for a while, as lists do.
     const instance = await orUndefinedIfGone(
-      run.api.repeatable.getInstance.executeWithOptions({ summary: `is ${instanceId} ACTIVE?` }, [
+      run.api.reads.getInstance.executeWithOptions({ summary: `is ${instanceId} ACTIVE?` }, [
         { ...place, instanceId },
       ]),
     );

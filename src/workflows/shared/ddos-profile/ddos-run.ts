@@ -22,7 +22,7 @@ export function placeOf({ projectId, regionId }: PreparedMaker, address: string)
 
 export function listProfiles(run: Run, place: ProfilePlace): Promise<DdosProfileView[]> {
   const options = { summary: `profiles of ${place.address}` };
-  return run.api.repeatable.listDdosProfiles.executeWithOptions(options, [place]);
+  return run.api.reads.listDdosProfiles.executeWithOptions(options, [place]);
 }
 
 /**

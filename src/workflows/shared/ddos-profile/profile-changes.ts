@@ -34,7 +34,7 @@ export function contentChange(
     expect: 'update_ddos_profile',
     drift: (profile) => describeDrift(profile, { templateId, fields }),
     send: () =>
-      run.api.singleAttempt.updateDdosProfile.executeWithOptions(
+      run.api.mutations.updateDdosProfile.executeWithOptions(
         { summary: `template ${templateId} for ${address}` },
         [{ ...where, profileId, intent }],
       ),
@@ -54,10 +54,9 @@ export function optionsChange(
     expect: `${verb}_ddos_profile`,
     drift: (profile) => describeOptionsDrift(profile, options),
     send: () =>
-      run.api.singleAttempt.switchDdosProfile.executeWithOptions(
-        { summary: `${verb} ${address}` },
-        [{ ...where, profileId, options }],
-      ),
+      run.api.mutations.switchDdosProfile.executeWithOptions({ summary: `${verb} ${address}` }, [
+        { ...where, profileId, options },
+      ]),
   };
 }
 
@@ -107,7 +106,7 @@ export function untilQuiet(
 ): Promise<void> {
   const { projectId, regionId } = place;
   return untilSettled(run, { step, sent, expect: 'update_ddos_profile' }, (since) =>
-    run.api.repeatable.hasActiveTasks({
+    run.api.reads.hasActiveTasks({
       projectId,
       regionId,
       types: TASK_TYPES,

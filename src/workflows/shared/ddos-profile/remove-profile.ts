@@ -46,7 +46,7 @@ async function deleteAll(
   for (const profileId of ids) {
     await run.controls.clearance();
     const options = { summary: `remove profile ${profileId} of ${address}` };
-    const { taskIds, isBusy } = await run.api.repeatable.deleteDdosProfile.executeWithOptions(
+    const { taskIds, isBusy } = await run.api.deletes.deleteDdosProfile.executeWithOptions(
       options,
       [{ projectId, regionId, profileId }],
     );

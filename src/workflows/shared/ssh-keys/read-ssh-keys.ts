@@ -74,7 +74,7 @@ export async function walkSshKeys(run: Run, { name, onPage }: WalkedKeys): Promi
     if (offset === undefined) return walk.keys();
     if (pages > MAX_PAGES) throw tooRestless();
     await run.controls.clearance();
-    const page = await run.api.repeatable.listSshKeyPage.executeWithOptions(
+    const page = await run.api.reads.listSshKeyPage.executeWithOptions(
       { summary: `keys${name === undefined ? '' : ` named ${name}`} from ${offset + 1} on` },
       [{ offset, limit: PAGE, ...filter }],
     );
