@@ -4,21 +4,10 @@ import { createPrepareListSshKeys } from './prepare/prepare-list-ssh-keys.js';
 import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
 import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
-import type { PrepareDeps } from './prepare/prepared-run.js';
+import type { PrepareDeps } from './prepare/prepare-deps.js';
 import { createTurnActivities } from './prepare/turn-cut-short.js';
 
-export type { PreparedGrantSftpAccess } from './prepare/prepare-grant-sftp-access.js';
-export type { PreparedListSshKeys } from './prepare/prepare-list-ssh-keys.js';
-export type { PreparedProtectIp } from './prepare/prepare-protect-ip.js';
-export type { PreparedModifyKvStore } from './prepare/prepare-modify-kv-store.js';
-export type { PreparedProvisionInstance } from './prepare/prepare-provision-instance.js';
-export type { PreparedImportVideos } from './prepare/prepare-import-videos.js';
-export type {
-  PreparedMaker,
-  PreparedRun,
-  PreparedSender,
-  PrepareDeps,
-} from './prepare/prepared-run.js';
+export type { PrepareDeps };
 
 /**
  * Local activities, one per operation: they check an input that may have come from any Temporal

@@ -1,3 +1,4 @@
+import type { EarlierRuns } from '../contract/prepared/import-videos.js';
 import type { CutShortDeps } from './cut-short.js';
 import { quote } from './cut-short.js';
 
@@ -12,7 +13,7 @@ const MEMO = 'listDigest';
  * were about. `since` is missing when there were none that the Temporal server still knows.
  */
 export function createEarlierRuns({ connection, namespace }: CutShortDeps) {
-  return async (workflowId: string): Promise<{ since?: number; digests: string[] }> => {
+  return async (workflowId: string): Promise<EarlierRuns> => {
     const { executions } = await connection.workflowService.listWorkflowExecutions({
       namespace,
       query: `WorkflowId = ${quote(workflowId)} AND ExecutionStatus != 'Running'`,

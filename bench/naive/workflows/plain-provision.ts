@@ -8,10 +8,8 @@ import {
 } from '@temporalio/workflow';
 
 import type { ApiActivities, WatchActivities } from '../../../src/activities/index.js';
-import type {
-  createPrepareActivities,
-  PreparedProvisionInstance,
-} from '../../../src/activities/prepare.js';
+import type { createPrepareActivities } from '../../../src/activities/prepare.js';
+import type { PreparedProvisionInstance } from '../../../src/contract/prepared/provision-instance.js';
 import type { TaskView } from '../../../src/activities/tasks.js';
 import { apiTaskQueue, SearchAttribute, watchTaskQueue } from '../../../src/contract/names.js';
 import type { ProvisionInstanceInput } from '../../../src/contract/operations/provision-instance.js';

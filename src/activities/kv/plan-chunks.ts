@@ -1,14 +1,6 @@
 import type { KvItem } from '../../contract/api/kv-item.js';
+import type { KvChunk } from '../../contract/prepared/modify-kv-store.js';
 import { createKeyUses } from './key-uses.js';
-
-/** Some items of the list, one after the other: what one call writes. */
-export interface KvChunk {
-  /** Index of its first item. */
-  first: number;
-  count: number;
-  /** It writes a key that an earlier chunk writes too: it must come after that one. */
-  rewrites: boolean;
-}
 
 export interface ChunkLimits {
   mostItems: number;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Fault } from '../../contract/failures.js';
 import { parseInput } from '../../contract/parse-input.js';
 import { invalidInput } from './invalid-input.js';
-import type { PrepareDeps } from './prepared-run.js';
+import type { PrepareDeps } from './prepare-deps.js';
 import { resolvePlace } from './resolve-place.js';
 import { thisRun } from './this-run.js';
 

@@ -5,19 +5,8 @@ import {
 } from '../../contract/operations/grant-sftp-access.js';
 import { checkInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PreparedRun, PrepareDeps } from './prepared-run.js';
-
-export interface PreparedGrantSftpAccess extends PreparedRun {
-  storageId: number;
-  keyNames: string[];
-  /** The most that a storage takes. */
-  mostKeys: number;
-  onFailure: 'rollback' | 'keep';
-  /** Where the other registry of keys is looked at, if a name is not found in the right one. */
-  projectId?: number;
-  /** An earlier run of this id was terminated then: a call of it may still be on its way. */
-  cutShortAt?: number;
-}
+import type { PreparedGrantSftpAccess } from '../../contract/prepared/grant-sftp-access.js';
+import type { PrepareDeps } from './prepare-deps.js';
 
 export function createPrepareGrantSftpAccess(deps: PrepareDeps) {
   return {

@@ -4,28 +4,14 @@ import { toRanges, fromRanges } from '../../contract/number-ranges.js';
 import {
   importVideosInputSchema,
   type ImportVideosInput,
-  type Tolerate,
 } from '../../contract/operations/import-videos.js';
 import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
 import { checkInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import { invalidInput } from './invalid-input.js';
-import type { EarlierRuns, PreparedSender, PrepareDeps } from './prepared-run.js';
+import type { PreparedImportVideos } from '../../contract/prepared/import-videos.js';
+import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
-
-/** Some of the videos of the input; lines are counted from 1. */
-export interface InlineBatch {
-  lines: string;
-}
-
-export interface PreparedImportVideos extends PreparedSender {
-  waitFor: 'created' | 'viewable' | 'ready';
-  tolerate: Tolerate;
-  canary?: number;
-  /** Of videos in the input itself; those of a manifest are found by a scan. */
-  inline?: { batches: InlineBatch[]; digest: string };
-  earlier: EarlierRuns;
-}
 
 export function createPrepareImportVideos(deps: PrepareDeps) {
   return {

@@ -4,11 +4,8 @@ import {
 } from '../../contract/operations/list-ssh-keys.js';
 import { checkInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PreparedRun, PrepareDeps } from './prepared-run.js';
-
-export interface PreparedListSshKeys extends PreparedRun {
-  name?: string;
-}
+import type { PreparedListSshKeys } from '../../contract/prepared/list-ssh-keys.js';
+import type { PrepareDeps } from './prepare-deps.js';
 
 export function createPrepareListSshKeys({ policy }: PrepareDeps) {
   return {

@@ -2,20 +2,11 @@ import {
   modifyKvStoreInputSchema,
   type ModifyKvStoreInput,
 } from '../../contract/operations/modify-kv-store.js';
-import { planChunks, type KvChunk } from '../kv/plan-chunks.js';
+import { planChunks } from '../kv/plan-chunks.js';
 import { checkInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PreparedRun, PrepareDeps } from './prepared-run.js';
-
-export interface PreparedModifyKvStore extends PreparedRun {
-  storeId: number;
-  force: boolean;
-  allowIrreversible: boolean;
-  verify: 'sample' | 'all';
-  chunkItems: number;
-  /** Of the items of the input; those of a manifest are known once it has been read. */
-  chunks?: KvChunk[];
-}
+import type { PreparedModifyKvStore } from '../../contract/prepared/modify-kv-store.js';
+import type { PrepareDeps } from './prepare-deps.js';
 
 const CHUNK_ITEMS = 1_000;
 const CHUNK_BYTES = 1_000_000;

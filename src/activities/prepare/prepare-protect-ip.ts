@@ -2,23 +2,11 @@ import { canonicalAddress } from '../../contract/address.js';
 import { toMilliseconds } from '../../contract/duration.js';
 import { Urgency } from '../../contract/names.js';
 import { protectIpInputSchema, type ProtectIpInput } from '../../contract/operations/protect-ip.js';
-import type { DdosProfileBody } from '../../contract/api/ddos-profile-body.js';
 import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PreparedMaker, PrepareDeps } from './prepared-run.js';
+import type { PreparedProtectIp } from '../../contract/prepared/protect-ip.js';
+import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
-
-export interface PreparedProtectIp extends PreparedMaker {
-  /** In the one form that is compared. */
-  address: string;
-  /** As asked for: `fields` may be missing. */
-  profile: DdosProfileBody;
-  profileId?: number;
-  active: boolean;
-  /** Missing: as the profile has it. */
-  bgp?: boolean;
-  holdForMs?: number;
-}
 
 export function createPrepareProtectIp(deps: PrepareDeps) {
   return {

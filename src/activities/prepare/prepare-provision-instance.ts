@@ -1,19 +1,12 @@
-import type { ProtectionBody } from '../../contract/api/ddos-profile-body.js';
 import {
   provisionInstanceInputSchema,
-  type Alternative,
   type ProvisionInstanceInput,
 } from '../../contract/operations/provision-instance.js';
 import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PreparedMaker, PrepareDeps } from './prepared-run.js';
+import type { PreparedProvisionInstance } from '../../contract/prepared/provision-instance.js';
+import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
-
-export interface PreparedProvisionInstance extends PreparedMaker {
-  waitFor: 'task' | 'active';
-  alternatives?: Alternative[];
-  protect?: ProtectionBody;
-}
 
 export function createPrepareProvisionInstance(deps: PrepareDeps) {
   return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Fault } from '../../contract/failures.js';
-import type { PrepareDeps } from './prepared-run.js';
+import type { PrepareDeps } from './prepare-deps.js';
 
 const placeSchema = z.object({ projectId: z.unknown(), regionId: z.unknown() }).partial().catch({});
 

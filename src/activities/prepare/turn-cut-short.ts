@@ -1,4 +1,4 @@
-import type { PrepareDeps } from './prepared-run.js';
+import type { PrepareDeps } from './prepare-deps.js';
 
 export function createTurnActivities({ cutShortAt }: PrepareDeps) {
   return {

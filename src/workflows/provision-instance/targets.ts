@@ -1,4 +1,4 @@
-import type { PreparedProvisionInstance } from '../../activities/prepare.js';
+import type { PreparedProvisionInstance } from '../../contract/prepared/provision-instance.js';
 import type { Place } from '../../activities/place.js';
 import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
 

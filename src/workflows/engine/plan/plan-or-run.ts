@@ -1,4 +1,4 @@
-import type { PreparedRun } from '../../../activities/prepare.js';
+import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import type { Planned } from '../../../contract/plan.js';
 import { StepState } from '../../../contract/status.js';
 import type { OperationRun } from '../run/control-run.js';

@@ -1,6 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
 
-import type { PreparedRun } from '../../../activities/prepare.js';
+import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType } from '../../../contract/failures.js';
 import { faultFinding } from '../../../contract/fault-finding.js';
 import type { Operation } from '../../../contract/names.js';

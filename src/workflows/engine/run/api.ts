@@ -2,7 +2,7 @@ import type { Priority } from '@temporalio/common';
 import { proxyActivities, workflowInfo, type RetryPolicy } from '@temporalio/workflow';
 
 import type { ApiActivityGroups, WatchActivities } from '../../../activities/index.js';
-import type { PreparedRun } from '../../../activities/prepare.js';
+import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import {
   apiTaskQueue,
   isUrgent,

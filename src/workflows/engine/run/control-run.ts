@@ -4,7 +4,7 @@ import {
   type CancellationScope,
 } from '@temporalio/workflow';
 
-import type { PreparedRun } from '../../../activities/prepare.js';
+import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType } from '../../../contract/failures.js';
 import type { Operation } from '../../../contract/names.js';
 import { StepState } from '../../../contract/status.js';

@@ -1,6 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow';
 
-import type { PreparedRun } from '../../../activities/prepare.js';
+import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
 import type { Blocked } from '../../../contract/status-document.js';
 import type { Controls } from './controls.js';

@@ -1,7 +1,7 @@
 import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
 
-import type { PreparedRun } from '../../../activities/prepare.js';
+import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { SearchAttribute } from '../../../contract/names.js';
 import { Phase } from '../../../contract/status.js';
 import type { Ledger } from './ledger.js';

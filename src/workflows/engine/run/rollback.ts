@@ -1,6 +1,6 @@
 import { patched, sleep, TemporalFailure } from '@temporalio/workflow';
 
-import type { PreparedRun } from '../../../activities/prepare.js';
+import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType } from '../../../contract/failures.js';
 import { Phase, StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/status-document.js';

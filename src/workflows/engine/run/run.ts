@@ -9,7 +9,11 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 
-import type { PreparedMaker, PreparedRun, PreparedSender } from '../../../activities/prepare.js';
+import type {
+  PreparedMaker,
+  PreparedRun,
+  PreparedSender,
+} from '../../../contract/prepared/prepared-run.js';
 import { statusQuery } from '../../../contract/messages.js';
 import { Phase } from '../../../contract/status.js';
 import { apiOf, type Api } from './api.js';

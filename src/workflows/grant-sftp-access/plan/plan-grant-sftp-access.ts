@@ -1,4 +1,4 @@
-import type { PreparedGrantSftpAccess } from '../../../activities/prepare.js';
+import type { PreparedGrantSftpAccess } from '../../../contract/prepared/grant-sftp-access.js';
 import { Operation } from '../../../contract/names.js';
 import type { Plan } from '../../../contract/plan.js';
 import { ResourceKind } from '../../../contract/status.js';

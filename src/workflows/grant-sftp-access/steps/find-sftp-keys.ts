@@ -1,6 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
 
-import type { PreparedGrantSftpAccess } from '../../../activities/prepare.js';
+import type { PreparedGrantSftpAccess } from '../../../contract/prepared/grant-sftp-access.js';
 import type { SshKeyView } from '../../../activities/ssh-keys.js';
 import { FailureType, type Fault } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';

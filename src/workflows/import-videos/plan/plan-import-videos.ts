@@ -1,4 +1,4 @@
-import type { PreparedImportVideos } from '../../../activities/prepare.js';
+import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
 import type { SurveyedVideos } from '../../../activities/scan-videos.js';
 import { Operation } from '../../../contract/names.js';
 import { countRanges, fromRanges } from '../../../contract/number-ranges.js';

@@ -1,7 +1,7 @@
 import { upsertMemo } from '@temporalio/workflow';
 
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
-import type { PreparedImportVideos } from '../../../activities/prepare.js';
+import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
 import type { ScanVideosInput } from '../../../activities/scan-videos.js';
 import { FailureType } from '../../../contract/failures.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';

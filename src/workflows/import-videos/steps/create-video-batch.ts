@@ -1,6 +1,6 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
-import type { PreparedImportVideos } from '../../../activities/prepare.js';
+import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
 import type { FoundVideos } from '../../../activities/videos.js';
 import type { MadeVideos, VideoBatch } from '../../../activities/videos/video-batch.js';
 import { FailureType } from '../../../contract/failures.js';

@@ -1,4 +1,4 @@
-import type { PreparedImportVideos } from '../../../activities/prepare.js';
+import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
 import { countRanges } from '../../../contract/number-ranges.js';
 import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';

@@ -1,4 +1,4 @@
-import type { PreparedImportVideos } from '../../../activities/prepare.js';
+import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
 import { countRanges, toRanges } from '../../../contract/number-ranges.js';
 import type {

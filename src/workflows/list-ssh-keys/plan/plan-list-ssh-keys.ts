@@ -1,4 +1,4 @@
-import type { PreparedListSshKeys } from '../../../activities/prepare.js';
+import type { PreparedListSshKeys } from '../../../contract/prepared/list-ssh-keys.js';
 import { Operation } from '../../../contract/names.js';
 import type { Plan } from '../../../contract/plan.js';
 import { createDraft, type PlanRun } from '../../engine/plan/planning.js';

@@ -1,4 +1,4 @@
-import type { PreparedModifyKvStore } from '../../../activities/prepare.js';
+import type { PreparedModifyKvStore } from '../../../contract/prepared/modify-kv-store.js';
 import { countKvItem, noKvItems, type KvTotals } from '../../../contract/kv-totals.js';
 import { Operation } from '../../../contract/names.js';
 import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';

@@ -1,6 +1,6 @@
 import type { KvSource } from '../../../activities/kv/read-source.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
-import type { PreparedModifyKvStore } from '../../../activities/prepare.js';
+import type { PreparedModifyKvStore } from '../../../contract/prepared/modify-kv-store.js';
 import type { Manifest } from '../../../contract/manifest.js';
 import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';
 import { StepState } from '../../../contract/status.js';

@@ -1,4 +1,4 @@
-import type { PreparedProtectIp } from '../../../activities/prepare.js';
+import type { PreparedProtectIp } from '../../../contract/prepared/protect-ip.js';
 import { Operation } from '../../../contract/names.js';
 import type { ProtectIpInput } from '../../../contract/operations/protect-ip.js';
 import type { Plan } from '../../../contract/plan.js';

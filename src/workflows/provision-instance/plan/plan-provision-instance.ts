@@ -1,4 +1,4 @@
-import type { PreparedProvisionInstance } from '../../../activities/prepare.js';
+import type { PreparedProvisionInstance } from '../../../contract/prepared/provision-instance.js';
 import { Operation } from '../../../contract/names.js';
 import type { ProvisionInstanceInput } from '../../../contract/operations/provision-instance.js';
 import type { Plan } from '../../../contract/plan.js';

@@ -3,7 +3,7 @@ import { startChild, workflowInfo, type ChildWorkflowHandle } from '@temporalio/
 
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import type { PreparedProvisionInstance } from '../../../activities/prepare.js';
+import type { PreparedProvisionInstance } from '../../../contract/prepared/provision-instance.js';
 import type { Place } from '../../../activities/place.js';
 import { FailureType } from '../../../contract/failures.js';
 import { Operation, Urgency } from '../../../contract/names.js';

@@ -1,6 +1,7 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
 import type { Place } from '../../../activities/place.js';
-import type { PreparedMaker, PreparedProtectIp } from '../../../activities/prepare.js';
+import type { PreparedMaker } from '../../../contract/prepared/prepared-run.js';
+import type { PreparedProtectIp } from '../../../contract/prepared/protect-ip.js';
 import type { ProfileState } from '../../../contract/operations/protect-ip.js';
 import { FailureType } from '../../../contract/failures.js';
 import { ResourceKind } from '../../../contract/status.js';

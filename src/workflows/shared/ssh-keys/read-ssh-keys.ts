@@ -1,6 +1,6 @@
 import { isCancellation, TemporalFailure } from '@temporalio/workflow';
 
-import type { PreparedListSshKeys } from '../../../activities/prepare.js';
+import type { PreparedListSshKeys } from '../../../contract/prepared/list-ssh-keys.js';
 import type { SshKeyView } from '../../../activities/ssh-keys.js';
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';

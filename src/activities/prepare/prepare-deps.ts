@@ -1,0 +1,11 @@
+import type { EarlierRuns } from '../../contract/prepared/import-videos.js';
+import type { RunPolicy } from '../../contract/run-policy.js';
+
+export interface PrepareDeps {
+  /** Project and region used when an input names none. */
+  defaults: { projectId?: number | undefined; regionId?: number | undefined };
+  policy: RunPolicy;
+  /** When an earlier run of the id was last ended from outside, in milliseconds since the epoch. */
+  cutShortAt?: (workflowId: string) => Promise<number | undefined>;
+  earlierRuns?: (workflowId: string) => Promise<EarlierRuns>;
+}
