@@ -19,7 +19,11 @@ module.exports = {
       severity: 'error',
       from: {
         orphan: true,
-        pathNot: ['test/.*\\.test\\.ts$', 'test/support/jest/.*-temporal\\.js$'],
+        pathNot: [
+          'test/.*\\.test\\.ts$',
+          'test/support/jest/.*-temporal\\.js$',
+          'test/.*\\.d\\.ts$',
+        ],
       },
       to: {},
     },

@@ -1,0 +1,37 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { Operation } from '../src/contract/names.js';
+import promised, { PROMISED } from './support/jest/promised.js';
+import rest from './support/jest/rest.js';
+
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => resolve('test', name));
+
+const mainWayOf = (operation: string): string => {
+  const name = operation.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return resolve(`test/workflows/${name}/${name}.server.test.ts`);
+};
+
+describe('npm test', () => {
+  it('finds each test that it names', () => {
+    const missing = PROMISED.filter((name) => !existsSync(join('test', `${name}.server.test.ts`)));
+
+    expect(missing).toEqual([]);
+  });
+
+  it.each(Object.values(Operation))('runs the main way of %s', (operation) => {
+    const { filtered } = promised(files);
+
+    expect(filtered).toContain(mainWayOf(operation));
+  });
+
+  it('and the rest together run each test once', () => {
+    const both = [...promised(files).filtered, ...rest(files).filtered];
+
+    expect(both.sort()).toEqual(files.sort());
+  });
+});

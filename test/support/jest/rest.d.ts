@@ -1,0 +1,1 @@
+export default function rest(paths: readonly string[]): { filtered: string[] };
