@@ -2,7 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 
 import type { KvItem } from '../contract/api/kv-item.js';
 import { kvStoreSchema, kvWrittenSchema } from '../contract/api/kv-store.js';
-import { countKvItem, noKvItems, type KvTotals } from '../contract/kv-totals.js';
+import { countKvItem, emptyKvTotals, type KvTotals } from '../contract/kv-totals.js';
 import type { Manifest } from '../contract/manifest.js';
 import { kvLineSchema } from '../contract/operations/modify-kv-store.js';
 import type { ActivityGroups } from './activity-groups.js';
@@ -87,7 +87,7 @@ export function createKvStoreActivities(deps: KvDeps) {
       /** The same for a plan, which also says what the lines are made of. */
       surveyKvManifest: (input: KvScanInput): Promise<KvSurvey> =>
         whileBeating(async () => {
-          const totals = noKvItems();
+          const totals = emptyKvTotals();
           const ranges = await scan(deps, input, (item) => {
             countKvItem(totals, item);
           });

@@ -1,6 +1,6 @@
 /**
- * One text for one IP address: `2001:DB8:0::1` → `2001:db8::1`, and a network of one address is
- * that address. Anything else is given back as it is, in lower case.
+ * Writes an IP address in its one canonical form: `2001:DB8:0::1` → `2001:db8::1`. A network of one
+ * address becomes that address. Any other text is only trimmed and put in lower case.
  */
 export function canonicalAddress(text: string): string {
   const address = text

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 import { parseDuration } from './parse-duration.js';
 
-/** A duration as a text; `toMilliseconds` gives its value. */
+/** A duration as text; `toMilliseconds` converts it. */
 export const durationSchema = z.string().superRefine((text, context) => {
   const parsed = parseDuration(text);
   if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.message });
 });
 
-/** Of a text that has been checked; `undefined` when there is none. */
+/** Converts a text that `durationSchema` has accepted; `undefined` stays `undefined`. */
 export function toMilliseconds(text: string | undefined): number | undefined {
   const parsed = parseDuration(text);
   return parsed.ok ? parsed.ms : undefined;

@@ -6,13 +6,13 @@
 import type { ImportCounts } from './operations/import-videos.js';
 import type { Resource } from './status-document.js';
 
-/** Every failure that a run or an activity of this product ends with has one of these types. */
+/** Every failure of a run or an activity has one of these types. */
 export const FailureType = {
-  /** The input breaks the schema or a rule; nothing was sent. */
+  /** The input breaks the schema or a rule. Nothing was sent. */
   invalidInput: 'InvalidInput',
-  /** The API refused the request as wrong (400, 422); the fields are named. */
+  /** The API rejected the request (400, 422). The failure names the fields. */
   invalidRequest: 'InvalidRequest',
-  /** 401, or a 403 about permission: the key is wrong, revoked or too weak. */
+  /** 401, or a 403 about permission: the key is wrong, revoked or lacks a permission. */
   unauthorized: 'Unauthorized',
   quotaExceeded: 'QuotaExceeded',
   /** A 403 that means "no capacity for this flavor in this region". */
@@ -22,9 +22,9 @@ export const FailureType = {
   /** 409: another task holds the resource. */
   resourceBusy: 'ResourceBusy',
   rateLimited: 'RateLimited',
-  /** No connection, or a 5xx on a read. Nothing was changed by the call. */
+  /** No connection, or a 5xx on a read. The call changed nothing. */
   serviceUnavailable: 'ServiceUnavailable',
-  /** A mutation left, and no answer says whether it happened. */
+  /** A mutation was sent, and no answer says whether it happened. */
   outcomeUnknown: 'OutcomeUnknown',
   /** A 2xx whose body does not have the documented shape. */
   unexpectedResponse: 'UnexpectedResponse',
@@ -32,17 +32,17 @@ export const FailureType = {
   taskFailed: 'TaskFailed',
   itemsFailed: 'ItemsFailed',
   deadlineExceeded: 'DeadlineExceeded',
-  /** What was found is more than a run's result may hold. */
+  /** The result is larger than Temporal accepts. */
   resultTooLarge: 'ResultTooLarge',
   aborted: 'Aborted',
-  /** A manifest is missing, may not be read, or is no longer what it was when the run began. */
+  /** The manifest is missing, the worker may not read it, or it changed since the run began. */
   manifestUnreadable: 'ManifestUnreadable',
-  /** A message that does not fit what the run is doing; nothing was changed by it. */
+  /** The message does not fit what the run is doing. It changed nothing. */
   refused: 'Refused',
 } as const;
 export type FailureType = (typeof FailureType)[keyof typeof FailureType];
 
-/** One fault of an input: where, which rule, what to do. */
+/** One fault of an input: where it is, which rule it breaks, what to do. */
 export interface Fault {
   /** Such as `instance.interfaces[0].type`. */
   path: string;
@@ -61,17 +61,17 @@ export interface FailureDetails {
   code?: string;
   requestId?: string;
   taskId?: string;
-  /** What exists or may exist because of this run. */
+  /** Resources that exist or may exist because of this run. */
   resources?: Resource[];
-  /** What is written and stays, where nothing is undone. */
+  /** What the run wrote and leaves in place, for operations without a rollback. */
   written?: string;
-  /** `InvalidInput` and `InvalidRequest`: every fault, by path. */
+  /** `InvalidInput` and `InvalidRequest`: every fault. */
   faults?: Fault[];
-  /** `ItemsFailed`: how many of what. */
+  /** `ItemsFailed`: videos by outcome. */
   counts?: ImportCounts;
 }
 
-/** A message repeats its advice, for readers who see nothing else; this is for those who see both. */
+/** A message repeats its advice, because some readers see only the message. This removes the repetition. */
 export function withoutAdvice(message: string, advice = ''): string {
   return message.replace(advice, '').replaceAll(/ {2,}/g, ' ').trim();
 }

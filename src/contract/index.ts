@@ -1,4 +1,4 @@
-/** What callers and the worker agree on: inputs, results, failures, the status document, names. */
+/** The contract between callers and the worker: inputs, results, failures, the status document, names. */
 export { createInstanceBodySchema, type CreateInstanceBody } from './api/create-instance-body.js';
 export { ddosProfileBodySchema, type DdosProfileBody } from './api/ddos-profile-body.js';
 export { FailureType, withoutAdvice, type FailureDetails, type Fault } from './failures.js';

@@ -1,23 +1,23 @@
 import type { KvItem } from './api/kv-item.js';
 
 /**
- * What a list of items is made of, as far as it matters before it is written.
+ * Totals of a list of items that a plan or a prepared run shows before anything is written.
  *
  * Free of zod, so workflow code may import its values.
  */
 export interface KvTotals {
   items: number;
-  /** Items that delete a key with all that it holds. */
+  /** Items that delete a whole key. */
   keysDeleted: number;
-  /** Items that take entries out of a sorted set. */
+  /** Items that remove entries from a sorted set. */
   setsReduced: number;
-  /** Values that go into bloom filters. */
+  /** Values that are added to bloom filters. */
   bloomValues: number;
-  /** Values that the API never gives back. */
+  /** Values that the API never returns. */
   maskedValues: number;
 }
 
-export function noKvItems(): KvTotals {
+export function emptyKvTotals(): KvTotals {
   return { items: 0, keysDeleted: 0, setsReduced: 0, bloomValues: 0, maskedValues: 0 };
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-const SCHEMES = 'must begin with "file:" (a path under GCORE_MANIFEST_ROOT) or "https:"';
-const LONGEST_URL = 2_048;
+const SCHEME_RULE = 'must start with "file:" (a path below GCORE_MANIFEST_ROOT) or "https:"';
+const MAX_URL_LENGTH = 2_048;
 
 /**
- * A list of items by reference: JSON Lines (one JSON object a line, UTF-8), read by the worker and
- * never shipped through Temporal. What a manifest holds stays out of every history.
+ * A list of items by reference: JSON Lines (one JSON object per line, UTF-8). The worker reads it.
+ * Its content never passes through Temporal and stays out of every history.
  *
  * @example
  * { url: 'file:imports/2026-05.jsonl' }
@@ -13,16 +13,16 @@ const LONGEST_URL = 2_048;
 export const manifestSchema = z.strictObject({
   url: z
     .string()
-    .max(LONGEST_URL, { error: `must have at most ${LONGEST_URL} characters` })
+    .max(MAX_URL_LENGTH, { error: `must have at most ${MAX_URL_LENGTH} characters` })
     .superRefine(checkUrl)
     .describe(
-      '"file:" and a path below the worker\'s GCORE_MANIFEST_ROOT, or an https URL whose host is in GCORE_MANIFEST_HOSTS',
+      '"file:" and a path below GCORE_MANIFEST_ROOT of the worker, or an https URL whose host is in GCORE_MANIFEST_HOSTS',
     ),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, { error: 'must be a SHA-256 in lower-case hex: 64 digits' })
     .optional()
-    .describe('of the whole; a manifest with another one is refused before anything is sent'),
+    .describe('of the whole file; the run refuses any other content before it sends anything'),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
@@ -35,20 +35,18 @@ function filePathFault(url: string): string | undefined {
   const path = manifestPath(url);
   if (path === '' || path.endsWith('/')) return 'must name a file, such as "file:videos.jsonl"';
   // eslint-disable-next-line no-control-regex
-  if (/[\\\u0000-\u001f]/.test(path)) return 'must not have "\\" or control characters in it';
+  if (/[\\\u0000-\u001f]/.test(path)) return 'must not contain "\\" or control characters';
   const isOutside = path.startsWith('/') || path.split('/').includes('..');
-  return isOutside
-    ? 'must be a path below GCORE_MANIFEST_ROOT: without "/" at the front and without ".."'
-    : undefined;
+  return isOutside ? 'must be a relative path below GCORE_MANIFEST_ROOT, without ".."' : undefined;
 }
 
 function httpsFault(url: string): string | undefined {
-  if (!URL.canParse(url)) return SCHEMES;
+  if (!URL.canParse(url)) return SCHEME_RULE;
   const { protocol, username, password } = new URL(url);
-  if (protocol !== 'https:') return SCHEMES;
+  if (protocol !== 'https:') return SCHEME_RULE;
   return username === '' && password === ''
     ? undefined
-    : 'must not carry credentials: they would stand in the history of the run';
+    : 'must not contain credentials: the history of the run would store them';
 }
 
 /** `file:a/b.jsonl` → `a/b.jsonl` */
@@ -56,7 +54,7 @@ export function manifestPath(url: string): string {
   return url.slice('file:'.length);
 }
 
-/** For messages: without query and fragment, where signatures of presigned URLs stand. */
+/** The URL for messages: without query and fragment, because presigned URLs have their signature there. */
 export function manifestName(url: string): string {
   return url.replace(/[?#].*$/, '');
 }

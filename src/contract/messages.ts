@@ -1,6 +1,6 @@
 /**
- * Messages of a run, shared by workflow and client; the query and the updates answer with the status
- * document. Signals pass between runs that take turns (`engine/turns.ts`).
+ * Messages of a run, shared by workflow and client. The status query and the updates answer with the
+ * status document. Signals pass between runs that take turns (`engine/turns`).
  *
  * Free of zod.
  */
@@ -9,60 +9,60 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ImportReport } from './operations/import-videos.js';
 import type { StatusDocument } from './status-document.js';
 
-/** Answers with the status document; needs a worker. */
+/** Answers with the status document. Needs a worker. */
 export const statusQuery = defineQuery<StatusDocument>('status');
 
 /**
- * Of `importVideos`: what became of every line so far, also of a run that failed or was cancelled;
- * needs a worker.
+ * `importVideos` only: the outcome of every line so far. A run that failed or was cancelled answers
+ * too. Needs a worker.
  */
 export const reportQuery = defineQuery<ImportReport>('report');
 
 export interface ResumeRequest {
   /**
-   * The whole input anew, with the mistake corrected. Taken only while it still matters: once a
-   * thing has been made, another input cannot change it.
+   * The whole corrected input. The run accepts it only until it has created something, because a
+   * later input could not change what exists.
    */
   input?: unknown;
 }
 
 export interface AbortRequest {
-  /** Stands in the failure that the run ends with. */
+  /** Becomes part of the failure that the run ends with. */
   reason?: string;
 }
 
 export interface ExtendRequest {
-  /** How long from now on, such as `2 hours`. A hold never becomes shorter by it. */
+  /** Counted from now, such as `2 hours`. An update never shortens a hold. */
   holdFor: string;
 }
 
 /**
- * No new mutation is sent after a pause; what has been sent goes on at the API. Refused when the
- * run is ending.
+ * A paused run sends no new mutation. Tasks that the API has already accepted go on. Refused when
+ * the run is ending.
  */
 export const pauseUpdate = defineUpdate<StatusDocument>('pause');
 
 /**
- * A paused or blocked run goes on. Refused when it is neither; fails as `InvalidInput` with every
- * fault when a corrected input is wrong, and the run stays as it was.
+ * A paused or blocked run goes on. Refused when the run is neither. A wrong corrected input fails
+ * as `InvalidInput` with every fault, and the run stays as it was.
  */
 export const resumeUpdate = defineUpdate<StatusDocument, [ResumeRequest]>('resume');
 
 /**
- * The run ends as `Aborted`, after its rollback (`onFailure: 'keep'` keeps). A rollback that is
- * blocked ends too: what it could not remove is named.
+ * The run rolls back (unless `onFailure` is `keep`) and ends as `Aborted`. A blocked rollback ends
+ * too: the failure names what it could not remove.
  */
 export const abortUpdate = defineUpdate<StatusDocument, [AbortRequest]>('abort');
 
-/** A run waits for the turn that this workflow holds for another one. */
+/** A run waits for the turn that `holdTurn` holds for another run. */
 export interface TurnWish {
   /** Workflow Id of the run that waits. */
   waiter: string;
-  /** Workflow Ids of those that come after it. */
+  /** Workflow Ids of the runs that wait behind it. */
   behind: string[];
 }
 
-/** Who has the turn that a run waits for. */
+/** Names the run that has the turn. */
 export interface TurnTaken {
   resource: string;
   /** Workflow Id. */
@@ -71,26 +71,27 @@ export interface TurnTaken {
   since: string;
 }
 
-/** The turn that a run waits for is free; the first to take it has it. */
+/** The turn is free. The first run that takes it has it. */
 export interface TurnFree {
   resource: string;
-  /** Workflow Ids of those that still wait, in order. */
+  /** Workflow Ids of the runs that still wait, in order. */
   behind: string[];
 }
 
-/** From a run that waits to `holdTurn`. */
+/** A waiting run sends it to `holdTurn`. */
 export const turnWantedSignal = defineSignal<[TurnWish]>('turnWanted');
 
-/** From the run whose turn it is to `holdTurn`. */
+/** The run that has the turn sends it to `holdTurn`. */
 export const turnEndedSignal = defineSignal('turnEnded');
 
-/** From `holdTurn` to a run that waits. */
+/** `holdTurn` sends it to a waiting run. */
 export const turnTakenSignal = defineSignal<[TurnTaken]>('turnTaken');
 
-/** From the run whose turn has ended to the first that waits. */
+/** The run whose turn has ended sends it to the first waiting run. */
 export const turnFreeSignal = defineSignal<[TurnFree]>('turnFree');
-/** What `holdFor` keeps is kept for longer. Refused when nothing is held. */
+
+/** Extends the hold of `holdFor`. Refused when the run holds nothing. */
 export const extendUpdate = defineUpdate<StatusDocument, [ExtendRequest]>('extend');
 
-/** What `holdFor` keeps is undone now instead of later. Refused when nothing is held. */
+/** Ends the hold of `holdFor` now and restores the state before. Refused when the run holds nothing. */
 export const restoreUpdate = defineUpdate<StatusDocument>('restore');

@@ -15,31 +15,31 @@ export const Operation = {
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
 
-/** Where every workflow runs. Separate from the API queues so that a rate limit never holds back decisions. */
+/** Task queue of all workflows. Separate from the API queues, so that a rate limit never delays a workflow task. */
 export const WORKFLOW_TASK_QUEUE = 'gcore-workflows';
 
-/** The account (one API key, one rate budget) used when an input names none. */
+/** The account that a run uses when its input names none. An account is one API key with one rate budget. */
 export const DEFAULT_ACCOUNT = 'default';
 
 /**
- * Task queue of the HTTP calls of one account.
- * One queue an account, because the server-side rate limit of a queue is the account's request budget.
+ * Task queue of the HTTP calls of one account. Each account has its own queue, because the
+ * server-side rate limit of the queue is the account's request budget.
  */
 export function apiTaskQueue(account: string): string {
   return `gcore-api-${account}`;
 }
 
 /**
- * Task queue of the HTTP calls of the account's urgent runs. Separate, because on a rate limited
- * queue even the first in line waits for the next token, and a run pays that for each of its calls.
+ * Task queue of the HTTP calls of the account's urgent runs. Separate, because on a rate-limited
+ * queue even the first call in line waits for the next token, and a run would wait at every call.
  */
 export function urgentTaskQueue(account: string): string {
   return `gcore-urgent-${account}`;
 }
 
 /**
- * Task queue of the waiters of one account. Separate, because they are many, hold their slot for as
- * long as a task takes, and must not be paced like requests.
+ * Task queue of the activities that wait for tasks of one account. Separate, because they are many,
+ * hold their slot for as long as a task takes, and must not be paced like requests.
  */
 export function watchTaskQueue(account: string): string {
   return `gcore-watch-${account}`;
@@ -63,41 +63,41 @@ const PLAN_PREFIX = 'plan/';
 const NONCE = /@[0-9a-f]{8}$/;
 
 /**
- * Workflow Id of a plan: `plan/<Workflow Id of the request>`. An id of its own, because a run that
- * succeeds under the request's own id stands for the request. With a nonce each plan is a new one.
+ * Workflow Id of a plan: `plan/<Workflow Id of the request>`. A plan has its own id, because a
+ * success under the request's id counts as the request being done. A nonce makes each plan a new run.
  */
 export function planIdFor(workflowId: string, nonce?: string): string {
   return `${PLAN_PREFIX}${workflowId}${nonce === undefined ? '' : `@${nonce}`}`;
 }
 
-/** Workflow Id of the request that a plan is for; `undefined` when this is no id of a plan. */
+/** Workflow Id of the request that a plan is for; `undefined` for an id that is not of a plan. */
 export function plannedIdOf(workflowId: string): string | undefined {
   if (!workflowId.startsWith(PLAN_PREFIX)) return undefined;
   return workflowId.slice(PLAN_PREFIX.length).replace(NONCE, '');
 }
 
-/** Workflow type of the lock behind a turn: a child of the run whose turn it is. No operation. */
+/** Workflow Type of the lock behind a turn: a child of the run that has the turn. It is not an operation. */
 export const HOLD_TURN = 'holdTurn';
 
-/** There is one run of an id at a time: this is what makes runs that write one thing take turns. */
+/** Workflow Id of `holdTurn`. Temporal allows one open run per id, so runs that write one resource take turns. */
 export function turnIdFor(account: string, resource: string): string {
   return `turn/${account}/${resource}`;
 }
 
-/** What writers of a KV store take turns at. */
+/** The resource for which writers of a KV store take turns. */
 export function kvStoreResource(storeId: number): string {
   return `kv-store/${storeId}`;
 }
 
 /**
- * Tag that marks at the API what a run created: `<namespace>/<Workflow Id>`, or its hash.
- * The API has no idempotency key; this tag is how a lost answer is found again.
+ * Tag on every resource that a run creates: `<namespace>/<Workflow Id>`, or its hash.
+ * The API has no idempotency key. After a lost answer the run finds its resource by this tag.
  */
 export const MARKER_TAG = 'workflow-request';
 
 /**
- * Temporal's priority keys: calls of an urgent run go out before those of others that wait for the
- * same account's request budget.
+ * Temporal's priority keys. Calls of a more urgent run go out first when several runs wait for the
+ * request budget of one account.
  */
 export const Urgency = {
   incident: 1,
@@ -106,15 +106,15 @@ export const Urgency = {
 } as const;
 export type Urgency = keyof typeof Urgency;
 
-/** Whether calls of this priority key go before those of usual runs; without one they do not. */
+/** Whether calls with this priority key go out before the calls of normal runs. */
 export function isUrgent(priorityKey: number = Urgency.normal): boolean {
   return priorityKey < Urgency.normal;
 }
 
-/** What a query is told while its run is taken over by another worker; see engine/refuse-stale-time. */
+/** Answer to a query while another worker takes over the run; see `engine/run/refuse-stale-time.ts`. */
 export const ASK_AGAIN = 'The run is just being taken over by another worker: ask again';
 
-/** Search attributes; a namespace without them works too. */
+/** Search attributes. A namespace without them works too. */
 export const SearchAttribute = {
   phase: 'GcorePhase',
   account: 'GcoreAccount',

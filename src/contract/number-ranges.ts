@@ -1,5 +1,5 @@
 /**
- * Many whole numbers in a short text, in their order: `1-500 502 507-510`.
+ * Writes many whole numbers as a short text and keeps their order: `1-500 502 507-510`.
  *
  * Free of zod, so workflow code may import its values.
  */
@@ -21,7 +21,7 @@ export function toRanges(numbers: Iterable<number>): string {
   return parts.join(' ');
 }
 
-/** The numbers of `toRanges`, in its order. */
+/** The numbers of a text of `toRanges`, in order. */
 export function* fromRanges(text: string): Generator<number, undefined> {
   for (const part of text.split(' ')) {
     if (part === '') continue;
@@ -30,7 +30,7 @@ export function* fromRanges(text: string): Generator<number, undefined> {
   }
 }
 
-/** How many numbers; without making them. */
+/** Counts the numbers without generating them. */
 export function countRanges(text: string): number {
   let count = 0;
   for (const part of text.split(' ')) {

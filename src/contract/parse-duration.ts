@@ -1,29 +1,29 @@
 /** Free of zod, so workflow code may import its values. */
 import ms, { type StringValue } from 'ms';
 
-/** Temporal and people write durations alike; a number alone would be milliseconds to one of them. */
-const WITH_UNIT = /^\d+(\.\d+)? ?[a-z]+$/i;
-const LONGEST_MS = 366 * 86_400_000;
+/** The unit is required: Temporal reads a bare number as milliseconds, people rarely mean that. */
+const NUMBER_WITH_UNIT = /^\d+(\.\d+)? ?[a-z]+$/i;
+const MAX_DURATION_MS = 366 * 86_400_000;
 
 export type ParsedDuration = { ok: true; ms: number } | { ok: false; message: string };
 
-/** `30 minutes` → its milliseconds; from a second to a year. */
+/** Parses `30 minutes` to milliseconds. Accepts one second to one year. */
 export function parseDuration(text: unknown): ParsedDuration {
   const value = hasUnit(text) ? ms(text) : Number.NaN;
   if (!Number.isFinite(value)) {
     return refuse(
-      'must be a time with a unit, such as "90 seconds", "30 minutes", "2h" or "1 day"',
+      'must be a duration with a unit, such as "90 seconds", "30 minutes", "2h" or "1 day"',
     );
   }
-  if (value < 1_000) return refuse('must be 1 second or more');
-  return value > LONGEST_MS ? refuse('must be a year or less') : { ok: true, ms: value };
+  if (value < 1_000) return refuse('must be at least 1 second');
+  return value > MAX_DURATION_MS ? refuse('must be at most 1 year') : { ok: true, ms: value };
 }
 
 function refuse(message: string): ParsedDuration {
   return { ok: false, message };
 }
 
-/** Looks like a duration; of an unknown unit `ms` makes NaN. */
+/** Whether the text looks like a duration. For an unknown unit `ms` returns NaN. */
 function hasUnit(text: unknown): text is StringValue {
-  return typeof text === 'string' && WITH_UNIT.test(text);
+  return typeof text === 'string' && NUMBER_WITH_UNIT.test(text);
 }

@@ -13,16 +13,16 @@ export function toPath(segments: readonly PropertyKey[]): string {
   return path.replace(/^\./, '') || '(input)';
 }
 
-/** Every fault of a failed parse, one per path; an unknown key is named by its own path. */
+/** Every fault of a failed parse, without repetitions. An unknown key has its own path. */
 function toFaults(error: z.ZodError): Fault[] {
   const faults = error.issues.flatMap((issue): Fault[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         path: toPath([...issue.path, key]),
-        message: 'is no known field: check the spelling, or leave it out',
+        message: 'is not a known field: check the spelling or remove it',
       }));
     }
-    // The key of a record broke its rule; zod's own words are "Invalid key in record".
+    // The key of a record broke its rule. zod's own message is only "Invalid key in record".
     const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
     return [{ path: toPath(issue.path), message: inner?.message ?? issue.message }];
   });
@@ -32,7 +32,7 @@ function toFaults(error: z.ZodError): Fault[] {
 
 export type ParsedInput<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
-/** Parses an input at an edge. The same words are used by the client, the CLI and the worker. */
+/** Parses an input from outside. The client, the CLI and the worker give the same messages. */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown): ParsedInput<T> {
   const parsed = schema.safeParse(input, { error: describeType });
   return parsed.success
@@ -49,7 +49,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** zod says "expected string, received undefined" where a person looks for "is missing". */
+/** Plain messages for zod's "expected string, received undefined". */
 function describeType(issue: {
   code: string;
   input?: unknown;
@@ -61,7 +61,7 @@ function describeType(issue: {
     : `must be ${TYPE_NAMES[String(issue.expected)] ?? `of type ${String(issue.expected)}`}`;
 }
 
-/** One line a fault, for a person. */
+/** One line per fault, for a person. */
 export function formatFaults(faults: readonly Fault[]): string {
   return faults.map((fault) => `  ${fault.path}: ${fault.message}`).join('\n');
 }

@@ -1,26 +1,26 @@
 import { fromRanges } from './number-ranges.js';
 import type { ImportReport } from './operations/import-videos.js';
 
-/** One line of the results: what became of one line of the input. */
+/** The outcome of one line of the input. */
 export interface ItemResult {
-  /** Of the manifest, or the place in `videos`; from 1. */
+  /** Line of the manifest, or position in `videos`; counted from 1. */
   line: number;
-  /** Of the video; missing where none was made. */
+  /** Id of the video; missing when none was created. */
   id?: number;
   outcome: 'created' | 'viewable' | 'ready' | 'failed' | 'pending' | 'untried';
-  /** Of a failure. */
+  /** Class of the failure. */
   class?: string;
-  /** What the API said of a failure, or of a success that has a flaw. */
+  /** Text of the API: about the failure, or a warning about a success. */
   text?: string;
 }
 
-/** One result a line of the input, in order: the long form of a report. */
+/** The long form of a report: one result per line of the input, in order. */
 export function* reportLines(report: ImportReport): Generator<ItemResult> {
   const ids = new Map<number, number>();
-  for (const { lines, ids: made } of report.videos) {
-    const videos = fromRanges(made);
-    for (const line of fromRanges(lines)) {
-      const next = videos.next();
+  for (const group of report.videos) {
+    const videoIds = fromRanges(group.ids);
+    for (const line of fromRanges(group.lines)) {
+      const next = videoIds.next();
       if (next.done !== true) ids.set(line, next.value);
     }
   }

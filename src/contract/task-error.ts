@@ -1,4 +1,4 @@
-/** Meaning of a task's error text. Free of zod, so workflow code may import its values. */
+/** Classifies the error text of a task. Free of zod, so workflow code may import its values. */
 import { FailureType } from './failures.js';
 
 const CAPACITY =
@@ -6,8 +6,9 @@ const CAPACITY =
 const QUOTA = /quota|limit (?:is |was |has been )?exceeded/i;
 
 /**
- * What a task in ERROR died of, from its free text: a quota or a lack of capacity, which a person
- * or time can mend, or else a failure. Source: error handling guide; the texts are not specified.
+ * Why a task ended in ERROR, judged by its free text. A quota or a lack of capacity can be solved by
+ * a person or by waiting; everything else is a failure. Source: error handling guide, which does not
+ * specify the texts.
  */
 export function classifyTaskError(
   text: string,

@@ -6,7 +6,7 @@ export const TaskState = {
   error: 'ERROR',
 } as const;
 
-/** Waiting ends at these states only: any other, also one that is not documented, means "keep waiting". */
+/** Waiting ends only at these states. Any other state, documented or not, means "keep waiting". */
 export type TerminalTaskState = typeof TaskState.finished | typeof TaskState.error;
 
 export function isTerminal(state: string): state is TerminalTaskState {

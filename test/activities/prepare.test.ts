@@ -56,7 +56,7 @@ describe('prepareListSshKeys', () => {
     const failure = await failureIn(prepare(input), inRun());
 
     expect(failure).toMatchObject({ type: 'InvalidInput', nonRetryable: true });
-    expect(failure.message).toMatch(/name: must not be empty[^]*projectId: is no known field/);
+    expect(failure.message).toMatch(/name: must not be empty[^]*projectId: is not a known field/);
   });
 });
 
@@ -109,7 +109,7 @@ describe('prepareProvisionInstance', () => {
     const paths = ['projectId', 'instance.interfaces', 'instance.volumes', 'instance.name'];
     expect(failure).toMatchObject({ type: 'InvalidInput', nonRetryable: true });
     expect(failure.message).toMatch(/^The input has 5 fault\(s\):\n/);
-    expect(failure.message).toContain('  colour: is no known field');
+    expect(failure.message).toContain('  colour: is not a known field');
     expect(failure.details).toEqual([
       {
         advice: 'Correct the named fields and start again.',

@@ -84,7 +84,7 @@ describe('provision', () => {
         '"type" must be one of external, subnet, any_subnet, reserved_fixed_ip',
       ],
       ['instance.volumes', 'needs at least one volume'],
-      ['instance.flavour', 'is no known field: check the spelling, or leave it out'],
+      ['instance.flavour', 'is not a known field: check the spelling or remove it'],
       ['what to do', 'Correct them and run the command again; nothing was sent.'],
       [''],
     ]);

@@ -9,15 +9,15 @@ import {
   withVolume,
 } from '../support/inputs/instance-bodies.js';
 
-const UNKNOWN = /^is no known field: check the spelling, or leave it out$/;
+const UNKNOWN = /^is not a known field: check the spelling or remove it$/;
 const NAME = /^must have 3 to 63 characters: letters, digits/;
 const UUID = /^must be a UUID$/;
 const TYPES = /^"type" must be one of external, subnet, any_subnet, reserved_fixed_ip$/;
 const SOURCES =
   /^"source" must be one of new-volume, image, snapshot, apptemplate, existing-volume$/;
-const TAG_KEY = /^tag keys have 1 to 255 characters, none of them white space or "="$/;
-const TAG_VALUE = /^tag values have 1 to 255 characters, without tabs or line breaks/;
-const MARKER = /^must not have the key "workflow-request": the worker sets it/;
+const TAG_KEY = /^must be a tag key with 1 to 255 characters, without white space or "="$/;
+const TAG_VALUE = /^must be a tag value with 1 to 255 characters, without tabs or line breaks/;
+const MARKER = /^must not contain the key "workflow-request": the worker sets this tag/;
 
 const image = { source: 'image', image_id: A_UUID };
 const anySubnet = { type: 'any_subnet', network_id: A_UUID };
@@ -49,7 +49,7 @@ const BAD_BODIES: [string, unknown, string, RegExp][] = [
     'a name and a template',
     createBody({ name: 'web', name_template: 'web-{ip_octets}' }),
     'name_template',
-    /^cannot be combined with "name": give one of the two$/,
+    /^cannot be combined with "name": set one of the two$/,
   ],
   ['a user without password', createBody({ username: 'admin' }), 'username', /^needs "password"/],
   ['an empty password', createBody({ password: '' }), 'password', /must not be empty/],
@@ -82,7 +82,7 @@ const BAD_BODIES: [string, unknown, string, RegExp][] = [
       interfaces: [{ type: 'external', security_groups: [{ id: A_UUID }] }],
     }),
     'security_groups',
-    /^cannot be combined with those of interfaces/,
+    /^cannot be combined with security groups of interfaces/,
   ],
   ['tags as a list', createBody({ tags: [{ key: 'a', value: 'b' }] }), 'tags', /must be an object/],
   ['a tag key with a space', createBody({ tags: { 'a b': 'c' } }), 'tags.a b', TAG_KEY],
@@ -159,7 +159,7 @@ const BAD_BODIES: [string, unknown, string, RegExp][] = [
   ],
   ['a volume of text', withVolume('boot'), 'volumes[0]', SOURCES],
   ['an unknown volume', withVolume({ source: 'disk' }), 'volumes[0].source', SOURCES],
-  ['a volume of size 0', withVolume({ ...image, size: 0 }), 'volumes[0].size', /GiB, at least 1/],
+  ['a volume of size 0', withVolume({ ...image, size: 0 }), 'volumes[0].size', /at least 1 GiB/],
   ['half a GiB', withVolume({ ...image, size: 1.5 }), 'volumes[0].size', /must be a whole number/],
   ['a size as text', withVolume({ ...image, size: '20' }), 'volumes[0].size', /must be a number/],
   [

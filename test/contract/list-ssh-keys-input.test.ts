@@ -27,10 +27,15 @@ describe('listSshKeysInputSchema', () => {
     ['a name that is no text', { name: 7 }, 'name', /must be a text/],
     ['a deadline without a unit', { deadline: '30' }, 'deadline', /./],
     ['another onBlocked', { onBlocked: 'ignore' }, 'onBlocked', /"wait"\|"fail"/],
-    ['a project, which storage keys have none of', { projectId: 1 }, 'projectId', /no known field/],
-    ['a region', { regionId: 1 }, 'regionId', /no known field/],
-    ['onFailure, where nothing is made', { onFailure: 'keep' }, 'onFailure', /no known field/],
-    ['a page size', { limit: 10 }, 'limit', /no known field/],
+    [
+      'a project, which storage keys have none of',
+      { projectId: 1 },
+      'projectId',
+      /not a known field/,
+    ],
+    ['a region', { regionId: 1 }, 'regionId', /not a known field/],
+    ['onFailure, where nothing is made', { onFailure: 'keep' }, 'onFailure', /not a known field/],
+    ['a page size', { limit: 10 }, 'limit', /not a known field/],
   ])('refuses %s', (_title, input, ...[path, message]) => {
     const parsed = parseInput(listSshKeysInputSchema, input);
 

@@ -39,16 +39,16 @@ describe('an item', () => {
     [{ ...KV, payload: undefined }, /^it\.payload: is missing/],
     [{ ...KV, op: 'del_key' }, /^it\.payload: must be left out/],
     [{ ...KV, op: 'del_entries' }, /^it\.op: must be "add" or "del_key" for datatype "kv"/],
-    [{ ...FILTER, op: 'del_entries' }, /^it\.op: must be .*only the whole filter/],
+    [{ ...FILTER, op: 'del_entries' }, /^it\.op: must be .*removes the whole filter/],
     [{ ...KV, datatype: 'list' }, /^it.*must be an object with "datatype"/],
     [{ ...KV, key: 'ä'.repeat(129) }, /^it\.key: must have at most 256 bytes/],
     [{ ...KV, key: '' }, /^it\.key: must not be empty/],
     [{ ...KV, payload: { value: 'ä'.repeat(524_289) } }, /^it\.payload\.value: must have at most/],
-    [{ ...KV, payload: { value: 'v', encoding: 'sha256' } }, /encoding: is how the API shows/],
-    [{ ...KV, payload: { value: 'a!', encoding: 'base64' } }, /payload\.value: is no base64/],
+    [{ ...KV, payload: { value: 'v', encoding: 'sha256' } }, /encoding: must not be "sha256"/],
+    [{ ...KV, payload: { value: 'a!', encoding: 'base64' } }, /payload\.value: must be base64/],
     [{ ...KV, payload: { value: 'v', expiry: 'tomorrow' } }, /expiry: must be a time/],
-    [{ ...SET, payload: [{ value: 'm', expiry: 'x' }] }, /payload\[0\]\.expiry: is no known/],
-    [{ ...KV, ttl: 3 }, /^it\.ttl: is no known field/],
+    [{ ...SET, payload: [{ value: 'm', expiry: 'x' }] }, /payload\[0\]\.expiry: is not a known/],
+    [{ ...KV, ttl: 3 }, /^it\.ttl: is not a known field/],
   ])('is refused by its path: %j', (item, fault) => {
     expect(faultsOfItem(item, ALLOWED)).toContainEqual(expect.stringMatching(fault));
   });
@@ -70,12 +70,12 @@ describe('the input', () => {
   });
 
   it.each([
-    [{ storeId: 1 }, /^items: or "manifest" is missing/],
+    [{ storeId: 1 }, /^items: is missing: set "items" or "manifest"/],
     [{ storeId: 1, items: [KV], manifest }, /^manifest: cannot be combined/],
     [{ storeId: 1, items: [] }, /^items: must have at least one item/],
     [{ storeId: 1, items: [KV], force: true }, /^force: destroys .*"allowIrreversible": true/],
     [{ storeId: 'x', items: [KV] }, /^storeId: must be a number/],
-    [{ storeId: 1, items: [KV], onFailure: 'rollback' }, /^onFailure: is no known field/],
+    [{ storeId: 1, items: [KV], onFailure: 'rollback' }, /^onFailure: is not a known field/],
     [{ storeId: 1, items: [KV], chunkItems: 0 }, /^chunkItems: /],
   ])('is refused by its path: %j', (input, fault) => {
     expect(faultsOf(input)).toContainEqual(expect.stringMatching(fault));

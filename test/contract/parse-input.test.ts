@@ -51,7 +51,7 @@ describe('parseInput', () => {
       list: [{ on: true, off: false }],
     });
 
-    const message = 'is no known field: check the spelling, or leave it out';
+    const message = 'is not a known field: check the spelling or remove it';
     expect(parsed).toEqual({
       ok: false,
       faults: [

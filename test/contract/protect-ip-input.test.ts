@@ -47,9 +47,9 @@ describe('the input of protectIp', () => {
       'profile.ip_address must be one IP address, not a network',
       'profile.profile_template must be a number',
       'profile.fields[0].field_value must be a list, a number, a text or null',
-      'profile.fields[1].value is no known field: check the spelling, or leave it out',
-      'holdFor must be a time with a unit, such as "90 seconds", "30 minutes", "2h" or "1 day"',
-      'protect is no known field: check the spelling, or leave it out',
+      'profile.fields[1].value is not a known field: check the spelling or remove it',
+      'holdFor must be a duration with a unit, such as "90 seconds", "30 minutes", "2h" or "1 day"',
+      'protect is not a known field: check the spelling or remove it',
     ]);
   });
 
@@ -58,7 +58,7 @@ describe('the input of protectIp', () => {
     const profile = { ...protectInput().profile, fields: [field, field] };
 
     expect(faultsOf({ profile })).toEqual([
-      'profile.fields[1].base_field 3 is given twice: a template field has one value',
+      'profile.fields[1].base_field repeats field 3: a template field has one value',
     ]);
   });
 });

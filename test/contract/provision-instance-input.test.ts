@@ -50,8 +50,8 @@ describe('provisionInstanceInputSchema', () => {
     ['an empty account', { account: '' }, 'account', /lower-case letters/],
     ['another onFailure', { onFailure: 'ignore' }, 'onFailure', /"rollback"\|"keep"/],
     ['another waitFor', { waitFor: 'ACTIVE' }, 'waitFor', /"task"\|"active"/],
-    ['a project under the API name', { project_id: 1 }, 'project_id', /no known field/],
-    ['an API key', { apiKey: 'x' }, 'apiKey', /no known field/],
+    ['a project under the API name', { project_id: 1 }, 'project_id', /not a known field/],
+    ['an API key', { apiKey: 'x' }, 'apiKey', /not a known field/],
     ['a nested fault', { instance: createBody({ name: '?' }) }, 'instance.name', /3 to 63/],
   ])('refuses %s', (_title, input, ...[path, message]) => {
     const parsed = parse(input);

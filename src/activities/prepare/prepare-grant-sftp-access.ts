@@ -1,4 +1,4 @@
-import { MOST_KEYS_PER_STORAGE } from '../../contract/api/sftp-storage.js';
+import { MAX_KEYS_PER_STORAGE } from '../../contract/api/sftp-storage.js';
 import {
   grantSftpAccessInputSchema,
   type GrantSftpAccessInput,
@@ -18,7 +18,7 @@ export function createPrepareGrantSftpAccess(deps: PrepareDeps) {
         ...commonDefaults(value),
         storageId,
         keyNames,
-        mostKeys: MOST_KEYS_PER_STORAGE,
+        mostKeys: MAX_KEYS_PER_STORAGE,
         onFailure: onFailure ?? 'rollback',
         ...(projectId === undefined ? {} : { projectId }),
         ...(await earlierCutShort(deps)),

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 
+import { crossFieldRule } from '../cross-field-rule.js';
 import { resourceIdSchema } from './common.js';
 import { tagsBodySchema } from './tags.js';
 
 const NAME = /^[a-zA-Z0-9][a-zA-Z 0-9._-]{1,61}[a-zA-Z0-9._]$/;
 const NAME_RULE =
-  'must have 3 to 63 characters: letters, digits, spaces, ".", "_", "-"; the first a letter or digit, the last no space or "-"';
+  'must have 3 to 63 characters: letters, digits, spaces, ".", "_", "-"; it must start with a letter or digit and must not end with a space or "-"';
 const NAME_TEMPLATE = /^[a-zA-Z0-9{][a-zA-Z 0-9._\-}{]{1,61}[a-zA-Z0-9._}]$/;
 const NAME_TEMPLATE_RULE =
   'must have 3 to 63 characters: letters, digits, spaces, ".", "_", "-" and the placeholders {ip_octets}, {two_ip_octets}, {one_ip_octet}';
 
-/** The union's variants, spelled out: zod alone says "Invalid input" for a wrong discriminator. */
+/** Lists the variants of a union. zod alone says "Invalid input" for a wrong discriminator. */
 function oneOf(field: string, ...allowed: string[]): { error: string } {
   return { error: `"${field}" must be one of ${allowed.join(', ')}` };
 }
@@ -76,15 +77,15 @@ const commonVolume = {
   delete_on_termination: z.boolean().optional(),
   tags: tagsBodySchema.optional(),
 };
-/** Not zod's `int()`: a fraction would keep it from checking the rules between fields. */
+/** Not zod's `int()`: after a fraction zod would skip the rules between fields. */
 const wholeNumberSchema = z.number().refine(Number.isInteger, { error: 'must be a whole number' });
-const sizeSchema = wholeNumberSchema.min(1, { error: 'is in GiB, at least 1' });
+const sizeSchema = wholeNumberSchema.min(1, { error: 'must be at least 1 GiB' });
 const volumeTypeSchema = z
   .enum(['cold', 'ssd_hiiops', 'ssd_local', 'ssd_lowlatency', 'standard', 'ultra'])
   .optional();
 const bootIndexSchema = wholeNumberSchema.optional();
 
-/** A volume, by `source`. Only `new-volume` has no `boot_index`: an empty volume cannot be booted. */
+/** A volume, by `source`. Only `new-volume` has no `boot_index`: an empty volume cannot boot. */
 const volumeBodySchema = z.discriminatedUnion(
   'source',
   [
@@ -134,8 +135,8 @@ const volumeBodySchema = z.discriminatedUnion(
 
 /**
  * Shape of the body of `POST /cloud/v2/instances/{project_id}/{region_id}` (OpenAPI `CreateInstanceSerializerV2`),
- * under the API's own field names. Unknown keys are refused: a misspelt option would be ignored by
- * the API and be noticed on the bill.
+ * under the API's own field names. It refuses unknown keys: the API would ignore a misspelt option,
+ * and the user would notice it on the bill.
  */
 const bodyShape = z.strictObject({
   flavor: requiredTextSchema,
@@ -154,8 +155,7 @@ const bodyShape = z.strictObject({
   configuration: z.record(z.string(), z.unknown()).nullable().optional(),
 });
 
-/** The fields that the rules between fields look at, whatever else is wrong with the body. */
-const crossFieldView = z
+const crossFieldViewSchema = z
   .object({
     name: z.unknown(),
     name_template: z.unknown(),
@@ -167,26 +167,12 @@ const crossFieldView = z
       .catch([]),
   })
   .partial();
-type CrossFieldView = z.infer<typeof crossFieldView>;
-
-/**
- * A rule between fields. It is checked even when a field is wrong by itself (zod would skip it),
- * because a person wants to read every fault at once.
- */
-function rule(field: string, message: string, holds: (view: CrossFieldView) => boolean) {
-  return z.refine(
-    (body: unknown) => {
-      const view = crossFieldView.safeParse(body);
-      return !view.success || holds(view.data);
-    },
-    { path: [field], error: message, when: () => true },
-  );
-}
+const rule = crossFieldRule(crossFieldViewSchema);
 
 export const createInstanceBodySchema = bodyShape.check(
   rule(
     'name_template',
-    'cannot be combined with "name": give one of the two',
+    'cannot be combined with "name": set one of the two',
     (body) => body.name === undefined || body.name_template === undefined,
   ),
   rule(
@@ -196,7 +182,7 @@ export const createInstanceBodySchema = bodyShape.check(
   ),
   rule(
     'security_groups',
-    'cannot be combined with those of interfaces: name them per interface only',
+    'cannot be combined with security groups of interfaces: set them per interface only',
     (body) =>
       (body.security_groups ?? []).length === 0 ||
       !(body.interfaces ?? []).some((item) => (item.security_groups ?? []).length > 0),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { idSchema } from '../operations/common-input.js';
 
-/** A value of any kind that the API knows; what a field takes is said by its `validation_schema`. */
+/** Any value that the API knows. The `validation_schema` of a field says which values it accepts. */
 const fieldValueSchema = z.union([z.array(z.unknown()), z.number(), z.string(), z.null()], {
   error: 'must be a list, a number, a text or null',
 });
@@ -19,12 +19,12 @@ const fieldsSchema = z.array(fieldBodySchema).superRefine((fields, context) => {
     context.addIssue({
       code: 'custom',
       path: [index, 'base_field'],
-      message: `${id} is given twice: a template field has one value`,
+      message: `repeats field ${id}: a template field has one value`,
     });
   });
 });
 
-/** What protects, without whom: the part of a profile that does not depend on an address. */
+/** The part of a profile that does not depend on an address. */
 export const protectionBodySchema = z.strictObject({
   profile_template: idSchema,
   fields: fieldsSchema.optional(),
@@ -33,8 +33,8 @@ export type ProtectionBody = z.infer<typeof protectionBodySchema>;
 
 /**
  * Body of `POST` and `PATCH /cloud/v1/ddos/profiles/…` (OpenAPI `MutateClientProfileSerializer`).
- * Both take the whole intent: the PATCH is no merge patch. Its older keys, `value` above all, are
- * gone from the schema and refused here.
+ * Both take the whole profile: the PATCH is not a merge patch. The API has removed older keys such as
+ * `value`; this schema refuses them.
  */
 export const ddosProfileBodySchema = z.strictObject({
   ip_address: z.union([z.ipv4(), z.ipv6()], { error: 'must be one IP address, not a network' }),

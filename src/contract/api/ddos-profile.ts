@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { lenientArray, listEnvelope } from './common.js';
 
-/** Documented as a text, whatever the kind of the value; `undefined` when there is none. */
+/** Documented as a text for every type of value; `undefined` when there is none. */
 const defaultSchema = z
   .unknown()
   .optional()
@@ -13,8 +13,9 @@ const defaultSchema = z
   );
 
 /**
- * A DDoS profile as far as this product reads it. There is no GET of one: profiles are found in the
- * list. `status.status` is an open text, seen were `Updated`, `Active`, `Queued`, `Error`, `Error Deleting`.
+ * The fields of a DDoS profile that this product reads. The API has no GET of one profile, only the
+ * list. `status.status` stays an open text; known values are `Updated`, `Active`, `Queued`, `Error`
+ * and `Error Deleting`.
  * Source: `GET /cloud/v1/ddos/profiles/{project_id}/{region_id}`, `ClientProfileSerializer`.
  */
 export const ddosProfileSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Error body of the cloud area (error handling guide). Decide by `exception_class`, not by status alone. */
+/** Error body of the cloud area (error handling guide). `exception_class` says more than the status. */
 export const cloudErrorSchema = z.object({
   exception_class: z.string().optional(),
   message: z.string().optional(),
@@ -31,8 +31,8 @@ const textsByFieldSchema = z
   .catch(undefined);
 
 /**
- * Any error body of the API, whichever area it came from: the guide claims one shape, four are
- * documented, and gateways answer without a body at all. A field of another type counts as missing.
+ * An error body of any area of the API. The guide claims one shape, the areas document four, and
+ * gateways answer without a body. A field of another type counts as missing.
  */
 export const anyErrorSchema = z.object({
   exception_class: textSchema,

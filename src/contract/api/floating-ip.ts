@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 import { listEnvelope } from './common.js';
 
-/** A floating IP as far as this product reads it. Source: `GET /cloud/v1/floatingips/{project_id}/{region_id}`. */
+/**
+ * The fields of a floating IP that this product reads.
+ * Source: `GET /cloud/v1/floatingips/{project_id}/{region_id}`.
+ */
 export const floatingIpSchema = z.object({
   id: z.string(),
   floating_ip_address: z.string().nullish(),

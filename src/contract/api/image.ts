@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * An image as far as this product reads it. `min_disk` is in GiB, `min_ram` in MiB; `os_type` is
+ * The fields of an image that this product reads. `min_disk` is in GiB, `min_ram` in MiB; `os_type` is
  * `linux` or `windows`. Source: `GET /cloud/v1/images/{project_id}/{region_id}/{image_id}`.
  */
 export const imageSchema = z.object({

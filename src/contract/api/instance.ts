@@ -4,8 +4,8 @@ import { lenientArray, listEnvelope } from './common.js';
 import { tagSchema } from './tags.js';
 
 /**
- * An instance as far as this product reads it.
- * `creator_task_id` ties it to the create call, `task_id` names the task that holds its lock.
+ * The fields of an instance that this product reads. `creator_task_id` links it to the create call;
+ * `task_id` names the task that holds its lock.
  * Source: `GET /cloud/v1/instances/{project_id}/{region_id}/{instance_id}`.
  */
 export const instanceSchema = z.object({

@@ -1,18 +1,22 @@
 import { z } from 'zod';
 
-/** The guide says bytes where the OpenAPI document counts characters; bytes are the stricter of the two. */
-const MOST_KEY_BYTES = 256;
-const MOST_VALUE_BYTES = 1_048_576;
+import { byteLength } from '../byte-length.js';
+
+/** The guide counts bytes, the OpenAPI document characters. Bytes are the stricter limit. */
+const MAX_KEY_BYTES = 256;
+const MAX_VALUE_BYTES = 1_048_576;
 
 const valueShape = {
-  value: z.string({ error: textOrMissing }).refine((text) => byteLength(text) <= MOST_VALUE_BYTES, {
-    error: `must have at most ${MOST_VALUE_BYTES} bytes`,
-  }),
+  value: z
+    .string({ error: mustBe('a text') })
+    .refine((text) => byteLength(text) <= MAX_VALUE_BYTES, {
+      error: `must have at most ${MAX_VALUE_BYTES} bytes`,
+    }),
   encoding: z
     .enum(['plain', 'base64', 'masked'], {
       error: ({ input }) =>
         input === 'sha256'
-          ? 'is how the API shows a long value: it cannot be written'
+          ? 'must not be "sha256": the API shows a long value as a hash but does not accept one'
           : 'must be "plain", "base64" or "masked"',
     })
     .optional(),
@@ -37,17 +41,16 @@ const bloomMemberSchema = z.strictObject(valueShape).check(checkBase64);
 
 const commonShape = {
   key: z
-    .string({ error: textOrMissing })
+    .string({ error: mustBe('a text') })
     .min(1, { error: 'must not be empty' })
-    .refine((key) => byteLength(key) <= MOST_KEY_BYTES, {
-      error: `must have at most ${MOST_KEY_BYTES} bytes in UTF-8`,
+    .refine((key) => byteLength(key) <= MAX_KEY_BYTES, {
+      error: `must have at most ${MAX_KEY_BYTES} bytes in UTF-8`,
     }),
 };
 
 /**
- * One item of `PUT /fastedge/v1/kv/{store_id}/data`. The schema of the API is loose: what fits
- * together is from the guide on KV stores. Each datatype has its own payload, and no operation of
- * its own makes sense for every one.
+ * One item of `PUT /fastedge/v1/kv/{store_id}/data`. The schema of the API is loose; the valid
+ * combinations are from the guide on KV stores. Each datatype has its own payload and operations.
  */
 export const kvItemSchema = z
   .discriminatedUnion(
@@ -57,7 +60,7 @@ export const kvItemSchema = z
         ...commonShape,
         datatype: z.literal('kv'),
         op: z.enum(['add', 'del_key'], {
-          error: opError('"add" or "del_key" for datatype "kv": a plain key has no entries'),
+          error: mustBe('"add" or "del_key" for datatype "kv": a plain key has no entries'),
         }),
         payload: kvPayloadSchema.optional(),
       }),
@@ -65,7 +68,7 @@ export const kvItemSchema = z
         ...commonShape,
         datatype: z.literal('sorted_set'),
         op: z.enum(['add', 'del_key', 'del_entries'], {
-          error: opError('"add", "del_key" or "del_entries"'),
+          error: mustBe('"add", "del_key" or "del_entries"'),
         }),
         payload: membersOf(sortedSetMemberSchema).optional(),
       }),
@@ -73,8 +76,8 @@ export const kvItemSchema = z
         ...commonShape,
         datatype: z.literal('bloom_filter'),
         op: z.enum(['add', 'del_key'], {
-          error: opError(
-            '"add" or "del_key" for datatype "bloom_filter": values cannot be taken out of a filter, only the whole filter can be dropped',
+          error: mustBe(
+            '"add" or "del_key" for datatype "bloom_filter": a filter cannot remove single values, only "del_key" removes the whole filter',
           ),
         }),
         payload: membersOf(bloomMemberSchema).optional(),
@@ -85,12 +88,12 @@ export const kvItemSchema = z
   .check(
     z.refine((item) => isKeyOnly(item) || hasPayload(item), {
       path: ['payload'],
-      error: 'is missing: only "del_key" has none',
+      error: 'is missing: only "del_key" has no payload',
       when: () => true,
     }),
     z.refine((item) => !isKeyOnly(item) || !hasPayload(item), {
       path: ['payload'],
-      error: 'must be left out: "del_key" removes the key with all it has',
+      error: 'must be left out: "del_key" removes the whole key',
       when: () => true,
     }),
   );
@@ -98,7 +101,7 @@ export type KvItem = z.infer<typeof kvItemSchema>;
 export type KvMember = z.infer<typeof sortedSetMemberSchema>;
 export type KvValue = z.infer<typeof kvPayloadSchema>;
 
-/** Cannot be undone other than by dropping the whole filter. */
+/** A value in a bloom filter can be removed only with the whole filter. */
 export function isIrreversible({ datatype, op }: KvItem): boolean {
   return datatype === 'bloom_filter' && op === 'add';
 }
@@ -109,17 +112,9 @@ function membersOf<T extends z.ZodType>(member: T) {
     .min(1, { error: 'must have at least one entry' });
 }
 
-function mustBe(what: string) {
+function mustBe(expected: string) {
   return ({ input }: { input?: unknown }): string =>
-    input === undefined ? 'is missing' : `must be ${what}`;
-}
-
-function opError(allowed: string) {
-  return mustBe(allowed);
-}
-
-function textOrMissing({ input }: { input?: unknown }): string {
-  return input === undefined ? 'is missing' : 'must be a text';
+    input === undefined ? 'is missing' : `must be ${expected}`;
 }
 
 function isKeyOnly(item: unknown): boolean {
@@ -137,10 +132,6 @@ function checkBase64(
 ) {
   const { value, encoding } = context.value;
   if (encoding !== 'base64' || BASE64.test(value)) return;
-  const message = 'is no base64, as "encoding" says';
+  const message = 'must be base64, because "encoding" is "base64"';
   context.issues.push({ code: 'custom', message, path: ['value'], input: value });
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
 }

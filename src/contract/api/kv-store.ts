@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A store. `revision` is missing where the data lie in a database of the user's own (BYOD). */
+/** A store. `revision` is missing when the data are in a database of the user (BYOD). */
 export const kvStoreSchema = z.object({
   name: z.string(),
   size: z.number(),
@@ -8,7 +8,7 @@ export const kvStoreSchema = z.object({
   byod: z.unknown().optional(),
 });
 
-/** Answer of `PUT /fastedge/v1/kv/{store_id}/data`. For sets and filters members are counted. */
+/** Answer of `PUT /fastedge/v1/kv/{store_id}/data`. It counts members of sets and filters. */
 export const kvWrittenSchema = z.object({
   write_count: z.number(),
   del_count: z.number(),
@@ -17,7 +17,7 @@ export const kvWrittenSchema = z.object({
   revision: z.number().nullish(),
 });
 
-/** What a key holds, as far as the API shows it: long values as a hash, masked ones not at all. */
+/** A value as the API shows it: a long value as a hash, a masked value not at all. */
 const shownValueSchema = z.object({
   value: z.string().optional(),
   encoding: z.string().optional(),

@@ -18,14 +18,14 @@ export const exceededQuotasSchema = z
     Object.entries(answer).flatMap(([field, limit]) => {
       const quota = /^(.+)_limit$/.exec(field)?.[1];
       if (quota === undefined || typeof limit !== 'number') return [];
-      const requested = numberOf(answer[`${quota}_requested`]);
-      const usage = numberOf(answer[`${quota}_usage`]);
-      // A server that also tells of quotas that suffice.
+      const requested = numberOrUndefined(answer[`${quota}_requested`]);
+      const usage = numberOrUndefined(answer[`${quota}_usage`]);
+      // The server may list quotas that are not exceeded too.
       if (requested !== undefined && usage !== undefined && requested + usage <= limit) return [];
       return [{ quota, limit, requested, usage }];
     }),
   );
 
-function numberOf(value: unknown): number | undefined {
+function numberOrUndefined(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }

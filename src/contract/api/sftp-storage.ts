@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** An SFTP storage takes no more keys than this (guide on SFTP storage). */
-export const MOST_KEYS_PER_STORAGE = 5;
+/** Source: guide on SFTP storage. */
+export const MAX_KEYS_PER_STORAGE = 5;
 
 /**
- * An SFTP storage as far as this product reads it. `ssh_key_ids` must be there: a change sends the
- * whole list, so one that is read as empty by mistake would remove every key. `provisioning_status`
- * stays an open string; known are `creating`, `active`, `updating`, `deleting`, `deleted`.
+ * The fields of an SFTP storage that this product reads. `ssh_key_ids` is required: a change sends the
+ * whole list, so a list that is wrongly read as empty would remove every key. `provisioning_status`
+ * stays an open text; known values are `creating`, `active`, `updating`, `deleting` and `deleted`.
  * Source: `GET /storage/v4/sftp_storages/{storage_id}`.
  */
 export const sftpStorageSchema = z.object({

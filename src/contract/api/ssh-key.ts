@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { listEnvelope, timestampSchema } from './common.js';
 
 /**
- * A key of the storage area, for SFTP without a password. Source: `GET /storage/v4/ssh_keys`. Not a
- * key of `/cloud/v1/ssh_keys`, which instances take by `ssh_key_name`.
+ * A key of the storage area, for SFTP without a password. Source: `GET /storage/v4/ssh_keys`. Keys for
+ * `ssh_key_name` of instances are in another registry: `/cloud/v1/ssh_keys`.
  */
 const sshKeySchema = z.object({
   id: z.number().int(),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 import { MARKER_TAG } from '../names.js';
 
-const KEY_RULE = 'tag keys have 1 to 255 characters, none of them white space or "="';
+const KEY_RULE = 'must be a tag key with 1 to 255 characters, without white space or "="';
 const VALUE_RULE =
-  'tag values have 1 to 255 characters, without tabs or line breaks, and neither start nor end with a space';
+  'must be a tag value with 1 to 255 characters, without tabs or line breaks, and must not start or end with a space';
 
 /** Tags of a create body: a map. Source: OpenAPI `CreateInstanceSerializerV2.tags`. */
 export const tagsBodySchema = z
@@ -16,7 +16,7 @@ export const tagsBodySchema = z
       .regex(/^[^ \t\n\r\f\v]([^\t\n\r\f\v]*[^ \t\n\r\f\v])?$/, { error: VALUE_RULE }),
   )
   .refine((tags: unknown) => !(tags instanceof Object && MARKER_TAG in tags), {
-    error: `must not have the key "${MARKER_TAG}": the worker sets it to find its own resources again`,
+    error: `must not contain the key "${MARKER_TAG}": the worker sets this tag to find its own resources`,
     when: () => true,
   });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { lenientArray, listEnvelope, timestampSchema } from './common.js';
 
-/** `created_resources`: missing, `null` and `[]` alike mean none. */
+/** `created_resources`: a missing field, `null` and `[]` all mean none. */
 const createdResourcesSchema = z
   .object({
     instances: lenientArray(z.string()),
@@ -16,8 +16,8 @@ const createdResourcesSchema = z
   );
 
 /**
- * A task as far as this product reads it. `data` is left out on purpose: it echoes the request,
- * passwords included. `state` stays an open string, because an unknown state means "keep waiting".
+ * The fields of a task that this product reads. It does not read `data`, which echoes the request with
+ * its passwords. `state` stays an open text, because an unknown state means "keep waiting".
  * Source: `GET /cloud/v1/tasks/{task_id}`.
  */
 export const taskSchema = z.object({

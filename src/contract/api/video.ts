@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { timestampSchema } from './common.js';
 
 /**
- * A video as far as this product reads it. No field but the id is sure to be there, so all others
- * are read leniently; `status` stays an open text, because an unknown one means "not done yet".
+ * The fields of a video that this product reads. Only the id is sure to exist, so all other fields are
+ * optional. `status` stays an open text, because an unknown status means "not done yet".
  * Source: OpenAPI `videoListItem`, `videoDetails`.
  */
 export const videoSchema = z.object({
@@ -18,5 +18,5 @@ export const videoSchema = z.object({
 });
 export type Video = z.infer<typeof videoSchema>;
 
-/** Lists of the streaming area are bare arrays, the answer of the batch too. */
+/** Lists of the streaming area are bare arrays, and so is the answer of the batch. */
 export const videoListSchema = z.array(videoSchema);

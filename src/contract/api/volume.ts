@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { lenientArray, listEnvelope } from './common.js';
 import { tagSchema } from './tags.js';
 
-/** A volume as far as this product reads it. Source: `GET /cloud/v1/volumes/{project_id}/{region_id}`. */
+/** The fields of a volume that this product reads. Source: `GET /cloud/v1/volumes/{project_id}/{region_id}`. */
 export const volumeSchema = z.object({
   id: z.string(),
   name: z.string().nullish(),

@@ -6,32 +6,37 @@ export const idSchema = z
   .number()
   .refine((id) => Number.isSafeInteger(id) && id > 0, { error: 'must be a whole number above 0' });
 
-/** Fields that every workflow input has. Project and region default to the worker's configuration. */
-export const commonInputShape = {
+/** Fields that every workflow input has. */
+export const accountInputShape = {
   account: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, {
       error: 'must be the name of an account of the worker: lower-case letters, digits, "-"',
     })
     .optional()
-    .describe('which API key to use, by name; "default" when left out'),
+    .describe('name of the API key to use; "default" when left out'),
+  onBlocked: z
+    .enum(['wait', 'fail'])
+    .optional()
+    .describe(
+      'when the run needs a person (a revoked key, a quota, capacity): wait (default) or fail immediately',
+    ),
+  planOnly: z
+    .boolean()
+    .optional()
+    .describe('true: change nothing; the result is a plan of what the run would do'),
+  deadline: durationSchema
+    .optional()
+    .describe('such as "30 minutes"; a run that takes longer fails as DeadlineExceeded'),
+};
+
+/** Fields of the operations that create resources in a project and a region. */
+export const commonInputShape = {
+  ...accountInputShape,
   projectId: idSchema.optional().describe('GCORE_CLOUD_PROJECT_ID of the worker when left out'),
   regionId: idSchema.optional().describe('GCORE_CLOUD_REGION_ID of the worker when left out'),
   onFailure: z
     .enum(['rollback', 'keep'])
     .optional()
     .describe('what happens to created resources when the run fails or is cancelled'),
-  onBlocked: z
-    .enum(['wait', 'fail'])
-    .optional()
-    .describe(
-      'when a person has to mend something first (a revoked key, a quota, capacity): wait for it (default), or fail at once',
-    ),
-  planOnly: z
-    .boolean()
-    .optional()
-    .describe('true: nothing is changed; the result is a plan of what the run would do'),
-  deadline: durationSchema
-    .optional()
-    .describe('the run fails as DeadlineExceeded when it takes longer, such as "30 minutes"'),
 };

@@ -48,12 +48,12 @@ export interface Operations {
   modifyKvStore: { input: ModifyKvStoreInput; result: ModifyKvStoreResult };
 }
 
-/** An operation as another workflow starts it: a child that runs. With `planOnly` it gives a `Planned`. */
+/** An operation as a child of another workflow. `planOnly` is excluded: it would return a `Planned`. */
 export type WorkflowOf<O extends keyof Operations> = (
   input: Operations[O]['input'] & { planOnly?: false },
 ) => Promise<Operations[O]['result']>;
 
-/** Written as a map over the operations, so that one that is only known at run time has its types too. */
+/** A map over the operations, so that an operation known only at run time keeps its types. */
 type OperationSchemas = {
   readonly [O in keyof Operations]: {
     readonly input: z.ZodType<Operations[O]['input']>;

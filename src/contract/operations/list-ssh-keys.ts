@@ -1,28 +1,27 @@
 import { z } from 'zod';
 
-import { commonInputShape } from './common-input.js';
+import { accountInputShape } from './common-input.js';
 
-/** The longest name that a key may have (guide on SFTP storage). */
-const LONGEST_NAME = 128;
+/** Source: guide on SFTP storage. */
+const MAX_NAME_LENGTH = 128;
 
 /**
- * Input of the workflow `listSshKeys`. Keys of the storage area belong to the account, not to a
- * project, and nothing is made that could be rolled back: there is no `projectId` and no `onFailure`.
+ * Input of the workflow `listSshKeys`. It has no `projectId`, because keys of the storage area belong
+ * to the account, and no `onFailure`, because the run creates nothing.
  *
  * @example
  * { name: 'ingest' }
  */
 export const listSshKeysInputSchema = z.strictObject({
-  account: commonInputShape.account,
-  onBlocked: commonInputShape.onBlocked,
-  deadline: commonInputShape.deadline,
-  planOnly: commonInputShape.planOnly,
+  ...accountInputShape,
   name: z
     .string()
     .min(1, { error: 'must not be empty: leave it out to list all keys' })
-    .max(LONGEST_NAME, { error: `must have at most ${LONGEST_NAME} characters, as names do` })
+    .max(MAX_NAME_LENGTH, {
+      error: `must have at most ${MAX_NAME_LENGTH} characters: key names are not longer`,
+    })
     .optional()
-    .describe('only keys whose name has this in it, in capitals or not'),
+    .describe('only keys whose name contains this text; case does not matter'),
 });
 export type ListSshKeysInput = z.infer<typeof listSshKeysInputSchema>;
 
@@ -33,9 +32,9 @@ const listedSshKeySchema = z.object({
   createdAt: z.string().describe('ISO 8601 in UTC'),
 });
 
-/** Result of `listSshKeys`: every key that was there all the time while the list was read, each once. */
+/** Result of `listSshKeys`: every key that existed during the whole read, each once. */
 export const listSshKeysResultSchema = z.object({
-  keys: z.array(listedSshKeySchema).describe('the oldest first'),
-  count: z.number().int().describe('of the keys in this result'),
+  keys: z.array(listedSshKeySchema).describe('oldest first'),
+  count: z.number().int().describe('number of keys in this result'),
 });
 export type ListSshKeysResult = z.infer<typeof listSshKeysResultSchema>;

@@ -15,16 +15,24 @@ import { commonInputShape, idSchema } from './common-input.js';
 export const protectIpInputSchema = z.strictObject({
   ...commonInputShape,
   profile: ddosProfileBodySchema.describe('body of POST and PATCH /cloud/v1/ddos/profiles'),
-  profileId: idSchema.optional().describe('which one, where the address has several profiles'),
-  active: z.boolean().optional().describe('whether the profile is to be active; true'),
-  bgp: z.boolean().optional().describe('option "bgp"; as the profile has it, else false'),
+  profileId: idSchema
+    .optional()
+    .describe('the profile to change, when the address has several profiles'),
+  active: z
+    .boolean()
+    .optional()
+    .describe('whether the profile should be active; true when left out'),
+  bgp: z
+    .boolean()
+    .optional()
+    .describe('option "bgp"; when left out, as in the existing profile, or else false'),
   holdFor: durationSchema
     .optional()
-    .describe('restore the state before after this time, such as "2 hours"; never when left out'),
+    .describe('restore the previous state after this time, such as "2 hours"; never when left out'),
 });
 export type ProtectIpInput = z.infer<typeof protectIpInputSchema>;
 
-/** A profile as the API shows it; `profile` may be given as an input again. */
+/** A profile as the API shows it. `profile` can be used as an input again. */
 const profileStateSchema = z.object({
   profile: z.object({
     ip_address: z.string(),
@@ -37,14 +45,14 @@ const profileStateSchema = z.object({
 });
 export type ProfileState = z.infer<typeof profileStateSchema>;
 
-/** Result of `protectIp`: what was read back, not what was asked for. */
+/** Result of `protectIp`: the state that was read back, not the requested state. */
 export const protectIpResultSchema = z.object({
   profileId: z.number().int(),
   created: z.boolean().describe('true when the address had no profile'),
   before: profileStateSchema.nullable(),
-  after: profileStateSchema.describe('verified; with holdFor, as it was while it was held'),
+  after: profileStateSchema.describe('verified; with holdFor, the state during the hold'),
   status: z.string().nullable(),
-  restored: z.boolean().describe('true when holdFor is over and the state before is back'),
+  restored: z.boolean().describe('true when the hold is over and the previous state is restored'),
   taskIds: z.array(z.string()),
   ledger: z.array(stepStatusSchema),
 });

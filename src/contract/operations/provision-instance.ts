@@ -2,10 +2,11 @@ import { z } from 'zod';
 
 import { protectionBodySchema } from '../api/ddos-profile-body.js';
 import { createInstanceBodySchema } from '../api/create-instance-body.js';
+import { crossFieldRule } from '../cross-field-rule.js';
 import { stepStatusSchema } from '../status-document.js';
 import { commonInputShape, idSchema } from './common-input.js';
 
-/** Another place or size that the caller accepts when the API has no capacity for the first. */
+/** Another region or flavor that the caller accepts when the API has no capacity. */
 const alternativeSchema = z
   .strictObject({
     flavor: z.string().min(1, { error: 'must not be empty' }).optional(),
@@ -24,18 +25,18 @@ const inputShape = z.strictObject({
   waitFor: z
     .enum(['task', 'active'])
     .optional()
-    .describe('when to report success: task FINISHED, or the instance ACTIVE (default)'),
+    .describe('when the run succeeds: task FINISHED, or instance ACTIVE (default)'),
   protect: protectionBodySchema
     .optional()
-    .describe('DDoS profile for the public address; body of protectIp less the address'),
+    .describe('DDoS profile for the public address: the profile of protectIp without the address'),
   alternatives: z
     .array(alternativeSchema)
     .max(MAX_ALTERNATIVES, { error: `must have at most ${MAX_ALTERNATIVES} entries` })
     .optional()
-    .describe('tried in this order when the API has no capacity; what is left out stays as asked'),
+    .describe('tried in this order when the API has no capacity; other fields stay the same'),
 });
-/** The fields that the rules between fields look at, whatever else is wrong with the input. */
-const crossFieldView = z.object({
+
+const crossFieldViewSchema = z.object({
   protect: z.unknown().optional(),
   waitFor: z.unknown().optional(),
   instance: z
@@ -45,23 +46,10 @@ const crossFieldView = z.object({
     .optional()
     .catch(undefined),
 });
+const rule = crossFieldRule(crossFieldViewSchema);
 
-/** Interfaces that have a public address only by a floating IP. */
+/** Interfaces that get a public address only from a floating IP. */
 const PRIVATE_TYPES: ReadonlySet<string> = new Set(['subnet', 'any_subnet']);
-
-function protectRule(
-  field: string,
-  error: string,
-  holds: (view: z.infer<typeof crossFieldView>) => boolean,
-) {
-  return z.refine(
-    (input: unknown) => {
-      const view = crossFieldView.safeParse(input);
-      return !view.success || view.data.protect === undefined || holds(view.data);
-    },
-    { path: [field], error, when: () => true },
-  );
-}
 
 /**
  * Input of the workflow `provisionInstance`.
@@ -71,15 +59,16 @@ function protectRule(
  *   volumes: [{ source: 'image', image_id: '…', size: 20, boot_index: 0 }] } }
  */
 export const provisionInstanceInputSchema = inputShape.check(
-  protectRule(
+  rule(
     'waitFor',
-    'cannot be "task" together with "protect": addresses show when the instance is ACTIVE',
-    ({ waitFor }) => waitFor !== 'task',
+    'cannot be "task" together with "protect": the address is known only when the instance is ACTIVE',
+    ({ protect, waitFor }) => protect === undefined || waitFor !== 'task',
   ),
-  protectRule(
+  rule(
     'protect',
-    'needs a public address: give an interface a floating IP, or one of type "external"',
-    ({ instance }) =>
+    'needs a public address: give an interface a floating IP, or add an interface of type "external"',
+    ({ protect, instance }) =>
+      protect === undefined ||
       instance === undefined ||
       instance.interfaces.some(
         ({ type, floating_ip: floatingIp }) => !PRIVATE_TYPES.has(type) || floatingIp !== undefined,
@@ -88,13 +77,13 @@ export const provisionInstanceInputSchema = inputShape.check(
 );
 export type ProvisionInstanceInput = z.infer<typeof provisionInstanceInputSchema>;
 
-/** Result of `provisionInstance`: what now exists, verified. */
+/** Result of `provisionInstance`: the verified instance. */
 export const provisionInstanceResultSchema = z.object({
   instanceId: z.string(),
   name: z.string(),
   status: z.string(),
   flavor: z.string().optional(),
-  regionId: z.number().optional().describe('where it was made: with alternatives, maybe another'),
+  regionId: z.number().optional().describe('region of the instance; may be that of an alternative'),
   addresses: z.array(z.object({ network: z.string(), address: z.string(), type: z.string() })),
   protection: z
     .object({
@@ -105,11 +94,11 @@ export const provisionInstanceResultSchema = z.object({
       workflowId: z.string().describe('of the run of protectIp'),
     })
     .optional()
-    .describe('with protect: verified'),
+    .describe('the verified profile; only with protect'),
   taskIds: z.array(z.string()),
   adopted: z
     .boolean()
-    .describe('true when an instance of an earlier try of this request was found and taken over'),
+    .describe('true when the run took over an instance of an earlier try of this request'),
   ledger: z.array(stepStatusSchema),
 });
 export type ProvisionInstanceResult = z.infer<typeof provisionInstanceResultSchema>;

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 
-import { MOST_KEYS_PER_STORAGE } from '../../contract/api/sftp-storage.js';
+import { MAX_KEYS_PER_STORAGE } from '../../contract/api/sftp-storage.js';
 import { parseInput } from '../../contract/parse-input.js';
 import { notFoundError, validationError } from '../http/cloud-error.js';
 import { formatSftpStorage } from '../http/formatters.js';
@@ -15,7 +15,7 @@ const listQuerySchema = z.strictObject({ ...pageShape(10), name: z.string().opti
 
 const keyIdsSchema = z
   .array(z.number().int())
-  .max(MOST_KEYS_PER_STORAGE, { error: `must have at most ${MOST_KEYS_PER_STORAGE} keys` });
+  .max(MAX_KEYS_PER_STORAGE, { error: `must have at most ${MAX_KEYS_PER_STORAGE} keys` });
 
 /** What is not built is refused: to ignore it would pretend that it was done. */
 const createBodySchema = z.strictObject({

@@ -67,7 +67,7 @@ describe('kv-push', () => {
   });
 
   it.each([
-    [['--store', '1'], /items: or "manifest" is missing/],
+    [['--store', '1'], /items: is missing: set "items" or "manifest"/],
     [[ITEMS, '--store', '1', '--manifest', 'file:x.jsonl'], /manifest: cannot be combined/],
     [[ITEMS, '--store', '1', '--force'], /force: destroys/],
     [[ITEMS, '--store', '1', '--verify', 'some'], /verify: /],

@@ -1,6 +1,6 @@
 import type { Operations } from '../../../src/contract/index.js';
 
-/** An input that is refused, where, and a word of what is said about it. */
+/** An input that is refused, the path of its fault and a part of the message. */
 export interface BadInput<O extends keyof Operations = keyof Operations> {
   operation: O;
   name: string;
@@ -9,7 +9,7 @@ export interface BadInput<O extends keyof Operations = keyof Operations> {
   says: RegExp;
 }
 
-/** Inputs of one operation that are like its sound one, but for some fields. */
+/** Makes bad inputs of one operation: the sound input with some fields changed. */
 export function badInputsOf<O extends keyof Operations>(operation: O, sound: object) {
   return (name: string, change: object, [path, says]: readonly [string, RegExp]): BadInput<O> => ({
     operation,

@@ -29,7 +29,7 @@ const bad = (name: string, instance: object, [path, says]: [string, RegExp]): Ba
 const withVolume = (volume: unknown) => ({ volumes: [volume] });
 const withInterface = (item: unknown) => ({ interfaces: [item] });
 
-/** Refused without a call: they break the schema or a rule between fields. */
+/** They break the schema or a rule between fields, so the worker refuses them without a call. */
 const BROKEN: readonly BadInput[] = [
   bad('no flavor', { flavor: undefined }, ['flavor', /missing/]),
   bad('an empty flavor', { flavor: '' }, ['flavor', /empty/]),
@@ -37,17 +37,17 @@ const BROKEN: readonly BadInput[] = [
   bad('no volumes', { volumes: [] }, ['volumes', /at least one/]),
   bad('a short name', { name: 'w' }, ['name', /3 to 63/]),
   bad('a name with a slash', { name: 'web/1' }, ['name', /letters, digits/]),
-  bad('two ways to a name', { name_template: 'web-{ip_octets}' }, ['name_template', /one of/]),
+  bad('a name and a template', { name_template: 'web-{ip_octets}' }, ['name_template', /one of/]),
   bad('a user without a password', { username: 'ada' }, ['username', /password/]),
-  bad('user_data that is no base64', { user_data: '#!/bin/sh' }, ['user_data', /base64/]),
-  bad('a misspelt field', { pasword: 'x' }, ['pasword', /no known field/]),
+  bad('user_data that is not base64', { user_data: '#!/bin/sh' }, ['user_data', /base64/]),
+  bad('a misspelt field', { pasword: 'x' }, ['pasword', /not a known field/]),
   bad('a server group by its name', { servergroup_id: 'web' }, ['servergroup_id', /UUID/]),
   bad('the marker as a tag', { tags: { 'workflow-request': 'x' } }, ['tags', /workflow-request/]),
   bad('a tag with a space in its key', { tags: { 'a b': 'x' } }, ['tags.a b', /white space/]),
   bad('an empty tag', { tags: { team: '' } }, ['tags.team', /1 to 255/]),
   bad('an unknown volume', withVolume({ source: 'disk' }), ['volumes[0].source', /must be one of/]),
-  bad('a volume of no size', withVolume(image({ size: 0 })), ['volumes[0].size', /GiB/]),
-  bad('a fraction of a size', withVolume(image({ size: 1.5 })), ['volumes[0].size', /whole/]),
+  bad('a volume of size 0', withVolume(image({ size: 0 })), ['volumes[0].size', /GiB/]),
+  bad('a fractional size', withVolume(image({ size: 1.5 })), ['volumes[0].size', /whole/]),
   bad('an image by its name', withVolume(image({ image_id: 'ubuntu' })), [
     'volumes[0].image_id',
     /UUID/,
@@ -58,7 +58,7 @@ const BROKEN: readonly BadInput[] = [
   ]),
   bad('a bootable empty volume', withVolume({ source: 'new-volume', size: 5, boot_index: 0 }), [
     'volumes[0].boot_index',
-    /no known field/,
+    /not a known field/,
   ]),
   bad('a snapshot without a size', withVolume({ source: 'snapshot', snapshot_id: NOWHERE }), [
     'volumes[0].size',
@@ -67,7 +67,7 @@ const BROKEN: readonly BadInput[] = [
   bad('an unknown interface', withInterface({ type: 'public' }), ['interfaces[0].type', /one of/]),
   bad('a port group', withInterface({ type: 'external', port_group: 0 }), [
     'interfaces[0].port_group',
-    /no known field/,
+    /not a known field/,
   ]),
   bad('a subnet without its network', withInterface({ type: 'subnet', subnet_id: SUBNET }), [
     'interfaces[0].network_id',
@@ -76,23 +76,23 @@ const BROKEN: readonly BadInput[] = [
   bad(
     'a floating IP of an external interface',
     withInterface({ type: 'external', floating_ip: { source: 'new' } }),
-    ['interfaces[0].floating_ip', /no known field/],
+    ['interfaces[0].floating_ip', /not a known field/],
   ),
   top('a project by its name', { projectId: 'mine' }, ['projectId', /number/]),
   top('a region of 0', { regionId: 0 }, ['regionId', /above 0/]),
   top('a deadline without a unit', { deadline: '30' }, ['deadline', /unit/]),
-  top('the field of the API', { project_id: 1 }, ['project_id', /no known field/]),
+  top('a field name of the API', { project_id: 1 }, ['project_id', /not a known field/]),
   top('an empty alternative', { alternatives: [{}] }, ['alternatives[0]', /needs/]),
 ];
 
-/** Well-formed, and refused by what the API shows. */
+/** Well-formed, but the state of the API rules them out. */
 const IMPOSSIBLE: readonly BadInput[] = [
   bad('an unknown flavor', { flavor: 'g2-standard-2-5' }, ['flavor', /g2-standard-2-4/]),
   bad('an unknown image', withVolume(image({ image_id: NOWHERE })), [
     'volumes[0].image_id',
     /no image/,
   ]),
-  bad('a volume that its image does not fit', withVolume(image({ size: 5 })), [
+  bad('a volume smaller than its image', withVolume(image({ size: 5 })), [
     'volumes[0].size',
     /at least 10 GiB/,
   ]),
@@ -109,7 +109,7 @@ const IMPOSSIBLE: readonly BadInput[] = [
     },
     ['username', /Admin/],
   ),
-  bad('a volume that there is not', withVolume({ source: 'existing-volume', volume_id: NOWHERE }), [
+  bad('an unknown existing volume', withVolume({ source: 'existing-volume', volume_id: NOWHERE }), [
     'volumes[0].volume_id',
     /no volume/,
   ]),
@@ -157,25 +157,24 @@ const IMPOSSIBLE: readonly BadInput[] = [
 const access = badInputsOf('grantSftpAccess', { storageId: 7, keyNames: ['ingest'] });
 const keys = badInputsOf('listSshKeys', {});
 
-/** Of the operations on SSH keys; what the API shows against them is in `plans.server.test.ts`. */
-const OF_KEYS: readonly BadInput[] = [
-  access('no key', { keyNames: [] }, ['keyNames', /at least one name/]),
+/** Faults that only the API can show are in `plans.server.test.ts`. */
+const SSH_KEY_INPUTS: readonly BadInput[] = [
+  access('no key name', { keyNames: [] }, ['keyNames', /at least one name/]),
   access('a name with a space', { keyNames: ['my key'] }, ['keyNames[0]', /letters, digits/]),
   access('a storage by its name', { storageId: 'films' }, ['storageId', /number/]),
   keys('an empty filter', { name: '' }, ['name', /list all keys/]),
 ];
 
-/** Of all operations. */
 export const BAD_INPUTS: readonly BadInput[] = [
   ...BROKEN,
   ...IMPOSSIBLE,
   ...BAD_PROTECT_INPUTS,
   ...BAD_PUSH_INPUTS,
   ...BAD_IMPORT_INPUTS,
-  ...OF_KEYS,
+  ...SSH_KEY_INPUTS,
 ];
 
-/** A volume that the schema takes. */
+/** A volume that the schema accepts. */
 export function bootVolume(change: Partial<Extract<Volume, { source: 'image' }>> = {}): Volume {
   return { source: 'image', image_id: IMAGE, size: 20, boot_index: 0, ...change };
 }

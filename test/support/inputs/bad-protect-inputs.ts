@@ -4,7 +4,7 @@ import { provisionInput } from './provision-input.js';
 
 const bad = badInputsOf('protectIp', protectInput());
 const profile = (change: object) => ({ profile: { ...protectInput().profile, ...change } });
-/** Of an address that has no profile. */
+/** The address has no profile. */
 const fields = (...list: unknown[]) => profile({ ip_address: '203.0.113.99', fields: list });
 
 const BROKEN: readonly BadInput[] = [
@@ -14,10 +14,10 @@ const BROKEN: readonly BadInput[] = [
     'profile.profile_template',
     /number/,
   ]),
-  bad('a field twice', fields(PORTS, PORTS), ['profile.fields[1].base_field', /twice/]),
-  bad('the older key of a value', fields({ base_field: 3, value: '8080' }), [
+  bad('a field twice', fields(PORTS, PORTS), ['profile.fields[1].base_field', /repeats field 3/]),
+  bad('the removed key of a value', fields({ base_field: 3, value: '8080' }), [
     'profile.fields[0].value',
-    /no known field/,
+    /not a known field/,
   ]),
   bad('a hold without a unit', { holdFor: '2' }, ['holdFor', /unit/]),
   bad('no profile', { profile: undefined }, ['profile', /missing|object/]),
@@ -38,10 +38,10 @@ const IMPOSSIBLE: readonly BadInput[] = [
     'profile.fields[1].base_field',
     /no field of template 12/,
   ]),
-  bad('a required field too few', fields(), ['profile.fields', /3 \(ports\)/]),
+  bad('a missing required field', fields(), ['profile.fields', /3 \(ports\)/]),
   bad('an address with two profiles', {}, ['profileId', /1, 2/]),
   bad('a profile of another address', { profileId: 9 }, ['profileId', /no profile 9/]),
-  bad('a project of others', { projectId: 99 }, ['projectId', /1, 2/]),
+  bad('an unknown project', { projectId: 99 }, ['projectId', /1, 2/]),
 ];
 
 const provision = badInputsOf(
@@ -50,9 +50,9 @@ const provision = badInputsOf(
 );
 const protect = { profile_template: 12, fields: [PORTS] };
 
-/** Protections of instances that are to be made. */
+/** Protections of instances that the run would create. */
 const WITH_INSTANCE: readonly BadInput[] = [
-  provision('a protection where there is none', { protect, regionId: 76 }, [
+  provision('a protection in a region without it', { protect, regionId: 76 }, [
     'protect',
     /no DDoS protection/,
   ]),

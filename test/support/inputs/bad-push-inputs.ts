@@ -8,11 +8,14 @@ const manifest = (name: string) => ({ items: undefined, manifest: { url: `file:$
 const FILTER = { op: 'add', key: 'seen', datatype: 'bloom_filter', payload: [{ value: 'a' }] };
 
 const BROKEN: readonly BadInput[] = [
-  bad('no items', { items: undefined }, ['items', /"manifest" is missing/]),
+  bad('no items', { items: undefined }, ['items', /is missing: .*"manifest"/]),
   bad('an empty list', items(), ['items', /at least one item/]),
   bad('two lists', { manifest: { url: 'file:a.jsonl' } }, ['manifest', /cannot be combined/]),
   bad('force alone', { force: true }, ['force', /allowIrreversible/]),
-  bad('a filter that nobody meant', items(FILTER), ['items[0]', /never taken out/]),
+  bad('an addition to a filter without a confirmation', items(FILTER), [
+    'items[0]',
+    /cannot be undone/,
+  ]),
   bad('an item without a value', items({ ...add('a', '1'), payload: undefined }), [
     'items[0].payload',
     /only "del_key"/,
@@ -27,20 +30,21 @@ const BROKEN: readonly BadInput[] = [
   ]),
   bad('entries of a filter', items({ ...FILTER, op: 'del_entries' }), [
     'items[0].op',
-    /only the whole filter/,
+    /removes the whole filter/,
   ]),
   bad(
     'a hash as a value',
     items({ ...add('a', '1'), payload: { value: 'x', encoding: 'sha256' } }),
-    ['items[0].payload.encoding', /cannot be written/],
+    ['items[0].payload.encoding', /does not accept/],
   ),
-  bad('no base64', items({ ...add('a', '1'), payload: { value: '!', encoding: 'base64' } }), [
-    'items[0].payload.value',
-    /no base64/,
-  ]),
+  bad(
+    'a value that is not base64',
+    items({ ...add('a', '1'), payload: { value: '!', encoding: 'base64' } }),
+    ['items[0].payload.value', /must be base64/],
+  ),
   bad('an empty key', items(add('', '1')), ['items[0].key', /empty/]),
   bad('a store by its name', { storeId: 'mine' }, ['storeId', /number/]),
-  bad('a manifest from elsewhere', manifest('../items.jsonl'), ['manifest.url', /below/]),
+  bad('a manifest outside the root', manifest('../items.jsonl'), ['manifest.url', /below/]),
 ];
 
 const IMPOSSIBLE: readonly BadInput[] = [
@@ -50,11 +54,11 @@ const IMPOSSIBLE: readonly BadInput[] = [
     /sorted_set.*force/,
   ]),
   bad(
-    'a key that changes its datatype on the way',
+    'a key that changes its datatype between two items',
     items(add('a', '1'), { ...FILTER, key: 'a', datatype: 'sorted_set' }),
     ['items[1].datatype', /of datatype kv by then/],
   ),
-  bad('a manifest that there is not', manifest('none.jsonl'), ['manifest.url', /none\.jsonl/]),
+  bad('a missing manifest', manifest('none.jsonl'), ['manifest.url', /none\.jsonl/]),
   bad('a bad line', manifest('items-bad.jsonl'), ['line 2, op', /add/]),
   bad('a key in two lines', manifest('items-twice.jsonl'), ['line 3, key', /earlier line/]),
 ];
@@ -66,7 +70,7 @@ export const PUSH_MANIFESTS = {
   'items-twice.jsonl': [add('a', '1'), add('b', '2'), add('a', '3')],
 };
 
-/** A store with a key that is no plain one. */
+/** A store with a key that is a sorted set. */
 export const PUSH_STATE: Pick<SimulatorState, 'kvStores' | 'kvEntries'> = {
   kvStores: stateWithStores().kvStores,
   kvEntries: [

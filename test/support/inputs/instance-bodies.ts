@@ -1,7 +1,7 @@
 /** Any UUID of version 4. */
 export const A_UUID = '5f0e3c1a-5df5-4e0e-8b69-3c0d7e5d2f10';
 
-/** The smallest create body that can be sent; `change` replaces or adds fields. */
+/** The smallest valid create body; `change` replaces or adds fields. */
 export function createBody(change: Record<string, unknown> = {}) {
   return {
     flavor: 'g2-standard-2-4',

@@ -9,20 +9,20 @@ import { stateWithStorages } from '../worlds/sftp-storages.js';
 import { idsFrom, manyKeys, stateWithKeys } from '../worlds/ssh-keys.js';
 import { video } from '../worlds/videos.js';
 
-/** An operation as the scaffolds of `test/steps` run it: a plain request that succeeds. */
+/** A plain request that succeeds. The scaffolds of `test/steps` run it. */
 export interface OperationCase<O extends keyof Operations = keyof Operations> {
   operation: O;
-  /** What tells it from another case of the operation. */
+  /** Distinguishes the cases of one operation. */
   where?: string;
-  /** @param name tells the things of one request from those of another. */
+  /** @param name distinguishes the resources of one request from those of another. */
   input: (name: string) => Omit<Operations[O]['input'], 'account'>;
-  /** How many things one request makes, or changes; 0 where it only reads. */
+  /** Number of resources that one request creates or changes; 0 when it only reads. */
   makes: 0 | 1;
-  /** The method of the call that changes something; none where it only reads. */
+  /** The method of the call that changes something; missing when the operation only reads. */
   changes?: 'POST' | 'PATCH';
-  /** What there is from the start. */
+  /** The simulated cloud at the start. */
   state?: SimulatorState;
-  /** Ids of what exists of a request, by its name, where no marker tells. */
+  /** Ids of the resources of a request, for resources that have no marker. */
   existing?: (name: string, inventory: Inventory) => string[];
 }
 
@@ -50,7 +50,7 @@ function nextStore(): number {
   return stores;
 }
 
-/** Every operation belongs here: what each must survive is then tested without another line. */
+/** Every operation belongs here. The scaffolds then test what it must survive without further code. */
 export const OPERATION_CASES: readonly OperationCase[] = [
   {
     operation: 'provisionInstance',
@@ -83,10 +83,10 @@ export const OPERATION_CASES: readonly OperationCase[] = [
     changes: 'PATCH',
     state: stateWithProfiles(MANY_ADDRESSES),
     input: protectCase,
-    // What is as it was before does not exist because of the run.
+    // An unchanged profile does not exist because of the run.
     existing: (name, inventory) =>
       profilesOf(inventory, name)
-        .filter(({ options, profile_template: of }) => options.active || of?.id !== 13)
+        .filter(({ options, profile_template: template }) => options.active || template?.id !== 13)
         .map(({ id }) => String(id)),
   },
   {
@@ -100,7 +100,7 @@ export const OPERATION_CASES: readonly OperationCase[] = [
     operation: 'grantSftpAccess',
     makes: 0,
     changes: 'PATCH',
-    // A storage for each request, and in each a key of somebody else.
+    // Each request has its own storage with a key of another user.
     state: stateWithStorages(
       [{ name: 'other' }, { name: 'ingest' }, { name: 'audit' }],
       idsFrom(1, 100).map((id) => ({ id, sshKeyIds: [1] })),
@@ -113,8 +113,8 @@ export const OPERATION_CASES: readonly OperationCase[] = [
       sftpStorages
         .filter(({ id }) => id === storageOf(name))
         .flatMap(({ id, ssh_key_ids: keyIds }) => {
-          // Whatever happens, the key of somebody else stays: without it, this is no id of a ledger.
-          const others = keyIds.includes(1) ? [] : ['the key of somebody else is lost'];
+          // The key of the other user must stay. If it is lost, this text is no id of a ledger.
+          const others = keyIds.includes(1) ? [] : ['the key of another user is lost'];
           return [
             ...keyIds.filter((keyId) => keyId !== 1).map((keyId) => `${id}/${keyId}`),
             ...others,
@@ -123,7 +123,7 @@ export const OPERATION_CASES: readonly OperationCase[] = [
   },
   {
     operation: 'importVideos',
-    // What was made is kept, so the scaffolds find nothing that is to be gone.
+    // The run keeps the videos it created, so the scaffolds expect no removal.
     makes: 0,
     input: (name): Omit<ImportVideosInput, 'account'> => ({ videos: [video(name)] }),
   },
@@ -131,12 +131,12 @@ export const OPERATION_CASES: readonly OperationCase[] = [
     operation: 'modifyKvStore',
     makes: 0,
     state: stateWithStores(STORES),
-    // A store of its own for each request, or they would wait for one another.
+    // Each request has its own store, because requests for one store wait for one another.
     input: () => kvInput({ storeId: nextStore(), chunkItems: 2 }),
   },
 ];
 
-/** The names of requests end with a number of their own, from 0. */
+/** The name of a request ends with its number, from 0. */
 function storageOf(name: string): number {
   return Number(name.split('-').at(-1)) + 1;
 }

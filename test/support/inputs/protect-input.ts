@@ -5,7 +5,7 @@ export const PROFILES_PATH = '/cloud/v1/ddos/profiles/1/1';
 export const ONE_PROFILE = /^\/cloud\/v1\/ddos\/profiles\/1\/1\/\d+$/;
 export const ACTION = /\/action$/;
 
-/** Of a range that is reserved for documentation. */
+/** From a range that is reserved for documentation. */
 export const ADDRESS = '203.0.113.7';
 export const PORTS = { base_field: 3, field_value: [8080, 8443] };
 
@@ -18,7 +18,7 @@ export function protectInput(rest: Partial<Input> = {}): Input {
 
 type Profile = SimulatorState['ddosProfiles'][number];
 
-/** A cloud in which these addresses have a profile, ids from 1: template 13, not active. */
+/** A cloud in which each address has a profile (ids from 1), with template 13 and not active. */
 export function stateWithProfiles(
   addresses: readonly string[],
   rest: Partial<Profile> = {},
@@ -26,7 +26,7 @@ export function stateWithProfiles(
   const state = createSimulator().snapshot();
   return {
     ...state,
-    // Ids of later ones come after these.
+    // Later ids follow these.
     sequence: addresses.length,
     ddosProfiles: addresses.map((address, index) => ({
       id: String(index + 1),

@@ -4,7 +4,7 @@ export const CREATE_PATH = '/cloud/v2/instances/1/1';
 
 type Input = Omit<ProvisionInstanceInput, 'account'>;
 
-/** A request with one volume that outlives its instance unless somebody removes it. */
+/** A request with one volume. The volume stays when its instance is deleted. */
 export function provisionInput(
   instance: Partial<ProvisionInstanceInput['instance']> = {},
   rest: Partial<Input> = {},

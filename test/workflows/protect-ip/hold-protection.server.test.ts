@@ -104,7 +104,7 @@ describe('protectIp with holdFor', () => {
       const nothing = { type: 'Refused', message: expect.stringContaining('holds nothing') };
       expect(early).toMatchObject([nothing, nothing]);
       expect(await refusalOf(nonsense)).toMatchObject({
-        message: expect.stringContaining('must be a time with a unit'),
+        message: expect.stringContaining('must be a duration with a unit'),
       });
       await run.executeUpdate(restoreUpdate);
       await run.result();

@@ -1,5 +1,5 @@
 import type { PreparedModifyKvStore } from '../../../contract/prepared/modify-kv-store.js';
-import { countKvItem, noKvItems, type KvTotals } from '../../../contract/kv-totals.js';
+import { countKvItem, emptyKvTotals, type KvTotals } from '../../../contract/kv-totals.js';
 import { Operation } from '../../../contract/names.js';
 import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';
 import type { Plan } from '../../../contract/plan.js';
@@ -75,7 +75,7 @@ async function checkStore(
 async function checkList(run: KvPlanRun, draft: Draft): Promise<CheckedList | undefined> {
   const { manifest, items = [] } = run.input;
   if (manifest === undefined) {
-    const totals = noKvItems();
+    const totals = emptyKvTotals();
     for (const item of items) countKvItem(totals, item);
     return { chunks: inlineChunks(run) ?? [], totals };
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { KvItem } from '../../../../src/contract/api/kv-item.js';
-import { countKvItem, noKvItems, type KvTotals } from '../../../../src/contract/kv-totals.js';
+import { countKvItem, emptyKvTotals, type KvTotals } from '../../../../src/contract/kv-totals.js';
 import {
   kvCalls,
   kvIrreversible,
@@ -133,7 +133,7 @@ describe('the calls of a push', () => {
 
 describe('what a list is made of', () => {
   const count = (...items: KvItem[]): KvTotals => {
-    const totals = noKvItems();
+    const totals = emptyKvTotals();
     for (const item of items) countKvItem(totals, item);
     return totals;
   };
