@@ -53,7 +53,7 @@ module.exports = {
         path: '^src',
         pathNot: [
           '^src/workflows',
-          '^src/contract/(names|messages|failures|fault-finding|number-ranges|kv-totals|status|poll-delay|parse-duration|task-state|task-error)\\.ts$',
+          '^src/contract/(names|messages|api/paths|clock-skew|failures|fault-finding|number-ranges|kv-totals|status|poll-delay|parse-duration|task-state|task-error)\\.ts$',
         ],
         ...TYPE_ONLY,
       },

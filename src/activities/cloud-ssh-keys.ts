@@ -1,7 +1,8 @@
+import { paths } from '../contract/api/paths.js';
 import { cloudSshKeyListSchema } from '../contract/api/cloud-ssh-key.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
-import { LIST_LIMIT } from './place.js';
+import { LIST_LIMIT } from './cloud-list.js';
 
 export interface CloudSshKeyNamesInput {
   projectId: number;
@@ -24,7 +25,7 @@ export function createCloudSshKeyActivities({ api }: { api: ApiClient }) {
         for (let page = 0; page < MAX_PAGES; page++) {
           const { results } = await api.request({
             method: 'GET',
-            path: `/cloud/v1/ssh_keys/${projectId}`,
+            path: paths.cloudSshKeys(projectId),
             query: { limit: LIST_LIMIT, offset: page * LIST_LIMIT },
             response: cloudSshKeyListSchema,
             repeatable: true,

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 
+import { paths } from '../contract/api/paths.js';
 import type { ProtectionBody } from '../contract/api/ddos-profile-body.js';
 import {
   ddosAccessibilitySchema,
@@ -59,7 +60,7 @@ export function createDdosPreflightActivities({ api }: { api: ApiClient }) {
 async function readCoverage(api: ApiClient, { regionId }: Region): Promise<boolean> {
   const { is_covered } = await api.request({
     method: 'GET',
-    path: `/cloud/v1/ddos/region_coverage/${regionId}`,
+    path: paths.ddosCoverage(regionId),
     response: ddosCoverageSchema,
     repeatable: true,
   });
@@ -72,7 +73,7 @@ async function readCoverage(api: ApiClient, { regionId }: Region): Promise<boole
  * which a run waits (an assumption: the field is not explained).
  */
 async function readAccessibility(api: ApiClient, { regionId }: Region): Promise<Accessibility> {
-  const path = `/cloud/v1/ddos/accessibility/${regionId}`;
+  const path = paths.ddosAccessibility(regionId);
   const { is_accessible, message, http_code } = await api.request({
     method: 'GET',
     path,
@@ -94,7 +95,7 @@ async function checkProtection(
 ): Promise<TemplateCheck> {
   const { results } = await api.request({
     method: 'GET',
-    path: `/cloud/v1/ddos/profile-templates/${regionId}`,
+    path: paths.ddosTemplates(regionId),
     response: profileTemplateListSchema,
     repeatable: true,
   });

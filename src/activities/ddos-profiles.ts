@@ -1,11 +1,13 @@
+import { paths } from '../contract/api/paths.js';
 import { canonicalAddress } from '../contract/address.js';
 import { taskIdsSchema } from '../contract/api/common.js';
 import type { DdosProfileBody, ProfileFieldBody } from '../contract/api/ddos-profile-body.js';
 import { ddosProfileListSchema, type DdosProfile } from '../contract/api/ddos-profile.js';
+import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { startedRemoval, type StartedRemoval, type StartedTasks } from './instances.js';
-import { cloudPath, LIST_LIMIT, type Place } from './place.js';
+import { LIST_LIMIT } from './cloud-list.js';
 
 /** What a run needs to know of a profile. */
 export interface DdosProfileView {
@@ -54,7 +56,7 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
         for (let page = 0; page < MAX_PAGES; page++) {
           const { count, results } = await api.request({
             method: 'GET',
-            path: profilesPath(input),
+            path: paths.ddosProfiles(input),
             query: { ip_address: input.address, limit: LIST_LIMIT, offset: page * LIST_LIMIT },
             response: ddosProfileListSchema,
             repeatable: true,
@@ -69,12 +71,12 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
     mutations: {
       /** `POST /cloud/v1/ddos/profiles/…`. One attempt only: a second call makes a second profile. */
       createDdosProfile({ intent, ...place }: Place & { intent: ProfileIntent }) {
-        return mutate('POST', profilesPath(place), intent);
+        return mutate('POST', paths.ddosProfiles(place), intent);
       },
 
       /** `PATCH /cloud/v1/ddos/profiles/…/{profile_id}`. No task ids: nothing was to be changed. */
       updateDdosProfile({ intent, profileId, ...place }: OneProfile & { intent: ProfileIntent }) {
-        return mutate('PATCH', `${profilesPath(place)}/${profileId}`, intent);
+        return mutate('PATCH', paths.ddosProfile(place, profileId), intent);
       },
 
       /** `POST /cloud/v1/ddos/profiles/…/{profile_id}/action` */
@@ -83,13 +85,13 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
         profileId,
         ...place
       }: OneProfile & { options: ProfileOptions }) {
-        return mutate('POST', `${profilesPath(place)}/${profileId}/action`, options);
+        return mutate('POST', paths.ddosProfileAction(place, profileId), options);
       },
     },
     deletes: {
       /** No task ids when the profile was gone already. */
       async deleteDdosProfile({ profileId, ...place }: OneProfile): Promise<StartedRemoval> {
-        const path = `${profilesPath(place)}/${profileId}`;
+        const path = paths.ddosProfile(place, profileId);
         return startedRemoval(
           api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
         );
@@ -100,10 +102,6 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
 
 async function startedTasks(request: Promise<{ tasks: string[] }>): Promise<StartedTasks> {
   return { taskIds: (await request).tasks };
-}
-
-function profilesPath(place: Place): string {
-  return cloudPath('ddos/profiles', place);
 }
 
 function toView(profile: DdosProfile): DdosProfileView {

@@ -1,9 +1,11 @@
+import { paths } from '../contract/api/paths.js';
 import { flavorListSchema } from '../contract/api/catalog.js';
 import type { CreateInstanceBody } from '../contract/api/create-instance-body.js';
 import { exceededQuotasSchema, type ExceededQuota } from '../contract/api/limits.js';
+import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
-import { cloudPath, LIST_LIMIT, type Place } from './place.js';
+import { LIST_LIMIT } from './cloud-list.js';
 
 export interface FlavorView {
   id: string;
@@ -25,7 +27,7 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
       async listFlavors(place: Place): Promise<FlavorView[]> {
         const { results } = await api.request({
           method: 'GET',
-          path: cloudPath('flavors', place),
+          path: paths.flavors(place),
           query: { limit: LIST_LIMIT },
           response: flavorListSchema,
           repeatable: true,
@@ -39,7 +41,7 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
       ): Promise<string[]> {
         const { results } = await api.request({
           method: 'POST',
-          path: `${cloudPath('instances', input)}/available_flavors`,
+          path: paths.availableFlavors(input),
           body: { volumes: input.volumes.map(toCheckedVolume) },
           response: flavorListSchema,
           repeatable: true,
@@ -49,13 +51,13 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
 
       /** Quotas that a create would exceed. `POST /cloud/v2/instances/…/check_limits` */
       async checkLimits(input: Place & { instance: AskedInstance }): Promise<ExceededQuota[]> {
-        const { projectId, regionId, instance } = input;
+        const { instance, ...place } = input;
         const { flavor, interfaces, volumes, name, name_template: template } = instance;
         const named =
           template === undefined ? { names: [name ?? 'instance'] } : { name_templates: [template] };
         return api.request({
           method: 'POST',
-          path: `/cloud/v2/instances/${projectId}/${regionId}/check_limits`,
+          path: paths.checkLimits(place),
           body: { flavor, interfaces, volumes, ...named },
           response: exceededQuotasSchema,
           repeatable: true,

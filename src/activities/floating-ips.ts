@@ -1,9 +1,11 @@
+import { paths } from '../contract/api/paths.js';
 import { taskIdsSchema } from '../contract/api/common.js';
 import { floatingIpListSchema } from '../contract/api/floating-ip.js';
+import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { startedRemoval, type StartedRemoval } from './instances.js';
-import { cloudPath, LIST_LIMIT, type Place } from './place.js';
+import { LIST_LIMIT } from './cloud-list.js';
 
 export function createFloatingIpActivities({ api }: { api: ApiClient }) {
   return {
@@ -15,7 +17,7 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
       async listFloatingIps(input: Place & { creatorTaskIds: string[] }): Promise<string[]> {
         const { results } = await api.request({
           method: 'GET',
-          path: cloudPath('floatingips', input),
+          path: paths.floatingIps(input),
           query: { limit: LIST_LIMIT },
           response: floatingIpListSchema,
           repeatable: true,
@@ -28,7 +30,7 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
     deletes: {
       /** No task ids when the floating IP was gone already. */
       async deleteFloatingIp(input: Place & { floatingIpId: string }): Promise<StartedRemoval> {
-        const path = `${cloudPath('floatingips', input)}/${input.floatingIpId}`;
+        const path = paths.floatingIp(input, input.floatingIpId);
         return startedRemoval(
           api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
         );

@@ -1,13 +1,15 @@
 import { ApplicationFailure } from '@temporalio/common';
 
+import { paths } from '../contract/api/paths.js';
 import { taskIdsSchema } from '../contract/api/common.js';
 import type { CreateInstanceBody } from '../contract/api/create-instance-body.js';
 import { instanceListSchema, instanceSchema, type Instance } from '../contract/api/instance.js';
 import { FailureType } from '../contract/failures.js';
 import { MARKER_TAG } from '../contract/names.js';
+import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
-import { cloudPath, LIST_LIMIT, tagFilter, type Place } from './place.js';
+import { LIST_LIMIT, tagFilter } from './cloud-list.js';
 
 /** What a run needs to know of an instance; small, because it stands in history. */
 export interface InstanceView {
@@ -71,7 +73,7 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
 
       /** Fails as `NotFound` when the instance is gone. */
       async getInstance(input: Place & { instanceId: string }): Promise<InstanceView> {
-        const path = `${cloudPath('instances', input)}/${input.instanceId}`;
+        const path = paths.instance(input, input.instanceId);
         return toView(
           await api.request({ method: 'GET', path, response: instanceSchema, repeatable: true }),
         );
@@ -80,10 +82,10 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
     mutations: {
       /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt only: see engine/send-once. */
       async createInstance(input: CreateInstanceInput): Promise<StartedTasks> {
-        const { projectId, regionId, marker, instance } = input;
+        const { marker, instance, ...place } = input;
         const { tasks } = await api.request({
           method: 'POST',
-          path: `/cloud/v2/instances/${projectId}/${regionId}`,
+          path: paths.createInstance(place),
           body: withMarker(instance, marker),
           response: taskIdsSchema,
           repeatable: false,
@@ -97,7 +99,7 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
       async deleteInstance(input: DeleteInstanceInput): Promise<StartedRemoval> {
         const request = api.request({
           method: 'DELETE',
-          path: `${cloudPath('instances', input)}/${input.instanceId}`,
+          path: paths.instance(input, input.instanceId),
           query: { volumes: commaList(input.volumeIds) },
           response: taskIdsSchema,
           repeatable: true,
@@ -112,7 +114,7 @@ function createInstanceList(api: ApiClient) {
   return async (place: Place, query: Record<string, string>): Promise<InstanceView[]> => {
     const { results } = await api.request({
       method: 'GET',
-      path: cloudPath('instances', place),
+      path: paths.instances(place),
       query: { ...query, limit: LIST_LIMIT },
       response: instanceListSchema,
       repeatable: true,

@@ -1,5 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 
+import { paths } from '../contract/api/paths.js';
 import type { KvItem } from '../contract/api/kv-item.js';
 import { kvStoreSchema, kvWrittenSchema } from '../contract/api/kv-store.js';
 import { countKvItem, emptyKvTotals, type KvTotals } from '../contract/kv-totals.js';
@@ -13,7 +14,7 @@ import { findDatatypes, type FoundDatatype } from './kv/find-datatypes.js';
 import { readLines, readSource, type KvSource } from './kv/read-source.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
-import { whileBeating } from './while-beating.js';
+import { withHeartbeat } from './with-heartbeat.js';
 
 export interface KvDeps {
   api: ApiClient;
@@ -68,7 +69,7 @@ export function createKvStoreActivities(deps: KvDeps) {
     reads: {
       /** `GET /fastedge/v1/kv/{store_id}` */
       async readKvStore({ storeId }: { storeId: number }): Promise<KvStoreView> {
-        const path = `/fastedge/v1/kv/${storeId}`;
+        const path = paths.kvStore(storeId);
         const response = kvStoreSchema;
         const { name, revision } = await api.request({
           ...{ method: 'GET', path, response, repeatable: true },
@@ -82,11 +83,11 @@ export function createKvStoreActivities(deps: KvDeps) {
        * must not matter: a key comes up once, or with other members of the same set or filter.
        */
       scanKvManifest: (input: KvScanInput): Promise<ManifestRange[]> =>
-        whileBeating(() => scan(deps, input)),
+        withHeartbeat(() => scan(deps, input)),
 
       /** The same for a plan, which also says what the lines are made of. */
       surveyKvManifest: (input: KvScanInput): Promise<KvSurvey> =>
-        whileBeating(async () => {
+        withHeartbeat(async () => {
           const totals = emptyKvTotals();
           const ranges = await scan(deps, input, (item) => {
             countKvItem(totals, item);
@@ -96,7 +97,7 @@ export function createKvStoreActivities(deps: KvDeps) {
 
       /** Which of the keys there are already, and as what. Reads only. */
       findKvDatatypes: (input: KvCompareInput): Promise<FoundDatatype[]> =>
-        whileBeating(async () => {
+        withHeartbeat(async () => {
           const all = await readLines(deps.manifests, input.source);
           const items = input.only === undefined ? all : input.only.flatMap((at) => all[at] ?? []);
           return findDatatypes(api, { storeId: input.storeId, items });
@@ -104,12 +105,12 @@ export function createKvStoreActivities(deps: KvDeps) {
 
       /** Reads keys back, one call each. `GET /fastedge/v1/kv/{store_id}/data/{key}` */
       compareKvChunk: (input: KvCompareInput): Promise<Comparison> =>
-        whileBeating(() => compare(deps, input)),
+        withHeartbeat(() => compare(deps, input)),
     },
     convergent: {
       /** `PUT /fastedge/v1/kv/{store_id}/data`. Sending it twice has the same effect, unless others write too. */
       sendKvChunk: (input: KvChunkInput): Promise<KvWritten> =>
-        whileBeating(() => send(deps, input)),
+        withHeartbeat(() => send(deps, input)),
     },
   } satisfies ActivityGroups;
 }
@@ -147,7 +148,7 @@ async function send(
   const items = await readSource(manifests, source);
   const written = await api.request({
     method: 'PUT',
-    path: `/fastedge/v1/kv/${storeId}/data`,
+    path: paths.kvData(storeId),
     query: { force: force ? true : undefined },
     body: items,
     response: kvWrittenSchema,

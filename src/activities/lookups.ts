@@ -1,11 +1,12 @@
+import { paths } from '../contract/api/paths.js';
 import { projectListSchema, regionListSchema } from '../contract/api/catalog.js';
 import { floatingIpSchema } from '../contract/api/floating-ip.js';
 import { imageSchema } from '../contract/api/image.js';
 import { networkSchema, subnetSchema } from '../contract/api/network.js';
 import { volumeSchema } from '../contract/api/volume.js';
+import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient, ApiRequest } from './http/api-client.js';
-import { cloudPath, type Place } from './place.js';
 
 export interface ImageView {
   name: string;
@@ -26,13 +27,11 @@ export interface Wanted extends Place {
 export function createLookupActivities({ api }: { api: ApiClient }) {
   const get = <T>(path: string, response: ApiRequest<T>['response']): Promise<T> =>
     api.request({ method: 'GET', path, response, repeatable: true });
-  const one = (collection: string, wanted: Wanted): string =>
-    `${cloudPath(collection, wanted)}/${wanted.id}`;
   return {
     reads: {
       /** `GET /cloud/v1/images/{project_id}/{region_id}/{image_id}` */
       async getImage(wanted: Wanted): Promise<ImageView> {
-        const image = await get(one('images', wanted), imageSchema);
+        const image = await get(paths.image(wanted, wanted.id), imageSchema);
         return {
           name: image.name,
           ...(typeof image.os_type === 'string' && { osType: image.os_type }),
@@ -43,37 +42,37 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
 
       /** `GET /cloud/v1/networks/{project_id}/{region_id}/{network_id}` */
       async getNetwork(wanted: Wanted): Promise<{ name: string }> {
-        const { name } = await get(one('networks', wanted), networkSchema);
+        const { name } = await get(paths.network(wanted, wanted.id), networkSchema);
         return { name };
       },
 
       /** `GET /cloud/v1/subnets/{project_id}/{region_id}/{subnet_id}` */
       async getSubnet(wanted: Wanted): Promise<{ networkId: string }> {
-        const subnet = await get(one('subnets', wanted), subnetSchema);
+        const subnet = await get(paths.subnet(wanted, wanted.id), subnetSchema);
         return { networkId: subnet.network_id };
       },
 
       /** `GET /cloud/v1/volumes/{project_id}/{region_id}/{volume_id}` */
       async getVolume(wanted: Wanted): Promise<{ status: string }> {
-        const { status } = await get(one('volumes', wanted), volumeSchema);
+        const { status } = await get(paths.volume(wanted, wanted.id), volumeSchema);
         return { status };
       },
 
       /** `GET /cloud/v1/floatingips/{project_id}/{region_id}/{floating_ip_id}` */
       async getFloatingIp(wanted: Wanted): Promise<{ id: string }> {
-        const { id } = await get(one('floatingips', wanted), floatingIpSchema);
+        const { id } = await get(paths.floatingIp(wanted, wanted.id), floatingIpSchema);
         return { id };
       },
 
       /** Ids of the projects of the account. `GET /cloud/v1/projects` */
       async listProjectIds(): Promise<number[]> {
-        const { results } = await get('/cloud/v1/projects', projectListSchema);
+        const { results } = await get(paths.projects(), projectListSchema);
         return results.map(({ id }) => id);
       },
 
       /** Ids of all regions. `GET /cloud/v1/regions` */
       async listRegionIds(): Promise<number[]> {
-        const { results } = await get('/cloud/v1/regions', regionListSchema);
+        const { results } = await get(paths.regions(), regionListSchema);
         return results.map(({ id }) => id);
       },
     },

@@ -1,4 +1,4 @@
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { cancellationSignal } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
 
 import { hasCredentials, videoItemSchema, type VideoItem } from '../contract/api/video-item.js';
@@ -6,6 +6,7 @@ import type { Manifest } from '../contract/manifest.js';
 import { fromRanges } from '../contract/number-ranges.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
+import { withHeartbeat } from './with-heartbeat.js';
 
 export interface ScanVideosInput {
   manifest: Manifest;
@@ -27,7 +28,6 @@ export interface ScannedVideos {
 export const BATCH_LIMITS = { mostItems: 500, mostBytes: 24 * 1024 ** 2 } as const;
 /** What became of so many lines fits into one payload of Temporal, whatever their ids and failures. */
 const MAX_LINES = 100_000;
-const HEARTBEAT_MS = 5_000;
 
 /** What the lines of a manifest are, as far as it matters before they are sent. Nothing secret. */
 export interface SurveyedVideos extends ScannedVideos {
@@ -65,11 +65,8 @@ async function scan(
   { manifest, lines, canary }: ScanVideosInput,
   onVideo: (video: VideoItem) => void = () => undefined,
 ): Promise<ScannedVideos> {
-  const beat = setInterval(() => {
-    heartbeat();
-  }, HEARTBEAT_MS);
-  try {
-    const { ranges, sha256 } = await manifests.scan(manifest, {
+  const { ranges, sha256 } = await withHeartbeat(() =>
+    manifests.scan(manifest, {
       schema: videoItemSchema.transform((video) => {
         onVideo(video);
         return video;
@@ -81,11 +78,9 @@ async function scan(
         cutAfter: canary,
         only: lines === undefined ? undefined : new Set(fromRanges(lines)),
       },
-    });
-    return { ranges, digest: digestOf([sha256, lines, canary]) };
-  } finally {
-    clearInterval(beat);
-  }
+    }),
+  );
+  return { ranges, digest: digestOf([sha256, lines, canary]) };
 }
 
 export type ScanActivities = ReturnType<typeof createScanActivities>;

@@ -1,3 +1,4 @@
+import { paths } from '../contract/api/paths.js';
 import { sftpStorageSchema, type SftpStorage } from '../contract/api/sftp-storage.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
@@ -25,7 +26,7 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
         return toView(
           await api.request({
             method: 'GET',
-            path: `/storage/v4/sftp_storages/${storageId}`,
+            path: paths.sftpStorage(storageId),
             response: sftpStorageSchema,
             repeatable: true,
           }),
@@ -43,7 +44,7 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
         return toView(
           await api.request({
             method: 'PATCH',
-            path: `/storage/v4/sftp_storages/${input.storageId}`,
+            path: paths.sftpStorage(input.storageId),
             body: { ssh_key_ids: input.sshKeyIds },
             response: sftpStorageSchema,
             repeatable: false,

@@ -1,3 +1,4 @@
+import { paths } from '../contract/api/paths.js';
 import { sshKeyListSchema } from '../contract/api/ssh-key.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
@@ -40,7 +41,7 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
       async listSshKeyPage({ offset, limit, name }: SshKeyPageInput): Promise<SshKeyPage> {
         const { count, results } = await api.request({
           method: 'GET',
-          path: '/storage/v4/ssh_keys',
+          path: paths.sshKeys(),
           query: { offset, limit, order_by: 'created_at.asc', name },
           response: sshKeyListSchema,
           repeatable: true,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { ApplicationFailure } from '@temporalio/common';
 
+import { CLOCK_SKEW_MS } from '../contract/clock-skew.js';
 import { pollDelay, typicalDuration } from '../contract/poll-delay.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 import { isTerminal } from '../contract/task-state.js';
@@ -40,8 +41,6 @@ interface Waiter extends WatchedTask {
 
 /** From this many ended tasks on, one list call replaces a read of each. */
 const MANY = 3;
-/** The API's clock may differ from ours, and its list filters by whole seconds. */
-const CLOCK_SKEW_MS = 60_000;
 
 /**
  * One watcher for one account. While anything is watched it makes one list call a cycle, whatever

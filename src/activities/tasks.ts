@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
+import { paths } from '../contract/api/paths.js';
 import { listEnvelope } from '../contract/api/common.js';
 import { taskListSchema, taskSchema, type Task } from '../contract/api/task.js';
 import { TaskState } from '../contract/task-state.js';
+import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
-import { LIST_LIMIT, type Place } from './place.js';
+import { LIST_LIMIT } from './cloud-list.js';
 import type { TaskReads } from './task-watcher.js';
 
 /** What a run needs to know of a task. Never `data`: it echoes the request, passwords included. */
@@ -28,7 +30,7 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
     reads: {
       /** `GET /cloud/v1/tasks/{task_id}`. Fails as `NotFound` when the API no longer knows the task. */
       async getTask({ taskId }: { taskId: string }): Promise<TaskView> {
-        const path = `/cloud/v1/tasks/${taskId}`;
+        const path = paths.task(taskId);
         return toView(
           await api.request({ method: 'GET', path, response: taskSchema, repeatable: true }),
         );
@@ -41,7 +43,7 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
       async hasActiveTasks(input: ActiveTasksInput): Promise<boolean> {
         const { results } = await api.request({
           method: 'GET',
-          path: '/cloud/v1/tasks',
+          path: paths.tasks(),
           query: {
             project_id: String(input.projectId),
             region_id: String(input.regionId),
@@ -63,7 +65,7 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
       async listCreateTasks(input: CreateTasksInput): Promise<TaskView[]> {
         const { results } = await api.request({
           method: 'GET',
-          path: '/cloud/v1/tasks',
+          path: paths.tasks(),
           query: {
             project_id: String(input.projectId),
             region_id: String(input.regionId),
@@ -111,7 +113,7 @@ export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
     for (let page = 0; page < MAX_PAGES; page++) {
       const { count, results } = await api.request({
         method: 'GET',
-        path: '/cloud/v1/tasks',
+        path: paths.tasks(),
         query: { ...query, limit: LIST_LIMIT, offset: page * LIST_LIMIT, order_by: 'asc' },
         response: taskListSchema,
         repeatable: true,

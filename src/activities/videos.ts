@@ -1,7 +1,9 @@
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
+import { paths } from '../contract/api/paths.js';
 import { videoListSchema, type Video } from '../contract/api/video.js';
+import { CLOCK_SKEW_MS } from '../contract/clock-skew.js';
 import { FailureType, type FailureDetails } from '../contract/failures.js';
 import { fromRanges, toRanges } from '../contract/number-ranges.js';
 import type { ActivityGroups } from './activity-groups.js';
@@ -19,6 +21,7 @@ import {
   type MadeVideos,
   type VideoBatch,
 } from './videos/video-batch.js';
+import { withHeartbeat } from './with-heartbeat.js';
 
 export interface CreateVideosInput extends VideoBatch {
   /** An answer that lists fewer videos than were sent is taken as it is: looking has not helped. */
@@ -52,13 +55,9 @@ export interface PolledVideos {
   warned: { text: string; ids: string }[];
 }
 
-const PATH = '/streaming/videos';
 /** The API closes the connection of a batch after 30 s: twice the limit of other calls. */
 const BATCH_TIMEOUT_FACTOR = 2;
-const HEARTBEAT_MS = 2_000;
 const PAGE = 500;
-/** Clocks may differ. */
-const SKEW_MS = 60_000;
 
 interface VideoDeps {
   api: ApiClient;
@@ -69,7 +68,8 @@ export function createVideoActivities(deps: VideoDeps) {
   return {
     reads: {
       /** The videos of a batch that exist, by their markers. `GET /streaming/videos?client_user_id=` */
-      findVideoBatch: (input: FindVideosInput): Promise<FoundVideos> => findBatch(deps, input),
+      findVideoBatch: (input: FindVideosInput): Promise<FoundVideos> =>
+        withHeartbeat(() => findBatch(deps, input)),
 
       /** What these videos have come to, with one call for all. `GET /streaming/videos?id=1,2,…` */
       async pollVideos({ ids, awaited }: PollVideosInput): Promise<PolledVideos> {
@@ -95,7 +95,7 @@ async function createBatch(
   const items = await readBatch(manifests, batch, cancellationSignal());
   const videos = await api.request({
     method: 'POST',
-    path: `${PATH}/batch`,
+    path: paths.videoBatch(),
     body: { videos: items.map(toBody) },
     response: videoListSchema,
     repeatable: false,
@@ -115,26 +115,14 @@ async function findBatch(
   const taken = new Set(known.flatMap((ids) => [...fromRanges(ids)]));
   const videos: Video[] = [];
   for (const [marker, group] of byMarker(items)) {
-    heartbeat();
     const isOurs = group.every((item) => item.isOurs);
     const query = { client_user_id: marker };
     const rows = await listVideos(api, query, (seen) => isOurs && seen >= group.length);
-    const isCandidate = (row: Video): boolean => isOurs || isSince(row, since - SKEW_MS);
+    const isCandidate = (row: Video): boolean => isOurs || isSince(row, since - CLOCK_SKEW_MS);
     videos.push(...rows.filter((row) => !taken.has(row.id) && isCandidate(row)));
   }
   const { found, missing, isAmbiguous } = matchVideos(items, videos);
   return { ...toMade(found), missing: toRanges(missing.map(({ line }) => line)), isAmbiguous };
-}
-
-async function withHeartbeat<T>(act: () => Promise<T>): Promise<T> {
-  const beat = setInterval(() => {
-    heartbeat();
-  }, HEARTBEAT_MS);
-  try {
-    return await act();
-  } finally {
-    clearInterval(beat);
-  }
 }
 
 function toBody({ value, marker }: MarkedItem): unknown {
@@ -159,8 +147,8 @@ function shortAnswer(found: number, sent: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: FailureType.outcomeUnknown,
     nonRetryable: true,
-    message: `POST ${PATH}/batch was answered with ${found} of the ${sent} videos. ${advice}`,
-    details: [{ method: 'POST', path: `${PATH}/batch`, advice } satisfies FailureDetails],
+    message: `POST ${paths.videoBatch()} was answered with ${found} of the ${sent} videos. ${advice}`,
+    details: [{ method: 'POST', path: paths.videoBatch(), advice } satisfies FailureDetails],
   });
 }
 
@@ -189,7 +177,7 @@ async function listVideos(
   for (let page = 1; ; page++) {
     const rows = await api.request({
       method: 'GET',
-      path: PATH,
+      path: paths.videos(),
       query: { ...query, per_page: PAGE, page },
       response: videoListSchema,
       repeatable: true,
@@ -199,7 +187,6 @@ async function listVideos(
     const isEnd = seen.size === known || rows.length < full;
     if (isEnd || isEnough(seen.size)) return [...seen.values()];
     full = rows.length;
-    heartbeat();
   }
 }
 

@@ -1,10 +1,12 @@
+import { paths } from '../contract/api/paths.js';
 import { taskIdsSchema } from '../contract/api/common.js';
 import { volumeListSchema } from '../contract/api/volume.js';
 import { MARKER_TAG } from '../contract/names.js';
+import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { startedRemoval, type StartedRemoval } from './instances.js';
-import { cloudPath, LIST_LIMIT, tagFilter, type Place } from './place.js';
+import { LIST_LIMIT, tagFilter } from './cloud-list.js';
 
 export function createVolumeActivities({ api }: { api: ApiClient }) {
   return {
@@ -13,7 +15,7 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
       async listVolumes(input: Place & { marker: string }): Promise<string[]> {
         const { results } = await api.request({
           method: 'GET',
-          path: cloudPath('volumes', input),
+          path: paths.volumes(input),
           query: { tag_key_value: tagFilter(MARKER_TAG, input.marker), limit: LIST_LIMIT },
           response: volumeListSchema,
           repeatable: true,
@@ -28,7 +30,7 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
     deletes: {
       /** No task ids when the volume was gone already. */
       async deleteVolume(input: Place & { volumeId: string }): Promise<StartedRemoval> {
-        const path = `${cloudPath('volumes', input)}/${input.volumeId}`;
+        const path = paths.volume(input, input.volumeId);
         return startedRemoval(
           api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
         );

@@ -1,4 +1,4 @@
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
 import { pollDelay } from '../contract/poll-delay.js';
@@ -7,23 +7,14 @@ import { isTerminal } from '../contract/task-state.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { TaskReads, TaskWatcher, WatchedTask } from './task-watcher.js';
 import type { TaskView } from './tasks.js';
-
-/** A third of the heartbeat timeout that the workflow sets. */
-const HEARTBEAT_MS = 10_000;
+import { withHeartbeat } from './with-heartbeat.js';
 
 /** The accelerator of waiting: one watcher looks for all runs of an account. */
 export function createWatchActivities({ watcher }: { watcher: TaskWatcher }) {
   return {
     /** Ends when the task has ended. Heartbeats: when its worker dies, another one takes it up. */
     async watchTask(task: WatchedTask): Promise<TaskView> {
-      const beat = setInterval(() => {
-        heartbeat();
-      }, HEARTBEAT_MS);
-      try {
-        return await watcher.watch(task, cancellationSignal());
-      } finally {
-        clearInterval(beat);
-      }
+      return withHeartbeat(() => watcher.watch(task, cancellationSignal()));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { paths } from '../../contract/api/paths.js';
 import type { KvItem } from '../../contract/api/kv-item.js';
 import { kvEntrySchema, type ShownValue } from '../../contract/api/kv-store.js';
 import { FailureType } from '../../contract/failures.js';
@@ -75,7 +76,7 @@ interface Reads {
 const PAGE = 10_000;
 
 function createReads(api: ApiClient, storeId: number, key: string): Reads {
-  const path = `/fastedge/v1/kv/${storeId}/data/${encodeURIComponent(key)}`;
+  const path = paths.kvKey(storeId, key);
   return {
     // Any URL would lose these two as parts of its path.
     isAskable: key !== '.' && key !== '..',

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 
+import { paths } from '../../contract/api/paths.js';
 import type { KvItem } from '../../contract/api/kv-item.js';
 import { kvEntrySchema } from '../../contract/api/kv-store.js';
 import { FailureType } from '../../contract/failures.js';
@@ -38,7 +39,7 @@ async function datatypeOf(
 ): Promise<string | undefined> {
   // Any URL would lose these two as parts of its path.
   if (key === '.' || key === '..') return undefined;
-  const path = `/fastedge/v1/kv/${storeId}/data/${encodeURIComponent(key)}`;
+  const path = paths.kvKey(storeId, key);
   try {
     const query = { limit: 1 };
     const { datatype } = await api.request({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { paths } from '../../contract/api/paths.js';
 import { kvEntrySchema } from '../../contract/api/kv-store.js';
 import type { ApiClient } from '../http/api-client.js';
 
@@ -32,7 +33,7 @@ export async function listValues(
   for (let offset = 0; ; offset += PAGE) {
     const { count, entries } = await api.request({
       method: 'GET',
-      path: `/fastedge/v1/kv/${storeId}/data`,
+      path: paths.kvData(storeId),
       query: {
         data_type: 'kv',
         search: search === '' ? undefined : search,

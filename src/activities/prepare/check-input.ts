@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import type { Fault } from '../../contract/failures.js';
 import { parseInput } from '../../contract/parse-input.js';
+import type { Place } from '../../contract/place.js';
 import { invalidInput } from './invalid-input.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { resolvePlace } from './resolve-place.js';
@@ -19,7 +20,7 @@ export function checkPlacedInput<T>(
   schema: z.ZodType<T>,
   input: unknown,
   defaults: PrepareDeps['defaults'],
-): { value: T; place: { projectId: number; regionId: number } } {
+): { value: T; place: Place } {
   const parsed = parseInput<T>(schema, input);
   const place = resolvePlace(input, defaults);
   if (parsed.ok && !('faults' in place)) return { value: parsed.value, place };

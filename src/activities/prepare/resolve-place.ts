@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Fault } from '../../contract/failures.js';
+import type { Place } from '../../contract/place.js';
 import type { PrepareDeps } from './prepare-deps.js';
 
 const placeSchema = z.object({ projectId: z.unknown(), regionId: z.unknown() }).partial().catch({});
@@ -9,7 +10,7 @@ const placeSchema = z.object({ projectId: z.unknown(), regionId: z.unknown() }).
 export function resolvePlace(
   input: unknown,
   defaults: PrepareDeps['defaults'],
-): { projectId: number; regionId: number } | { faults: Fault[] } {
+): Place | { faults: Fault[] } {
   const given = placeSchema.parse(input);
   const projectId = given.projectId ?? defaults.projectId;
   const regionId = given.regionId ?? defaults.regionId;

@@ -1,3 +1,4 @@
+import type { Place } from '../place.js';
 import type { RunPolicy } from '../run-policy.js';
 
 /** What the worker adds to an input: defaults and how to wait. It never repeats the body. */
@@ -25,7 +26,4 @@ export interface PreparedSender extends PreparedRun {
 }
 
 /** A run that creates cloud resources, in one project and region. */
-export interface PreparedMaker extends PreparedSender {
-  projectId: number;
-  regionId: number;
-}
+export interface PreparedMaker extends PreparedSender, Place {}

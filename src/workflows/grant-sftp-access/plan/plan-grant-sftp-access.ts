@@ -1,3 +1,4 @@
+import { paths } from '../../../contract/api/paths.js';
 import type { PreparedGrantSftpAccess } from '../../../contract/prepared/grant-sftp-access.js';
 import { Operation } from '../../../contract/names.js';
 import type { Plan } from '../../../contract/plan.js';
@@ -81,9 +82,9 @@ function tellStatus(draft: Draft, storageId: number, status: string): void {
 }
 
 function planCalls({ prepared }: GrantPlanRun, draft: Draft, changes: boolean): void {
-  const storage = `/storage/v4/sftp_storages/${prepared.storageId}`;
+  const storage = paths.sftpStorage(prepared.storageId);
   draft.calls.push(
-    { method: 'GET', path: '/storage/v4/ssh_keys', purpose: 'find the key of each name' },
+    { method: 'GET', path: paths.sshKeys(), purpose: 'find the key of each name' },
     { method: 'GET', path: storage, purpose: 'read the keys that it has' },
   );
   if (!changes) return;

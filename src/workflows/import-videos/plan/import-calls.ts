@@ -1,4 +1,5 @@
 import type { SurveyedVideos } from '../../../activities/scan-videos.js';
+import { paths } from '../../../contract/api/paths.js';
 import { countRanges } from '../../../contract/number-ranges.js';
 import type { PlannedCall } from '../../../contract/plan.js';
 import type { Draft } from '../../engine/plan/planning.js';
@@ -19,18 +20,16 @@ interface PlannedImport {
   canary?: number | undefined;
 }
 
-const VIDEOS = '/streaming/videos';
-
 export function importCalls({ batches, looks, waitFor, canary }: PlannedImport): PlannedCall[] {
   const awaited: PlannedCall = {
     method: 'GET',
-    path: VIDEOS,
+    path: paths.videos(),
     purpose: `look until each is ${waitFor}, many with one call`,
   };
   return [
     {
       method: 'GET',
-      path: VIDEOS,
+      path: paths.videos(),
       purpose: 'look for videos of an earlier try, by their client_user_id',
       ...(looks === 1 ? {} : { times: looks }),
     },
@@ -46,7 +45,7 @@ function creates(batches: readonly PlannedBatch[], canary: number | undefined): 
     if (count === 0) return [];
     const first = index < end ? ', the canary: the rest only when no more fail than tolerated' : '';
     const purpose = `batch ${index + 1} of ${batches.length}: create ${count} video(s)${first}; sent once`;
-    return [{ method: 'POST', path: `${VIDEOS}/batch`, purpose }];
+    return [{ method: 'POST', path: paths.videoBatch(), purpose }];
   });
   return collapseCalls(rows, () => {
     const count = batches.reduce((sum, { missing }) => sum + countRanges(missing), 0);

@@ -1,3 +1,4 @@
+import { paths } from '../../../contract/api/paths.js';
 import type { PreparedListSshKeys } from '../../../contract/prepared/list-ssh-keys.js';
 import { Operation } from '../../../contract/names.js';
 import type { Plan } from '../../../contract/plan.js';
@@ -20,7 +21,7 @@ export async function planListSshKeys({
   const pages = Math.max(1, Math.ceil((count ?? 1) / (PAGE - 1)));
   draft.calls.push({
     method: 'GET',
-    path: '/storage/v4/ssh_keys',
+    path: paths.sshKeys(),
     purpose: `read ${count ?? 'all'} keys, ${pages} page(s)`,
   });
   return draft.finish();

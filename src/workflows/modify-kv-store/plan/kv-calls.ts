@@ -1,3 +1,4 @@
+import { paths } from '../../../contract/api/paths.js';
 import type { KvTotals } from '../../../contract/kv-totals.js';
 import type { PlannedCall } from '../../../contract/plan.js';
 import { chooseReadback } from '../steps/choose-readback.js';
@@ -13,15 +14,15 @@ interface Push {
 }
 
 export function kvCalls({ storeId, force, verify, chunks }: Push): PlannedCall[] {
-  const store = `/fastedge/v1/kv/${storeId}`;
+  const store = paths.kvStore(storeId);
   const keys = chooseReadback(chunks, verify).reduce((sum, one) => sum + countKeys(one), 0);
   const all = verify === 'sample' ? ' ("verify": "all" reads each)' : '';
   return [
     { method: 'GET', path: store, purpose: 'read its revision' },
-    ...writes(`${store}/data`, { force, chunks }),
+    ...writes(paths.kvData(storeId), { force, chunks }),
     {
       method: 'GET',
-      path: `${store}/data/{key}`,
+      path: `${paths.kvData(storeId)}/{key}`,
       purpose: `read back ${keys} key(s)${all}; many plain keys come by page`,
     },
     { method: 'GET', path: store, purpose: 'read its revision: has somebody else written too?' },

@@ -1,6 +1,7 @@
 import { patched } from '@temporalio/workflow';
 
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
+import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import type { SentChanges } from '../../engine/send/converge.js';
@@ -22,7 +23,7 @@ import {
   judgeStatus,
   describeContentDrift,
 } from '../../shared/ddos-profile/judge-profile.js';
-import { CLOCK_SKEW_MS, taskFailed } from '../../shared/ddos-profile/profile-changes.js';
+import { taskFailed } from '../../shared/ddos-profile/profile-changes.js';
 import {
   findMadeProfiles,
   removeProfiles,

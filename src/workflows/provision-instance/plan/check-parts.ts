@@ -1,5 +1,5 @@
 import type { ImageView } from '../../../activities/lookups.js';
-import type { Place } from '../../../activities/place.js';
+import type { Place } from '../../../contract/place.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import type { Draft, Seen } from '../../engine/plan/planning.js';
 import type { Target } from '../targets.js';

@@ -1,4 +1,4 @@
-import { cloudPathOf } from '../../shared/plan/cloud-path.js';
+import { paths } from '../../../contract/api/paths.js';
 import { firstOfRegions } from './first-of-regions.js';
 import type { Draft } from '../../engine/plan/planning.js';
 import { nameOf, type Target } from '../targets.js';
@@ -15,7 +15,7 @@ export function planAdoption(
   draft.adopts.push(...toAdopted(instance));
   draft.calls.push(look(run, { place }));
   if (creatorTaskId !== undefined) draft.calls.push(waitFor(creatorTaskId));
-  draft.calls.push(verify(run, `${cloudPathOf('instances', place)}/${id}`));
+  draft.calls.push(verify(run, paths.instance(place, id)));
 }
 
 export function planCreation(
@@ -27,32 +27,31 @@ export function planCreation(
   if (asked === undefined) return;
   for (const target of firstOfRegions(targets)) draft.calls.push(look(run, target));
   for (const target of targets) {
-    const { projectId, regionId } = target.place;
     const isAsked = target === asked;
     draft.calls.push({
       method: 'POST',
-      path: `/cloud/v2/instances/${projectId}/${regionId}`,
+      path: paths.createInstance(target.place),
       purpose: isAsked
         ? `create the instance, ${nameOf(target)}; sent once`
         : `the same with ${nameOf(target)}, if there is no room for what comes before`,
     });
   }
   draft.calls.push(waitFor('{task_id}'));
-  draft.calls.push(verify(run, `${cloudPathOf('instances', asked.place)}/{instance_id}`));
+  draft.calls.push(verify(run, paths.instance(asked.place, '{instance_id}')));
   tellWhatIsFinal(run, draft);
 }
 
 function look({ prepared }: ProvisionPlanRun, { place }: Pick<Target, 'place'>) {
   return {
     method: 'GET',
-    path: cloudPathOf('instances', place),
+    path: paths.instances(place),
     purpose: `look for an instance of an earlier try, by the tag workflow-request = ${prepared.marker}`,
   };
 }
 
 function waitFor(taskId: string) {
   const purpose = 'wait until the task of the create has ended';
-  return { method: 'GET', path: `/cloud/v1/tasks/${taskId}`, purpose };
+  return { method: 'GET', path: paths.task(taskId), purpose };
 }
 
 function verify({ prepared }: ProvisionPlanRun, path: string) {

@@ -1,6 +1,6 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { PreparedProvisionInstance } from '../../../contract/prepared/provision-instance.js';
-import type { Place } from '../../../activities/place.js';
+import type { Place } from '../../../contract/place.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';

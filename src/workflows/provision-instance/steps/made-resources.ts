@@ -1,5 +1,5 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Place } from '../../../activities/place.js';
+import type { Place } from '../../../contract/place.js';
 import { ResourceKind } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/status-document.js';
 import { lookUntilGraceEnds, sureAfter } from '../../engine/wait/look-until-grace-ends.js';

@@ -4,7 +4,7 @@ import { startChild, workflowInfo, type ChildWorkflowHandle } from '@temporalio/
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { PreparedProvisionInstance } from '../../../contract/prepared/provision-instance.js';
-import type { Place } from '../../../activities/place.js';
+import type { Place } from '../../../contract/place.js';
 import { FailureType } from '../../../contract/failures.js';
 import { Operation, Urgency } from '../../../contract/names.js';
 import type { WorkflowOf } from '../../../contract/operations/index.js';

@@ -1,7 +1,7 @@
 import { patched } from '@temporalio/workflow';
 
 import type { InstanceView, StartedRemoval } from '../../../activities/instances.js';
-import type { Place } from '../../../activities/place.js';
+import type { Place } from '../../../contract/place.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { Patch } from '../../engine/run/patches.js';

@@ -1,13 +1,11 @@
 import type { InstanceView } from '../../../activities/instances.js';
+import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { isTerminal } from '../../../contract/task-state.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { MakerRun } from '../../engine/run/run.js';
 import type { SendWindow, Trace } from '../../engine/send/send-once.js';
 import { judgeInstances } from './judge-instances.js';
 import type { Target } from '../targets.js';
-
-/** The API's clock may differ from ours, and its list filters by whole seconds. */
-const CLOCK_SKEW_MS = 60_000;
 
 /** From so many candidates on, one list call sorts out most of them. */
 const MANY = 3;

@@ -1,5 +1,5 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
-import type { Place } from '../../../activities/place.js';
+import type { Place } from '../../../contract/place.js';
 import type { PreparedMaker } from '../../../contract/prepared/prepared-run.js';
 import type { PreparedProtectIp } from '../../../contract/prepared/protect-ip.js';
 import type { ProfileState } from '../../../contract/operations/protect-ip.js';

@@ -1,5 +1,5 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
-import type { Place } from '../../../activities/place.js';
+import type { Place } from '../../../contract/place.js';
 import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
 import { faultFinding } from '../../../contract/fault-finding.js';
 import type { Draft, PlanReads } from '../../engine/plan/planning.js';

@@ -3,6 +3,7 @@ import type {
   ProfileIntent,
   ProfileOptions,
 } from '../../../activities/ddos-profiles.js';
+import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import { classifyTaskError } from '../../../contract/task-error.js';
@@ -114,6 +115,3 @@ export function untilQuiet(
     }),
   );
 }
-
-/** The API's clock may differ from ours, and its list filters by whole seconds. */
-export const CLOCK_SKEW_MS = 60_000;

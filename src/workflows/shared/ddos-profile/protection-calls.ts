@@ -3,7 +3,8 @@ import type {
   ProfileIntent,
   ProfileOptions,
 } from '../../../activities/ddos-profiles.js';
-import type { Place } from '../../../activities/place.js';
+import { paths } from '../../../contract/api/paths.js';
+import type { Place } from '../../../contract/place.js';
 import type { PlannedCall } from '../../../contract/plan.js';
 import type { Draft } from '../../engine/plan/planning.js';
 import { toResource } from './ddos-run.js';
@@ -13,7 +14,6 @@ import {
   describeOptionsDrift,
   describeDrift,
 } from './judge-profile.js';
-import { cloudPathOf } from '../plan/cloud-path.js';
 
 /** A protection as it would be brought about. */
 export interface PlannedProtection {
@@ -66,10 +66,10 @@ export function planProtectionReads(draft: Draft, place: Place, address?: string
   const read = (path: string, purpose: string) => {
     draft.calls.push({ method: 'GET', path, purpose });
   };
-  read(`/cloud/v1/ddos/region_coverage/${regionId}`, 'does the region have DDoS protection?');
-  read(`/cloud/v1/ddos/accessibility/${regionId}`, 'may the account use it?');
-  read(`/cloud/v1/ddos/profile-templates/${regionId}`, 'what does the template take?');
-  read(cloudPathOf('ddos/profiles', place), `look for a profile of ${whose}`);
+  read(paths.ddosCoverage(regionId), 'does the region have DDoS protection?');
+  read(paths.ddosAccessibility(regionId), 'may the account use it?');
+  read(paths.ddosTemplates(regionId), 'what does the template take?');
+  read(paths.ddosProfiles(place), `look for a profile of ${whose}`);
 }
 
 /** The changes, what is looked at until they show, and with `holdFor` what puts the state before back. */
@@ -83,7 +83,7 @@ export function planProtection(draft: Draft, planned: PlannedProtection): void {
     ...(isSent ? [WAIT] : []),
     {
       method: 'GET',
-      path: cloudPathOf('ddos/profiles', planned.place),
+      path: paths.ddosProfiles(planned.place),
       purpose: 'look until the profile shows it all',
     },
     ...(isSent ? restores(planned) : []),
@@ -95,20 +95,21 @@ export function planProtection(draft: Draft, planned: PlannedProtection): void {
 
 const WAIT: PlannedCall = {
   method: 'GET',
-  path: '/cloud/v1/tasks/{task_id}',
+  path: paths.task('{task_id}'),
   purpose: 'wait until the task of each change has ended',
 };
 
 function changesFirst(planned: PlannedProtection): PlannedCall[] {
   const { place, before, active } = planned;
   const { content, options } = changesOf(planned);
-  const one = pathOfProfile(planned);
+  const one = paths.ddosProfile(place, idOf(planned));
+  const action = paths.ddosProfileAction(place, idOf(planned));
   const unless = before === undefined ? ', unless a new profile is so by itself' : '';
   const calls: Record<typeof content, PlannedCall[]> = {
     create: [
       {
         method: 'POST',
-        path: cloudPathOf('ddos/profiles', place),
+        path: paths.ddosProfiles(place),
         purpose: `create the profile: ${contentOf(planned)}; sent once`,
       },
     ],
@@ -116,16 +117,14 @@ function changesFirst(planned: PlannedProtection): PlannedCall[] {
     none: [],
   };
   const purpose = `make it ${active ? 'active' : 'not active'}${unless}`;
-  return [
-    ...calls[content],
-    ...(options ? [{ method: 'POST', path: `${one}/action`, purpose }] : []),
-  ];
+  return [...calls[content], ...(options ? [{ method: 'POST', path: action, purpose }] : [])];
 }
 
 function restores(planned: PlannedProtection): PlannedCall[] {
-  const { before, holdFor } = planned;
+  const { place, before, holdFor } = planned;
   if (holdFor === undefined) return [];
-  const one = pathOfProfile(planned);
+  const one = paths.ddosProfile(place, idOf(planned));
+  const action = paths.ddosProfileAction(place, idOf(planned));
   if (before === undefined) {
     const purpose = `after ${holdFor}: remove the profile, because the address has none now`;
     return [{ method: 'DELETE', path: one, purpose }];
@@ -134,12 +133,12 @@ function restores(planned: PlannedProtection): PlannedCall[] {
   const purpose = `after ${holdFor}: back to ${stateOf(before)}`;
   return [
     ...(changes.content ? [{ method: 'PATCH', path: one, purpose }] : []),
-    ...(changes.options ? [{ method: 'POST', path: `${one}/action`, purpose }] : []),
+    ...(changes.options ? [{ method: 'POST', path: action, purpose }] : []),
   ];
 }
 
-function pathOfProfile({ place, before }: PlannedProtection): string {
-  return `${cloudPathOf('ddos/profiles', place)}/${before === undefined ? '{profile_id}' : String(before.id)}`;
+function idOf({ before }: PlannedProtection): number | string {
+  return before?.id ?? '{profile_id}';
 }
 
 function tellWhatIsFinal(draft: Draft, planned: PlannedProtection): void {

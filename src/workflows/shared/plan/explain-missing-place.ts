@@ -1,4 +1,4 @@
-import type { Place } from '../../../activities/place.js';
+import type { Place } from '../../../contract/place.js';
 import type { Draft, PlanReads } from '../../engine/plan/planning.js';
 
 /** A list that is not found: is it the project, or the region? */

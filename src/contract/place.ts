@@ -1,0 +1,5 @@
+/** Project and region of a cloud call. */
+export interface Place {
+  projectId: number;
+  regionId: number;
+}
