@@ -3,29 +3,9 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { z } from 'zod';
 
-import { addAbort } from './commands/abort.js';
-import { addCancel } from './commands/cancel.js';
-import { addDemo } from './commands/demo.js';
-import { addDev } from './commands/dev.js';
-import { addExtend } from './commands/extend.js';
-import { addExplain } from './commands/explain.js';
-import { addGrantSftp } from './commands/grant-sftp.js';
-import { addImport } from './commands/import.js';
-import { addKvPush } from './commands/kv-push.js';
-import { addList } from './commands/list.js';
-import { addPause } from './commands/pause.js';
-import { addPlan } from './commands/plan.js';
-import { addProtect } from './commands/protect.js';
-import { addProvision } from './commands/provision.js';
-import { addRestore } from './commands/restore.js';
-import { addResult } from './commands/result.js';
-import { addResume } from './commands/resume.js';
-import { addSshKeys } from './commands/ssh-keys.js';
-import { addStatus } from './commands/status.js';
-import { addWatch } from './commands/watch.js';
-import { addWorker } from './commands/worker.js';
 import type { Cli } from './cli.js';
 import type { CliIo } from './cli-io.js';
+import { COMMANDS } from './commands/index.js';
 import { ExitCode } from './exit-code.js';
 import { parseAddress } from './input/parse-option.js';
 import { choosePaint } from './output/paint.js';
@@ -59,30 +39,6 @@ export async function runCli(
     return problem.exitCode;
   }
 }
-
-const COMMANDS = [
-  addProvision,
-  addPlan,
-  addImport,
-  addProtect,
-  addKvPush,
-  addSshKeys,
-  addGrantSftp,
-  addStatus,
-  addExplain,
-  addWatch,
-  addResult,
-  addList,
-  addPause,
-  addResume,
-  addAbort,
-  addExtend,
-  addRestore,
-  addCancel,
-  addWorker,
-  addDev,
-  addDemo,
-];
 
 const EXIT_CODES = `
 Output:

@@ -1,15 +1,16 @@
 import { Option } from 'commander';
 
 import type { GcoreWorkflows, StartedRun } from '../client/index.js';
+import { OPERATIONS } from '../client/operations/index.js';
 import { Urgency, type Operation, type Operations } from '../contract/index.js';
 import { watchDeps, type Session } from './session.js';
-import { watchRun, type AnyResult } from './watch/watch-run.js';
+import { watchRun } from './watch/watch-run.js';
 
-/** `--urgency`, with what the operation has when nothing is said. */
-export function urgencyOption(usual: keyof typeof Urgency): Option {
+/** `--urgency`, by default the urgency of the operation. */
+export function urgencyOption(operation: Operation): Option {
   return new Option('--urgency <LEVEL>', 'whose calls go first when many runs wait')
     .choices(Object.keys(Urgency))
-    .default(usual);
+    .default(OPERATIONS[operation].urgency);
 }
 
 interface Start<O extends Operation> {
@@ -56,8 +57,10 @@ export async function startAndFollow<O extends Operation>(
     return;
   }
   const { workflowId, alreadySucceeded } = run;
-  const result: AnyResult = alreadySucceeded
-    ? await gcore.result(start.operation, workflowId)
-    : await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
+  if (alreadySucceeded) {
+    session.printJson(await gcore.result(start.operation, workflowId));
+    return;
+  }
+  const { result } = await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
   session.printJson(result);
 }

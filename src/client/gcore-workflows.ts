@@ -19,10 +19,10 @@ import { statusDocumentSchema, type StatusDocument } from '../contract/status-do
 import { InvalidInputError, RunEndedError, RunNotFoundError } from './errors.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createRunUpdates, type RunUpdates } from './run-updates.js';
+import { isOperation, OPERATIONS, requestIdFrom, type NamedByInput } from './operations/index.js';
 import { createPlans, type Plans } from './plans.js';
 import { askRun } from './ask-run.js';
 import { countPollers, type QueuePollers } from './pollers.js';
-import { START_POLICIES, type NamedByInput } from './start-policy.js';
 import { toRunError } from './to-run-error.js';
 import { outlastServerOutage } from './outlast-server-outage.js';
 
@@ -170,10 +170,6 @@ function createQuestions(client: Client): Pick<GcoreWorkflows, 'status' | 'repor
   };
 }
 
-function isOperation(type: string): type is Operation {
-  return Object.hasOwn(operationSchemas, type);
-}
-
 async function listRuns(client: Client, limit: number): Promise<RunSummary[]> {
   const types = Object.values(Operation).map((type) => `"${type}"`);
   const query = `WorkflowType IN (${types.join(', ')})`;
@@ -200,8 +196,8 @@ async function startRun<O extends keyof Operations>(
   const parsed = parseInput(operationSchemas[operation].input, input);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   if (parsed.value.planOnly === true) throw new InvalidInputError([PLAN_IS_NO_RUN]);
-  const policy = START_POLICIES[operation];
-  const requestId = request.requestId ?? policy.requestIdOf?.(parsed.value);
+  const { reuse, urgency } = OPERATIONS[operation];
+  const requestId = request.requestId ?? requestIdFrom(operation, parsed.value);
   if (requestId === undefined) throw new InvalidInputError([NO_REQUEST_ID]);
   const account = parsed.value.account ?? DEFAULT_ACCOUNT;
   const workflowId = request.workflowId ?? workflowIdFor(operation, account, requestId);
@@ -212,9 +208,9 @@ async function startRun<O extends keyof Operations>(
       args: [input],
       // A repeat joins the open run; a run that failed may be tried again; one that succeeded by its policy.
       workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: policy.reuse,
+      workflowIdReusePolicy: reuse,
       staticSummary: `${operation} ${requestId}`,
-      priority: { priorityKey: Urgency[request.urgency ?? policy.urgency] },
+      priority: { priorityKey: Urgency[request.urgency ?? urgency] },
     });
     return { workflowId, alreadySucceeded: false };
   } catch (error) {

@@ -9,7 +9,7 @@ import { operationSchemas, type Operations } from '../contract/operations/index.
 import { parseInput } from '../contract/parse-input.js';
 import { plannedSchema, type Plan } from '../contract/plan.js';
 import { InvalidInputError, RunFailedError } from './errors.js';
-import { START_POLICIES } from './start-policy.js';
+import { requestIdFrom } from './operations/index.js';
 import { toRunError } from './to-run-error.js';
 import { outlastServerOutage } from './outlast-server-outage.js';
 
@@ -90,7 +90,7 @@ async function startPlan<O extends keyof Operations>(
   const parsed = parseInput(operationSchemas[operation].input, input);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   const account = parsed.value.account ?? DEFAULT_ACCOUNT;
-  const named = requestId ?? START_POLICIES[operation].requestIdOf?.(parsed.value);
+  const named = requestId ?? requestIdFrom(operation, parsed.value);
   const request = ownId ?? workflowIdFor(operation, account, named ?? randomUUID());
   // Each plan is a new look, whatever another one has seen or is looking at.
   const workflowId = planIdFor(request, randomUUID().slice(0, 8));

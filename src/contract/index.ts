@@ -6,46 +6,8 @@ export { manifestSchema, type Manifest } from './manifest.js';
 export { reportQuery, statusQuery } from './messages.js';
 export { fromRanges, toRanges } from './number-ranges.js';
 export * from './names.js';
-export { operationSchemas, type Operations, type WorkflowOf } from './operations/index.js';
-export {
-  grantSftpAccessInputSchema,
-  grantSftpAccessResultSchema,
-  type GrantSftpAccessInput,
-  type GrantSftpAccessResult,
-} from './operations/grant-sftp-access.js';
-export {
-  importReportSchema,
-  importVideosInputSchema,
-  importVideosResultSchema,
-  type ImportReport,
-  type ImportVideosInput,
-  type ImportVideosResult,
-} from './operations/import-videos.js';
-export {
-  listSshKeysInputSchema,
-  listSshKeysResultSchema,
-  type ListSshKeysInput,
-  type ListSshKeysResult,
-} from './operations/list-ssh-keys.js';
+export * from './operations/index.js';
 export { kvItemSchema, type KvItem } from './api/kv-item.js';
-export {
-  modifyKvStoreInputSchema,
-  modifyKvStoreResultSchema,
-  type ModifyKvStoreInput,
-  type ModifyKvStoreResult,
-} from './operations/modify-kv-store.js';
-export {
-  protectIpInputSchema,
-  protectIpResultSchema,
-  type ProtectIpInput,
-  type ProtectIpResult,
-} from './operations/protect-ip.js';
-export {
-  provisionInstanceInputSchema,
-  provisionInstanceResultSchema,
-  type ProvisionInstanceInput,
-  type ProvisionInstanceResult,
-} from './operations/provision-instance.js';
 export {
   plannedSchema,
   planSchema,

@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import type { Session } from '../session.js';
-import { untilEnded } from '../watch/until-ended.js';
+import { followUntilStopped } from '../watch/follow-until-stopped.js';
 import { withGcore } from '../with-gcore.js';
 
 interface AbortOptions {
@@ -29,8 +29,8 @@ export function addAbort({ program, session }: Cli): void {
           'The run was told to end. It undoes what it did first; the API cannot stop a task, so that takes as long as the task.',
         );
         if (wait) {
-          const told = { session: current, gcore, workflowId };
-          await untilEnded(told, (error) => isAborted(current, error));
+          const stopped = { session: current, gcore, workflowId };
+          await followUntilStopped(stopped, (error) => isAborted(current, error));
         }
         current.print({ workflowId }, [workflowId]);
       });

@@ -1,7 +1,7 @@
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import type { Cli } from '../cli.js';
-import { untilEnded } from '../watch/until-ended.js';
+import { followUntilStopped } from '../watch/follow-until-stopped.js';
 import { withGcore } from '../with-gcore.js';
 
 export function addCancel({ program, session }: Cli): void {
@@ -17,7 +17,7 @@ export function addCancel({ program, session }: Cli): void {
         current.progress.notice(
           'The run was asked to stop. It undoes what it did first; the API cannot stop a task, so that takes as long as the task.',
         );
-        if (wait) await untilEnded({ session: current, gcore, workflowId }, isCancelled);
+        if (wait) await followUntilStopped({ session: current, gcore, workflowId }, isCancelled);
         current.print({ workflowId }, [workflowId]);
       });
     });

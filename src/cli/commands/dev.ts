@@ -5,7 +5,7 @@ import type { Session } from '../session.js';
 import type { LocalStack } from '../../dev/local-stack.js';
 import { EXAMPLE_FILE } from '../input/example-file.js';
 import { parseCount, parsePort } from '../input/parse-option.js';
-import { untilAborted } from '../watch/until-aborted.js';
+import { waitForAbort } from '../watch/wait-for-abort.js';
 
 const FOLDER = '.dev';
 
@@ -35,7 +35,7 @@ export function addDev({ program, services, session }: Cli): void {
       const interrupted = current.io.interrupted();
       try {
         for (const line of describe(stack, current)) progress.notice(line);
-        await Promise.race([untilAborted(interrupted), stack.stopped]);
+        await Promise.race([waitForAbort(interrupted), stack.stopped]);
         progress.notice('Stopping.');
       } finally {
         await stack.close();

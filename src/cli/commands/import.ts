@@ -70,7 +70,7 @@ export function addImport({ program, session }: Cli): void {
     .option('--account <NAME>', 'which API key of the workers to use')
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
-    .addOption(urgencyOption('bulk'))
+    .addOption(urgencyOption(Operation.importVideos))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ImportOptions) => {
       const current = session();

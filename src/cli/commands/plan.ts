@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 import { faultsOf, planOfFaults } from '../../client/index.js';
+import { OPERATIONS } from '../../client/operations/index.js';
 import { Operation, operationSchemas, type Operations, type Plan } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
 import { CliError } from '../cli-error.js';
@@ -51,9 +52,9 @@ export function addPlan({ program, session }: Cli): void {
     });
 }
 
-/** As the command that starts the run has it; `undefined` where the input says what it is about. */
+/** As the command that starts the run has it; `undefined` where the client derives the id from the input. */
 function requestIdOf(operation: Operation, json: unknown): string | undefined {
-  return operation === Operation.protectIp ? undefined : deriveRequestId(json);
+  return OPERATIONS[operation].requestId === 'from caller' ? deriveRequestId(json) : undefined;
 }
 
 /** `provisionInstance`, or as workflow ids have it, `provision-instance`. */
@@ -96,9 +97,9 @@ async function makePlan(session: Session, wanted: WantedPlan): Promise<Plan> {
       ...(requestId === undefined ? {} : { requestId }),
     });
     session.progress.notice(`Plan ${workflowId}`);
-    const result = await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
-    if ('plan' in result) return result.plan;
-    throw new TypeError(`The run ${workflowId} has made no plan`);
+    const run = await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
+    if (run.isPlan) return run.result.plan;
+    throw new TypeError(`The run ${workflowId} made no plan.`);
   });
 }
 

@@ -60,7 +60,7 @@ export function addProtect({ program, session }: Cli): void {
     .option('--request-id <ID>', 'name of this request; default: the address', parseRequestId)
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
-    .addOption(urgencyOption('incident'))
+    .addOption(urgencyOption(Operation.protectIp))
     .addHelpText('after', EXAMPLES)
     .action(async (address: string | undefined, options: ProtectOptions) => {
       const current = session();
@@ -125,8 +125,8 @@ async function protect(
     }
     const watched = { workflowId, timeoutMs: timeout };
     const end = await watchRunUntil(watched, isHeld, watchDeps(session, gcore));
-    if (end.isEnded) {
-      session.printJson(end.result);
+    if (end.isCompleted) {
+      session.printJson(end.run.result);
       return;
     }
     session.progress.notice(

@@ -40,7 +40,7 @@ export function addProvision({ program, session }: Cli): void {
     .option('--plan', 'only say what it would do: the same as `plan provisionInstance FILE`')
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
-    .addOption(urgencyOption('normal'))
+    .addOption(urgencyOption(Operation.provisionInstance))
     .addHelpText('after', EXAMPLES)
     .action(async ({ file, requestId, wait, timeout, urgency, plan }: ProvisionOptions) => {
       const current = session();

@@ -14,7 +14,7 @@ export function addResult({ program, session }: Cli): void {
     .action(async (workflowId: string, { timeout }: { timeout?: number }) => {
       const current = session();
       const quiet = { ...current, progress: remarksOnly(current.progress) };
-      const result = await withGcore(current, (gcore) =>
+      const { result } = await withGcore(current, (gcore) =>
         watchRun({ workflowId, timeoutMs: timeout }, watchDeps(quiet, gcore)),
       );
       current.printJson(result);

@@ -49,6 +49,7 @@ async function listSshKeys(
     const requestId = randomUUID();
     const { workflowId } = await gcore.start(Operation.listSshKeys, { requestId, input });
     session.progress.notice(`Run ${workflowId}`);
-    session.printJson(await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore)));
+    const { result } = await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
+    session.printJson(result);
   });
 }

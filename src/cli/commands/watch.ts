@@ -12,7 +12,7 @@ export function addWatch({ program, session }: Cli): void {
     .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
     .action(async (workflowId: string, { timeout }: { timeout?: number }) => {
       const current = session();
-      const result = await withGcore(current, (gcore) =>
+      const { result } = await withGcore(current, (gcore) =>
         watchRun({ workflowId, timeoutMs: timeout }, watchDeps(current, gcore)),
       );
       current.printJson(result);

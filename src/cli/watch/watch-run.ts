@@ -1,9 +1,9 @@
 import { accountOf } from '../../client/account-of.js';
 import { RunCancelledError, type GcoreWorkflows } from '../../client/index.js';
+import type { OperationResult } from '../../client/operations/index.js';
 import {
   plannedIdOf,
   type Operation,
-  type Operations,
   type Planned,
   type StatusDocument,
 } from '../../contract/index.js';
@@ -22,8 +22,9 @@ export interface WatchedRun {
   timeoutMs?: number | undefined;
 }
 
-/** The result of whichever operation the run is. */
-export type AnyResult = Operations[Operation]['result'] | Planned;
+/** A run that succeeded. The result of a plan is the plan, whatever its operation. */
+export type CompletedRun =
+  { isPlan: true; result: Planned } | ({ isPlan: false } & OperationResult);
 
 export interface WatchDeps {
   gcore: Pick<GcoreWorkflows, 'status' | 'result' | 'planOf' | 'operationOf' | 'pollers'>;
@@ -50,13 +51,14 @@ const POLLERS_EVERY_MS = 2_000;
  * Shows a run until it ends, and returns its result. Rejects as `GcoreWorkflows.result` does, and
  * with a `CliError` when the time is over or a person detaches; the run goes on then.
  */
-export async function watchRun(run: WatchedRun, deps: WatchDeps): Promise<AnyResult> {
+export async function watchRun(run: WatchedRun, deps: WatchDeps): Promise<CompletedRun> {
   const end = await watchRunUntil(run, () => false, deps);
-  if (end.isEnded) return end.result;
-  throw new TypeError('nothing but the end is enough');
+  if (end.isCompleted) return end.run;
+  throw new TypeError('The watching stopped before the run ended.');
 }
 
-type WatchEnd = { isEnded: true; result: AnyResult } | { isEnded: false; status: StatusDocument };
+type WatchEnd =
+  { isCompleted: true; run: CompletedRun } | { isCompleted: false; status: StatusDocument };
 
 /** The same, and ends earlier when a status says what the caller wants to know. */
 export async function watchRunUntil(
@@ -75,7 +77,7 @@ export async function watchRunUntil(
   void lookForWorkers(watching);
   try {
     return await Promise.race([
-      untilEnd(watching).then((result): WatchEnd => ({ isEnded: true, result })),
+      untilEnd(watching).then((completed): WatchEnd => ({ isCompleted: true, run: completed })),
       untilEnough(watching, isEnough),
       untilTimeout(watching),
       untilInterrupted(watching),
@@ -112,26 +114,26 @@ async function lookForWorkers({ picture, ...watching }: Watching): Promise<void>
   }
 }
 
-async function untilEnd(watching: Watching): Promise<AnyResult> {
+async function untilEnd(watching: Watching): Promise<CompletedRun> {
   const { picture, show } = watching;
   try {
-    return await resultOf(watching);
+    return await completedRun(watching);
   } finally {
     await picture.refreshLast();
     show();
   }
 }
 
-async function resultOf(watching: Watching): Promise<AnyResult> {
+async function completedRun(watching: Watching): Promise<CompletedRun> {
   const { gcore, workflowId, picture, clock, done } = watching;
   for (;;) {
     try {
-      const options = { onServerAway: picture.setServerAway };
       if (plannedIdOf(workflowId) !== undefined) {
-        return { plan: await gcore.planOf(workflowId, options) };
+        const plan = await gcore.planOf(workflowId, { onServerAway: picture.setServerAway });
+        return { isPlan: true, result: { plan } };
       }
       const operation = await gcore.operationOf(workflowId);
-      return await gcore.result(operation, workflowId, options);
+      return { isPlan: false, ...(await resultOf(operation, watching)) };
     } catch (error) {
       if (done.aborted || !isTransient(error)) throw error;
       picture.setServerAway();
@@ -140,13 +142,21 @@ async function resultOf(watching: Watching): Promise<AnyResult> {
   }
 }
 
+async function resultOf<O extends Operation>(
+  operation: O,
+  { gcore, workflowId, picture }: Watching,
+): Promise<OperationResult<O>> {
+  const options = { onServerAway: picture.setServerAway };
+  return { operation, result: await gcore.result(operation, workflowId, options) };
+}
+
 async function untilEnough(
   { picture, clock, done }: Watching,
   isEnough: (status: StatusDocument) => boolean,
 ): Promise<WatchEnd> {
   while (!done.aborted) {
     const { status } = picture.view();
-    if (status !== undefined && isEnough(status)) return { isEnded: false, status };
+    if (status !== undefined && isEnough(status)) return { isCompleted: false, status };
     await clock.delay(TICK_MS, done);
   }
   return new Promise(() => undefined);

@@ -2,7 +2,7 @@ import { FailureType } from '../../contract/failures.js';
 import type { Resource } from '../../contract/status-document.js';
 import type { Ending, RunFacts, RunRecord } from './run-facts.js';
 import type { Command, Narrative } from './to-explanation.js';
-import { again, readsOnly, traceOf } from './start-again.js';
+import { readsOnly, startAgain, whereToLook } from './start-again.js';
 import { between, causeOf, listed, named, stamp, when } from './sentences.js';
 
 interface ClosedRun extends RunFacts {
@@ -60,8 +60,8 @@ function cancelled(facts: ClosedRun, command: Command): Narrative {
     ],
     next:
       left === ''
-        ? `nothing to do; to start it again: ${again(facts, command)}`
-        : `remove what is left unless it is wanted; to start again: ${again(facts, command)}`,
+        ? `nothing to do; to start it again: ${startAgain(facts, command)}`
+        : `remove what is left unless it is wanted; to start again: ${startAgain(facts, command)}`,
   };
 }
 
@@ -94,7 +94,7 @@ function failed(facts: ClosedRun, ending: Failed, command: Command): Narrative {
     next: [
       type === FailureType.aborted ? 'nothing to do.' : '',
       advice ?? 'Read the cause in the history of the run.',
-      again(facts, command),
+      startAgain(facts, command),
     ]
       .filter(Boolean)
       .join(' '),
@@ -119,7 +119,7 @@ function cutOff(facts: ClosedRun, command: Command): Narrative {
       `${began(facts)} and was ${how} ${ended(facts)}`,
       'It only reads: nothing was changed',
     ];
-    return { sentences, next: `to read it again: ${again(facts, command)}` };
+    return { sentences, next: `to read it again: ${startAgain(facts, command)}` };
   }
   const known = listed([...past.taskIds.map((id) => `task ${id}`), ...past.resourceIds]);
   return {
@@ -127,8 +127,8 @@ function cutOff(facts: ClosedRun, command: Command): Narrative {
       `${began(facts)} and was ${how} ${ended(facts)}`,
       'It could not undo anything: what it had made still exists, and a task of the API that was under way has gone on',
       known === '' ? '' : `Known of it: ${known}`,
-      traceOf(facts),
+      whereToLook(facts),
     ],
-    next: `start the same request again, it finds what is there: ${again(facts, command)}`,
+    next: `start the same request again, it finds what is there: ${startAgain(facts, command)}`,
   };
 }

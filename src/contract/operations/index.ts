@@ -38,6 +38,45 @@ import {
   type ProvisionInstanceResult,
 } from './provision-instance.js';
 
+export {
+  grantSftpAccessInputSchema,
+  grantSftpAccessResultSchema,
+  type GrantSftpAccessInput,
+  type GrantSftpAccessResult,
+} from './grant-sftp-access.js';
+export {
+  importReportSchema,
+  importVideosInputSchema,
+  importVideosResultSchema,
+  type ImportReport,
+  type ImportVideosInput,
+  type ImportVideosResult,
+} from './import-videos.js';
+export {
+  listSshKeysInputSchema,
+  listSshKeysResultSchema,
+  type ListSshKeysInput,
+  type ListSshKeysResult,
+} from './list-ssh-keys.js';
+export {
+  modifyKvStoreInputSchema,
+  modifyKvStoreResultSchema,
+  type ModifyKvStoreInput,
+  type ModifyKvStoreResult,
+} from './modify-kv-store.js';
+export {
+  protectIpInputSchema,
+  protectIpResultSchema,
+  type ProtectIpInput,
+  type ProtectIpResult,
+} from './protect-ip.js';
+export {
+  provisionInstanceInputSchema,
+  provisionInstanceResultSchema,
+  type ProvisionInstanceInput,
+  type ProvisionInstanceResult,
+} from './provision-instance.js';
+
 /** Input and Result of each operation, by its Workflow Type. */
 export interface Operations {
   provisionInstance: { input: ProvisionInstanceInput; result: ProvisionInstanceResult };
@@ -55,7 +94,7 @@ export type WorkflowOf<O extends keyof Operations> = (
 
 /** A map over the operations, so that an operation known only at run time keeps its types. */
 type OperationSchemas = {
-  readonly [O in keyof Operations]: {
+  readonly [O in Operation]: {
     readonly input: z.ZodType<Operations[O]['input']>;
     readonly result: z.ZodType<Operations[O]['result']>;
   };

@@ -64,7 +64,7 @@ describe('watchRun', () => {
 
     const watched = await watchRun({ workflowId }, deps);
 
-    expect(watched).toBe(result);
+    expect(watched).toEqual({ isPlan: false, operation: 'provisionInstance', result });
     expect(lines.map((line) => line.replace(/,.*/, ''))).toEqual([
       '[0 s] create instance: waiting',
       '[0 s] waiting: task 3f2a91c0… RUNNING',
@@ -140,7 +140,7 @@ describe('watchRun', () => {
     ]);
     expect(said[0]).toBeLessThanOrEqual(START + 5_000);
     expect(new Set(asked)).toEqual(new Set(['blue']));
-    expect(watched).toBe(result);
+    expect(watched).toEqual({ isPlan: false, operation: 'provisionInstance', result });
   });
 
   it('says nothing of a worker that is just starting', async () => {
@@ -195,7 +195,7 @@ describe('watchRun', () => {
 
     const watched = await watchRun({ workflowId }, deps);
 
-    expect(watched).toBe(result);
+    expect(watched).toEqual({ isPlan: false, operation: 'provisionInstance', result });
     expect(lines).toContain('The Temporal server does not answer; trying again.');
   });
 

@@ -165,7 +165,7 @@ describe('the explanation of a run that linked keys', () => {
       ...(facts.run && { run: { ...facts.run, operation: 'grantSftpAccess' } }),
     });
 
-    expect(paragraph).toContain('The storage itself shows which keys it has.');
+    expect(paragraph).toContain('The storage shows which keys are linked to it.');
     expect(paragraph).not.toContain('the tag');
     expect(next).toContain('grant-sftp STORAGE --key NAME --request-id keys-7');
   });

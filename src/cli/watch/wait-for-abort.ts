@@ -1,4 +1,4 @@
-export function untilAborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => {

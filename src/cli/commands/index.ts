@@ -1,0 +1,55 @@
+import type { Operation } from '../../contract/index.js';
+import type { Cli } from '../cli.js';
+import { addAbort } from './abort.js';
+import { addCancel } from './cancel.js';
+import { addDemo } from './demo.js';
+import { addDev } from './dev.js';
+import { addExplain } from './explain.js';
+import { addExtend } from './extend.js';
+import { addGrantSftp } from './grant-sftp.js';
+import { addImport } from './import.js';
+import { addKvPush } from './kv-push.js';
+import { addList } from './list.js';
+import { addPause } from './pause.js';
+import { addPlan } from './plan.js';
+import { addProtect } from './protect.js';
+import { addProvision } from './provision.js';
+import { addRestore } from './restore.js';
+import { addResult } from './result.js';
+import { addResume } from './resume.js';
+import { addSshKeys } from './ssh-keys.js';
+import { addStatus } from './status.js';
+import { addWatch } from './watch.js';
+import { addWorker } from './worker.js';
+
+type AddCommand = (cli: Cli) => void;
+
+/** The command that starts each operation. */
+const START_COMMANDS: Record<Operation, AddCommand> = {
+  provisionInstance: addProvision,
+  importVideos: addImport,
+  protectIp: addProtect,
+  modifyKvStore: addKvPush,
+  listSshKeys: addSshKeys,
+  grantSftpAccess: addGrantSftp,
+};
+
+/** In the order of the help. */
+export const COMMANDS: readonly AddCommand[] = [
+  ...Object.values(START_COMMANDS),
+  addPlan,
+  addStatus,
+  addExplain,
+  addWatch,
+  addResult,
+  addList,
+  addPause,
+  addResume,
+  addAbort,
+  addExtend,
+  addRestore,
+  addCancel,
+  addWorker,
+  addDev,
+  addDemo,
+];

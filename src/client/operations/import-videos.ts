@@ -1,0 +1,15 @@
+import { lookForTag, withRequestId, type OperationDescriptor } from './operation-descriptor.js';
+
+export const importVideos = {
+  // One import sends thousands of calls: all other runs go first.
+  urgency: 'bulk',
+  reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  requestId: 'from caller',
+  readsOnly: false,
+  startAgain: withRequestId('import', 'FILE'),
+  whereToLook: lookForTag,
+  completedWork: ({ counts }) => ({
+    done: `it has imported ${counts.succeeded} videos`,
+    advice: 'Delete the videos that you do not want; the result names them.',
+  }),
+} as const satisfies OperationDescriptor<'importVideos'>;

@@ -1,0 +1,41 @@
+import type { Operation, Urgency } from '../../contract/names.js';
+import type { Operations } from '../../contract/operations/index.js';
+
+/** Everything the client and the command line know about one operation. */
+export interface OperationDescriptor<O extends Operation> {
+  /** Urgency of a run when the caller chooses none. */
+  urgency: Urgency;
+  /** Temporal's reuse policy: whether a request that has succeeded may run again. */
+  reuse: 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
+  /** Whether the caller names the request; otherwise how its id follows from the input. */
+  requestId: 'from caller' | ((input: Operations[O]['input']) => string);
+  /** Whether a run changes nothing at the API: then there is nothing to find, remove or keep. */
+  readsOnly: boolean;
+  /**
+   * The command that starts the same request again. `requestId` is missing when the caller chose the
+   * Workflow Id; `undefined` when no command can start that run.
+   */
+  startAgain: (requestId: string | undefined) => readonly string[] | undefined;
+  /** Where a person sees what a run did that could not report it. */
+  whereToLook: (tag: string) => string;
+  /** What a run has done when a request to stop it came too late. */
+  completedWork: (result: Operations[O]['result']) => CompletedWork;
+}
+
+export interface CompletedWork {
+  /** A clause, such as `instance 4f… exists`. */
+  done: string;
+  /** How to undo it. */
+  advice: string;
+}
+
+/** For operations whose command takes `--request-id`. */
+export function withRequestId(...command: string[]): OperationDescriptor<Operation>['startAgain'] {
+  return (requestId) =>
+    requestId === undefined ? undefined : [...command, '--request-id', requestId];
+}
+
+/** For operations that tag what they create. */
+export function lookForTag(tag: string): string {
+  return `Everything it created carries the tag ${tag}`;
+}
