@@ -6,8 +6,16 @@ import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
 import type { PrepareDeps } from './prepare/prepare-deps.js';
 import { createTurnActivities } from './prepare/turn-cut-short.js';
+import type { Operation } from '../contract/names.js';
+import type { PreparedRun } from '../contract/prepared/prepared-run.js';
 
 export type { PrepareDeps };
+
+/** One activity for each operation: a missing one does not compile. */
+type PrepareActivities = Record<
+  `prepare${Capitalize<Operation>}`,
+  (input: unknown) => Promise<PreparedRun>
+>;
 
 /**
  * Local activities, one per operation: they check an input that may have come from any Temporal
@@ -23,5 +31,5 @@ export function createPrepareActivities(deps: PrepareDeps) {
     ...createPrepareImportVideos(deps),
     ...createPrepareModifyKvStore(deps),
     ...createTurnActivities(deps),
-  };
+  } satisfies PrepareActivities;
 }

@@ -12,20 +12,16 @@ import {
   workflowIdFor,
 } from '../../src/contract/names.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
+import { TESTED_OPERATIONS } from '../support/operations/index.js';
 
 describe('the names on the wire', () => {
   it('are what clients in other languages use', () => {
-    const names = { WORKFLOW_TASK_QUEUE, MARKER_TAG, ...Operation };
+    const operations = Object.keys(TESTED_OPERATIONS).map((name) => [name, name]);
 
-    expect(names).toEqual({
+    expect({ ...Operation }).toEqual(Object.fromEntries(operations));
+    expect({ WORKFLOW_TASK_QUEUE, MARKER_TAG }).toEqual({
       WORKFLOW_TASK_QUEUE: 'gcore-workflows',
       MARKER_TAG: 'workflow-request',
-      provisionInstance: 'provisionInstance',
-      protectIp: 'protectIp',
-      importVideos: 'importVideos',
-      listSshKeys: 'listSshKeys',
-      grantSftpAccess: 'grantSftpAccess',
-      modifyKvStore: 'modifyKvStore',
     });
   });
 
@@ -46,20 +42,16 @@ describe('the names on the wire', () => {
     expect(isUrgent(priorityKey)).toBe(expected);
   });
 
-  it('make the same Workflow Id of the same request', () => {
-    const ids = [
-      workflowIdFor('provisionInstance', 'default', 'order-4711'),
-      workflowIdFor('protectIp', 'default', '2001:db8::1'),
-      workflowIdFor('listSshKeys', 'blue', 'audit-7'),
-      workflowIdFor('grantSftpAccess', 'blue', 'keys-7'),
-    ];
+  it.each(Object.values(Operation))('give a request of %s one Workflow Id', (operation) => {
+    const { workflowId } = TESTED_OPERATIONS[operation];
 
-    expect(ids).toEqual([
-      'provision-instance/default/order-4711',
-      'protect-ip/default/2001:db8::1',
-      'list-ssh-keys/blue/audit-7',
-      'grant-sftp-access/blue/keys-7',
-    ]);
+    expect(workflowIdFor(operation, 'blue', 'audit-7')).toBe(workflowId);
+  });
+
+  it('keep the colons of an address in its Workflow Id', () => {
+    const id = workflowIdFor('protectIp', 'default', '2001:db8::1');
+
+    expect(id).toBe('protect-ip/default/2001:db8::1');
   });
 });
 

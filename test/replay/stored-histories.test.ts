@@ -14,9 +14,12 @@ import {
 } from '@temporalio/worker';
 import { z } from 'zod';
 
+import { TESTED_OPERATIONS } from '../support/operations/index.js';
 import { HISTORIES } from '../support/replay/record-history.js';
 
-const stored = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
+const stored = readdirSync(HISTORIES)
+  .filter((name) => name.endsWith('.json'))
+  .sort();
 const quiet = new DefaultLogger('ERROR', () => undefined);
 
 /**
@@ -42,7 +45,8 @@ const bundle = (folder: string): Promise<WorkflowBundleWithSourceMap> =>
 
 const historyOf = (name: string) => {
   const history: unknown = JSON.parse(readFileSync(`${HISTORIES}/${name}`, 'utf8'));
-  return { workflowId: idOf(history), history };
+  // Ids of child runs are made from the Workflow Id.
+  return { workflowId: startOf(history).workflowId, history };
 };
 
 const REPLAYS = 'replays';
@@ -60,17 +64,20 @@ async function replay(
   return new Map(outcomes.map((outcome, index) => [names[index], outcome]));
 }
 
-const startedSchema = z.object({
+const startSchema = z.object({
+  workflowId: z.string(),
+  workflowType: z.object({ name: z.string() }),
+});
+const historySchema = z.object({
   events: z.tuple(
-    [z.object({ workflowExecutionStartedEventAttributes: z.object({ workflowId: z.string() }) })],
+    [z.object({ workflowExecutionStartedEventAttributes: startSchema })],
     z.unknown(),
   ),
 });
 
-/** Ids of child runs are made from it. */
-function idOf(history: unknown): string {
-  const [started] = startedSchema.parse(history).events;
-  return started.workflowExecutionStartedEventAttributes.workflowId;
+function startOf(history: unknown): z.infer<typeof startSchema> {
+  const [started] = historySchema.parse(history).events;
+  return started.workflowExecutionStartedEventAttributes;
 }
 
 describe('the workflows', () => {
@@ -83,53 +90,18 @@ describe('the workflows', () => {
     outcomes = await replay(ours, stored);
   });
 
-  it('have stored histories of every way a run can end', () => {
-    expect(stored.sort()).toEqual([
-      'aborted.json',
-      'access-cancelled.json',
-      'access-corrected.json',
-      'access-granted.json',
-      'access-overwritten.json',
-      'access-planned.json',
-      'access-refused.json',
-      'activation-failed.json',
-      'adopted.json',
-      'blocked.json',
-      'canary-failed.json',
-      'cancelled-in-doubt-keep.json',
-      'cancelled-in-doubt-rollback.json',
-      'cancelled.json',
-      'created-protected.json',
-      'created.json',
-      'deadline.json',
-      'held.json',
-      'import-cancelled.json',
-      'import-planned.json',
-      'import-recovered.json',
-      'import-went-on.json',
-      'imported.json',
-      'invalid-input.json',
-      'items-failed.json',
-      'keys-blocked.json',
-      'keys-cancelled.json',
-      'keys-listed.json',
-      'keys-refused.json',
-      'kv-cancelled.json',
-      'kv-lost.json',
-      'kv-manifest.json',
-      'kv-planned.json',
-      'kv-refused.json',
-      'kv-written.json',
-      'leftovers-removed.json',
-      'paused.json',
-      'planned.json',
-      'protection-cancelled.json',
-      'protection-planned.json',
-      'recovered.json',
-      'task-error.json',
-      'traced.json',
-      'watched.json',
-    ]);
+  it('have a stored history for every way a run can end', () => {
+    const expected = Object.values(TESTED_OPERATIONS).flatMap(({ histories }) => histories);
+
+    expect(stored).toEqual(expected.map((name) => `${name}.json`).sort());
+  });
+
+  it.each(Object.entries(TESTED_OPERATIONS))('have the histories of %s', (operation, tested) => {
+    const types = tested.histories.map(
+      (name) => startOf(historyOf(`${name}.json`).history).workflowType,
+    );
+
+    expect([...new Set(types.map(({ name }) => name))]).toEqual([operation]);
   });
 
   it.each(stored)('decide as the stored history %s records', (name) => {

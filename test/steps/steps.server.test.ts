@@ -3,7 +3,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 
 import { abortUpdate } from '../../src/contract/messages.js';
-import { OPERATION_CASES, type OperationCase } from '../support/inputs/operation-cases.js';
+import { OPERATION_CASES } from '../support/operations/index.js';
+import type { OperationCase } from '../support/operations/tested-operation.js';
 import { closeScenarios } from '../support/runs/scenario.js';
 import {
   disturbEach,

@@ -1,12 +1,12 @@
 import type { FaultAction, FaultMatch, FaultRule } from '../../../src/simulator/index.js';
-import { MATRIX_OPERATIONS } from './operations/index.js';
+import { MATRIX_OPERATIONS } from '../../support/operations/index.js';
 import {
   KINDS,
   MOMENTS,
   type MatrixKind,
   type MatrixMoment,
   type MatrixOperation,
-} from './operations/matrix-operation.js';
+} from '../../support/operations/matrix-operation.js';
 import type { Draw } from './random.js';
 
 export interface Cell {

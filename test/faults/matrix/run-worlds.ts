@@ -15,7 +15,7 @@ import { createGate } from '../../support/timing/gate.js';
 import { replayErrors } from '../../support/replay/replay-all.js';
 import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-import { MATRIX_OPERATIONS } from './operations/index.js';
+import { MATRIX_OPERATIONS } from '../../support/operations/index.js';
 import { judgeSeed, type SeedResult } from './judge-seed.js';
 import { planSeed, type SeedPlan } from './plan-seed.js';
 import { createDraw } from './random.js';

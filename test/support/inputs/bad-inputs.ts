@@ -1,8 +1,5 @@
 import type { ProvisionInstanceInput } from '../../../src/contract/operations/provision-instance.js';
-import { BAD_IMPORT_INPUTS } from './bad-import-inputs.js';
 import { badInputsOf, type BadInput } from './bad-input.js';
-import { BAD_PROTECT_INPUTS } from './bad-protect-inputs.js';
-import { BAD_PUSH_INPUTS } from './bad-push-inputs.js';
 import { provisionInput } from './provision-input.js';
 
 type Instance = ProvisionInstanceInput['instance'];
@@ -158,21 +155,17 @@ const access = badInputsOf('grantSftpAccess', { storageId: 7, keyNames: ['ingest
 const keys = badInputsOf('listSshKeys', {});
 
 /** Faults that only the API can show are in `plans.server.test.ts`. */
-const SSH_KEY_INPUTS: readonly BadInput[] = [
+export const BAD_GRANT_ACCESS_INPUTS: readonly BadInput[] = [
   access('no key name', { keyNames: [] }, ['keyNames', /at least one name/]),
   access('a name with a space', { keyNames: ['my key'] }, ['keyNames[0]', /letters, digits/]),
   access('a storage by its name', { storageId: 'films' }, ['storageId', /number/]),
+];
+
+export const BAD_LIST_KEYS_INPUTS: readonly BadInput[] = [
   keys('an empty filter', { name: '' }, ['name', /list all keys/]),
 ];
 
-export const BAD_INPUTS: readonly BadInput[] = [
-  ...BROKEN,
-  ...IMPOSSIBLE,
-  ...BAD_PROTECT_INPUTS,
-  ...BAD_PUSH_INPUTS,
-  ...BAD_IMPORT_INPUTS,
-  ...SSH_KEY_INPUTS,
-];
+export const BAD_PROVISION_INPUTS: readonly BadInput[] = [...BROKEN, ...IMPOSSIBLE];
 
 /** A volume that the schema accepts. */
 export function bootVolume(change: Partial<Extract<Volume, { source: 'image' }>> = {}): Volume {

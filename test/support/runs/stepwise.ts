@@ -4,7 +4,7 @@ import { statusQuery } from '../../../src/contract/messages.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
 import { inBatches } from '../timing/in-batches.js';
 import { existingOf, mostPerMarker } from '../worlds/marked.js';
-import type { OperationCase } from '../inputs/operation-cases.js';
+import type { OperationCase } from '../operations/tested-operation.js';
 import { inScenario, type Scenario } from './scenario.js';
 
 /** One call of a run to the API, held until the disturbance lets it go. */

@@ -6,7 +6,7 @@ import type { Plan } from '../../../../src/contract/plan.js';
 import { IMPORT_MANIFESTS } from '../../../support/inputs/bad-import-inputs.js';
 import { PROTECT_STATE } from '../../../support/inputs/bad-protect-inputs.js';
 import { PUSH_MANIFESTS, PUSH_STATE } from '../../../support/inputs/bad-push-inputs.js';
-import { BAD_INPUTS } from '../../../support/inputs/bad-inputs.js';
+import { BAD_INPUTS } from '../../../support/operations/index.js';
 import { createManifestRoot, toLines } from '../../../support/worlds/manifests.js';
 import { closeScenarios, inScenario } from '../../../support/runs/scenario.js';
 import { stateWithKeys } from '../../../support/worlds/ssh-keys.js';

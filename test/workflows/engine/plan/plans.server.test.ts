@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { plannedSchema } from '../../../../src/contract/index.js';
-import { OPERATION_CASES } from '../../../support/inputs/operation-cases.js';
+import { OPERATION_CASES } from '../../../support/operations/index.js';
 import { planOf } from '../../../support/runs/plan-of.js';
 import { closeScenarios, inScenario } from '../../../support/runs/scenario.js';
 import { stateWithStorages } from '../../../support/worlds/sftp-storages.js';

@@ -1,7 +1,9 @@
-import { Phase } from '../../../../src/contract/status.js';
-import { STORAGES_PATH, stateWithStorages } from '../../../support/worlds/sftp-storages.js';
-import { idsFrom } from '../../../support/worlds/ssh-keys.js';
+import { Phase } from '../../../src/contract/status.js';
+import { BAD_GRANT_ACCESS_INPUTS } from '../inputs/bad-inputs.js';
+import { STORAGES_PATH, stateWithStorages } from '../worlds/sftp-storages.js';
+import { idsFrom } from '../worlds/ssh-keys.js';
 import type { EndedRun, MatrixOperation } from './matrix-operation.js';
+import type { OperationCase, TestedOperation } from './tested-operation.js';
 
 /** Linked by somebody else, from the start. */
 const OTHER_KEY = 1;
@@ -12,7 +14,7 @@ const STORAGES = 500;
 const storageOf = (seed: number): number => (seed % STORAGES) + 1;
 const ofStorages = new RegExp(`^${STORAGES_PATH}/\\d+$`);
 
-export const grantSftpAccess: MatrixOperation = {
+const matrix: MatrixOperation = {
   operation: 'grantSftpAccess',
   calls: {
     create: { method: 'PATCH', path: ofStorages },
@@ -52,3 +54,46 @@ function isTrue({ status, onFailure }: EndedRun, keys: readonly number[]): boole
   if (status.phase === Phase.succeeded) return OWN_KEYS.every((id) => keys.includes(id));
   return onFailure === 'keep' || !OWN_KEYS.some((id) => keys.includes(id));
 }
+
+/** The name of a request ends with its number, from 0. */
+function storageOfRequest(name: string): number {
+  return Number(name.split('-').at(-1)) + 1;
+}
+
+const plainCase: OperationCase<'grantSftpAccess'> = {
+  operation: 'grantSftpAccess',
+  makes: 0,
+  changes: 'PATCH',
+  // Each request has its own storage with a key of another user.
+  state: stateWithStorages(
+    [{ name: 'other' }, { name: 'ingest' }, { name: 'audit' }],
+    idsFrom(1, 100).map((id) => ({ id, sshKeyIds: [OTHER_KEY] })),
+  ),
+  input: (name) => ({ storageId: storageOfRequest(name), keyNames: ['ingest', 'audit'] }),
+  existing: (name, { sftpStorages }) =>
+    sftpStorages
+      .filter(({ id }) => id === storageOfRequest(name))
+      .flatMap(({ id, ssh_key_ids: keyIds }) => {
+        // The key of the other user must stay. If it is lost, this text is no id of a ledger.
+        const others = keyIds.includes(OTHER_KEY) ? [] : ['the key of another user is lost'];
+        return [
+          ...keyIds.filter((keyId) => keyId !== OTHER_KEY).map((keyId) => `${id}/${keyId}`),
+          ...others,
+        ];
+      }),
+};
+
+export const grantSftpAccess: TestedOperation<'grantSftpAccess'> = {
+  workflowId: 'grant-sftp-access/blue/audit-7',
+  cases: [plainCase],
+  matrix,
+  histories: [
+    'access-cancelled',
+    'access-corrected',
+    'access-granted',
+    'access-overwritten',
+    'access-planned',
+    'access-refused',
+  ],
+  badInputs: BAD_GRANT_ACCESS_INPUTS,
+};

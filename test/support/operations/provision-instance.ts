@@ -1,9 +1,11 @@
-import { Phase } from '../../../../src/contract/status.js';
-import { mostWithOneMarker, existingOf } from '../../../support/worlds/marked.js';
-import { provisionInput } from '../../../support/inputs/provision-input.js';
+import { Phase } from '../../../src/contract/status.js';
+import { BAD_PROVISION_INPUTS } from '../inputs/bad-inputs.js';
+import { provisionInput } from '../inputs/provision-input.js';
+import { mostWithOneMarker, existingOf } from '../worlds/marked.js';
 import type { EndedRun, MatrixOperation } from './matrix-operation.js';
+import type { OperationCase, TestedOperation } from './tested-operation.js';
 
-export const provisionInstance: MatrixOperation = {
+const matrix: MatrixOperation = {
   operation: 'provisionInstance',
   calls: {
     create: { method: 'POST', path: /^\/cloud\/v2\/instances\// },
@@ -48,3 +50,46 @@ function isTrue(
   const own = simulator.inventory().instances.filter(({ id }) => existing.includes(id));
   return own.length === 1 && own[0]?.status === 'ACTIVE';
 }
+
+const plainCase: OperationCase<'provisionInstance'> = {
+  operation: 'provisionInstance',
+  makes: 1,
+  changes: 'POST',
+  input: (name) =>
+    provisionInput({
+      name,
+      interfaces: [
+        {
+          type: 'any_subnet',
+          network_id: '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa',
+          floating_ip: { source: 'new' },
+        },
+      ],
+    }),
+};
+
+export const provisionInstance: TestedOperation<'provisionInstance'> = {
+  workflowId: 'provision-instance/blue/audit-7',
+  cases: [plainCase],
+  matrix,
+  histories: [
+    'aborted',
+    'adopted',
+    'blocked',
+    'cancelled-in-doubt-keep',
+    'cancelled-in-doubt-rollback',
+    'cancelled',
+    'created-protected',
+    'created',
+    'deadline',
+    'invalid-input',
+    'leftovers-removed',
+    'paused',
+    'planned',
+    'recovered',
+    'task-error',
+    'traced',
+    'watched',
+  ],
+  badInputs: BAD_PROVISION_INPUTS,
+};

@@ -1,13 +1,15 @@
-import { importVideosResultSchema } from '../../../../src/contract/operations/import-videos.js';
-import { Phase } from '../../../../src/contract/status.js';
-import { BATCH, video, VIDEO_LIST } from '../../../support/worlds/videos.js';
+import { importVideosResultSchema } from '../../../src/contract/operations/import-videos.js';
+import { Phase } from '../../../src/contract/status.js';
+import { BAD_IMPORT_INPUTS } from '../inputs/bad-import-inputs.js';
+import { BATCH, video, VIDEO_LIST } from '../worlds/videos.js';
 import type { MatrixOperation } from './matrix-operation.js';
+import type { OperationCase, TestedOperation } from './tested-operation.js';
 
 const ITEMS = 3;
 const nameOf = (request: string, index: number): string => `${request} film ${index + 1}`;
 
 /** What is imported stays, however the run ends. */
-export const importVideos: MatrixOperation = {
+const matrix: MatrixOperation = {
   operation: 'importVideos',
   calls: { create: BATCH, wait: VIDEO_LIST },
   timeoutFactor: 2,
@@ -33,4 +35,27 @@ export const importVideos: MatrixOperation = {
     for (const { name } of videos) counts.set(name, (counts.get(name) ?? 0) + 1);
     return Math.max(0, ...counts.values());
   },
+};
+
+const plainCase: OperationCase<'importVideos'> = {
+  operation: 'importVideos',
+  // The run keeps the videos it created, so the scaffolds expect no removal.
+  makes: 0,
+  input: (name) => ({ videos: [video(name)] }),
+};
+
+export const importVideos: TestedOperation<'importVideos'> = {
+  workflowId: 'import-videos/blue/audit-7',
+  cases: [plainCase],
+  matrix,
+  histories: [
+    'canary-failed',
+    'import-cancelled',
+    'import-planned',
+    'import-recovered',
+    'import-went-on',
+    'imported',
+    'items-failed',
+  ],
+  badInputs: BAD_IMPORT_INPUTS,
 };

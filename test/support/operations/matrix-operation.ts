@@ -1,11 +1,11 @@
-import type { Operation } from '../../../../src/contract/names.js';
-import type { StatusDocument } from '../../../../src/contract/status-document.js';
+import type { Operation } from '../../../src/contract/names.js';
+import type { StatusDocument } from '../../../src/contract/status-document.js';
 import type {
   FaultAction,
   FaultMatch,
   Simulator,
   SimulatorState,
-} from '../../../../src/simulator/index.js';
+} from '../../../src/simulator/index.js';
 
 /** Where in its life a run meets the fault. */
 export const MOMENTS = ['create', 'wait', 'verify', 'rollback'] as const;

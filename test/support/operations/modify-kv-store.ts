@@ -1,11 +1,8 @@
-import { Phase } from '../../../../src/contract/status.js';
-import {
-  contentOf,
-  kvInput,
-  manyItems,
-  stateWithStores,
-} from '../../../support/worlds/kv-stores.js';
+import { Phase } from '../../../src/contract/status.js';
+import { BAD_PUSH_INPUTS } from '../inputs/bad-push-inputs.js';
+import { contentOf, kvInput, manyItems, stateWithStores } from '../worlds/kv-stores.js';
 import type { MatrixOperation } from './matrix-operation.js';
+import type { OperationCase, TestedOperation } from './tested-operation.js';
 
 const STORES = 500;
 const ITEMS = 5;
@@ -13,7 +10,7 @@ const storeOf = (seed: number): number => (seed % STORES) + 1;
 const data = /^\/fastedge\/v1\/kv\/\d+\/data/;
 
 /** What is written stays, however the run ends: there is nothing to roll back. */
-export const modifyKvStore: MatrixOperation = {
+const matrix: MatrixOperation = {
   operation: 'modifyKvStore',
   calls: {
     create: { method: 'PUT', path: data },
@@ -35,4 +32,28 @@ export const modifyKvStore: MatrixOperation = {
       isTrue: status.phase !== Phase.succeeded || missing.length === 0,
     };
   },
+};
+
+const CASE_STORES = 1_000;
+let lastStore = 0;
+
+function nextStore(): number {
+  lastStore = (lastStore % CASE_STORES) + 1;
+  return lastStore;
+}
+
+const plainCase: OperationCase<'modifyKvStore'> = {
+  operation: 'modifyKvStore',
+  makes: 0,
+  state: stateWithStores(CASE_STORES),
+  // Each request has its own store, because requests for one store wait for one another.
+  input: () => kvInput({ storeId: nextStore(), chunkItems: 2 }),
+};
+
+export const modifyKvStore: TestedOperation<'modifyKvStore'> = {
+  workflowId: 'modify-kv-store/blue/audit-7',
+  cases: [plainCase],
+  matrix,
+  histories: ['kv-cancelled', 'kv-lost', 'kv-manifest', 'kv-planned', 'kv-refused', 'kv-written'],
+  badInputs: BAD_PUSH_INPUTS,
 };

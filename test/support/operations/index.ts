@@ -1,0 +1,30 @@
+import type { Operation } from '../../../src/contract/names.js';
+import type { BadInput } from '../inputs/bad-input.js';
+import { grantSftpAccess } from './grant-sftp-access.js';
+import { importVideos } from './import-videos.js';
+import { listSshKeys } from './list-ssh-keys.js';
+import type { MatrixOperation } from './matrix-operation.js';
+import { modifyKvStore } from './modify-kv-store.js';
+import { protectIp } from './protect-ip.js';
+import { provisionInstance } from './provision-instance.js';
+import type { OperationCase, TestedOperation } from './tested-operation.js';
+
+/** The tests of all operations read this record: plans, scaffolds, bad inputs and the fault matrix. */
+export const TESTED_OPERATIONS: { readonly [O in Operation]: TestedOperation<O> } = {
+  provisionInstance,
+  listSshKeys,
+  grantSftpAccess,
+  protectIp,
+  modifyKvStore,
+  importVideos,
+};
+
+const tested = Object.values(TESTED_OPERATIONS);
+
+export const OPERATION_CASES: readonly OperationCase[] = tested.flatMap(
+  ({ cases }): readonly OperationCase[] => cases,
+);
+
+export const MATRIX_OPERATIONS: readonly MatrixOperation[] = tested.map(({ matrix }) => matrix);
+
+export const BAD_INPUTS: readonly BadInput[] = tested.flatMap(({ badInputs }) => badInputs);

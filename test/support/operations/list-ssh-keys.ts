@@ -1,0 +1,38 @@
+import { listSshKeysResultSchema } from '../../../src/contract/operations/list-ssh-keys.js';
+import { Phase } from '../../../src/contract/status.js';
+import { BAD_LIST_KEYS_INPUTS } from '../inputs/bad-inputs.js';
+import { KEYS_PATH, manyKeys, stateWithKeys } from '../worlds/ssh-keys.js';
+import type { MatrixOperation } from './matrix-operation.js';
+import type { OperationCase, TestedOperation } from './tested-operation.js';
+
+/** Three pages. */
+const COUNT = 2_500;
+
+const matrix: MatrixOperation = {
+  operation: 'listSshKeys',
+  calls: { verify: { method: 'GET', path: KEYS_PATH } },
+  without: ['carried out late', 'list lag', 'task ERROR', 'task 404'],
+  input: () => ({}),
+  state: { sshKeys: stateWithKeys(manyKeys(COUNT)).sshKeys },
+  judge: ({ status, result }) => ({
+    differences: 0,
+    isTrue:
+      status.phase !== Phase.succeeded || listSshKeysResultSchema.parse(result).count === COUNT,
+  }),
+};
+
+const plainCase: OperationCase<'listSshKeys'> = {
+  operation: 'listSshKeys',
+  makes: 0,
+  // Three pages, so that there is a call before, between and after others.
+  state: stateWithKeys(manyKeys(COUNT)),
+  input: () => ({}),
+};
+
+export const listSshKeys: TestedOperation<'listSshKeys'> = {
+  workflowId: 'list-ssh-keys/blue/audit-7',
+  cases: [plainCase],
+  matrix,
+  histories: ['keys-blocked', 'keys-cancelled', 'keys-listed', 'keys-refused'],
+  badInputs: BAD_LIST_KEYS_INPUTS,
+};

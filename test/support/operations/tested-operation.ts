@@ -1,0 +1,36 @@
+import type { Operation } from '../../../src/contract/names.js';
+import type { Operations } from '../../../src/contract/operations/index.js';
+import type { Inventory, SimulatorState } from '../../../src/simulator/index.js';
+import type { BadInput } from '../inputs/bad-input.js';
+import type { MatrixOperation } from './matrix-operation.js';
+
+/** Everything that the tests of all operations know about one of them. */
+export interface TestedOperation<O extends Operation> {
+  /** The Workflow Id of the request `audit-7` in the account `blue`. Clients in other languages use it. */
+  workflowId: string;
+  /** Requests that succeed. The scaffolds of `test/steps` disturb each of their calls. */
+  cases: readonly [OperationCase<O>, ...OperationCase<O>[]];
+  /** For the fault matrix. */
+  matrix: MatrixOperation;
+  /** Files of `test/replay/histories`, without `.json`: one for every way in which a run can end. */
+  histories: readonly [string, ...string[]];
+  /** Inputs that a plan refuses. Their names are unique across all operations. */
+  badInputs: readonly BadInput[];
+}
+
+/** A plain request that succeeds. */
+export interface OperationCase<O extends Operation = Operation> {
+  operation: O;
+  /** Distinguishes the cases of one operation. */
+  where?: string;
+  /** @param name distinguishes the resources of one request from those of another. */
+  input: (name: string) => Omit<Operations[O]['input'], 'account'>;
+  /** Number of resources that one request creates or changes; 0 when it only reads. */
+  makes: 0 | 1;
+  /** The method of the call that changes something; missing when the operation only reads. */
+  changes?: 'POST' | 'PATCH';
+  /** The simulated cloud at the start. */
+  state?: SimulatorState;
+  /** Ids of the resources of a request, for resources that have no marker. */
+  existing?: (name: string, inventory: Inventory) => string[];
+}
