@@ -10,9 +10,10 @@ module.exports = {
   forbidden: [
     {
       name: 'no-circular',
+      comment: 'Circles of type imports too: a reader follows both.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'no-orphans',
@@ -57,6 +58,42 @@ module.exports = {
         ],
         ...TYPE_ONLY,
       },
+    },
+    {
+      name: 'engine-imports-no-operation',
+      severity: 'error',
+      from: { path: '^src/workflows/engine/' },
+      to: { path: '^src/workflows/', pathNot: '^src/workflows/engine/' },
+    },
+    {
+      name: 'engine-run-is-the-lowest-room',
+      severity: 'error',
+      from: { path: '^src/workflows/engine/run/' },
+      to: { path: '^src/workflows/', pathNot: '^src/workflows/engine/run/' },
+    },
+    {
+      name: 'engine-wait-and-plan-build-on-run',
+      severity: 'error',
+      from: { path: '^src/workflows/engine/(wait|plan)/' },
+      to: { path: '^src/workflows/', pathNot: '^src/workflows/engine/(run|$1)/' },
+    },
+    {
+      name: 'engine-send-and-turns-build-on-wait',
+      severity: 'error',
+      from: { path: '^src/workflows/engine/(send|turns)/' },
+      to: { path: '^src/workflows/', pathNot: '^src/workflows/engine/(run|wait|$1)/' },
+    },
+    {
+      name: 'shared-workflow-parts-import-the-engine-only',
+      severity: 'error',
+      from: { path: '^src/workflows/shared/' },
+      to: { path: '^src/workflows/', pathNot: '^src/workflows/(shared|engine)/' },
+    },
+    {
+      name: 'operations-do-not-import-each-other',
+      severity: 'error',
+      from: { path: '^src/workflows/(?!engine|shared)([^/]+)/' },
+      to: { path: '^src/workflows/', pathNot: '^src/workflows/(shared|engine|$1)/' },
     },
     {
       name: 'workflows-third-party',

@@ -12,6 +12,7 @@ import type {
 } from '../src/contract/index.js';
 import type { PlanReads } from '../src/workflows/engine/plan/planning.js';
 import type { Api } from '../src/workflows/engine/run/api.js';
+import type { ResumableImport } from '../src/workflows/import-videos/steps/import-state.js';
 import type * as workflowsOfWorker from '../src/workflows/index.js';
 
 type ProvisionInstance = typeof workflowsOfWorker.provisionInstance;
@@ -55,6 +56,13 @@ describe('the types', () => {
     const isAny: { [O in Operation]: IsAny<Workflows[O]> }[Operation] = false;
 
     expect([fit, fitBack, isAny]).toEqual([true, true, false]);
+  });
+
+  it('let an import continue from the state that it hands over', () => {
+    const fits: Fits<typeof workflowsOfWorker.importVideos, ResumableImport> = true;
+    const fitsBack: Fits<ResumableImport, typeof workflowsOfWorker.importVideos> = true;
+
+    expect([fits, fitsBack]).toEqual([true, true]);
   });
 
   it('refuse a wrong field where a run is started', () => {

@@ -6,7 +6,7 @@ import { CLOCK_SKEW_MS } from '../contract/clock-skew.js';
 import { pollDelay, typicalDuration } from '../contract/poll-delay.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 import { isTerminal } from '../contract/task-state.js';
-import type { TaskView } from './tasks.js';
+import type { TaskReads, TaskView } from './tasks.js';
 
 export interface WatchedTask {
   taskId: string;
@@ -22,13 +22,6 @@ export interface WatchedTask {
 export interface TaskWatcher {
   /** Resolves with the ended task; rejects with the failure of its read, or when `signal` aborts. */
   watch(task: WatchedTask, signal: AbortSignal): Promise<TaskView>;
-}
-
-/** The reads a watcher makes. `since`: only tasks created at or after this time. */
-export interface TaskReads {
-  getTask(input: { taskId: string }): Promise<TaskView>;
-  listActiveTaskIds(): Promise<string[]>;
-  listEndedTasks(input: { since: number }): Promise<TaskView[]>;
 }
 
 interface Waiter extends WatchedTask {

@@ -8,7 +8,6 @@ import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { LIST_LIMIT } from './cloud-list.js';
-import type { TaskReads } from './task-watcher.js';
 
 /** What a run needs to know of a task. Never `data`: it echoes the request, passwords included. */
 export interface TaskView {
@@ -23,6 +22,13 @@ export interface TaskView {
     /** Missing when there are none. */
     ddosProfiles?: number[];
   };
+}
+
+/** The reads a watcher makes. `since`: only tasks created at or after this time. */
+export interface TaskReads {
+  getTask(input: { taskId: string }): Promise<TaskView>;
+  listActiveTaskIds(): Promise<string[]>;
+  listEndedTasks(input: { since: number }): Promise<TaskView[]>;
 }
 
 export function createTaskActivities({ api }: { api: ApiClient }) {

@@ -5,8 +5,8 @@ import { pollDelay } from '../contract/poll-delay.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 import { isTerminal } from '../contract/task-state.js';
 import type { ActivityGroups } from './activity-groups.js';
-import type { TaskReads, TaskWatcher, WatchedTask } from './task-watcher.js';
-import type { TaskView } from './tasks.js';
+import type { TaskWatcher, WatchedTask } from './task-watcher.js';
+import type { TaskReads, TaskView } from './tasks.js';
 import { withHeartbeat } from './with-heartbeat.js';
 
 /** The accelerator of waiting: one watcher looks for all runs of an account. */

@@ -1,6 +1,7 @@
 import type { GcoreWorkflows } from '../client/index.js';
 import { ConfigurationError, loadTemporalConfig, type TemporalConfig } from '../config.js';
 import type { CliIo } from './cli-io.js';
+import type { Hint } from './hint.js';
 import { messageOf } from './output/error-text.js';
 import { choosePaint, type ColorChoice, type Paint } from './output/paint.js';
 import {
@@ -10,9 +11,6 @@ import {
   type Progress,
 } from './watch/progress.js';
 import type { WatchDeps } from './watch/watch-run.js';
-
-/** A command to copy, with the options that lead to the same server. */
-export type Hint = (...words: string[]) => string;
 
 /** Options that every command takes. */
 export interface GlobalOptions {

@@ -3,8 +3,8 @@
  *
  * Free of zod, so workflow code may import its values.
  */
-import type { ImportCounts } from './operations/import-videos.js';
-import type { Resource } from './status-document.js';
+import type { ImportCounts } from './operations/import-counts.js';
+import type { Resource } from './resource.js';
 
 /** Every failure of a run or an activity has one of these types. */
 export const FailureType = {

@@ -17,12 +17,12 @@ export {
   type PlannedCall,
 } from './plan.js';
 export { formatFaults, parseInput, type ParsedInput } from './parse-input.js';
+export { type Resource } from './resource.js';
 export { reportLines, type ItemResult } from './report-lines.js';
 export { Phase, ResourceKind, StepState } from './status.js';
 export {
   statusDocumentSchema,
   type Blocked,
-  type Resource,
   type StatusDocument,
   type StepStatus,
   type Waiting,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { Operation } from './names.js';
-import { resourceSchema } from './status-document.js';
+import { resourceSchema } from './resource.js';
 
 /** A problem that a plan has found. */
 export const planFindingSchema = z.object({

@@ -2,14 +2,8 @@ import { z } from 'zod';
 
 import { Operation } from './names.js';
 import { FailureType } from './failures.js';
-import { Phase, ResourceKind, StepState } from './status.js';
-
-/** Something at the API that a run created or adopted and that exists or may exist. */
-export const resourceSchema = z.object({
-  kind: z.enum(ResourceKind),
-  id: z.string(),
-});
-export type Resource = z.infer<typeof resourceSchema>;
+import { resourceSchema } from './resource.js';
+import { Phase, StepState } from './status.js';
 
 /** One named part of a run, as a person sees it. Times are ISO 8601 in UTC. */
 export const stepStatusSchema = z.object({

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 
-import { createTaskWatcher, type TaskReads } from '../../src/activities/task-watcher.js';
-import type { TaskView } from '../../src/activities/tasks.js';
+import { createTaskWatcher } from '../../src/activities/task-watcher.js';
+import type { TaskReads, TaskView } from '../../src/activities/tasks.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
 
 /** A hundred times as fast as in reality: a cycle takes 20 ms, a first look comes after 150 ms. */

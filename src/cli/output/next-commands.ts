@@ -1,5 +1,5 @@
 import { Phase, type StatusDocument } from '../../contract/index.js';
-import type { Hint } from '../session.js';
+import type { Hint } from '../hint.js';
 
 /** What a person may do with a run that is held up, as commands to copy. */
 export function nextCommands(

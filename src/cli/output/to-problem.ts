@@ -14,7 +14,7 @@ import { FailureType, withoutAdvice, type Resource } from '../../contract/index.
 import { CliError, type Problem } from '../cli-error.js';
 import { withCause } from './error-text.js';
 import { ExitCode } from '../exit-code.js';
-import type { Hint } from '../session.js';
+import type { Hint } from '../hint.js';
 import { temporalProblem } from './temporal-problem.js';
 
 /** Any error in the words of a person, with the next action and the exit code. */

@@ -3,7 +3,7 @@ import type { Resource, StatusDocument } from '../../contract/index.js';
 import type { Clock } from '../cli-io.js';
 import { nextCommands } from '../output/next-commands.js';
 import type { RunView } from '../output/render-status.js';
-import type { Hint } from '../session.js';
+import type { Hint } from '../hint.js';
 
 /** What is known of a run while it is watched, and how to learn more. */
 export interface RunPicture {

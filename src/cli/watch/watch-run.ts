@@ -12,7 +12,7 @@ import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import type { Progress } from './progress.js';
 import { createRunPicture, type RunPicture } from './run-picture.js';
-import type { Hint } from '../session.js';
+import type { Hint } from '../hint.js';
 import { isTransient } from '../output/temporal-problem.js';
 import { toCancelled } from '../output/to-problem.js';
 

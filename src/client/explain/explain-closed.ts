@@ -1,7 +1,7 @@
 import { FailureType } from '../../contract/failures.js';
-import type { Resource } from '../../contract/status-document.js';
+import type { Resource } from '../../contract/resource.js';
 import type { Ending, RunFacts, RunRecord } from './run-facts.js';
-import type { Command, Narrative } from './to-explanation.js';
+import type { Command, Narrative } from './narrative.js';
 import { readsOnly, startAgain, whereToLook } from './start-again.js';
 import { between, causeOf, listed, named, stamp, when } from './sentences.js';
 

@@ -2,7 +2,7 @@ import { FailureType } from '../../contract/failures.js';
 import { Phase, StepState } from '../../contract/status.js';
 import type { Blocked, StatusDocument, Waiting } from '../../contract/status-document.js';
 import type { PendingCall, RunFacts, RunRecord } from './run-facts.js';
-import type { Command, Narrative } from './to-explanation.js';
+import type { Command, Narrative } from './narrative.js';
 import { fromHistory } from './from-history.js';
 import { listed, named, sentence, when } from './sentences.js';
 

@@ -1,5 +1,6 @@
 import type { FailureDetails } from '../../contract/failures.js';
-import type { Resource, StatusDocument } from '../../contract/status-document.js';
+import type { Resource } from '../../contract/resource.js';
+import type { StatusDocument } from '../../contract/status-document.js';
 
 /** All that is known of a run at one moment. Times are ISO 8601 in UTC. Holds no input: that may be secret. */
 export interface RunFacts {

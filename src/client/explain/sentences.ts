@@ -1,5 +1,5 @@
 import { withoutAdvice, type FailureDetails } from '../../contract/failures.js';
-import type { Resource } from '../../contract/status-document.js';
+import type { Resource } from '../../contract/resource.js';
 import { formatDuration } from '../format-duration.js';
 
 /** `2026-05-04T03:02:00Z (41 s ago)`, `… (in 4 s)` */

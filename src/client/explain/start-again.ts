@@ -2,7 +2,7 @@ import { MARKER_TAG } from '../../contract/names.js';
 import { isOperation, OPERATIONS } from '../operations/index.js';
 import { lookForTag } from '../operations/operation-descriptor.js';
 import type { RunFacts } from './run-facts.js';
-import type { Command } from './to-explanation.js';
+import type { Command } from './narrative.js';
 
 type Descriptor = (typeof OPERATIONS)[keyof typeof OPERATIONS];
 

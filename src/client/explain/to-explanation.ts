@@ -1,16 +1,8 @@
 import { explainClosed } from './explain-closed.js';
 import { explainOpen } from './explain-open.js';
+import type { Command, Narrative } from './narrative.js';
 import type { RunFacts } from './run-facts.js';
 import { sentence } from './sentences.js';
-
-/** How a command is written for the reader to copy. */
-export type Command = (...words: string[]) => string;
-
-/** Sentences, and the one thing to do now. */
-export interface Narrative {
-  sentences: readonly string[];
-  next: string;
-}
 
 /** What is known of a run in plain words; the same facts always give the same words. */
 export function toExplanation(

@@ -5,6 +5,7 @@ import { jsonByteLength } from '../byte-length.js';
 import { manifestSchema } from '../manifest.js';
 import { stepStatusSchema } from '../status-document.js';
 import { accountInputShape } from './common-input.js';
+import { importCountsSchema } from './import-counts.js';
 
 /** Larger lists come as a manifest. */
 const MAX_INLINE_VIDEOS = 2_000;
@@ -97,18 +98,6 @@ export const importReportSchema = z.object({
   pending: z.string().describe('created, but neither done nor failed when the run ended'),
 });
 export type ImportReport = z.infer<typeof importReportSchema>;
-
-const importCountsSchema = z.object({
-  asked: z.number(),
-  succeeded: z.number(),
-  failed: z.number(),
-  pending: z.number(),
-  untried: z.number(),
-  /** Succeeded, although the video carries an error text. */
-  warned: z.number(),
-  byClass: z.record(z.string(), z.number()),
-});
-export type ImportCounts = z.infer<typeof importCountsSchema>;
 
 /** Result of `importVideos`: counts and the outcome of every line. */
 export const importVideosResultSchema = z.object({

@@ -9,12 +9,9 @@ import {
   type FaultScript,
   isProcessed,
 } from '../faults/fault-script.js';
+import type { Outcome } from './outcome.js';
 import type { RequestLog } from './request-log.js';
 import type { Effects } from '../state/start-task.js';
-
-/** What becomes of a request. How a dropped connection looks is up to the transport. */
-export type Outcome =
-  { kind: 'answered'; response: Response } | { kind: 'dropped' } | { kind: 'hung' };
 
 export type Exchange = (request: Request) => Promise<Outcome>;
 

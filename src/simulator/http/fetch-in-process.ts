@@ -1,4 +1,5 @@
-import type { Exchange, Outcome } from './exchange.js';
+import type { Exchange } from './exchange.js';
+import type { Outcome } from './outcome.js';
 
 /** `fetch` without a port. What goes wrong looks like it does with Node's own fetch. */
 export function createFetch(exchange: Exchange): typeof globalThis.fetch {

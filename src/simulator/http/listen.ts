@@ -3,7 +3,8 @@ import type { Server } from 'node:http';
 
 import { createAdaptorServer } from '@hono/node-server';
 
-import type { Exchange, Outcome } from './exchange.js';
+import type { Exchange } from './exchange.js';
+import type { Outcome } from './outcome.js';
 
 export interface ListenOptions {
   /** Loopback when left out. */

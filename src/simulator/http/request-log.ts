@@ -1,4 +1,4 @@
-import type { Outcome } from './exchange.js';
+import type { Outcome } from './outcome.js';
 import type { DueFaults } from '../faults/fault-script.js';
 
 /** A request as it arrived. Bodies and other headers are never kept: they hold secrets. */

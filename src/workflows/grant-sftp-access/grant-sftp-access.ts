@@ -8,7 +8,7 @@ import type {
 } from '../../contract/operations/grant-sftp-access.js';
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
-import type { Run } from '../engine/run/run.js';
+import type { Run } from '../engine/run/run-types.js';
 import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
 import { planGrantSftpAccess } from './plan/plan-grant-sftp-access.js';
 import { findSftpKeys, type NamedKey } from './steps/find-sftp-keys.js';

@@ -9,7 +9,7 @@ import type {
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
 import { planListSshKeys } from './plan/plan-list-ssh-keys.js';
-import { readSshKeys } from '../shared/ssh-keys/read-ssh-keys.js';
+import { readSshKeys } from './steps/read-ssh-keys.js';
 
 const { prepareListSshKeys } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
   startToCloseTimeout: '5 seconds',

@@ -9,7 +9,7 @@ import type {
 } from '../../contract/operations/provision-instance.js';
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
-import type { Run } from '../engine/run/run.js';
+import type { Run } from '../engine/run/run-types.js';
 import { planProvisionInstance } from './plan/plan-provision-instance.js';
 import { createInstanceOnce, type CreatedInstance } from './steps/create-instance-once.js';
 import { protectInstance } from './steps/protect-instance.js';

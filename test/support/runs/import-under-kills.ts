@@ -3,7 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 
 import { RunFailedError } from '../../../src/client/index.js';
-import type { ImportCounts, ImportReport } from '../../../src/contract/operations/import-videos.js';
+import type { ImportCounts } from '../../../src/contract/operations/import-counts.js';
+import type { ImportReport } from '../../../src/contract/operations/import-videos.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { inFaultWorld, type FaultWorld } from '../worlds/fault-world.js';
 import { historiesOf } from '../replay/histories-of.js';

@@ -3,7 +3,8 @@ import type { Planned } from '../../../contract/plan.js';
 import { StepState } from '../../../contract/status.js';
 import type { OperationRun } from '../run/control-run.js';
 import type { Planner } from './planning.js';
-import { runOperation, type Run } from '../run/run.js';
+import { runOperation } from '../run/run.js';
+import type { Run } from '../run/run-types.js';
 
 interface Plannable<P extends PreparedRun, I> extends OperationRun<P, I> {
   /** Says what the run would do; it only reads. */

@@ -7,7 +7,7 @@ import type { Operation } from '../../../contract/names.js';
 import type { Plan, PlanFinding } from '../../../contract/plan.js';
 import { detailsOf, failureOf, failureTypeOf } from '../run/failures.js';
 import type { Api } from '../run/api.js';
-import type { Run } from '../run/run.js';
+import type { Run } from '../run/run-types.js';
 
 /** The calls that a plan may use; none of them changes anything. */
 export type PlanReads = Api['direct'];

@@ -8,7 +8,7 @@ import {
   type Workflow,
 } from '@temporalio/workflow';
 
-import type { Run } from './run.js';
+import type { Run } from './run-types.js';
 
 const MAX_EVENTS = 5_000;
 

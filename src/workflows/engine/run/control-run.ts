@@ -11,7 +11,7 @@ import { StepState } from '../../../contract/status.js';
 import { createControls, type Controls } from './controls.js';
 import { failure } from './failures.js';
 import type { Ledger } from './ledger.js';
-import { refusePlan } from '../plan/refuse-plan.js';
+import { refusePlan } from './refuse-plan.js';
 
 /** What an operation says of itself. */
 export interface OperationRun<P, I> {

@@ -1,8 +1,8 @@
 import type { Operation } from '../../../contract/names.js';
 import { Phase, StepState } from '../../../contract/status.js';
+import type { Resource } from '../../../contract/resource.js';
 import type {
   Blocked,
-  Resource,
   StatusDocument,
   StepStatus,
   Waiting,

@@ -1,4 +1,4 @@
-import type { Run } from './run.js';
+import type { Run } from './run-types.js';
 
 /**
  * Thrown before a call is sent: a person has given the run another input while it was held up.

@@ -3,7 +3,7 @@ import { patched, sleep, TemporalFailure } from '@temporalio/workflow';
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType } from '../../../contract/failures.js';
 import { Phase, StepState } from '../../../contract/status.js';
-import type { Resource } from '../../../contract/status-document.js';
+import type { Resource } from '../../../contract/resource.js';
 import { isBlocking } from './park-while-blocked.js';
 import type { Controls } from './controls.js';
 import { failureOf, failureTypeOf } from './failures.js';

@@ -9,58 +9,20 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 
-import type {
-  PreparedMaker,
-  PreparedRun,
-  PreparedSender,
-} from '../../../contract/prepared/prepared-run.js';
+import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { statusQuery } from '../../../contract/messages.js';
 import { Phase } from '../../../contract/status.js';
-import { apiOf, type Api } from './api.js';
+import { apiOf } from './api.js';
 import { parkWhileBlocked } from './park-while-blocked.js';
 import { controlRun, deadlineOf, isoOf, type OperationRun, type State } from './control-run.js';
 import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
 import { toRunFailure } from './failures.js';
-import { createLedger, type Ledger, type StepRecorder } from './ledger.js';
+import { createLedger, type Ledger } from './ledger.js';
 import { publish } from './publish.js';
-import { refusePlan } from '../plan/refuse-plan.js';
-import {
-  reasonToKeep,
-  register,
-  unwind,
-  type Registered,
-  type RegisteredRollback,
-  type Rollback,
-} from './rollback.js';
-import { createTurns, endTurns, type Turns } from '../turns/turns.js';
-import type { TaskOutcome } from '../wait/wait-for-tasks.js';
-
-/** What a workflow body works with. */
-export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
-  /** The input as it is now: a person may have corrected it while the run was blocked. */
-  readonly input: I;
-  readonly prepared: P;
-  readonly api: Api;
-  readonly ledger: Ledger;
-  readonly controls: Controls;
-  /** The tasks waited for so far: since when, and how they ended. */
-  readonly tasks: Map<string, { since: number; outcome?: TaskOutcome | undefined }>;
-  /** See `takeTurn`. */
-  readonly turns: Turns;
-  /** What the deadline is for has been reached; from now on it ends nothing. */
-  liftDeadline(): void;
-  /** Begins a step, unless the run is paused: then when it goes on. */
-  begin(stepName: string): Promise<StepRecorder>;
-  /** Runs, newest first, when the run fails or is cancelled. Register before the mutation it undoes. */
-  onRollback(step: StepRecorder, rollback: Rollback): RegisteredRollback;
-}
-
-/** A run that sends what the API would do twice, as its sends know it. */
-export type MarkedRun = Run<PreparedSender>;
-
-/** A run that makes things of the cloud, as its looks and its removals know it. */
-export type MakerRun = Run<PreparedMaker>;
+import { refusePlan } from './refuse-plan.js';
+import { reasonToKeep, register, unwind, type Registered } from './rollback.js';
+import type { Run, Turns } from './run-types.js';
 
 /**
  * Runs a workflow body with all that every operation has in common: the status query, the updates
@@ -76,7 +38,13 @@ export async function runOperation<P extends PreparedRun, I, R>(
   setHandler(statusQuery, () => ledger.document());
   const scope = new CancellationScope();
   const controls = controlRun(operated, { state, ledger, scope });
-  const parts: Parts<P, I> = { state, ledger, controls, rollbacks: [], turns: createTurns() };
+  const parts: Parts<P, I> = {
+    state,
+    ledger,
+    controls,
+    rollbacks: [],
+    turns: { held: new Map(), waits: new Map() },
+  };
   try {
     state.prepared = await operated.prepare(operated.input);
     refusePlan(state.prepared, operated);
@@ -181,4 +149,9 @@ async function finish<P extends PreparedRun>(
   ledger.setWaiting(undefined);
   ledger.setPhase(phase);
   publish(state.prepared, ledger);
+}
+
+/** The run has ended, and so have its turns. */
+async function endTurns({ held }: Turns): Promise<void> {
+  await Promise.all([...held.values()].map((turn) => turn.end()));
 }

@@ -4,7 +4,7 @@ import { attemptOnce } from './attempt-once.js';
 import { failure } from '../run/failures.js';
 import { lookUntilGraceEnds } from '../wait/look-until-grace-ends.js';
 import type { StepRecorder } from '../run/ledger.js';
-import type { Run } from '../run/run.js';
+import type { Run } from '../run/run-types.js';
 import { createPause, type Pause } from '../wait/wait-for-tasks.js';
 
 /**

@@ -2,13 +2,13 @@ import { patched } from '@temporalio/workflow';
 
 import type { StartedTasks } from '../../../activities/instances.js';
 import { StepState } from '../../../contract/status.js';
-import type { Resource } from '../../../contract/status-document.js';
+import type { Resource } from '../../../contract/resource.js';
 import { attemptOnce } from './attempt-once.js';
 import type { Attempt } from './classify-attempt.js';
 import { lookUntilGraceEnds } from '../wait/look-until-grace-ends.js';
 import type { StepRecorder } from '../run/ledger.js';
 import { Patch } from '../run/patches.js';
-import type { Run, MarkedRun } from '../run/run.js';
+import type { Run, MarkedRun } from '../run/run-types.js';
 import { OutdatedInput } from '../run/restart-on-corrected-input.js';
 import { blockOnContradiction, type Verdict } from './verdict.js';
 import { MAX_CALL_MS } from '../wait/wait-until.js';

@@ -1,7 +1,7 @@
 import { FailureType } from '../../../contract/failures.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import { failure } from '../run/failures.js';
-import type { Run } from '../run/run.js';
+import type { Run } from '../run/run-types.js';
 
 /** What the API shows under this request's marker. */
 export type Verdict<T> =

@@ -14,47 +14,15 @@ import {
   turnFreeSignal,
   turnTakenSignal,
   turnWantedSignal,
-  type TurnTaken,
 } from '../../../contract/messages.js';
 import { HOLD_TURN, turnIdFor } from '../../../contract/names.js';
 import type { PollPolicy } from '../../../contract/run-policy.js';
 import { Phase } from '../../../contract/status.js';
 import type { holdTurn } from './hold-turn.js';
-import type { Run } from '../run/run.js';
+import type { Run, Turn, Turns, TurnWait } from '../run/run-types.js';
 import { signalRun } from './signal-run.js';
 import { createPause, type Pause } from '../wait/wait-for-tasks.js';
 import { waitUntil } from '../wait/wait-until.js';
-
-/** Until it ends, no other run of the account has its turn at the same resource. */
-export interface Turn {
-  /**
-   * Calls of the run that had it before may still be on their way: it was seen to be cut short
-   * then, in milliseconds since the epoch.
-   */
-  readonly cutShortAt: number | undefined;
-  /** Is not given back before this time: a call of this run may still be on its way until then. */
-  keepUntil(time: number): void;
-  /** Gives it back early; otherwise the run's end does. Then the next in line is told. */
-  end(): Promise<void>;
-}
-
-/** Of one run: the turns that it has, and those that it waits for, by resource. */
-export interface Turns {
-  held: Map<string, Turn>;
-  waits: Map<string, Wait>;
-}
-
-interface Wait {
-  /** The turn is said to be free. */
-  isCalled: boolean;
-  /** Who is known to come after this run. */
-  behind: string[];
-  taken?: TurnTaken | undefined;
-}
-
-export function createTurns(): Turns {
-  return { held: new Map(), waits: new Map() };
-}
 
 /**
  * Waits until it is this run's turn at `resource`, such as `kv-store/17`; what must not be written
@@ -71,7 +39,7 @@ export async function takeTurn(run: Run, resource: string): Promise<Turn> {
   const own = held.get(resource);
   if (own !== undefined) return own;
   listen(run.turns);
-  const wait: Wait = { isCalled: false, behind: [] };
+  const wait: TurnWait = { isCalled: false, behind: [] };
   waits.set(resource, wait);
   try {
     const lock = await waitForTurn(run, resource, wait);
@@ -94,14 +62,9 @@ export async function takeTurn(run: Run, resource: string): Promise<Turn> {
   }
 }
 
-/** The run has ended, and so have its turns. */
-export async function endTurns({ held }: Turns): Promise<void> {
-  await Promise.all([...held.values()].map((turn) => turn.end()));
-}
-
 type Lock = ChildWorkflowHandle<typeof holdTurn>;
 
-async function waitForTurn(run: Run, resource: string, wait: Wait): Promise<Lock> {
+async function waitForTurn(run: Run, resource: string, wait: TurnWait): Promise<Lock> {
   const poll = seldom(run.prepared.policy.poll);
   const pause = createPause(run, { name: `its turn at ${resource}`, poll });
   for (let tries = 1; ; tries++) {
@@ -115,7 +78,7 @@ async function waitForTurn(run: Run, resource: string, wait: Wait): Promise<Lock
 }
 
 /** A run that is paused takes no turn: the others would wait for whoever paused it. */
-async function standAside(run: Run, resource: string, wait: Wait): Promise<void> {
+async function standAside(run: Run, resource: string, wait: TurnWait): Promise<void> {
   if (run.ledger.document().phase === Phase.paused) {
     await callNext(resource, wait.behind.splice(0));
   }
@@ -151,7 +114,7 @@ async function startLock(
 }
 
 /** False when the one who had the turn has just ended. */
-async function joinLine(run: Run, resource: string, wait: Wait): Promise<boolean> {
+async function joinLine(run: Run, resource: string, wait: TurnWait): Promise<boolean> {
   const { behind } = wait;
   const waiter = workflowInfo().workflowId;
   const lock = turnIdFor(run.prepared.account, resource);
@@ -161,7 +124,7 @@ async function joinLine(run: Run, resource: string, wait: Wait): Promise<boolean
 }
 
 /** Until the turn is said to be free, or it is time to look. Says meanwhile who has it. */
-async function untilCalled(wait: Wait, pause: Pause): Promise<void> {
+async function untilCalled(wait: TurnWait, pause: Pause): Promise<void> {
   for (;;) {
     const { taken } = wait;
     const isTimeToLook = await CancellationScope.cancellable(async () => {

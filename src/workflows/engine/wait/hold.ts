@@ -7,7 +7,7 @@ import { StepState } from '../../../contract/status.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
 import { failure } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
-import type { Run } from '../run/run.js';
+import type { Run } from '../run/run-types.js';
 
 /** A time in which a run keeps what it has reached. */
 export interface Hold {

@@ -1,4 +1,4 @@
-import type { Run } from '../run/run.js';
+import type { Run } from '../run/run-types.js';
 import { createPause } from './wait-for-tasks.js';
 
 interface Grace {

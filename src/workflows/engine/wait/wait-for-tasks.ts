@@ -9,15 +9,7 @@ import { StepState } from '../../../contract/status.js';
 import { isTerminal } from '../../../contract/task-state.js';
 import { failure, orUndefinedIfGone } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
-import type { Run } from '../run/run.js';
-
-/** How a task ended. `GONE`: the API no longer knows it, so only its resource can tell. */
-export interface TaskOutcome {
-  id: string;
-  state: 'FINISHED' | 'ERROR' | 'GONE';
-  error: string | undefined;
-  created: TaskView['created'];
-}
+import type { Run, TaskOutcome } from '../run/run-types.js';
 
 export interface TaskWait {
   step: StepRecorder;

@@ -1,6 +1,6 @@
 import { sleep } from '@temporalio/workflow';
 
-import type { Run } from '../run/run.js';
+import type { Run } from '../run/run-types.js';
 
 /** A wait whose end is known. @param until milliseconds since the epoch */
 export async function waitUntil({ ledger }: Run, until: number, what: string): Promise<void> {

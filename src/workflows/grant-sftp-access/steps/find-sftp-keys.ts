@@ -7,9 +7,9 @@ import { StepState } from '../../../contract/status.js';
 import type { Api } from '../../engine/run/api.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Run } from '../../engine/run/run.js';
+import type { Run } from '../../engine/run/run-types.js';
 import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
-import { walkSshKeys } from '../../shared/ssh-keys/read-ssh-keys.js';
+import { walkSshKeys } from '../../shared/ssh-keys/walk-ssh-keys.js';
 
 export type GrantRun = Run<PreparedGrantSftpAccess>;
 

@@ -1,13 +1,13 @@
 import type { SftpStorageView } from '../../../activities/sftp-storages.js';
 import { FailureType } from '../../../contract/failures.js';
 import { ResourceKind, StepState } from '../../../contract/status.js';
-import type { Resource } from '../../../contract/status-document.js';
+import type { Resource } from '../../../contract/resource.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { mergeUntilSeen, untilKnown, type Merge } from '../../engine/send/read-merge-write.js';
 import type { RegisteredRollback } from '../../engine/run/rollback.js';
-import type { Run } from '../../engine/run/run.js';
+import type { Run } from '../../engine/run/run-types.js';
 import { takeTurn } from '../../engine/turns/turns.js';
 import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
 import { waitOutLostCalls } from '../../engine/wait/wait-until.js';

@@ -1,7 +1,7 @@
 import type { SftpStorageView } from '../../../activities/sftp-storages.js';
 import { FailureType } from '../../../contract/failures.js';
 import { failure } from '../../engine/run/failures.js';
-import type { Run } from '../../engine/run/run.js';
+import type { Run } from '../../engine/run/run-types.js';
 import { createPause, refuseLate } from '../../engine/wait/wait-for-tasks.js';
 
 /** From here on there is no way back. */

@@ -1,7 +1,8 @@
 import type { PolledVideos } from '../../../activities/videos.js';
 import type { MadeVideos } from '../../../activities/videos/video-batch.js';
 import { countRanges, fromRanges } from '../../../contract/number-ranges.js';
-import type { ImportCounts, ImportReport } from '../../../contract/operations/import-videos.js';
+import type { ImportCounts } from '../../../contract/operations/import-counts.js';
+import type { ImportReport } from '../../../contract/operations/import-videos.js';
 import { createLineGroups, sorted, type LineGroup, type LineGroups } from './line-groups.js';
 
 /** What is known of an import, in the form in which it goes on in a new history. */

@@ -4,10 +4,11 @@ import { countRanges, toRanges } from '../../../contract/number-ranges.js';
 import type {
   ImportReport,
   ImportVideosInput,
+  ImportVideosResult,
 } from '../../../contract/operations/import-videos.js';
+import type { Planned } from '../../../contract/plan.js';
 import { continueRunAsNew, isHistoryLong } from '../../engine/run/continue-run-as-new.js';
-import type { Run } from '../../engine/run/run.js';
-import type { importVideos } from '../import-videos.js';
+import type { Run } from '../../engine/run/run-types.js';
 import {
   createImportProgress,
   NOTHING_KNOWN,
@@ -74,10 +75,16 @@ function toState(current: Import): ImportState {
   return { batches, next, looksFirst, since, ...awaited, isCanaryDone, known: progress.known() };
 }
 
+/** The workflow that goes on from a state. */
+export type ResumableImport = (
+  input: ImportVideosInput,
+  before?: ImportState,
+) => Promise<ImportVideosResult | Planned>;
+
 /** Between two calls: what was made is known, and nothing is to be undone. */
 export async function continueRunAsNewIfLong(run: ImportRun, current: Import): Promise<void> {
-  if (isHistoryLong(run))
-    await continueRunAsNew<typeof importVideos>(run, [run.input, toState(current)]);
+  if (!isHistoryLong(run)) return;
+  await continueRunAsNew<ResumableImport>(run, [run.input, toState(current)]);
 }
 
 /** Before the list has been read. */

@@ -1,5 +1,6 @@
 import { FailureType } from '../../../contract/failures.js';
-import type { ImportCounts, Tolerate } from '../../../contract/operations/import-videos.js';
+import type { ImportCounts } from '../../../contract/operations/import-counts.js';
+import type { Tolerate } from '../../../contract/operations/import-videos.js';
 
 /** How many of so many videos may fail. */
 function allowedFailures(tolerate: Tolerate, asked: number): number {

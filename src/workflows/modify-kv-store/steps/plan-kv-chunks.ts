@@ -6,7 +6,7 @@ import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-
 import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Run } from '../../engine/run/run.js';
+import type { Run } from '../../engine/run/run-types.js';
 
 export type KvRun = Run<PreparedModifyKvStore, ModifyKvStoreInput>;
 

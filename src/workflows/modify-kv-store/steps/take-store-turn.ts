@@ -4,7 +4,8 @@ import type { createPrepareActivities } from '../../../activities/prepare.js';
 import { kvStoreResource, turnIdFor } from '../../../contract/names.js';
 import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { takeTurn, type Turn } from '../../engine/turns/turns.js';
+import type { Turn } from '../../engine/run/run-types.js';
+import { takeTurn } from '../../engine/turns/turns.js';
 import { waitOutLostCalls } from '../../engine/wait/wait-until.js';
 import type { KvRun } from './plan-kv-chunks.js';
 

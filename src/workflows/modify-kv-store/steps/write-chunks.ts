@@ -6,7 +6,7 @@ import { StepState } from '../../../contract/status.js';
 import { detailsOf, failure, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { sendUntilAnswered } from '../../engine/send/send-until-answered.js';
-import type { Turn } from '../../engine/turns/turns.js';
+import type { Turn } from '../../engine/run/run-types.js';
 import { waitUntil } from '../../engine/wait/wait-until.js';
 import type { RevisionStep } from './find-foreign-writes.js';
 import type { Chunk, KvRun } from './plan-kv-chunks.js';

@@ -3,7 +3,7 @@ import type { Draft } from '../../engine/plan/planning.js';
 import { nameOf, type Target } from '../targets.js';
 import { nearestNames } from './nearest-names.js';
 import { pathOf } from './paths.js';
-import type { ProvisionPlanRun } from './plan-provision-instance.js';
+import type { ProvisionPlanRun } from './provision-plan-run.js';
 
 interface Wanted {
   targets: readonly Target[];

@@ -4,7 +4,7 @@ import type { CreateInstanceBody } from '../../../contract/api/create-instance-b
 import type { Draft, Seen } from '../../engine/plan/planning.js';
 import type { Target } from '../targets.js';
 import { firstOfRegions } from './first-of-regions.js';
-import type { ProvisionPlanRun } from './plan-provision-instance.js';
+import type { ProvisionPlanRun } from './provision-plan-run.js';
 
 /** Images of the first region, by id. */
 export type Images = ReadonlyMap<string, ImageView>;

@@ -7,7 +7,7 @@ import type { Target } from '../targets.js';
 import { explainMissingPlace } from '../../shared/plan/explain-missing-place.js';
 import { firstOfRegions } from './first-of-regions.js';
 import { pathOf } from './paths.js';
-import type { ProvisionPlanRun } from './plan-provision-instance.js';
+import type { ProvisionPlanRun } from './provision-plan-run.js';
 
 export interface Earlier {
   instance: InstanceView;

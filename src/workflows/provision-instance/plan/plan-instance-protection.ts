@@ -6,7 +6,7 @@ import type { Earlier } from './look-for-earlier-instance.js';
 import { lookAtProtection } from '../../shared/ddos-profile/look-at-protection.js';
 import { firstOfRegions } from './first-of-regions.js';
 import { pathOf } from './paths.js';
-import type { ProvisionPlanRun } from './plan-provision-instance.js';
+import type { ProvisionPlanRun } from './provision-plan-run.js';
 import { planProtection, planProtectionReads } from '../../shared/ddos-profile/protection-calls.js';
 
 const PATH = 'protect';

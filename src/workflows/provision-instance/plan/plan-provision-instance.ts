@@ -1,8 +1,6 @@
-import type { PreparedProvisionInstance } from '../../../contract/prepared/provision-instance.js';
 import { Operation } from '../../../contract/names.js';
-import type { ProvisionInstanceInput } from '../../../contract/operations/provision-instance.js';
 import type { Plan } from '../../../contract/plan.js';
-import { createDraft, type PlanRun } from '../../engine/plan/planning.js';
+import { createDraft } from '../../engine/plan/planning.js';
 import { targetsOf } from '../targets.js';
 import { checkBody } from './check-body.js';
 import { checkFlavors } from './check-flavors.js';
@@ -10,8 +8,7 @@ import { checkParts } from './check-parts.js';
 import { lookForEarlierInstance } from './look-for-earlier-instance.js';
 import { planProtectionOfEarlier, planProtectionOfNew } from './plan-instance-protection.js';
 import { planAdoption, planCreation } from './provision-calls.js';
-
-export type ProvisionPlanRun = PlanRun<PreparedProvisionInstance, ProvisionInstanceInput>;
+import type { ProvisionPlanRun } from './provision-plan-run.js';
 
 /**
  * What `provisionInstance` would do with this input as things are: which instance of an earlier try

@@ -3,7 +3,7 @@ import { firstOfRegions } from './first-of-regions.js';
 import type { Draft } from '../../engine/plan/planning.js';
 import { nameOf, type Target } from '../targets.js';
 import { toAdopted, type Earlier } from './look-for-earlier-instance.js';
-import type { ProvisionPlanRun } from './plan-provision-instance.js';
+import type { ProvisionPlanRun } from './provision-plan-run.js';
 
 /** Nothing would be made: the run takes over what an earlier try of the request has made. */
 export function planAdoption(

@@ -1,5 +1,5 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Resource } from '../../../contract/status-document.js';
+import type { Resource } from '../../../contract/resource.js';
 import type { Mutation } from '../../engine/send/send-once.js';
 import type { Target } from '../targets.js';
 

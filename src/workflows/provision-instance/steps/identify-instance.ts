@@ -1,13 +1,12 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType } from '../../../contract/failures.js';
-import type { Resource } from '../../../contract/status-document.js';
+import type { Resource } from '../../../contract/resource.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
 import { lookUntilGraceEnds } from '../../engine/wait/look-until-grace-ends.js';
-import type { MakerRun } from '../../engine/run/run.js';
+import type { MakerRun, TaskOutcome } from '../../engine/run/run-types.js';
 import type { Sent } from '../../engine/send/send-once.js';
-import type { TaskOutcome } from '../../engine/wait/wait-for-tasks.js';
 import type { CreateMutation } from './create-mutation.js';
 import { toResources } from './made-resources.js';
 

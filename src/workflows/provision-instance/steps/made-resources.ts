@@ -1,9 +1,9 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { Place } from '../../../contract/place.js';
 import { ResourceKind } from '../../../contract/status.js';
-import type { Resource } from '../../../contract/status-document.js';
+import type { Resource } from '../../../contract/resource.js';
 import { lookUntilGraceEnds, sureAfter } from '../../engine/wait/look-until-grace-ends.js';
-import type { MakerRun } from '../../engine/run/run.js';
+import type { MakerRun } from '../../engine/run/run-types.js';
 
 /** What one create request made. */
 export interface Made {

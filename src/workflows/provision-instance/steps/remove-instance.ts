@@ -5,7 +5,7 @@ import type { Place } from '../../../contract/place.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { Patch } from '../../engine/run/patches.js';
-import type { MakerRun, Run } from '../../engine/run/run.js';
+import type { MakerRun, Run } from '../../engine/run/run-types.js';
 import { createPause, waitForTasks, type Pause } from '../../engine/wait/wait-for-tasks.js';
 import {
   findAllMade,

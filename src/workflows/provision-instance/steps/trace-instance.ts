@@ -2,7 +2,7 @@ import type { InstanceView } from '../../../activities/instances.js';
 import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { isTerminal } from '../../../contract/task-state.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
-import type { MakerRun } from '../../engine/run/run.js';
+import type { MakerRun } from '../../engine/run/run-types.js';
 import type { SendWindow, Trace } from '../../engine/send/send-once.js';
 import { judgeInstances } from './judge-instances.js';
 import type { Target } from '../targets.js';

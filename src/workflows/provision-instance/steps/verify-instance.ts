@@ -4,7 +4,7 @@ import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure, orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Run } from '../../engine/run/run.js';
+import type { Run } from '../../engine/run/run-types.js';
 import { createPause, refuseLate } from '../../engine/wait/wait-for-tasks.js';
 import type { CreatedInstance } from './create-instance-once.js';
 import { isBroken } from './judge-instances.js';

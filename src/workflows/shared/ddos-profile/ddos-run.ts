@@ -5,9 +5,9 @@ import type { PreparedProtectIp } from '../../../contract/prepared/protect-ip.js
 import type { ProfileState } from '../../../contract/operations/protect-ip.js';
 import { FailureType } from '../../../contract/failures.js';
 import { ResourceKind } from '../../../contract/status.js';
-import type { Resource } from '../../../contract/status-document.js';
+import type { Resource } from '../../../contract/resource.js';
 import { failure } from '../../engine/run/failures.js';
-import type { Run } from '../../engine/run/run.js';
+import type { Run } from '../../engine/run/run-types.js';
 import { createPause } from '../../engine/wait/wait-for-tasks.js';
 
 export type ProtectRun = Run<PreparedProtectIp>;

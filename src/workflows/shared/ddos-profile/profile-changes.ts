@@ -10,8 +10,7 @@ import { classifyTaskError } from '../../../contract/task-error.js';
 import { untilSettled, type Change, type SentChanges } from '../../engine/send/converge.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Run } from '../../engine/run/run.js';
-import type { TaskOutcome } from '../../engine/wait/wait-for-tasks.js';
+import type { Run, TaskOutcome } from '../../engine/run/run-types.js';
 import { readProfile, type ProfilePlace } from './ddos-run.js';
 import { describeOptionsDrift, describeDrift } from './judge-profile.js';
 

@@ -1,7 +1,7 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { lookUntilGraceEnds, sureAfter } from '../../engine/wait/look-until-grace-ends.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Run } from '../../engine/run/run.js';
+import type { Run } from '../../engine/run/run-types.js';
 import { createPause, waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import { listProfiles, toResource } from './ddos-run.js';
 import { untilQuiet, type OwnProfile } from './profile-changes.js';

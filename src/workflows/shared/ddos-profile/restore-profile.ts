@@ -3,7 +3,7 @@ import { FailureType } from '../../../contract/failures.js';
 import { converge } from '../../engine/send/converge.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Run } from '../../engine/run/run.js';
+import type { Run } from '../../engine/run/run-types.js';
 import { intentOf } from './ddos-run.js';
 import { contentChange, optionsChange, untilQuiet, type OwnProfile } from './profile-changes.js';
 

@@ -1,6 +1,6 @@
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType } from '../../../contract/failures.js';
-import { failure } from '../run/failures.js';
+import { failure } from './failures.js';
 
 /** An operation without a plan must not be run in the place of one: it would change things. */
 export function refusePlan({ planOnly }: PreparedRun, { isPlan }: { isPlan?: boolean }): void {

@@ -1,0 +1,2 @@
+/** A command to copy, with the options that lead to the same server. */
+export type Hint = (...words: string[]) => string;
