@@ -8,6 +8,7 @@ import {
 import proto from '@temporalio/proto';
 import { z } from 'zod';
 
+import { isoOf } from '../../contract/iso-of.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../contract/messages.js';
 import type { Past } from './run-facts.js';
 import { toIso, toMs } from './timestamp.js';
@@ -76,7 +77,7 @@ async function openTimers(
     open.map(async ({ timerStartedEventAttributes: timer, eventTime, userMetadata }) => {
       const firesAt = toMs(eventTime) + toMs(timer?.startToFireTimeout);
       const summary = await decodeOptionalSinglePayload<string>(converter, userMetadata?.summary);
-      return { firesAt: new Date(firesAt).toISOString(), ...(summary ? { summary } : {}) };
+      return { firesAt: isoOf(firesAt), ...(summary ? { summary } : {}) };
     }),
   );
 }

@@ -1,5 +1,7 @@
 import type proto from '@temporalio/proto';
 
+import { isoOf } from '../../contract/iso-of.js';
+
 type Timestamp = proto.google.protobuf.ITimestamp | proto.google.protobuf.IDuration;
 
 /** Milliseconds: since the epoch, or of a duration. */
@@ -8,5 +10,5 @@ export function toMs(time: Timestamp | null | undefined): number {
 }
 
 export function toIso(time: Timestamp | null | undefined): string {
-  return new Date(toMs(time)).toISOString();
+  return isoOf(toMs(time));
 }

@@ -6,6 +6,7 @@ import {
 
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType } from '../../../contract/failures.js';
+import { isoOf } from '../../../contract/iso-of.js';
 import type { Operation } from '../../../contract/names.js';
 import { StepState } from '../../../contract/status.js';
 import { createControls, type Controls } from './controls.js';
@@ -67,7 +68,7 @@ export function controlRun<P extends PreparedRun, I>(
       if (other !== undefined) throw otherRun(other);
       state.input = input;
       state.prepared = { ...plan, policy: state.prepared.policy };
-      ledger.setDeadline(isoOf(deadlineOf(plan)));
+      ledger.setDeadline(deadlineIso(plan));
     },
     deadlineAt: () => deadlineOf(state.prepared),
   });
@@ -79,11 +80,13 @@ function otherRun(what: string): ApplicationFailure {
   });
 }
 
-export function deadlineOf(plan: PreparedRun | undefined): number | undefined {
+function deadlineOf(plan: PreparedRun | undefined): number | undefined {
   if (plan?.deadlineMs === undefined) return undefined;
   return workflowInfo().startTime.getTime() + plan.deadlineMs;
 }
 
-export function isoOf(time: number | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(time).toISOString();
+/** The deadline as the status document shows it. */
+export function deadlineIso(plan: PreparedRun): string | undefined {
+  const deadline = deadlineOf(plan);
+  return deadline === undefined ? undefined : isoOf(deadline);
 }

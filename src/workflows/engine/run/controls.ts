@@ -7,6 +7,7 @@ import {
 } from '@temporalio/workflow';
 
 import { FailureType } from '../../../contract/failures.js';
+import { isoOf } from '../../../contract/iso-of.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../contract/messages.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
 import { failure, failureOf } from './failures.js';
@@ -192,8 +193,7 @@ function watchDeadline(
 }
 
 function deadlineExceeded(at: number): ApplicationFailure {
-  const time = new Date(at).toISOString();
-  return failure(FailureType.deadlineExceeded, `The run's deadline (${time}) has passed.`, {
+  return failure(FailureType.deadlineExceeded, `The run's deadline (${isoOf(at)}) has passed.`, {
     advice: 'Start again under the same request id, with a later deadline.',
   });
 }

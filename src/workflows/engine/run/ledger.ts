@@ -1,3 +1,4 @@
+import { isoOf } from '../../../contract/iso-of.js';
 import type { Operation } from '../../../contract/names.js';
 import { Phase, StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
@@ -117,9 +118,9 @@ function recorderOf(status: StepStatus, onSet: () => void): StepRecorder {
       return status.state;
     },
     set(state, facts = {}) {
-      Object.assign(status, { state, startedAt: status.startedAt ?? now() }, facts);
+      Object.assign(status, { state, startedAt: status.startedAt ?? isoOf(Date.now()) }, facts);
       // A step that ended may be taken up again, by a rollback.
-      if (ENDED.has(state)) status.endedAt = now();
+      if (ENDED.has(state)) status.endedAt = isoOf(Date.now());
       else delete status.endedAt;
       onSet();
     },
@@ -155,8 +156,4 @@ function findStep(steps: readonly StepStatus[], name: string): StepStatus {
   const step = steps.find((candidate) => candidate.name === name);
   if (step === undefined) throw new TypeError(`the operation has no step "${name}"`);
   return step;
-}
-
-function now(): string {
-  return new Date().toISOString();
 }

@@ -2,6 +2,7 @@ import { CancellationScope } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
+import { isoOf } from '../../../contract/iso-of.js';
 import type { Blocked } from '../../../contract/status-document.js';
 import type { Controls } from './controls.js';
 import { detailsOf, failureOf, failureTypeOf } from './failures.js';
@@ -97,7 +98,7 @@ function describe(
     type,
     message: withoutAdvice(cause?.message ?? '', advice),
     advice: `${advice} Then resume the run, or let it try again by itself.`,
-    since: new Date(since).toISOString(),
-    nextCheckAt: new Date(Date.now() + waitMs).toISOString(),
+    since: isoOf(since),
+    nextCheckAt: isoOf(Date.now() + waitMs),
   };
 }

@@ -14,7 +14,7 @@ import { statusQuery } from '../../../contract/messages.js';
 import { Phase } from '../../../contract/status.js';
 import { apiOf } from './api.js';
 import { parkWhileBlocked } from './park-while-blocked.js';
-import { controlRun, deadlineOf, isoOf, type OperationRun, type State } from './control-run.js';
+import { controlRun, deadlineIso, type OperationRun, type State } from './control-run.js';
 import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
 import { toRunFailure } from './failures.js';
@@ -94,7 +94,7 @@ function createPublishedLedger<P extends PreparedRun, I>(
 
 function createRun<P extends PreparedRun, I>(prepared: P, parts: Parts<P, I>): Run<P, I> {
   const { state, ledger, controls, rollbacks, turns } = parts;
-  ledger.setDeadline(isoOf(deadlineOf(prepared)));
+  ledger.setDeadline(deadlineIso(prepared));
   controls.watchDeadline();
   const run: Run<P, I> = {
     get input() {

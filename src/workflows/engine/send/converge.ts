@@ -4,10 +4,11 @@ import { StepState } from '../../../contract/status.js';
 import { attemptOnce } from './attempt-once.js';
 import type { Attempt } from './classify-attempt.js';
 import { failure } from '../run/failures.js';
-import { lookUntilGraceEnds } from '../wait/look-until-grace-ends.js';
+import { lookUntilGraceEnds } from '../wait/look-until.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run, TaskOutcome } from '../run/run-types.js';
-import { createPause, waitForTasks } from '../wait/wait-for-tasks.js';
+import { createPause } from '../wait/create-pause.js';
+import { waitForTasks } from '../wait/wait-for-tasks.js';
 
 /** What has been sent for one thing so far: before it is put back, all of that must have ended. */
 export interface SentChanges {

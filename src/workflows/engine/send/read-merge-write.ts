@@ -2,10 +2,10 @@ import { FailureType } from '../../../contract/failures.js';
 import { Phase, StepState } from '../../../contract/status.js';
 import { attemptOnce } from './attempt-once.js';
 import { failure } from '../run/failures.js';
-import { lookUntilGraceEnds } from '../wait/look-until-grace-ends.js';
+import { lookUntilGraceEnds } from '../wait/look-until.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run } from '../run/run-types.js';
-import { createPause, type Pause } from '../wait/wait-for-tasks.js';
+import { createPause, type Pause } from '../wait/create-pause.js';
 
 /**
  * A change of something that the API only replaces as a whole and that others may change too. What

@@ -5,14 +5,14 @@ import { StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import { attemptOnce } from './attempt-once.js';
 import type { Attempt } from './classify-attempt.js';
-import { lookUntilGraceEnds } from '../wait/look-until-grace-ends.js';
+import { lookUntilGraceEnds } from '../wait/look-until.js';
 import type { StepRecorder } from '../run/ledger.js';
 import { Patch } from '../run/patches.js';
 import type { Run, MarkedRun } from '../run/run-types.js';
 import { OutdatedInput } from '../run/restart-on-corrected-input.js';
 import { blockOnContradiction, type Verdict } from './verdict.js';
 import { MAX_CALL_MS } from '../wait/wait-until.js';
-import { createPause, type Pause } from '../wait/wait-for-tasks.js';
+import { createPause, type Pause } from '../wait/create-pause.js';
 
 /** A mutation that the API would carry out again each time it is sent. */
 export interface Mutation<T> {

@@ -1,7 +1,7 @@
 import { attemptOnce } from './attempt-once.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import type { Run } from '../run/run-types.js';
-import { createPause } from '../wait/wait-for-tasks.js';
+import { createPause } from '../wait/create-pause.js';
 
 /** A mutation that has the same effect however often it is carried out, as long as nobody else writes. */
 export interface ConvergentCall<T> {

@@ -1,5 +1,6 @@
 import { condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 
+import { isoOf } from '../../../contract/iso-of.js';
 import { turnEndedSignal, turnTakenSignal, turnWantedSignal } from '../../../contract/messages.js';
 import { signalRun } from './signal-run.js';
 
@@ -20,7 +21,7 @@ const TOLD_AT_ONCE = 20;
  * parent. Tells those that ask who has the turn, and returns in which order they wait.
  */
 export async function holdTurn({ resource, waiters, since }: HeldTurn): Promise<string[]> {
-  const begun = since ?? new Date().toISOString();
+  const begun = since ?? isoOf(Date.now());
   const line = new Set(waiters);
   const asking = new Set(waiters.slice(0, TOLD_AT_ONCE));
   const turn = { isOver: false };

@@ -21,7 +21,7 @@ import { Phase } from '../../../contract/status.js';
 import type { holdTurn } from './hold-turn.js';
 import type { Run, Turn, Turns, TurnWait } from '../run/run-types.js';
 import { signalRun } from './signal-run.js';
-import { createPause, type Pause } from '../wait/wait-for-tasks.js';
+import { createPause, type Pause } from '../wait/create-pause.js';
 import { waitUntil } from '../wait/wait-until.js';
 
 /**

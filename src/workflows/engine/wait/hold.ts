@@ -2,6 +2,7 @@ import { condition, setHandler, type ApplicationFailure } from '@temporalio/work
 
 import { FailureType } from '../../../contract/failures.js';
 import { extendUpdate, restoreUpdate } from '../../../contract/messages.js';
+import { isoOf } from '../../../contract/iso-of.js';
 import { parseDuration } from '../../../contract/parse-duration.js';
 import { StepState } from '../../../contract/status.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
@@ -98,8 +99,4 @@ function nothingHeld(): ApplicationFailure {
   return failure(FailureType.refused, 'The run holds nothing now.', {
     advice: 'Look at the status of the run first.',
   });
-}
-
-function isoOf(time: number): string {
-  return new Date(time).toISOString();
 }

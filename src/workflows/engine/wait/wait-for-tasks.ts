@@ -1,15 +1,16 @@
-import { CancellationScope, isCancellation, sleep, TemporalFailure } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, TemporalFailure } from '@temporalio/workflow';
 
 import type { WatchedTask as WaitedTask } from '../../../activities/task-watcher.js';
 import type { TaskView } from '../../../activities/tasks.js';
-import { FailureType } from '../../../contract/failures.js';
-import { pollDelay, typicalDuration } from '../../../contract/poll-delay.js';
+import { typicalDuration } from '../../../contract/poll-delay.js';
 import type { PollPolicy } from '../../../contract/run-policy.js';
 import { StepState } from '../../../contract/status.js';
 import { isTerminal } from '../../../contract/task-state.js';
-import { failure, orUndefinedIfGone } from '../run/failures.js';
+import { orUndefinedIfGone } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run, TaskOutcome } from '../run/run-types.js';
+import { createPause, type Pace } from './create-pause.js';
+import { refuseLate, tooLate } from './refuse-late.js';
 
 export interface TaskWait {
   step: StepRecorder;
@@ -144,74 +145,4 @@ function toOutcome({ taskId }: WaitedTask, seen: TaskView | undefined): TaskOutc
 function gone(id: string): TaskOutcome {
   const created = { instances: [], volumes: [], floatingIps: [] };
   return { id, state: 'GONE', error: undefined, created };
-}
-
-interface Pace {
-  name: string;
-  /** A task type, or another entry of the policy's table; none where nobody can say what is usual. */
-  type?: string;
-  /** When the wait began, if not now. */
-  since?: number;
-  /** A look comes then at the latest, if nothing else does. */
-  until?: number | undefined;
-  /** The caller gives up then; see `refuseLate`. */
-  giveUpAt?: number | undefined;
-  /** Another pace than the run's. */
-  poll?: PollPolicy;
-  /** A worker looks too, more often than this. */
-  watched?: boolean;
-}
-
-/** @param leastMs the API asked to wait so long. */
-export type Pause = (state?: string, leastMs?: number) => Promise<void>;
-
-/**
- * Each pause is at least this share of the time waited, whatever the policy's upper bound: the
- * number of looks then grows with the logarithm of time, and no wait can fill a history.
- */
-const LEAST_SHARE = 0.02;
-
-/**
- * A paced, explained pause between looks at something: each call sleeps until the next look is
- * due and says meanwhile what is waited for, since when, what is usual, when it looks again and
- * when it gives up.
- */
-export function createPause(run: Run, pace: Pace): Pause {
-  const { name, type = '', since = Date.now(), giveUpAt, watched = false } = pace;
-  const until = pace.until ?? giveUpAt ?? Infinity;
-  const poll = pace.poll ?? run.prepared.policy.poll;
-  const typicalSeconds = Math.ceil(typicalDuration(type, run.prepared.policy.poll).usualMs / 1000);
-  return async (state, leastMs = 0) => {
-    const now = Date.now();
-    const elapsedMs = now - since;
-    const planned = pollDelay({ type, elapsedMs, random: Math.random() }, poll);
-    const paced = Math.max(planned, Math.round(elapsedMs * LEAST_SHARE));
-    const delay = Math.max(until > now ? Math.min(paced, until - now) : paced, leastMs);
-    run.ledger.setWaiting({
-      for: name,
-      ...(state === undefined ? {} : { state }),
-      since: isoOf(since),
-      ...(type === '' ? {} : { typicalSeconds }),
-      ...(watched ? { watched } : { nextCheckAt: isoOf(now + delay) }),
-      ...(giveUpAt === undefined ? {} : { deadline: isoOf(giveUpAt) }),
-    });
-    await sleep(delay, { summary: `${name}${state === undefined ? '' : ` ${state}`}: next look` });
-  };
-}
-
-/** Called after a look that did not show the end: when it came too late, the wait is given up. */
-export function refuseLate({ name, giveUpAt }: Pick<Pace, 'name' | 'giveUpAt'>): void {
-  if (giveUpAt !== undefined && Date.now() >= giveUpAt) throw tooLate(name, giveUpAt);
-}
-
-function tooLate(name: string, giveUpAt: number | undefined): Error {
-  const until = giveUpAt === undefined ? '' : ` until ${isoOf(giveUpAt)}`;
-  return failure(FailureType.deadlineExceeded, `Waited in vain for ${name}${until}.`, {
-    advice:
-      'This is far longer than usual: ask the support of the API, then start again under the same request id.',
-  });
-}
-
-function isoOf(time: number): string {
-  return new Date(time).toISOString();
 }

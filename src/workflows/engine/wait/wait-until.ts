@@ -1,13 +1,13 @@
 import { sleep } from '@temporalio/workflow';
 
+import { isoOf } from '../../../contract/iso-of.js';
 import type { Run } from '../run/run-types.js';
 
 /** A wait whose end is known. @param until milliseconds since the epoch */
 export async function waitUntil({ ledger }: Run, until: number, what: string): Promise<void> {
   const now = Date.now();
   if (now >= until) return;
-  const [since, nextCheckAt] = [now, until].map((time) => new Date(time).toISOString());
-  ledger.setWaiting({ for: what, since: since ?? '', ...(nextCheckAt && { nextCheckAt }) });
+  ledger.setWaiting({ for: what, since: isoOf(now), nextCheckAt: isoOf(until) });
   await sleep(until - now, { summary: what });
   ledger.setWaiting(undefined);
 }

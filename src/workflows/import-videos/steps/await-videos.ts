@@ -4,7 +4,7 @@ import { typicalDuration } from '../../../contract/poll-delay.js';
 import { fromRanges } from '../../../contract/number-ranges.js';
 import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { createPause } from '../../engine/wait/wait-for-tasks.js';
+import { createPause } from '../../engine/wait/create-pause.js';
 import { continueRunAsNewIfLong, type Import, type ImportRun } from './import-state.js';
 import { sorted } from './line-groups.js';
 

@@ -6,7 +6,7 @@ import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { createPause } from '../../engine/wait/wait-for-tasks.js';
+import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import { chooseReadback, type Readback } from './choose-readback.js';
 import type { Chunk, KvRun } from './plan-kv-chunks.js';
 import type { Pushed } from './write-chunks.js';
@@ -46,17 +46,14 @@ export async function verifyStore(
 async function compareUntilSame(run: KvRun, readback: Readback): Promise<Comparison> {
   const until = Date.now() + run.prepared.policy.reconcileGraceMs;
   const name = 'the store to show what was written';
-  const pause = createPause(run, { name, type: 'list of the API', until });
-  for (;;) {
-    const isLate = Date.now() >= until;
+  return lookUntilGraceEnds(run, { name, until }, async (isLate) => {
     const comparison = await parkWhileBlocked(run, () =>
       run.api.longReads.compareKvChunk({ storeId: run.prepared.storeId, ...readback }),
     );
-    run.ledger.setWaiting(undefined);
     if (comparison.differs === 0) return comparison;
     if (isLate) throw differing(comparison);
-    await pause();
-  }
+    return undefined;
+  });
 }
 
 function differing({ differs, differing: named }: Comparison): Error {

@@ -3,6 +3,7 @@ import { patched } from '@temporalio/workflow';
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { FailureType } from '../../../contract/failures.js';
+import { isoOf } from '../../../contract/iso-of.js';
 import { StepState } from '../../../contract/status.js';
 import type { SentChanges } from '../../engine/send/converge.js';
 import { failureTypeOf } from '../../engine/run/failures.js';
@@ -115,7 +116,7 @@ function createMutation(
         projectId,
         regionId,
         types: ['create_ddos_profile'],
-        from: new Date(from - CLOCK_SKEW_MS).toISOString(),
+        from: isoOf(from - CLOCK_SKEW_MS),
       });
       return { kind: isActive ? 'pending' : 'none' };
     },

@@ -4,7 +4,7 @@ import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { createPause, refuseLate } from '../../engine/wait/wait-for-tasks.js';
+import { lookUntilGivenUp } from '../../engine/wait/look-until.js';
 import type { Configured } from './configure-profile.js';
 import { readProfile, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {
@@ -27,7 +27,6 @@ export async function verifyProtection(
   const { profile_template: templateId, fields } = configured.intent;
   const wanted: Wanted = { templateId, fields, active: run.prepared.active, bgp };
   const profile = await parkWhileBlocked(run, () => lookUntilProtected(run, configured, wanted));
-  run.ledger.setWaiting(undefined);
   step.set(StepState.verified, { note: `status "${profile.status ?? 'none'}"` });
   return profile;
 }
@@ -37,22 +36,19 @@ async function lookUntilProtected(
   { place, profileId }: Configured,
   wanted: Wanted,
 ): Promise<DdosProfileView> {
-  const type = 'DDoS profile in effect';
-  const { poll, reconcileGraceMs } = run.prepared.policy;
-  const giveUpMs = poll.typical[type]?.giveUpMs;
-  const giveUpAt = giveUpMs === undefined ? undefined : Date.now() + giveUpMs;
   const name = `profile ${profileId} to be in effect`;
-  const pause = createPause(run, { name, type, giveUpAt });
-  const sureAt = Date.now() + reconcileGraceMs;
-  for (;;) {
+  const sureAt = Date.now() + run.prepared.policy.reconcileGraceMs;
+  let status: string | undefined;
+  const wait = { name, type: 'DDoS profile in effect', state: () => status };
+  return lookUntilGivenUp(run, wait, async () => {
     const isLate = Date.now() >= sureAt;
     const profile = await readProfile(run, place, profileId);
     const fault = faultOf(profile, wanted);
     if (fault === undefined) return profile;
     if (isLate && fault !== 'under-way') throw fault;
-    refuseLate({ name, giveUpAt });
-    await pause(profile.status);
-  }
+    ({ status } = profile);
+    return undefined;
+  });
 }
 
 /** What speaks against the profile being in effect; `undefined` when nothing does. */

@@ -4,7 +4,7 @@ import { FailureType } from '../../../contract/failures.js';
 import type { Resource } from '../../../contract/resource.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
-import { lookUntilGraceEnds } from '../../engine/wait/look-until-grace-ends.js';
+import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { MakerRun, TaskOutcome } from '../../engine/run/run-types.js';
 import type { Sent } from '../../engine/send/send-once.js';
 import type { CreateMutation } from './create-mutation.js';

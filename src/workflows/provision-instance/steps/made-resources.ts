@@ -2,7 +2,8 @@ import type { InstanceView } from '../../../activities/instances.js';
 import type { Place } from '../../../contract/place.js';
 import { ResourceKind } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
-import { lookUntilGraceEnds, sureAfter } from '../../engine/wait/look-until-grace-ends.js';
+import { listsSettledAt } from '../../engine/wait/lists-settled-at.js';
+import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { MakerRun } from '../../engine/run/run-types.js';
 
 /** What one create request made. */
@@ -57,7 +58,7 @@ export async function findAllMade(
   taskIds: readonly string[],
 ): Promise<Made & { listed: InstanceView[] }> {
   const name = 'what a failed create may have left to show';
-  const until = sureAfter(run, taskIds);
+  const until = listsSettledAt(run, taskIds);
   let made: Awaited<ReturnType<typeof findMade>> | undefined;
   return lookUntilGraceEnds(run, { name, until }, async (isSure) => {
     const found = await findMade(run, request, taskIds);

@@ -6,6 +6,7 @@ import type { InstanceView } from '../../../activities/instances.js';
 import type { PreparedProvisionInstance } from '../../../contract/prepared/provision-instance.js';
 import type { Place } from '../../../contract/place.js';
 import { FailureType } from '../../../contract/failures.js';
+import { isoOf } from '../../../contract/iso-of.js';
 import { Operation, Urgency } from '../../../contract/names.js';
 import type { WorkflowOf } from '../../../contract/operations/index.js';
 import type { ProtectIpResult } from '../../../contract/operations/protect-ip.js';
@@ -15,7 +16,7 @@ import type { Resource } from '../../../contract/resource.js';
 import { detailsOf, failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run-types.js';
-import { createPause } from '../../engine/wait/wait-for-tasks.js';
+import { createPause } from '../../engine/wait/create-pause.js';
 import { toResource } from '../../shared/ddos-profile/ddos-run.js';
 import { publicAddressOf } from './public-address.js';
 import { removeProfiles } from '../../shared/ddos-profile/remove-profile.js';
@@ -47,7 +48,7 @@ export async function protectInstance(
   try {
     const child = await startProtection(run, { address, place });
     step.set(StepState.waiting, { note: `run ${child.workflowId}` });
-    run.ledger.setWaiting({ for: `run ${child.workflowId}`, since: new Date().toISOString() });
+    run.ledger.setWaiting({ for: `run ${child.workflowId}`, since: isoOf(Date.now()) });
     const result = await child.result();
     ended.result = result;
     const { profileId, status, after, taskIds } = result;

@@ -6,7 +6,8 @@ import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { Patch } from '../../engine/run/patches.js';
 import type { MakerRun, Run } from '../../engine/run/run-types.js';
-import { createPause, waitForTasks, type Pause } from '../../engine/wait/wait-for-tasks.js';
+import { createPause, type Pause } from '../../engine/wait/create-pause.js';
+import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import {
   findAllMade,
   findMade,

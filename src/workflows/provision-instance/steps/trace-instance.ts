@@ -1,5 +1,6 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
+import { isoOf } from '../../../contract/iso-of.js';
 import { isTerminal } from '../../../contract/task-state.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { MakerRun } from '../../engine/run/run-types.js';
@@ -27,8 +28,8 @@ export function createInstanceTrace(
     const tasks = await api.listCreateTasks({
       ...place,
       name: body.name,
-      from: new Date(from - CLOCK_SKEW_MS).toISOString(),
-      to: new Date(to + CLOCK_SKEW_MS).toISOString(),
+      from: isoOf(from - CLOCK_SKEW_MS),
+      to: isoOf(to + CLOCK_SKEW_MS),
     });
     const made = tasks.flatMap((task) => task.created.instances.map((id) => ({ id, task })));
     const ids = made.map(({ id }) => id).filter((id) => !foreign.has(id));

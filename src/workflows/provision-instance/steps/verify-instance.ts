@@ -5,7 +5,7 @@ import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure, orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run-types.js';
-import { createPause, refuseLate } from '../../engine/wait/wait-for-tasks.js';
+import { lookUntilGivenUp } from '../../engine/wait/look-until.js';
 import type { CreatedInstance } from './create-instance-once.js';
 import { isBroken } from './judge-instances.js';
 
@@ -23,7 +23,6 @@ export async function verifyInstance(
   step.set(StepState.waiting);
   // An instance that cannot be found blocks the run: a person may know where it is.
   const instance = await parkWhileBlocked(run, () => lookUntilUp(run, step, verification));
-  run.ledger.setWaiting(undefined);
   step.set(StepState.verified, { note: `status ${instance.status}` });
   return instance;
 }
@@ -33,28 +32,24 @@ async function lookUntilUp(
   step: StepRecorder,
   { instanceId, place, waitFor }: Verification,
 ): Promise<InstanceView> {
-  const type = 'instance ACTIVE';
   const name = `instance ${instanceId} to become ACTIVE`;
-  const { reconcileGraceMs, poll } = run.prepared.policy;
-  const giveUpMs = poll.typical[type]?.giveUpMs;
-  const giveUpAt = giveUpMs === undefined ? undefined : Date.now() + giveUpMs;
-  const pause = createPause(run, { name, type, giveUpAt });
-  const missingUntil = Date.now() + reconcileGraceMs;
-  for (;;) {
-    // A read may run behind the end of the task for a while, as lists do.
+  const summary = `is ${instanceId} ACTIVE?`;
+  // A read may run behind the end of the task for a while, as lists do.
+  const missingUntil = Date.now() + run.prepared.policy.reconcileGraceMs;
+  let state: string | undefined;
+  const wait = { name, type: 'instance ACTIVE', state: () => state };
+  return lookUntilGivenUp(run, wait, async () => {
     const instance = await orUndefinedIfGone(
-      run.api.reads.getInstance.executeWithOptions({ summary: `is ${instanceId} ACTIVE?` }, [
-        { ...place, instanceId },
-      ]),
+      run.api.reads.getInstance.executeWithOptions({ summary }, [{ ...place, instanceId }]),
     );
-    if (instance === undefined && Date.now() >= missingUntil) throw vanished(step, instanceId);
-    if (instance !== undefined) {
-      if (isBroken(instance.status)) throw broken(step, instance);
-      if (instance.status === 'ACTIVE' || waitFor === 'task') return instance;
+    state = instance?.status ?? 'not visible yet';
+    if (instance === undefined) {
+      if (Date.now() >= missingUntil) throw vanished(step, instanceId);
+      return undefined;
     }
-    refuseLate({ name, giveUpAt });
-    await pause(instance?.status ?? 'not visible yet');
-  }
+    if (isBroken(instance.status)) throw broken(step, instance);
+    return instance.status === 'ACTIVE' || waitFor === 'task' ? instance : undefined;
+  });
 }
 
 function vanished(step: StepRecorder, instanceId: string): Error {
@@ -66,11 +61,11 @@ function vanished(step: StepRecorder, instanceId: string): Error {
   );
 }
 
-function broken(step: StepRecorder, instance: InstanceView): Error {
-  step.set(StepState.failed, { note: `status ${instance.status}` });
+function broken(step: StepRecorder, { id, status }: InstanceView): Error {
+  step.set(StepState.failed, { note: `status ${status}` });
   return failure(
     FailureType.taskFailed,
-    `Instance ${instance.id} is in status ${instance.status}, although its task finished.`,
+    `Instance ${id} is in status ${status}, although its task finished.`,
     { advice: 'Start again under the same request id; if it repeats, ask the support of the API.' },
   );
 }

@@ -8,7 +8,7 @@ import { ResourceKind } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import { failure } from '../../engine/run/failures.js';
 import type { Run } from '../../engine/run/run-types.js';
-import { createPause } from '../../engine/wait/wait-for-tasks.js';
+import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 
 export type ProtectRun = Run<PreparedProtectIp>;
 
@@ -37,16 +37,12 @@ export async function readProfile(
 ): Promise<DdosProfileView> {
   const until = Date.now() + run.prepared.policy.reconcileGraceMs;
   const name = `profile ${profileId} to be listed`;
-  const pause = createPause(run, { name, type: 'list of the API', until });
-  for (;;) {
-    const isLate = Date.now() >= until;
+  return lookUntilGraceEnds(run, { name, until }, async (isLate) => {
     const profiles = await listProfiles(run, place);
     const profile = profiles.find(({ id }) => id === profileId);
-    if (profile !== undefined) return profile;
-    if (isLate) throw vanished(place, profileId);
-    await pause();
-    run.ledger.setWaiting(undefined);
-  }
+    if (profile === undefined && isLate) throw vanished(place, profileId);
+    return profile;
+  });
 }
 
 function vanished({ address }: ProfilePlace, profileId: number): Error {

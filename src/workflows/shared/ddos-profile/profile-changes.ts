@@ -5,6 +5,7 @@ import type {
 } from '../../../activities/ddos-profiles.js';
 import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { FailureType } from '../../../contract/failures.js';
+import { isoOf } from '../../../contract/iso-of.js';
 import { StepState } from '../../../contract/status.js';
 import { classifyTaskError } from '../../../contract/task-error.js';
 import { untilSettled, type Change, type SentChanges } from '../../engine/send/converge.js';
@@ -110,7 +111,7 @@ export function untilQuiet(
       projectId,
       regionId,
       types: TASK_TYPES,
-      from: new Date(since - CLOCK_SKEW_MS).toISOString(),
+      from: isoOf(since - CLOCK_SKEW_MS),
     }),
   );
 }

@@ -1,8 +1,10 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
-import { lookUntilGraceEnds, sureAfter } from '../../engine/wait/look-until-grace-ends.js';
+import { listsSettledAt } from '../../engine/wait/lists-settled-at.js';
+import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run-types.js';
-import { createPause, waitForTasks } from '../../engine/wait/wait-for-tasks.js';
+import { createPause } from '../../engine/wait/create-pause.js';
+import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import { listProfiles, toResource } from './ddos-run.js';
 import { untilQuiet, type OwnProfile } from './profile-changes.js';
 
@@ -68,7 +70,7 @@ export async function findMadeProfiles(
 ): Promise<number[]> {
   const created = taskIds.flatMap((id) => run.tasks.get(id)?.outcome?.created.ddosProfiles ?? []);
   const name = 'what a failed create may have left to show';
-  const until = sureAfter(run, taskIds);
+  const until = listsSettledAt(run, taskIds);
   return lookUntilGraceEnds(run, { name, until }, async (isSure) => {
     const listed = await listProfiles(run, place);
     const own = listed.filter((profile) => !isForeign(profile)).map(({ id }) => id);

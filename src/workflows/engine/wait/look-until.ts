@@ -1,0 +1,67 @@
+import type { Run } from '../run/run-types.js';
+import { createPause, type Pace } from './create-pause.js';
+import { refuseLate } from './refuse-late.js';
+
+/** What a wait looks for, and what the status says about it meanwhile. */
+interface Sought extends Pick<Pace, 'name'> {
+  /** What the last look has seen. */
+  state?: () => string | undefined;
+}
+
+/** Looks, pauses and looks again until a look returns something; `undefined` means: not yet. */
+async function lookUntilSettled<T>(
+  run: Run,
+  { state, ...pace }: Sought & Pace,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
+  const pause = createPause(run, pace);
+  try {
+    for (;;) {
+      const settled = await look();
+      if (settled !== undefined) return settled;
+      refuseLate(pace);
+      await pause(state?.());
+    }
+  } finally {
+    run.ledger.setWaiting(undefined);
+  }
+}
+
+interface Grace extends Sought {
+  /** When the grace time is over, in milliseconds since the epoch. */
+  until: number;
+}
+
+/**
+ * Looks through the grace time: lists lag behind what has been made, so nothing counts as absent
+ * before that time is over. `isLate` tells a look that it began after that: only such a look may take
+ * "nothing" as a proof. A look that is not sure yet returns `undefined`, also after the grace.
+ */
+export function lookUntilGraceEnds<T>(
+  run: Run,
+  grace: Grace,
+  look: (isLate: boolean) => Promise<T | undefined>,
+): Promise<T> {
+  return lookUntilSettled(run, { ...grace, type: 'list of the API' }, () =>
+    look(Date.now() >= grace.until),
+  );
+}
+
+interface Wait extends Sought {
+  /** An entry of the policy's table of usual durations. */
+  type: string;
+}
+
+/**
+ * Looks at the pace that the policy has for this type. Fails as `DeadlineExceeded` when a look shows
+ * nothing after the time at which the policy gives up.
+ */
+export function lookUntilGivenUp<T>(
+  run: Run,
+  wait: Wait,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
+  const giveUpMs = run.prepared.policy.poll.typical[wait.type]?.giveUpMs;
+  const giveUpAt = giveUpMs === undefined ? undefined : Date.now() + giveUpMs;
+  return lookUntilSettled(run, { ...wait, giveUpAt }, look);
+}
