@@ -1,15 +1,15 @@
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 
-import { classifyAttempt, type Attempt } from './classify-attempt.js';
+import { classifyAttempt, type Unanswered } from './classify-attempt.js';
 
-/** What came of one attempt: the API's answer, or why there is none. */
-export type Answer<T> = { kind: 'answered'; answer: T } | Exclude<Attempt, { kind: 'accepted' }>;
+/** The outcome of one attempt: the API's answer, or why there is none. */
+export type Attempt<T> = { kind: 'answered'; answer: T } | Unanswered;
 
 /**
- * One attempt of a mutation, carried to a known end: shielded from cancellation. A run that is being
- * ended begins none.
+ * Makes one attempt of a mutation and waits for its outcome, shielded from cancellation. A run that
+ * is ending makes no attempt.
  */
-export async function attemptOnce<T>(send: () => Promise<T>): Promise<Answer<T>> {
+export async function attemptOnce<T>(send: () => Promise<T>): Promise<Attempt<T>> {
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the call was sent');
   }

@@ -3,12 +3,28 @@ import { ActivityFailure } from '@temporalio/workflow';
 import { FailureType } from '../../../contract/failures.js';
 import { failureOf, failureTypeOf, isTimeout } from '../run/failures.js';
 
-/** What one attempt came to. */
-export type Attempt =
-  | { kind: 'accepted'; taskIds: string[] }
-  | { kind: 'rejected'; error: unknown }
-  | { kind: 'not-sent'; reason: string; waitMs: number }
-  | { kind: 'unknown'; reason: string };
+/** Why one attempt has no answer that the run can build on. */
+export type Unanswered = Rejected | NotSent | UnknownOutcome;
+
+/** A definite no. */
+interface Rejected {
+  kind: 'rejected';
+  error: unknown;
+}
+
+/** Safe to send again. */
+export interface NotSent {
+  kind: 'not-sent';
+  reason: string;
+  /** How long the API asked to wait. */
+  waitMs: number;
+}
+
+/** The call may have been carried out. */
+export interface UnknownOutcome {
+  kind: 'unknown';
+  reason: string;
+}
 
 /** The call never left, or was turned away before anything was done. */
 const TURNED_AWAY: ReadonlySet<string> = new Set([
@@ -18,10 +34,10 @@ const TURNED_AWAY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sorts a failed attempt. Safe to send again is only what provably never left or was turned away
- * unprocessed; a definite no is a failure of the run; everything else is unknown.
+ * Classifies a failed attempt. It is safe to send again only what provably never left or was turned
+ * away unprocessed. A definite no is a failure of the run. Everything else is unknown.
  */
-export function classifyAttempt(error: unknown): Exclude<Attempt, { kind: 'accepted' }> {
+export function classifyAttempt(error: unknown): Unanswered {
   const type = failureTypeOf(error);
   const cause = failureOf(error);
   const reason = cause?.message ?? 'the attempt did not end in time, or its worker died';

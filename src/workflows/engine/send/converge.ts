@@ -2,7 +2,7 @@ import type { StartedTasks } from '../../../activities/instances.js';
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import { attemptOnce } from './attempt-once.js';
-import type { Attempt } from './classify-attempt.js';
+import type { NotSent, UnknownOutcome } from './classify-attempt.js';
 import { failure } from '../run/failures.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import type { StepRecorder } from '../run/ledger.js';
@@ -66,10 +66,7 @@ export async function converge<T>(run: Run, change: Change<T>): Promise<T> {
   }
 }
 
-function noteDoubt<T>(
-  { step, sent }: Change<T>,
-  attempt: Extract<Attempt, { kind: 'not-sent' | 'unknown' }>,
-): void {
+function noteDoubt<T>({ step, sent }: Change<T>, attempt: NotSent | UnknownOutcome): void {
   if (attempt.kind === 'unknown') {
     sent.unknownAt = Date.now();
     step.set(StepState.outcomeUnknown, { note: attempt.reason });

@@ -2,60 +2,16 @@ import { patched } from '@temporalio/workflow';
 
 import type { StartedTasks } from '../../../activities/instances.js';
 import { StepState } from '../../../contract/status.js';
-import type { Resource } from '../../../contract/resource.js';
-import { attemptOnce } from './attempt-once.js';
-import type { Attempt } from './classify-attempt.js';
-import { lookUntilGraceEnds } from '../wait/look-until.js';
-import type { StepRecorder } from '../run/ledger.js';
 import { Patch } from '../run/patches.js';
-import type { Run, MarkedRun } from '../run/run-types.js';
 import { OutdatedInput } from '../run/restart-on-corrected-input.js';
-import { blockOnContradiction, type Verdict } from './verdict.js';
-import { MAX_CALL_MS } from '../wait/wait-until.js';
+import type { Run, MarkedRun } from '../run/run-types.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
-
-/** A mutation that the API would carry out again each time it is sent. */
-export interface Mutation<T> {
-  step: StepRecorder;
-  /** The input that it was made from. */
-  input: unknown;
-  /** An attempt ends by itself after this time, in milliseconds; as other calls do where it is missing. */
-  longestCallMs?: number;
-  look(): Promise<Verdict<T>>;
-  send(): Promise<StartedTasks>;
-  /** Looks for the call itself, where the API lists calls: it may show before its result does. */
-  trace?(sent: SendWindow): Promise<Trace<T>>;
-  /** What shows may vanish again with the call that makes it, until that has ended. Needs `trace`. */
-  isUnsettled?(resource: T): boolean;
-  /** Removes what this request made, after the given tasks have ended, and verifies that it is gone. */
-  remove(taskIds: readonly string[]): Promise<void>;
-  /** What this request made and what exists now, as far as the API shows it. */
-  inventory(taskIds: readonly string[]): Promise<Resource[]>;
-}
-
-/** When the call whose answer was lost was sent, in milliseconds since the epoch. */
-export interface SendWindow {
-  from: number;
-  to: number;
-}
-
-export type Trace<T> =
-  | { kind: 'none' }
-  /** A call that may be ours is still being worked on: nothing is proven before it has ended. */
-  | { kind: 'pending' }
-  | Extract<Verdict<T>, { kind: 'present' | 'contradiction' | 'leftover' }>;
-
-/** How a mutation was carried out, and the tasks that lead to its end. */
-export interface Sent<T> {
-  /**
-   * `sent`: accepted by the API. `recovered`: the answer was lost, the result was found by its
-   * marker. `earlier`: it was there before this run sent anything.
-   */
-  origin: 'sent' | 'recovered' | 'earlier';
-  taskIds: string[];
-  /** What was found, unless `sent`. */
-  resource?: T;
-}
+import { lookUntilGraceEnds } from '../wait/look-until.js';
+import { MAX_CALL_MS } from '../wait/wait-until.js';
+import { attemptOnce, type Attempt } from './attempt-once.js';
+import type { NotSent, UnknownOutcome } from './classify-attempt.js';
+import type { Mutation, Sent, SendWindow, Trace } from './mutation.js';
+import { blockOnContradiction, type Verdict } from './verdict.js';
 
 /**
  * Carries out a mutation once, although the API has no idempotency key and answers get lost.
@@ -66,17 +22,20 @@ export interface Sent<T> {
  * what was there before belongs to an earlier run and is never rolled back.
  * Throws `OutdatedInput`.
  */
-export async function sendOnce<T>(run: MarkedRun, mutation: Mutation<T>): Promise<Sent<T>> {
+export async function sendOnce<T, Answer extends object>(
+  run: MarkedRun,
+  mutation: Mutation<T, Answer>,
+): Promise<Sent<T, Answer>> {
   const { step } = mutation;
   const adopted = await adoptEarlier(run, mutation);
   if (adopted !== undefined) return adopted;
 
-  const own: Own = { unknown: undefined, taskIds: [] };
+  const lastCall: LastCall = { lostIn: undefined, taskIds: [] };
   const rollback = run.onRollback(step, {
     undo: async () => {
-      await mutation.remove(await settledTasks(run, mutation, own));
+      await mutation.remove(await tasksOfLastCall(run, mutation, lastCall));
     },
-    inventory: async () => mutation.inventory(await settledTasks(run, mutation, own)),
+    inventory: async () => mutation.inventory(await tasksOfLastCall(run, mutation, lastCall)),
   });
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
   for (;;) {
@@ -93,23 +52,25 @@ export async function sendOnce<T>(run: MarkedRun, mutation: Mutation<T>): Promis
       step.set(StepState.failed, { note: 'refused by the API' });
       throw attempt.error;
     }
-    if (attempt.kind === 'accepted') {
-      own.taskIds = attempt.taskIds;
-      step.set(StepState.accepted, { taskIds: attempt.taskIds });
-      return { origin: 'sent', taskIds: attempt.taskIds };
+    if (attempt.kind === 'answered') {
+      const { answer } = attempt;
+      lastCall.taskIds = namesTasks(answer) ? answer.taskIds : [];
+      step.set(StepState.accepted, { taskIds: lastCall.taskIds });
+      return { origin: 'sent', taskIds: lastCall.taskIds, answer };
     }
-    if (attempt.kind === 'unknown') own.unknown = sent;
+    if (attempt.kind === 'unknown') lastCall.lostIn = sent;
     const verdict = await blockOnContradiction(run, () =>
       settle(run, mutation, { attempt, sent, pause }),
     );
-    own.unknown = undefined;
+    lastCall.lostIn = undefined;
     if (verdict.kind === 'present') {
-      own.taskIds = verdict.taskIds;
+      const { taskIds, resource } = verdict;
+      lastCall.taskIds = taskIds;
       step.set(StepState.accepted, {
-        taskIds: verdict.taskIds,
+        taskIds,
         note: 'its answer was lost; found again by its marker',
       });
-      return { origin: 'recovered', taskIds: verdict.taskIds, resource: verdict.resource };
+      return { origin: 'recovered', taskIds, resource };
     }
     // A lost call may also have failed by now, and have left what no look for the thing itself shows.
     const mayHaveLeft = attempt.kind === 'unknown' && patched(Patch.thoroughRemoval);
@@ -117,17 +78,21 @@ export async function sendOnce<T>(run: MarkedRun, mutation: Mutation<T>): Promis
   }
 }
 
-/** What this run itself has sent: what a rollback has to undo. */
-interface Own {
-  /** Set while nobody knows what came of the last attempt. */
-  unknown: SendWindow | undefined;
+/** The last call that this run itself has sent: what a rollback has to undo. */
+interface LastCall {
+  /** When it was sent; set while its outcome is unknown. */
+  lostIn: SendWindow | undefined;
   taskIds: string[];
 }
 
-/** The tasks of what this run sent, also of a call whose outcome nobody knew when the run was told to end. */
-async function settledTasks<T>(run: Run, mutation: Mutation<T>, own: Own): Promise<string[]> {
-  if (own.unknown === undefined) return own.taskIds;
-  const verdict = await reconcile(run, mutation, own.unknown);
+/** Looks for the tasks first when the run was told to end while the outcome was unknown. */
+async function tasksOfLastCall<T, Answer extends object>(
+  run: Run,
+  mutation: Mutation<T, Answer>,
+  { lostIn, taskIds }: LastCall,
+): Promise<string[]> {
+  if (lostIn === undefined) return taskIds;
+  const verdict = await reconcile(run, mutation, lostIn);
   return knownTasks(verdict);
 }
 
@@ -138,15 +103,15 @@ function knownTasks<T>(verdict: Verdict<T>): string[] {
 }
 
 interface Unsettled {
-  attempt: Extract<Attempt, { kind: 'not-sent' | 'unknown' }>;
+  attempt: NotSent | UnknownOutcome;
   sent: SendWindow;
   pause: Pause;
 }
 
-/** After an attempt without an answer: what does the API show? Until it says so, nothing is sent. */
-async function settle<T>(
+/** Finds out what the API shows after an attempt without an answer. Nothing is sent before that. */
+async function settle<T, Answer extends object>(
   run: Run,
-  mutation: Mutation<T>,
+  mutation: Mutation<T, Answer>,
   { attempt, sent, pause }: Unsettled,
 ): Promise<Verdict<T>> {
   if (attempt.kind === 'unknown') {
@@ -157,15 +122,15 @@ async function settle<T>(
   // As long as the API asked for, and longer each time when it goes on turning the call away.
   await pause(undefined, attempt.waitMs);
   run.ledger.setWaiting(undefined);
-  // This read is repeated by Temporal until the API answers, so it also waits out an outage.
+  // Temporal repeats this read until the API answers, so it also waits out an outage.
   return mutation.look();
 }
 
-/** What an earlier try of this request left: adopted when sound, removed when broken. */
-async function adoptEarlier<T>(
+/** Adopts what an earlier try of this request left when it is sound; removes it when it is broken. */
+async function adoptEarlier<T, Answer extends object>(
   run: MarkedRun,
-  mutation: Mutation<T>,
-): Promise<Sent<T> | undefined> {
+  mutation: Mutation<T, Answer>,
+): Promise<Extract<Sent<T>, { origin: 'earlier' }> | undefined> {
   const { step } = mutation;
   for (;;) {
     const verdict = await blockOnContradiction(run, () => lookForEarlier(run, mutation));
@@ -182,25 +147,34 @@ async function adoptEarlier<T>(
 }
 
 /** An earlier run that was cut short may have sent a call that is still on its way, or not listed yet. */
-function lookForEarlier<T>(run: MarkedRun, mutation: Mutation<T>): Promise<Verdict<T>> {
+function lookForEarlier<T, Answer extends object>(
+  run: MarkedRun,
+  mutation: Mutation<T, Answer>,
+): Promise<Verdict<T>> {
   const { cutShortAt } = run.prepared;
   if (cutShortAt === undefined) return mutation.look();
-  const { longestCallMs = MAX_CALL_MS } = mutation;
-  const sent = { from: cutShortAt - longestCallMs, to: cutShortAt + longestCallMs };
-  return reconcile(run, mutation, { ...sent, doubtedSince: sent.to });
+  const { maxCallMs = MAX_CALL_MS } = mutation;
+  const sent = { from: cutShortAt - maxCallMs, to: cutShortAt + maxCallMs };
+  return reconcile(run, mutation, { ...sent, graceFrom: sent.to });
 }
 
-/** An answer that names no task says nothing of what it started. */
-async function attemptOf<T>(mutation: Mutation<T>): Promise<Attempt> {
-  const outcome = await attemptOnce(() => {
+/** An answer that is to name tasks and names none does not say what it started. */
+async function attemptOf<T, Answer extends object>(
+  mutation: Mutation<T, Answer>,
+): Promise<Attempt<Answer>> {
+  const attempt = await attemptOnce(() => {
     mutation.step.set(StepState.sending);
     return mutation.send();
   });
-  if (outcome.kind !== 'answered') return outcome;
-  const { taskIds } = outcome.answer;
-  return taskIds.length > 0
-    ? { kind: 'accepted', taskIds }
-    : { kind: 'unknown', reason: 'the API accepted the call without naming a task' };
+  if (attempt.kind !== 'answered') return attempt;
+  const { answer } = attempt;
+  return namesTasks(answer) && answer.taskIds.length === 0
+    ? { kind: 'unknown', reason: 'the API accepted the call without naming a task' }
+    : attempt;
+}
+
+function namesTasks(answer: object): answer is StartedTasks {
+  return 'taskIds' in answer;
 }
 
 /**
@@ -208,14 +182,14 @@ async function attemptOf<T>(mutation: Mutation<T>): Promise<Attempt> {
  * after the grace, and no call that may be ours is being worked on any more: only then does
  * "nothing" prove that nothing was made.
  */
-async function reconcile<T>(
+async function reconcile<T, Answer extends object>(
   run: Run,
-  mutation: Mutation<T>,
-  sent: SendWindow & { doubtedSince?: number },
+  mutation: Mutation<T, Answer>,
+  sent: SendWindow & { graceFrom?: number },
 ): Promise<Verdict<T>> {
-  const { doubtedSince = Date.now() } = sent;
+  const { graceFrom = Date.now() } = sent;
   const name = 'a trace of the call whose answer was lost';
-  const until = doubtedSince + run.prepared.policy.reconcileGraceMs;
+  const until = graceFrom + run.prepared.policy.reconcileGraceMs;
   return lookUntilGraceEnds<Verdict<T>>(run, { name, until }, async (isLate) => {
     const verdict = await search(run, mutation, sent);
     if (verdict.kind === 'pending') return undefined;
@@ -225,17 +199,20 @@ async function reconcile<T>(
 }
 
 /** By the marker first; then among the calls, for what the lists of resources do not show yet. */
-async function search<T>(run: Run, mutation: Mutation<T>, sent: SendWindow): Promise<Trace<T>> {
+async function search<T, Answer extends object>(
+  run: Run,
+  mutation: Mutation<T, Answer>,
+  sent: SendWindow,
+): Promise<Trace<T>> {
   const verdict = await mutation.look();
-  const isDoubtful =
-    verdict.kind === 'present' && mutation.isUnsettled?.(verdict.resource) === true;
-  if (verdict.kind !== 'absent' && !isDoubtful) return verdict;
+  const mayVanish = verdict.kind === 'present' && mutation.mayVanish?.(verdict.resource) === true;
+  if (verdict.kind !== 'absent' && !mayVanish) return verdict;
   if (mutation.trace === undefined || run.prepared.policy.traceTasks !== true) {
-    return isDoubtful ? verdict : { kind: 'none' };
+    return mayVanish ? verdict : { kind: 'none' };
   }
   const trace = await mutation.trace(sent);
-  if (!isDoubtful || trace.kind === 'pending') return trace;
-  // The call has ended since that look: what shows now is what came of it.
+  if (!mayVanish || trace.kind === 'pending') return trace;
+  // The call has ended since that look, so a look now shows its result.
   const settled = await mutation.look();
   return settled.kind === 'absent' ? { kind: 'none' } : settled;
 }

@@ -10,13 +10,14 @@ import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { detailsOf, failureOf, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { sendOnce, type Mutation } from '../../engine/send/send-once.js';
+import type { Mutation, Sent } from '../../engine/send/mutation.js';
+import { sendOnce } from '../../engine/send/send-once.js';
 import type { Import, ImportBatch, ImportRun } from './import-state.js';
 
 /** Above the 30 s of the API, and the time that a part of a manifest takes to read. */
-const LONGEST_CALL_MS = 60_000;
+const MAX_BATCH_CALL_MS = 60_000;
 export const CALL = {
-  startToCloseTimeout: LONGEST_CALL_MS,
+  startToCloseTimeout: MAX_BATCH_CALL_MS,
   heartbeatTimeout: '10 seconds',
 } as const;
 /** After so many tries a short answer counts as it is: the API does not make the rest. */
@@ -80,34 +81,26 @@ async function sendBatch(
   step: StepRecorder,
   { current, call }: { current: Import; call: BatchCall },
 ): Promise<void> {
-  const { mutation, answers } = createMutation(run, step, { current, call });
+  const { mutation, found } = createMutation(run, step, { current, call });
+  let sent: Sent<FoundVideos, MadeVideos>;
   try {
-    await sendOnce(run, mutation);
+    sent = await sendOnce(run, mutation);
   } catch (error) {
     // What an earlier try has made is there all the same.
-    if (error instanceof TemporalFailure) keepFound(current, call, answers);
+    if (error instanceof TemporalFailure) keep(current, call, found());
     call.looksFirst = true;
     throw error;
   }
-  keepFound(current, call, answers);
-  if (answers.sent !== undefined) {
-    current.progress.made(answers.sent);
-    call.missing = without(call.missing, answers.sent.lines);
-  }
+  keep(current, call, found());
+  if (sent.origin === 'sent') keep(current, call, sent.answer);
   const text = 'The answer of the API did not list it, and it does not exist.';
   current.progress.refused(fromRanges(call.missing), { class: 'not-made', text });
 }
 
-/** What the API has said of a call. */
-interface Answers {
-  found?: FoundVideos;
-  sent?: MadeVideos;
-}
-
-function keepFound({ progress }: Import, call: BatchCall, { found }: Answers): void {
-  if (found === undefined) return;
-  progress.made(found);
-  call.missing = without(call.missing, found.lines);
+function keep({ progress }: Import, call: BatchCall, made: MadeVideos | undefined): void {
+  if (made === undefined) return;
+  progress.made(made);
+  call.missing = without(call.missing, made.lines);
 }
 
 function without(lines: string, others: string): string {
@@ -115,21 +108,28 @@ function without(lines: string, others: string): string {
   return toRanges([...fromRanges(lines)].filter((line) => !gone.has(line)));
 }
 
+interface BatchMutation {
+  /** Names no tasks: its answer lists the videos. */
+  mutation: Mutation<FoundVideos, MadeVideos>;
+  /** What the last look has found. */
+  found: () => FoundVideos | undefined;
+}
+
 function createMutation(
   run: ImportRun,
   step: StepRecorder,
   { current, call }: { current: Import; call: BatchCall },
-): { mutation: Mutation<FoundVideos>; answers: Answers } {
+): BatchMutation {
   const { reads, mutations } = run.api;
   const batch = toVideoBatch(run.prepared, current.input, call.batch);
   const all = call.missing;
-  const answers: Answers = {};
+  let found: FoundVideos | undefined;
   let missing = all;
   let tries = 0;
-  const mutation: Mutation<FoundVideos> = {
+  const mutation: Mutation<FoundVideos, MadeVideos> = {
     step: recorderOf(step, current),
     input: current.input,
-    longestCallMs: LONGEST_CALL_MS,
+    maxCallMs: MAX_BATCH_CALL_MS,
     look: async () => {
       if (tries === 0 && !call.looksFirst && run.prepared.cutShortAt === undefined) {
         return { kind: 'absent' };
@@ -137,28 +137,23 @@ function createMutation(
       const summary = `look for the videos of lines ${shortOf(all)}`;
       const { since } = current;
       const wanted = { ...batch, only: all, since, known: current.progress.ids() };
-      const found = await reads.findVideoBatch.executeWithOptions({ ...CALL, summary }, [wanted]);
+      found = await reads.findVideoBatch.executeWithOptions({ ...CALL, summary }, [wanted]);
       if (tries === 0 && found.lines !== '') call.hasEarlier = true;
-      answers.found = found;
       ({ missing } = found);
       if (found.isAmbiguous) return { kind: 'contradiction', note: ambiguous(all) };
       if (missing !== '') return { kind: 'absent' };
       return { kind: 'present', resource: found, taskIds: [] };
     },
-    send: async () => {
+    send: () => {
       tries += 1;
       const summary = `create the videos of lines ${shortOf(missing)}`;
       const wanted = { ...batch, only: missing, isFinal: tries >= MAX_TRIES };
-      answers.sent = await mutations.createVideoBatch.executeWithOptions({ ...CALL, summary }, [
-        wanted,
-      ]);
-      // The answer is the result; sendOnce asks for what leads to it.
-      return { taskIds: ['none'] };
+      return mutations.createVideoBatch.executeWithOptions({ ...CALL, summary }, [wanted]);
     },
     remove: () => Promise.resolve(),
     inventory: () => Promise.resolve([]),
   };
-  return { mutation, answers };
+  return { mutation, found: () => found };
 }
 
 export function ambiguous(lines: string): string {

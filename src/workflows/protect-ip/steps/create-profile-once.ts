@@ -9,7 +9,8 @@ import type { SentChanges } from '../../engine/send/converge.js';
 import { failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { Patch } from '../../engine/run/patches.js';
-import { sendOnce, type Mutation } from '../../engine/send/send-once.js';
+import type { Mutation } from '../../engine/send/mutation.js';
+import { sendOnce } from '../../engine/send/send-once.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import type { Checked } from './check-protection.js';
 import {
@@ -120,7 +121,7 @@ function createMutation(
       });
       return { kind: isActive ? 'pending' : 'none' };
     },
-    isUnsettled: (profile) =>
+    mayVanish: (profile) =>
       judgeStatus(profile).kind === 'under-way' && patched(Patch.settledProfile),
     remove: (taskIds) => removeProfiles(run, step, { made, taskIds }),
     inventory: async (taskIds) => (await findMadeProfiles(run, made, taskIds)).map(toResource),

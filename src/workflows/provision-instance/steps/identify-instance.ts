@@ -6,7 +6,7 @@ import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
 import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { MakerRun, TaskOutcome } from '../../engine/run/run-types.js';
-import type { Sent } from '../../engine/send/send-once.js';
+import type { Sent } from '../../engine/send/mutation.js';
 import type { CreateMutation } from './create-mutation.js';
 import { toResources } from './made-resources.js';
 

@@ -4,7 +4,7 @@ import { isoOf } from '../../../contract/iso-of.js';
 import { isTerminal } from '../../../contract/task-state.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { MakerRun } from '../../engine/run/run-types.js';
-import type { SendWindow, Trace } from '../../engine/send/send-once.js';
+import type { SendWindow, Trace } from '../../engine/send/mutation.js';
 import { judgeInstances } from './judge-instances.js';
 import type { Target } from '../targets.js';
 

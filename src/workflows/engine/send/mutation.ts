@@ -1,0 +1,49 @@
+import type { StartedTasks } from '../../../activities/instances.js';
+import type { Resource } from '../../../contract/resource.js';
+import type { StepRecorder } from '../run/ledger.js';
+import type { Verdict } from './verdict.js';
+
+/**
+ * A mutation that the API would carry out again each time it is sent. `T` is what a look finds.
+ * `Answer` is what the call answers: the tasks that it has started, or, where it names no `taskIds`,
+ * the result itself.
+ */
+export interface Mutation<T, Answer extends object = StartedTasks> {
+  step: StepRecorder;
+  /** The input that it was made from. */
+  input: unknown;
+  /** An attempt ends by itself after this time, in milliseconds. Default: `MAX_CALL_MS`. */
+  maxCallMs?: number;
+  /** Looks for the result by the marker of the request. */
+  look(): Promise<Verdict<T>>;
+  send(): Promise<Answer>;
+  /** Looks for the call itself, where the API lists calls: it may show before its result does. */
+  trace?(sent: SendWindow): Promise<Trace<T>>;
+  /** Whether the resource may vanish again, because its call has not ended. Needs `trace`. */
+  mayVanish?(resource: T): boolean;
+  /** Removes what this request made, after the given tasks have ended, and verifies that it is gone. */
+  remove(taskIds: readonly string[]): Promise<void>;
+  /** What this request made and what exists now, as far as the API shows it. */
+  inventory(taskIds: readonly string[]): Promise<Resource[]>;
+}
+
+/** When the call whose answer was lost was sent, in milliseconds since the epoch. */
+export interface SendWindow {
+  from: number;
+  to: number;
+}
+
+export type Trace<T> =
+  | { kind: 'none' }
+  /** A call that may be ours is still being worked on: nothing is proven before it has ended. */
+  | { kind: 'pending' }
+  | Extract<Verdict<T>, { kind: 'present' | 'contradiction' | 'leftover' }>;
+
+/** How a mutation was carried out, and the tasks that lead to its end. */
+export type Sent<T, Answer = StartedTasks> =
+  /** Accepted by the API. */
+  | { origin: 'sent'; taskIds: string[]; answer: Answer; resource?: undefined }
+  /** The answer was lost; the result was found by its marker. */
+  | { origin: 'recovered'; taskIds: string[]; resource: T }
+  /** It was there before this run sent anything. */
+  | { origin: 'earlier'; taskIds: string[]; resource: T };
