@@ -1,4 +1,4 @@
-import { createApp } from './http/create-app.js';
+import { createApp } from './create-app.js';
 import { createExchange, type Exchange } from './http/exchange.js';
 import type { FaultRule } from './faults/fault-rule.js';
 import { createFaultScript } from './faults/fault-script.js';
@@ -21,7 +21,7 @@ import {
   type TaskObject,
   type VolumeObject,
 } from './http/formatters.js';
-import { formatVideo } from './state/videos.js';
+import { formatVideo, type VideoObject } from './http/format-video.js';
 import { listen, type Listener, type ListenOptions } from './http/listen.js';
 import { isMutation } from './http/is-mutation.js';
 import { createRequestLog, type LoggedRequest, type ReceivedRequest } from './http/request-log.js';
@@ -30,24 +30,24 @@ import { emptyState, parseSimulatorState, type SimulatorState } from './state/si
 import { createWorld, type PatchWithoutFields, type World } from './state/world.js';
 
 export interface SimulatorOptions {
-  /** The one key that is let in. */
+  /** The only key that the simulator accepts. */
   apiKey?: string;
   /** The same seed gives the same durations. */
   seed?: number;
   /** Factor on all durations: 1 is realistic (an instance takes 15 to 30 s), 0.01 is for tests. */
   timeScale?: number;
   now?: () => number;
-  /** Share of videos that fail by chance, each in one of the known ways; none by default. */
+  /** Share of videos that fail by chance, each in one of the known ways. Default: 0. */
   videoFailureShare?: number;
-  /** A snapshot to go on from; its running tasks end when they would have ended. */
+  /** A snapshot to continue from. Its running tasks end when they would have ended. */
   state?: SimulatorState;
-  /** A PATCH of a DDoS profile without `fields` keeps them (the default) or clears them: not documented. */
+  /** A PATCH of a DDoS profile without `fields` keeps them (the default) or clears them. Undocumented. */
   patchWithoutFields?: PatchWithoutFields;
-  /** Called after every change, such as to keep the state in a file. */
+  /** Called after every change, for example to save the state to a file. */
   onChange?: (state: SimulatorState) => void;
 }
 
-/** What really exists, in the API's own shapes, whether or not lists show it yet. */
+/** What really exists, in the shapes of the API, even if lists do not show it yet. */
 export interface Inventory {
   instances: InstanceObject[];
   volumes: VolumeObject[];
@@ -57,18 +57,18 @@ export interface Inventory {
   sftpStorages: SftpStorageObject[];
   cloudSshKeys: CloudSshKeyObject[];
   ddosProfiles: DdosProfileObject[];
-  videos: ReturnType<typeof formatVideo>[];
+  videos: VideoObject[];
 }
 
 export interface Simulator {
-  /** Answers in process, without a port; fits the `fetch` option of HTTP clients. */
+  /** Answers in process, without a port. Use it as the `fetch` option of an HTTP client. */
   fetch: typeof globalThis.fetch;
   listen(options?: ListenOptions): Promise<Listener>;
-  /** Every request since the start or the last reset, in the order of their ends. */
+  /** All requests since the start or the last reset, in the order of their ends. */
   readonly requests: readonly LoggedRequest[];
-  /** Requests that have been received and are not answered yet, such as those that a `delay` holds. */
+  /** Received requests without an answer yet, for example because of a `delay`. */
   inFlight(): ReceivedRequest[];
-  /** Those of the requests that may have changed something, whatever came of them. */
+  /** The requests that may have changed something, whatever their outcome. */
   mutations(): LoggedRequest[];
   readonly faults: { add(rule: FaultRule): void; clear(): void };
   inventory(): Inventory;
@@ -126,7 +126,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   };
 }
 
-/** Reports a change before its answer leaves, so that nobody knows of something that was not kept. */
+/** Reports a change before its answer is sent, so that a caller never knows of an unsaved change. */
 function reportChanges(
   exchange: Exchange,
   world: World,

@@ -15,7 +15,7 @@ const simulator = createSimulator({ apiKey, timeScale });
 
 try {
   const listener = await simulator.listen({ host, port });
-  process.stderr.write(`Simulator listens on ${listener.url}, API key ${apiKey}\n`);
+  process.stderr.write(`The simulator listens on ${listener.url}, API key ${apiKey}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void listener.close());
   }

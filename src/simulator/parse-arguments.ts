@@ -17,7 +17,7 @@ const argumentsSchema = z.object({
     .refine((port) => port <= 65_535, { error: 'must be at most 65535' }),
   'time-scale': z
     .string()
-    .regex(/^\d+(\.\d+)?$/, { error: 'must be a number from 0, such as 0.1' })
+    .regex(/^\d+(\.\d+)?$/, { error: 'must be a number of at least 0, such as 0.1' })
     .default('1')
     .transform(Number),
   'api-key': z.string().regex(/^\S+$/, { error: 'must be one word' }).default(DEFAULT_API_KEY),
@@ -27,7 +27,7 @@ export type SimulatorArguments = z.infer<typeof argumentsSchema>;
 export const USAGE =
   'usage: simulator [--host HOST] [--port PORT] [--time-scale FACTOR] [--api-key KEY]';
 
-/** Parses the command line; the message of a refusal names every fault. */
+/** Parses the command line. The error message lists every fault. */
 export function parseArguments(
   argv: readonly string[],
 ): { ok: true; value: SimulatorArguments } | { ok: false; message: string } {

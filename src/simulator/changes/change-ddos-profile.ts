@@ -4,10 +4,9 @@ import {
   ddosProfileBodySchema,
   type DdosProfileBody,
 } from '../../contract/api/ddos-profile-body.js';
-import { parseInput } from '../../contract/parse-input.js';
 import { findProfileTemplate } from '../state/catalog.js';
 import { notFoundError, validationError } from '../http/cloud-error.js';
-import { findInScope, type Scope } from '../state/scope.js';
+import { parseRequest } from '../http/request-body.js';
 import type { DdosProfileEntity, TaskPlan } from '../state/simulator-state.js';
 import { listedAt, type Mutation, newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
@@ -17,8 +16,8 @@ const actionSchema = z.strictObject({ active: z.boolean(), bgp: z.boolean() });
 const QUEUED = { status: 'Queued', error_description: '' };
 
 /**
- * The row is there at once, not active, and its task brings it up. A second profile for the same
- * address is made like any other: nothing says that the API refuses one.
+ * Creates an inactive profile and the task that activates it. A second profile for the same address is
+ * allowed: no document says that the API refuses it.
  */
 export function createProfile(world: World, json: unknown, mutation: Mutation): string {
   const body = parseBody(json);
@@ -39,10 +38,10 @@ export function createProfile(world: World, json: unknown, mutation: Mutation): 
     stale: null,
   };
   world.ddosProfiles.insert(row);
-  return begin(world, mutation, { kind: 'create_ddos_profile', profileId: row.id });
+  return startProfileTask(world, mutation, { kind: 'create_ddos_profile', profileId: row.id });
 }
 
-/** Takes the whole intent; what it does without `fields` is a setting, because it is not documented. */
+/** Replaces the whole profile. A setting decides what a PATCH without `fields` does: it is undocumented. */
 export function patchProfile(
   world: World,
   profile: Readonly<DdosProfileEntity>,
@@ -51,10 +50,10 @@ export function patchProfile(
   const body = parseBody(json);
   const kept = world.patchWithoutFields === 'keep' ? profile.fields : [];
   const templateId = body.profile_template;
-  const isSame = templateId === profile.templateId;
-  const fields = body.fields === undefined ? (isSame ? kept : []) : toFields(body.fields);
+  const isSameTemplate = templateId === profile.templateId;
+  const fields = body.fields === undefined ? (isSameTemplate ? kept : []) : toFields(body.fields);
   world.ddosProfiles.update(profile.id, { address: body.ip_address, status: QUEUED });
-  return begin(world, mutation, {
+  return startProfileTask(world, mutation, {
     kind: 'update_ddos_profile',
     profileId: profile.id,
     templateId,
@@ -68,13 +67,12 @@ export function switchProfile(
   profile: Readonly<DdosProfileEntity>,
   { json, mutation }: { json: unknown; mutation: Mutation },
 ): string {
-  const parsed = parseInput(actionSchema, json);
-  if (!parsed.ok) throw validationError(parsed.faults);
+  const options = parseRequest(actionSchema, json);
   world.ddosProfiles.update(profile.id, { status: QUEUED });
-  return begin(world, mutation, {
-    kind: parsed.value.active ? 'activate_ddos_profile' : 'deactivate_ddos_profile',
+  return startProfileTask(world, mutation, {
+    kind: options.active ? 'activate_ddos_profile' : 'deactivate_ddos_profile',
     profileId: profile.id,
-    ...parsed.value,
+    ...options,
     listLagMs: mutation.effects.listLagMs ?? 0,
   });
 }
@@ -85,30 +83,26 @@ export function deleteProfile(
   mutation: Mutation,
 ): string {
   world.ddosProfiles.update(profile.id, { status: QUEUED });
-  return begin(world, mutation, { kind: 'delete_ddos_profile', profileId: profile.id });
+  return startProfileTask(world, mutation, { kind: 'delete_ddos_profile', profileId: profile.id });
 }
 
-export function findProfile(world: World, scope: Scope, id: string): Readonly<DdosProfileEntity> {
-  return findInScope(world.ddosProfiles, scope, { kind: 'DDoS profile', id });
-}
-
-/** The layout of `data` of such a task is not documented. */
-function begin(world: World, mutation: Mutation, plan: TaskPlan): string {
+/** The layout of `data` of such a task is undocumented. */
+function startProfileTask(world: World, mutation: Mutation, plan: TaskPlan): string {
   return startTask(world, mutation, { id: newId(), data: {}, plan });
 }
 
 function parseBody(json: unknown): DdosProfileBody {
-  const parsed = parseInput(ddosProfileBodySchema, json);
-  if (!parsed.ok) throw validationError(parsed.faults);
-  const { profile_template: templateId, fields = [] } = parsed.value;
+  const body = parseRequest(ddosProfileBodySchema, json);
+  const { profile_template: templateId, fields = [] } = body;
   const template = findProfileTemplate(templateId);
   if (template === undefined) throw notFoundError(`Profile template ${templateId} is not found`);
-  const foreign = fields.filter(({ base_field: id }) => !template.fields.some((f) => f.id === id));
-  if (foreign.length === 0) return parsed.value;
+  const templateIds = template.fields.map(({ id }) => id);
+  const unknown = fields.filter(({ base_field: id }) => !templateIds.includes(id));
+  if (unknown.length === 0) return body;
   throw validationError(
-    foreign.map(({ base_field: id }) => ({
+    unknown.map(({ base_field: id }) => ({
       path: 'fields',
-      message: `${id} is no field of template ${templateId}`,
+      message: `${id} is not a field of template ${templateId}`,
     })),
   );
 }

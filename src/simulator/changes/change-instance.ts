@@ -3,30 +3,27 @@ import { z } from 'zod';
 import { createInstanceBodySchema } from '../../contract/api/create-instance-body.js';
 import { tagsBodySchema } from '../../contract/api/tags.js';
 import { MARKER_TAG } from '../../contract/names.js';
-import { parseInput } from '../../contract/parse-input.js';
 import { conflictError, validationError } from '../http/cloud-error.js';
+import { parseRequest } from '../http/request-body.js';
 import type { FloatingIpEntity, InstanceEntity } from '../state/simulator-state.js';
 import { type Mutation, newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 
-const patchShape = z.strictObject({
+const patchBodySchema = z.strictObject({
   name: createInstanceBodySchema.shape.name,
   tags: z.record(z.string(), z.string().nullable()).optional(),
 });
 
-/** Merge patch of name and tags, done at once: `null` removes a tag. */
+/** Applies a merge patch of name and tags immediately; `null` removes a tag. */
 export function patchInstance(
   world: World,
   instance: Readonly<InstanceEntity>,
   json: unknown,
 ): void {
-  const patch = parseInput(patchShape, json);
-  if (!patch.ok) throw validationError(patch.faults);
-  const { name, tags = {} } = patch.value;
-  // The contract keeps the marker for the worker; to the API it is a tag like any other.
+  const { name, tags = {} } = parseRequest(patchBodySchema, json);
+  // The contract reserves the marker for the worker. For the API it is a normal tag.
   const kept = Object.entries(tags).filter(([key, value]) => value !== null && key !== MARKER_TAG);
-  const parsed = parseInput(z.object({ tags: tagsBodySchema }), { tags: Object.fromEntries(kept) });
-  if (!parsed.ok) throw validationError(parsed.faults);
+  parseRequest(z.object({ tags: tagsBodySchema }), { tags: Object.fromEntries(kept) });
   const merged = { ...instance.tags };
   for (const [key, value] of Object.entries(tags)) {
     if (value === null) Reflect.deleteProperty(merged, key);
@@ -59,7 +56,7 @@ function commaList() {
     .transform((text) => text.split(',').filter((id) => id !== ''));
 }
 
-/** Volumes that are neither listed nor marked `delete_on_termination` outlive the instance. */
+/** Starts the deletion. It keeps volumes that are neither listed nor marked `delete_on_termination`. */
 export function deleteInstance(
   world: World,
   instance: Readonly<InstanceEntity>,
@@ -67,8 +64,8 @@ export function deleteInstance(
 ): string {
   refuseLocked('Instance', instance);
   const attached = world.floatingIps.filter((row) => row.instanceId === instance.id);
-  refuseForeign('volumes', query.volumes, instance.volumes);
-  refuseForeign('floatings', query.floatings, attached);
+  refuseUnattached('volumes', query.volumes, instance.volumes);
+  refuseUnattached('floatings', query.floatings, attached);
   const volumeIds = instance.volumes
     .filter((volume) => volume.deleteOnTermination || query.volumes.includes(volume.id))
     .map((volume) => volume.id);
@@ -90,7 +87,7 @@ export function deleteInstance(
   });
 }
 
-/** One mutation at a time: whoever comes while a task runs is sent away, not queued. */
+/** Allows one mutation at a time: while a task runs, the API refuses others and does not queue them. */
 export function refuseLocked(
   kind: string,
   row: Readonly<Pick<FloatingIpEntity, 'id' | 'taskId'>>,
@@ -100,14 +97,14 @@ export function refuseLocked(
   }
 }
 
-function refuseForeign(
+function refuseUnattached(
   field: string,
   ids: readonly string[],
   attached: readonly { id: string }[],
 ): void {
-  const foreign = ids.filter((id) => !attached.some((row) => row.id === id));
-  if (foreign.length === 0) return;
+  const unattached = ids.filter((id) => !attached.some((row) => row.id === id));
+  if (unattached.length === 0) return;
   throw validationError(
-    foreign.map((id) => ({ path: field, message: `${id} is not attached to the instance` })),
+    unattached.map((id) => ({ path: field, message: `${id} is not attached to the instance` })),
   );
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-import { parseInput } from '../../contract/parse-input.js';
 import { findFlavor } from '../state/catalog.js';
 import { validationError } from '../http/cloud-error.js';
-import { isInScope, type Scope } from '../state/scope.js';
+import { parseRequest } from '../http/request-body.js';
+import { isInScope, type Scope } from '../http/scope.js';
 import type { World } from '../state/world.js';
 
-const itemSchema = z.looseObject({ source: z.string().optional(), size: z.number().optional() });
+const volumeSchema = z.looseObject({ source: z.string().optional(), size: z.number().optional() });
 
-/** The documented fields; of interfaces and volumes only what counts here. */
+/** The documented fields. For interfaces and volumes only what counts towards quotas. */
 const bodySchema = z.strictObject({
   flavor: z.string(),
   names: z.array(z.string()).optional(),
@@ -16,7 +16,7 @@ const bodySchema = z.strictObject({
   interfaces: z.array(
     z.looseObject({ floating_ip: z.looseObject({ source: z.string() }).optional() }),
   ),
-  volumes: z.array(itemSchema),
+  volumes: z.array(volumeSchema),
 });
 type Body = z.infer<typeof bodySchema>;
 
@@ -24,14 +24,12 @@ type Body = z.infer<typeof bodySchema>;
 type Amounts = Record<string, number>;
 
 /**
- * Quotas that a create would exceed, as `<quota>_limit`, `_requested` and `_usage`; empty when none
- * would be. Changes nothing. Which quotas there are is up to `quotas` of the state: the API documents
- * the form of the answer, `volume_size` and `vm_count` among them.
+ * Quotas that a create would exceed, as `<quota>_limit`, `_requested` and `_usage`; empty when it
+ * would exceed none. Changes nothing. `quotas` of the state lists the quotas; the API documents only
+ * the form of the answer, with `volume_size` and `vm_count` as examples.
  */
 export function checkLimits(world: World, scope: Scope, json: unknown): Amounts {
-  const parsed = parseInput(bodySchema, json);
-  if (!parsed.ok) throw validationError(parsed.faults);
-  const requested = requestedBy(parsed.value);
+  const requested = requestedBy(parseRequest(bodySchema, json));
   const used = usedIn(world, scope);
   const exceeded = Object.entries(world.quotas()).filter(
     ([quota, limit]) => (used[quota] ?? 0) + (requested[quota] ?? 0) > limit,

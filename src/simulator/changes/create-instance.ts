@@ -1,7 +1,7 @@
 import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
 import { conflictError } from '../http/cloud-error.js';
 import { createPort, nextFloatingAddress } from './create-port.js';
-import { findInScope } from '../state/scope.js';
+import { findInScope } from '../http/scope.js';
 import type { Port, VolumeEntity } from '../state/simulator-state.js';
 import { listedAt, type Mutation, newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
@@ -9,7 +9,7 @@ import type { World } from '../state/world.js';
 type VolumeBody = CreateInstanceBody['volumes'][number];
 type NewVolumeBody = Exclude<VolumeBody, { source: 'existing-volume' }>;
 
-/** What one create call is about: its parsed body, and the ids that its rows share. */
+/** One create call: its parsed body, and the ids that its rows share. */
 interface Creation {
   body: CreateInstanceBody;
   mutation: Mutation;
@@ -21,9 +21,15 @@ interface Creation {
 
 const DEFAULT_SIZE_GIB = 10;
 
-/** Creates the rows of an instance at once, locked, and the task that brings them up. Returns the task's id. */
+/**
+ * Creates the rows of an instance, locked, and the task that makes them active. Returns the id of the
+ * task.
+ */
 export function createInstance(world: World, body: CreateInstanceBody, mutation: Mutation): string {
-  const existing = findExisting(world, body, mutation);
+  const existingVolumeIds = body.volumes.flatMap((item) =>
+    item.source === 'existing-volume' ? [item.volume_id] : [],
+  );
+  checkExisting(world, { body, mutation, volumeIds: existingVolumeIds });
   const ports = body.interfaces.map((item) => createPort(world, item));
   const creation: Creation = {
     body,
@@ -42,7 +48,6 @@ export function createInstance(world: World, body: CreateInstanceBody, mutation:
     return { id, deleteOnTermination: volume.delete_on_termination ?? false };
   });
   world.instances.update(creation.instanceId, { volumes });
-  const existingVolumeIds = existing.volumeIds;
   return startTask(world, mutation, {
     id: creation.taskId,
     data: toTaskData(creation),
@@ -57,11 +62,15 @@ export function createInstance(world: World, body: CreateInstanceBody, mutation:
   });
 }
 
-/** Everything is checked before anything is written: a refused call leaves no trace. */
-function findExisting(world: World, body: CreateInstanceBody, mutation: Mutation) {
-  const volumeIds = body.volumes.flatMap((item) =>
-    item.source === 'existing-volume' ? [item.volume_id] : [],
-  );
+/** Runs before the first write, so that a refused call leaves nothing behind. */
+function checkExisting(
+  world: World,
+  {
+    body,
+    mutation,
+    volumeIds,
+  }: { body: CreateInstanceBody; mutation: Mutation; volumeIds: readonly string[] },
+): void {
   for (const id of volumeIds) {
     const volume = findInScope(world.volumes, mutation, { kind: 'Volume', id });
     if (volume.taskId !== null || volume.status !== 'available') {
@@ -76,7 +85,6 @@ function findExisting(world: World, body: CreateInstanceBody, mutation: Mutation
       throw conflictError(`Floating IP ${id} is not available`);
     }
   }
-  return { volumeIds };
 }
 
 function existingFloatingId(item: CreateInstanceBody['interfaces'][number]): string | undefined {
@@ -94,8 +102,8 @@ function instanceName(world: World, body: CreateInstanceBody, ports: readonly Po
     .replaceAll('{one_ip_octet}', octets.slice(-1).join('-'));
 }
 
-/** What all rows of one create call have in common. */
-function ownedRow(world: World, { mutation, taskId }: Creation) {
+/** Fields that all rows of one create call share. */
+function commonRow(world: World, { mutation, taskId }: Creation) {
   return {
     id: newId(),
     projectId: mutation.projectId,
@@ -111,7 +119,7 @@ function ownedRow(world: World, { mutation, taskId }: Creation) {
 function insertInstance(world: World, creation: Creation): void {
   const { body } = creation;
   world.instances.insert({
-    ...ownedRow(world, creation),
+    ...commonRow(world, creation),
     id: creation.instanceId,
     name: creation.name,
     status: 'BUILD',
@@ -130,7 +138,7 @@ function insertVolume(
   { volume, index }: { volume: NewVolumeBody; index: number },
 ): string {
   const row: VolumeEntity = {
-    ...ownedRow(world, creation),
+    ...commonRow(world, creation),
     name: volume.name ?? `${creation.name}_volume_${index}`,
     status: 'creating',
     size: volume.size ?? DEFAULT_SIZE_GIB,
@@ -143,7 +151,7 @@ function insertVolume(
   return row.id;
 }
 
-/** Tags of the body are added to those the volume has: what carries a tag was not necessarily created with it. */
+/** Adds the tags of the body to the tags of the volume. So a tag does not prove who created the volume. */
 function attachVolume(
   world: World,
   creation: Creation,
@@ -159,7 +167,7 @@ function insertFloatingIps(world: World, creation: Creation): string[] {
   return creation.body.interfaces.flatMap((item, index) => {
     if (item.type === 'external' || item.floating_ip?.source !== 'new') return [];
     const row = {
-      ...ownedRow(world, creation),
+      ...commonRow(world, creation),
       address: nextFloatingAddress(world),
       instanceId: creation.instanceId,
       ...toAttachment(creation.ports[index]),
@@ -184,7 +192,7 @@ function toAttachment(port: Port | undefined) {
   return { portId: port?.portId ?? null, fixedIpAddress: port?.addresses[0] ?? null };
 }
 
-/** The real API echoes the request, passwords included; whether it echoes tags is not documented. */
+/** The real API echoes the request with its passwords. It does not document whether it echoes tags. */
 function toTaskData({ body, name }: Creation): Record<string, unknown> {
   return {
     name,

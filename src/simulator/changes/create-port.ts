@@ -5,12 +5,12 @@ import type { World } from '../state/world.js';
 
 type Interface = CreateInstanceBody['interfaces'][number];
 
-/** Ranges that are reserved for benchmarks and private networks: no address here is anybody's. */
+/** Ranges reserved for benchmarks and private networks: these addresses belong to nobody. */
 const PUBLIC_RANGE = '198.18';
 const FLOATING_RANGE = '198.19';
 const PRIVATE_RANGE = '10.0';
 
-/** The port that an interface of a create body becomes. */
+/** Creates the port of an interface of a create body. */
 export function createPort(world: World, item: Interface): Port {
   switch (item.type) {
     case 'external':

@@ -10,12 +10,13 @@ import { findFlavor } from '../state/catalog.js';
 import { validationError } from '../http/cloud-error.js';
 
 /**
- * The contract refuses the marker tag, because it keeps it for the worker; to the API it is a tag
- * like any other. So it is taken out before the contract judges the body and put back after.
+ * Parses the body of a create call. The contract refuses the marker tag, because it reserves it for the
+ * worker. For the API it is a normal tag. So this function removes the marker before the contract
+ * checks the body, and puts it back afterwards.
  */
 export function parseCreateBody(json: unknown): CreateInstanceBody {
   const faults: Fault[] = [];
-  const markers = takeOutMarkers(json, faults);
+  const markers = removeMarkers(json, faults);
   const parsed = parseInput(createInstanceBodySchema, markers.body);
   if (!parsed.ok) throw validationError([...parsed.faults, ...faults]);
   if (findFlavor(parsed.value.flavor) === undefined) {
@@ -32,13 +33,13 @@ export function parseCreateBody(json: unknown): CreateInstanceBody {
   };
 }
 
-function takeOutMarkers(json: unknown, faults: Fault[]) {
+function removeMarkers(json: unknown, faults: Fault[]) {
   if (!isObject(json)) return { body: json, ofInstance: undefined, ofVolumes: [] };
-  const instance = takeOutMarker(json, 'tags', faults);
+  const instance = removeMarker(json, 'tags', faults);
   const volumes = Array.isArray(json['volumes'])
     ? json['volumes'].map((volume: unknown, index) =>
         isObject(volume)
-          ? takeOutMarker(volume, `volumes[${index}].tags`, faults)
+          ? removeMarker(volume, `volumes[${index}].tags`, faults)
           : { rest: volume, marker: undefined },
       )
     : undefined;
@@ -51,11 +52,11 @@ function takeOutMarkers(json: unknown, faults: Fault[]) {
   };
 }
 
-function takeOutMarker(body: Record<string, unknown>, path: string, faults: Fault[]) {
+function removeMarker(body: Record<string, unknown>, path: string, faults: Fault[]) {
   const tags = body['tags'];
   if (!isObject(tags) || !(MARKER_TAG in tags)) return { rest: body, marker: undefined };
   const { [MARKER_TAG]: value, ...others } = tags;
-  // Under any other key the contract judges the value by the rule for all tag values.
+  // Under another key the contract checks the value by the rule for all tag values.
   const parsed = parseInput(tagsBodySchema, { marker: value });
   if (!parsed.ok) {
     faults.push(

@@ -1,6 +1,6 @@
 import type { FaultAction, FaultKind, FaultMatch, FaultRule } from './fault-rule.js';
 
-/** Kinds that change what the request does; all others change what becomes of the exchange. */
+/** Kinds that change the effect of the request. All other kinds change the exchange. */
 const EFFECT_KINDS = [
   'task-error',
   'list-lag',
@@ -11,7 +11,7 @@ type EffectKind = (typeof EFFECT_KINDS)[number];
 export type EffectAction = Extract<FaultAction, { kind: EffectKind }>;
 export type ExchangeAction = Exclude<FaultAction, EffectAction>;
 
-/** The faults that one request meets. */
+/** The faults of one request. */
 export interface DueFaults {
   exchange?: ExchangeAction;
   effects: EffectAction[];
@@ -20,7 +20,7 @@ export interface DueFaults {
 export interface FaultScript {
   add(rule: FaultRule): void;
   clear(): void;
-  /** Counts the request on all rules that match it and takes those that apply. */
+  /** Counts the request in all rules that match it and uses the rules that apply. */
   take(request: Request): DueFaults;
 }
 
@@ -30,8 +30,8 @@ interface ScriptedRule extends FaultRule {
 }
 
 /**
- * One request meets at most one rule of each sort: the first in the order of `add`. The others wait
- * for the next matching request, so several rules for one call are a sequence.
+ * At most one rule of each sort applies to a request: the first in the order of `add`. The others wait
+ * for the next matching request, so several rules for one call form a sequence.
  */
 export function createFaultScript(): FaultScript {
   let rules: ScriptedRule[] = [];
@@ -54,21 +54,21 @@ export function createFaultScript(): FaultScript {
 
 function takeDue(due: readonly ScriptedRule[]): DueFaults {
   const exchangeRule = due.find((rule) => !isEffect(rule.action));
-  const exchange = exchangeRule && apply(exchangeRule);
+  const exchange = exchangeRule && useRule(exchangeRule);
   if (exchange === undefined || isEffect(exchange)) return { effects: takeEffects(due) };
-  // What is never processed has no effects to change.
+  // A request that is not processed has no effects to change.
   return { exchange, effects: isProcessed(exchange) ? takeEffects(due) : [] };
 }
 
 function takeEffects(due: readonly ScriptedRule[]): EffectAction[] {
   return EFFECT_KINDS.flatMap((kind) => {
     const rule = due.find((candidate) => candidate.action.kind === kind);
-    const action = rule && apply(rule);
+    const action = rule && useRule(rule);
     return action !== undefined && isEffect(action) ? [action] : [];
   });
 }
 
-function apply(rule: ScriptedRule): FaultAction {
+function useRule(rule: ScriptedRule): FaultAction {
   rule.applied += 1;
   return rule.action;
 }
@@ -81,10 +81,10 @@ function isDue(rule: ScriptedRule): boolean {
 function isMatch({ method, path, userAgent }: FaultMatch, request: Request): boolean {
   if (method !== undefined && method.toUpperCase() !== request.method) return false;
   const agent = request.headers.get('user-agent') ?? '';
-  return fits(path, new URL(request.url).pathname) && fits(userAgent, agent);
+  return matchesText(path, new URL(request.url).pathname) && matchesText(userAgent, agent);
 }
 
-function fits(wanted: string | RegExp | undefined, text: string): boolean {
+function matchesText(wanted: string | RegExp | undefined, text: string): boolean {
   if (wanted === undefined) return true;
   return typeof wanted === 'string' ? wanted === text : text.search(wanted) !== -1;
 }

@@ -1,6 +1,6 @@
 import { notAuthenticatedError, tokenNotValidError } from './cloud-error.js';
 
-/** The scheme word is `apikey` in any case; the key itself never appears in an answer. */
+/** Checks the API key. The scheme is `apikey` in upper or lower case. No answer contains the key. */
 export function authenticate(header: string | undefined, apiKey: string): void {
   const [scheme = '', key = ''] = (header ?? '').trim().split(/\s+/);
   if (/^bearer$/i.test(scheme)) {

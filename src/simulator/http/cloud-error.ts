@@ -4,7 +4,7 @@ import type { Fault } from '../../contract/failures.js';
 
 type CloudErrorStatus = 400 | 401 | 404 | 409 | 413 | 422 | 500;
 
-/** An answer that is no success; the app turns it into the documented body. */
+/** An error answer. The app turns it into the documented body of the area. */
 export class CloudError extends Error {
   readonly status: CloudErrorStatus;
   readonly exceptionClass: string;
@@ -23,8 +23,8 @@ export class CloudError extends Error {
 }
 
 /**
- * Body of the errors of an area: the storage area has a text alone, the streaming area two forms,
- * FastEdge a text, but none with a 404.
+ * Body of an error in the area of the path. The storage area has only a text, the streaming area two
+ * forms, FastEdge a text but no body for 404.
  */
 export function errorBodyAt(path: string, error: CloudError): Record<string, unknown> | undefined {
   const { exceptionClass, message, invalidFields } = error;
@@ -32,11 +32,12 @@ export function errorBodyAt(path: string, error: CloudError): Record<string, unk
   if (path.startsWith('/storage/')) {
     return { error: [message, ...textsOf(invalidFields)].join('; ') };
   }
-  if (!path.startsWith('/streaming/'))
-    return cloudErrorBody(exceptionClass, message, invalidFields);
-  return error.status === 422
-    ? { errors: invalidFields }
-    : { status: error.status, error: message };
+  if (path.startsWith('/streaming/')) {
+    return error.status === 422
+      ? { errors: invalidFields }
+      : { status: error.status, error: message };
+  }
+  return cloudErrorBody(exceptionClass, message, invalidFields);
 }
 
 function textsOf(invalidFields: Record<string, string[]> = {}): string[] {
@@ -74,14 +75,14 @@ export function tokenNotValidError(message: string): CloudError {
   return new CloudError(401, 'token_not_valid', { message });
 }
 
-/** The streaming area answers so to a body with wrong fields. */
+/** The answer of the streaming area to a body with wrong fields. */
 export function unprocessableError(faults: readonly Fault[]): CloudError {
   const { message, invalidFields = {} } = validationError(faults);
   return new CloudError(422, 'ValidationError', { message, invalidFields });
 }
 
-/** The FastEdge area has texts alone. */
-export function badKvRequest(message: string): CloudError {
+/** For areas whose error body has only a text. */
+export function badRequestError(message: string): CloudError {
   return new CloudError(400, 'ValidationError', { message });
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as pass } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { cloudErrorBody } from './cloud-error.js';
 import type { DelayAction, StatusAction } from '../faults/fault-rule.js';
@@ -21,7 +21,7 @@ export interface ExchangeParts {
   process: (request: Request, effects: Effects) => Promise<Response>;
 }
 
-/** Wraps the API into its faults and its log: one layer around everything, authentication included. */
+/** Wraps the whole API, authentication included, into its faults and its log. */
 export function createExchange({ faults, log, process }: ExchangeParts): Exchange {
   return async (request) => {
     const due = faults.take(request);
@@ -38,14 +38,14 @@ async function applyFaults(
 ): Promise<Outcome> {
   if (exchange === undefined) return { kind: 'answered', response: await process() };
   if (exchange.kind === 'delay')
-    return { kind: 'answered', response: await late(exchange, process) };
+    return { kind: 'answered', response: await delayed(exchange, process) };
   if (isProcessed(exchange)) await process();
   return toOutcome(exchange);
 }
 
-async function late(action: DelayAction, process: () => Promise<Response>): Promise<Response> {
+async function delayed(action: DelayAction, process: () => Promise<Response>): Promise<Response> {
   const response = action.afterProcessing === true ? await process() : undefined;
-  await ('ms' in action ? pass(action.ms) : Promise.allSettled([action.until]));
+  await ('ms' in action ? sleep(action.ms) : Promise.allSettled([action.until]));
   return response ?? process();
 }
 
@@ -67,7 +67,7 @@ function toEffects(actions: readonly EffectAction[]): Effects {
     if (action.kind === 'list-lag') {
       effects.listLagMs = action.ms;
       effects.taskLagMs = action.tasksAtOnce === true ? 0 : action.ms;
-    } else if (action.kind === 'partial-batch') effects.mostItems = action.items;
+    } else if (action.kind === 'partial-batch') effects.maxItems = action.items;
     else effects.taskError = { error: action.error, leftovers: action.leftovers ?? 'none' };
   }
   return effects;
@@ -81,7 +81,7 @@ const EXCEPTION_CLASS: Record<number, string> = {
   409: 'ConflictError',
 };
 
-/** Statuses to which HTTP allows no body. */
+/** HTTP allows no body with these statuses. */
 const BODILESS = [204, 205, 304];
 
 function toResponse({ status, retryAfter, body, contentType }: StatusAction): Response {

@@ -1,16 +1,16 @@
 import type { Exchange } from './exchange.js';
 import type { Outcome } from './outcome.js';
 
-/** `fetch` without a port. What goes wrong looks like it does with Node's own fetch. */
+/** `fetch` without a port. Its errors look like those of Node's `fetch`. */
 export function createFetch(exchange: Exchange): typeof globalThis.fetch {
-  // Nothing else keeps a request without an answer alive, and a collected one never hears of its abort.
+  // Keeps unanswered requests alive: the abort of a garbage-collected request would be lost.
   const unanswered = new Set<unknown>();
   return async (input, init) => {
     const request = new Request(input, init);
     request.signal.throwIfAborted();
     const entry = { input, request };
     unanswered.add(entry);
-    // A client that goes away does not wait for a late answer; the exchange goes on all the same.
+    // A client that disconnects does not wait for a late answer, but the exchange goes on.
     const answer = exchange(request).then((outcome) => toResponse(outcome, request.signal));
     return Promise.race([answer, untilAborted(request.signal)]).finally(() =>
       unanswered.delete(entry),
@@ -36,7 +36,7 @@ function connectionReset(): Error {
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const rejectWithReason = (): void => {
-      // The reason is the caller's own value and has to reach it unchanged.
+      // The reason is the caller's own value and must reach the caller unchanged.
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
       reject(signal.reason);
     };

@@ -13,7 +13,7 @@ import type {
 } from '../state/simulator-state.js';
 import type { World } from '../state/world.js';
 
-/** Wire forms: every documented field, under the API's names. */
+/** Wire forms of the cloud and storage areas: every documented field, under the API's names. */
 export type InstanceObject = ReturnType<typeof formatInstance>;
 export type VolumeObject = ReturnType<typeof formatVolume>;
 export type FloatingIpObject = ReturnType<typeof formatFloatingIp>;
@@ -40,7 +40,7 @@ export function formatInstance(world: World, instance: Readonly<InstanceEntity>)
       vcpus: flavor?.vcpus ?? 0,
       ram: flavor?.ram ?? 0,
     },
-    // Addresses show up when the machine does.
+    // The API shows no addresses before the instance is active.
     addresses: isBuilding ? {} : formatAddresses(world, instance),
     volumes: instance.volumes.map((volume) => ({
       id: volume.id,
@@ -57,7 +57,7 @@ export function formatInstance(world: World, instance: Readonly<InstanceEntity>)
   };
 }
 
-/** The profile of one of its addresses. */
+/** The DDoS profile of one of the addresses of the instance. */
 function formatProfileOf(world: World, instance: Readonly<InstanceEntity>) {
   const addresses = Object.values(formatAddresses(world, instance)).flat();
   const [profile] = world.ddosProfiles.filter((row) =>
@@ -145,7 +145,7 @@ export function formatSshKey({ id, name, publicKey, createdAt }: Readonly<SshKey
     id: Number(id),
     name,
     public_key: publicKey,
-    created_at: `${toZoneless(createdAt)}Z`,
+    created_at: toUtc(createdAt),
   };
 }
 
@@ -161,7 +161,7 @@ export function formatSftpStorage(world: World, storage: Readonly<SftpStorageEnt
     provisioning_status: world.now() >= settledAt ? ('active' as const) : change,
     ssh_key_ids: sshKeyIds,
     has_password: false,
-    created_at: `${toZoneless(createdAt)}Z`,
+    created_at: toUtc(createdAt),
     expires: null,
     server_alias: null,
     is_http_disabled: false,
@@ -176,12 +176,12 @@ export function formatCloudSshKey(key: Readonly<CloudSshKeyEntity>) {
     name,
     project_id: projectId,
     public_key: publicKey,
-    created_at: `${toZoneless(createdAt)}Z`,
+    created_at: toUtc(createdAt),
     state: 'ACTIVE' as const,
   };
 }
 
-/** @param view what of the profile is shown: lists may lag behind. */
+/** @param view the state to show: lists may lag behind. */
 export function formatDdosProfile(profile: Readonly<DdosProfileEntity>, view: ProfileView) {
   const template = findProfileTemplate(view.templateId);
   return {
@@ -221,7 +221,7 @@ function createdResources({ plan }: Readonly<TaskEntity>) {
 function formatOwner(row: Readonly<InstanceEntity | VolumeEntity | FloatingIpEntity>) {
   return {
     id: row.id,
-    created_at: `${toZoneless(row.createdAt)}Z`,
+    created_at: toUtc(row.createdAt),
     creator_task_id: row.creatorTaskId,
     task_id: row.taskId,
     project_id: row.projectId,
@@ -230,7 +230,7 @@ function formatOwner(row: Readonly<InstanceEntity | VolumeEntity | FloatingIpEnt
   };
 }
 
-/** The request has a map, the answer a list. */
+/** Tags are a map in the request but a list in the answer. */
 function formatTags(tags: Record<string, string>) {
   return Object.entries(tags).map(([key, value]) => ({ key, value, read_only: false }));
 }
@@ -238,4 +238,9 @@ function formatTags(tags: Record<string, string>) {
 /** Whole seconds without a zone, such as `2026-05-23T05:07:31`. */
 function toZoneless(time: number): string {
   return new Date(time).toISOString().slice(0, 19);
+}
+
+/** Whole seconds in UTC, such as `2026-05-23T05:07:31Z`. */
+function toUtc(time: number): string {
+  return `${toZoneless(time)}Z`;
 }

@@ -1,11 +1,11 @@
-/** Calls that change nothing, although they are no GET (OpenAPI: a quota check, a list of flavors). */
-const CHANGE_NOTHING: readonly RegExp[] = [
+/** POSTs that change nothing: the quota check and the list of available flavors. */
+const READ_ONLY_POSTS: readonly RegExp[] = [
   /^\/cloud\/v2\/instances\/\d+\/\d+\/check_limits$/,
   /^\/cloud\/v1\/instances\/\d+\/\d+\/available_flavors$/,
 ];
 
-/** Whether a call may change something: what a plan must not send. */
+/** Whether a call may change something. A plan must not send such calls. */
 export function isMutation({ method, path }: { method: string; path: string }): boolean {
-  const isCheck = method === 'POST' && CHANGE_NOTHING.some((pattern) => pattern.test(path));
+  const isCheck = method === 'POST' && READ_ONLY_POSTS.some((pattern) => pattern.test(path));
   return method !== 'GET' && !isCheck;
 }

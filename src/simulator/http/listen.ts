@@ -15,22 +15,22 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly url: string;
-  /** Ends hanging connections too. */
+  /** Closes hanging connections too. */
   close(): Promise<void>;
 }
 
-/** Puts the simulator on a port. The only file that knows sockets. */
+/** Serves the simulator on a port. Only this file knows sockets. */
 export async function listen(
   exchange: Exchange,
   { host = '127.0.0.1', port = 0 }: ListenOptions = {},
 ): Promise<Listener> {
   const server = createAdaptorServer({
-    // The adapter would replace Request and Response in the whole process, the client's included.
+    // By default the adapter replaces Request and Response in the whole process, also for the client.
     overrideGlobalObjects: false,
     fetch: async (request, { incoming }) => {
       const outcome = await exchange(request);
       if (outcome.kind === 'dropped') incoming.socket.destroy();
-      return answerOf(outcome);
+      return toResponse(outcome);
     },
   });
   server.listen(port, host);
@@ -46,17 +46,17 @@ export async function listen(
   };
 }
 
-function answerOf(outcome: Outcome): Promise<Response> {
+function toResponse(outcome: Outcome): Promise<Response> {
   if (outcome.kind === 'answered') return Promise.resolve(outcome.response);
   return new Promise(() => {
-    // Stays open: the connection is gone already, or hangs until one side ends it.
+    // Never settles: the connection is already gone, or hangs until one side ends it.
   });
 }
 
 function urlOf(server: Pick<Server, 'address'>): string {
   const address = server.address();
   if (address === null || typeof address === 'string') {
-    throw new Error('The simulator listens on no TCP port');
+    throw new Error('The simulator does not listen on a TCP port');
   }
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${host}:${address.port}`;

@@ -1,3 +1,3 @@
-/** What becomes of a request. How a dropped connection looks is up to the transport. */
+/** The outcome of a request. The transport decides what a dropped connection looks like. */
 export type Outcome =
   { kind: 'answered'; response: Response } | { kind: 'dropped' } | { kind: 'hung' };

@@ -1,19 +1,19 @@
 import type { Outcome } from './outcome.js';
 import type { DueFaults } from '../faults/fault-script.js';
 
-/** A request as it arrived. Bodies and other headers are never kept: they hold secrets. */
+/** A request as it arrived. The log keeps no bodies and no other headers, because they contain secrets. */
 export interface ReceivedRequest {
   method: string;
   path: string;
   /** Every value of every query parameter. */
   query: Record<string, string[]>;
-  /** The worker's names the run that sent it. */
+  /** The worker names the run that sent the request in it. */
   userAgent?: string;
   /** Milliseconds since the epoch, by the simulator's clock. */
   at: number;
 }
 
-/** One request as it was met; `at` is when it ended. */
+/** One request and its outcome. `at` is the time of its end. */
 export interface LoggedRequest extends ReceivedRequest {
   status: number | 'dropped' | 'hung';
   /** Kinds of the fault rules that applied, such as `drop-response` or `drop-response+list-lag`. */
@@ -21,11 +21,11 @@ export interface LoggedRequest extends ReceivedRequest {
 }
 
 export interface RequestLog {
-  /** Ended, in the order of their ends. */
+  /** Ended requests, in the order of their ends. */
   readonly entries: readonly LoggedRequest[];
-  /** Received and not ended yet, in the order of their arrival. */
+  /** Requests that have not ended yet, in the order of their arrival. */
   inFlight(): ReceivedRequest[];
-  /** The request has arrived; the result is to be called when it ends. */
+  /** Records the arrival of a request. Call the returned function when the request ends. */
   begin(request: Request): (outcome: Outcome, due: DueFaults) => void;
   clear(): void;
 }
@@ -48,7 +48,7 @@ export function createRequestLog(now: () => number): RequestLog {
       };
       open.add(received);
       return (outcome, due) => {
-        // Not there any more: it began before a reset.
+        // A request that began before a reset is no longer open and is not logged.
         if (!open.delete(received)) return;
         entries.push({ ...received, at: now(), ...toEnd(outcome, due) });
       };

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 
-import type { Scope } from '../state/scope.js';
+import type { Scope } from './scope.js';
 import { type Effects, type Mutation, newId } from '../state/start-task.js';
 
-/** What the fault layer hands to the handlers of a request. */
+/** The data that the fault layer passes to the handlers of a request. */
 export interface SimulatorEnv {
   Bindings: { effects: Effects };
 }

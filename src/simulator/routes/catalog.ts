@@ -1,15 +1,13 @@
 import type { Hono } from 'hono';
-import { z } from 'zod';
 
 import { FLAVORS, PROJECTS, REGIONS } from '../state/catalog.js';
-import { pageShape, parseQuery, toPage } from '../http/query.js';
-import { toScope } from '../state/scope.js';
+import { pageSchema, parseQuery, toPage } from '../http/list-query.js';
+import { toScope } from '../http/scope.js';
 import type { SimulatorEnv } from '../http/simulator-env.js';
-
-const pageSchema = z.strictObject(pageShape(1000));
 
 const FLAVORS_PATH = '/cloud/v1/flavors/:project{[0-9]+}/:region{[0-9]+}';
 
+/** The catalogue: projects, regions and flavors. */
 export function addCatalogRoutes(app: Hono<SimulatorEnv>): void {
   app.get('/cloud/v1/projects', (c) => {
     const page = parseQuery(pageSchema, c.req.queries());

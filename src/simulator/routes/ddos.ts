@@ -1,4 +1,4 @@
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { z } from 'zod';
 
 import { canonicalAddress } from '../../contract/address.js';
@@ -6,13 +6,13 @@ import { DDOS_REGIONS, PROFILE_TEMPLATES } from '../state/catalog.js';
 import {
   createProfile,
   deleteProfile,
-  findProfile,
   patchProfile,
   switchProfile,
 } from '../changes/change-ddos-profile.js';
 import { formatDdosProfile } from '../http/formatters.js';
-import { pageShape, parseJson, parseQuery, repeatable, toPage } from '../http/query.js';
-import { listInScope, toRegion, toScope } from '../state/scope.js';
+import { orderedBy, pageShape, parseQuery, repeatable, toPage } from '../http/list-query.js';
+import { readJson } from '../http/request-body.js';
+import { findByPath, listInScope, toRegion, toScope } from '../http/scope.js';
 import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
 import type { DdosProfileEntity, ProfileView } from '../state/simulator-state.js';
 import type { World } from '../state/world.js';
@@ -34,27 +34,29 @@ type ListQuery = z.infer<typeof listQuerySchema>;
 const LIST = '/cloud/v1/ddos/profiles/:project{[0-9]+}/:region{[0-9]+}';
 const ONE = '/cloud/v1/ddos/profiles/:project{[0-9]+}/:region{[0-9]+}/:id{[0-9]+}';
 
-/** There is no GET of one profile. */
+/** DDoS profiles, and the checks before one is created. The API has no GET of one profile. */
 export function addDdosRoutes(app: Hono<SimulatorEnv>, world: World): void {
   addPreflightRoutes(app);
   app.get(LIST, (c) => {
     const query = parseQuery(listQuerySchema, c.req.queries());
     const rows = listInScope(world.ddosProfiles, toScope(c.req.param()), world.now());
-    const matching = rows.filter((row) => isMatch(row, query)).sort(orderOf(world, query.order_by));
-    return c.json(toPage(matching, query, (row) => formatDdosProfile(row, shown(world, row))));
+    const matching = rows
+      .filter((row) => isMatch(row, query))
+      .sort(orderedBy(query.order_by, (row, field) => sortKeys(world, row, field)));
+    return c.json(toPage(matching, query, (row) => formatDdosProfile(row, listedView(world, row))));
   });
   app.post(LIST, async (c) => {
     const mutation = toMutation(c, toScope(c.req.param()));
-    return c.json({ tasks: [createProfile(world, await bodyOf(c), mutation)] });
+    return c.json({ tasks: [createProfile(world, await readJson(c), mutation)] });
   });
   app.patch(ONE, async (c) => {
     const profile = find(world, c.req.param());
-    const change = { json: await bodyOf(c), mutation: toMutation(c, profile) };
+    const change = { json: await readJson(c), mutation: toMutation(c, profile) };
     return c.json({ tasks: [patchProfile(world, profile, change)] });
   });
   app.post(`${ONE}/action`, async (c) => {
     const profile = find(world, c.req.param());
-    const change = { json: await bodyOf(c), mutation: toMutation(c, profile) };
+    const change = { json: await readJson(c), mutation: toMutation(c, profile) };
     return c.json({ tasks: [switchProfile(world, profile, change)] });
   });
   app.delete(ONE, (c) => {
@@ -81,16 +83,12 @@ function addPreflightRoutes(app: Hono<SimulatorEnv>): void {
   );
 }
 
-async function bodyOf(c: Context<SimulatorEnv>): Promise<unknown> {
-  return parseJson(await c.req.text());
-}
-
 function find(world: World, params: { project: string; region: string; id: string }) {
-  return findProfile(world, toScope(params), params.id);
+  return findByPath(world.ddosProfiles, 'DDoS profile', params);
 }
 
-/** Lists may show a changed profile as it was before. */
-function shown(world: World, row: Readonly<DdosProfileEntity>): ProfileView {
+/** While lists lag, they show a changed profile as it was before. */
+function listedView(world: World, row: Readonly<DdosProfileEntity>): ProfileView {
   return row.stale !== null && row.stale.until > world.now() ? row.stale.view : row;
 }
 
@@ -102,14 +100,9 @@ function isMatch(row: Readonly<DdosProfileEntity>, query: ListQuery): boolean {
   );
 }
 
-function orderOf(world: World, orderBy: ListQuery['order_by']) {
-  const [field = 'id', direction] = orderBy.split('.');
-  const sign = direction === 'asc' ? 1 : -1;
-  const keyOf = (row: Readonly<DdosProfileEntity>): string => {
-    if (field === 'ip_address') return row.address;
-    if (field === 'managed_by') return row.managedBy;
-    return field === 'status' ? shown(world, row).status.status : '';
-  };
-  return (a: Readonly<DdosProfileEntity>, b: Readonly<DdosProfileEntity>): number =>
-    sign * (keyOf(a).localeCompare(keyOf(b)) || Number(a.id) - Number(b.id));
+function sortKeys(world: World, row: Readonly<DdosProfileEntity>, field: string) {
+  const id = Number(row.id);
+  if (field === 'ip_address') return [row.address, id];
+  if (field === 'managed_by') return [row.managedBy, id];
+  return field === 'status' ? [listedView(world, row).status.status, id] : [id];
 }

@@ -1,24 +1,22 @@
 import type { Hono } from 'hono';
-import { z } from 'zod';
 
 import { refuseLocked } from '../changes/change-instance.js';
 import { formatFloatingIp } from '../http/formatters.js';
-import { pageShape, parseQuery, toPage } from '../http/query.js';
-import { findInScope, listInScope, toScope } from '../state/scope.js';
+import { pageSchema, parseQuery, toPage } from '../http/list-query.js';
+import { findByPath, listInScope, toScope } from '../http/scope.js';
 import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
 import { newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 
-const listQuerySchema = z.strictObject(pageShape(1000));
-
 const LIST = '/cloud/v1/floatingips/:project{[0-9]+}/:region{[0-9]+}';
 const ONE = '/cloud/v1/floatingips/:project{[0-9]+}/:region{[0-9]+}/:id';
 
+/** Floating IPs. Only a create call of an instance creates new ones. */
 export function addFloatingIpRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get(LIST, (c) => {
-    const query = parseQuery(listQuerySchema, c.req.queries());
+    const page = parseQuery(pageSchema, c.req.queries());
     const rows = listInScope(world.floatingIps, toScope(c.req.param()), world.now());
-    return c.json(toPage(rows, query, formatFloatingIp));
+    return c.json(toPage(rows, page, formatFloatingIp));
   });
   app.get(ONE, (c) => c.json(formatFloatingIp(find(world, c.req.param()))));
   app.delete(ONE, (c) => {
@@ -36,5 +34,5 @@ export function addFloatingIpRoutes(app: Hono<SimulatorEnv>, world: World): void
 }
 
 function find(world: World, params: { project: string; region: string; id: string }) {
-  return findInScope(world.floatingIps, toScope(params), { kind: 'Floating IP', id: params.id });
+  return findByPath(world.floatingIps, 'Floating IP', params);
 }

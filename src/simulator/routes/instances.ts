@@ -11,13 +11,14 @@ import { formatInstance } from '../http/formatters.js';
 import { parseCreateBody } from '../changes/parse-create-body.js';
 import {
   hasTags,
+  orderedBy,
   pageShape,
-  parseJson,
   parseQuery,
   tagKeyValueSchema,
   toPage,
-} from '../http/query.js';
-import { findInScope, listInScope, toScope } from '../state/scope.js';
+} from '../http/list-query.js';
+import { readJson } from '../http/request-body.js';
+import { findByPath, listInScope, toScope } from '../http/scope.js';
 import type { InstanceEntity } from '../state/simulator-state.js';
 import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
 import type { World } from '../state/world.js';
@@ -30,7 +31,7 @@ const listQuerySchema = z.strictObject({
   order_by: z
     .templateLiteral([z.enum(['created', 'name', 'status']), '.', z.enum(['asc', 'desc'])])
     .default('created.desc'),
-  // There are no Kubernetes nodes here, so this parameter changes nothing.
+  // The simulator has no Kubernetes nodes, so this parameter has no effect.
   include_k8s: z.enum(['true', 'false']).optional(),
 });
 type ListQuery = z.infer<typeof listQuerySchema>;
@@ -39,22 +40,24 @@ const LIST = '/cloud/v1/instances/:project{[0-9]+}/:region{[0-9]+}';
 const ONE = '/cloud/v1/instances/:project{[0-9]+}/:region{[0-9]+}/:id';
 const CREATE = '/cloud/v2/instances/:project{[0-9]+}/:region{[0-9]+}';
 
+/** Instances: created and deleted by tasks, patched immediately. */
 export function addInstanceRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.post(CREATE, async (c) => {
     const scope = toScope(c.req.param());
-    const body = parseCreateBody(parseJson(await c.req.text()));
+    const body = parseCreateBody(await readJson(c));
     return c.json({ tasks: [createInstance(world, body, toMutation(c, scope))] });
   });
   app.get(LIST, (c) => {
     const query = parseQuery(listQuerySchema, c.req.queries());
     const rows = listInScope(world.instances, toScope(c.req.param()), world.now());
-    const matching = rows.filter((row) => isMatch(row, query)).sort(orderOf(query.order_by));
+    const matching = rows
+      .filter((row) => isMatch(row, query))
+      .sort(orderedBy(query.order_by, sortKeys));
     return c.json(toPage(matching, query, (row) => formatInstance(world, row)));
   });
   app.get(ONE, (c) => c.json(formatInstance(world, find(world, c.req.param()))));
   app.patch(ONE, async (c) => {
-    const patch = parseJson(await c.req.text());
-    patchInstance(world, find(world, c.req.param()), patch);
+    patchInstance(world, find(world, c.req.param()), await readJson(c));
     return c.json(formatInstance(world, find(world, c.req.param())));
   });
   app.delete(ONE, (c) => {
@@ -66,7 +69,7 @@ export function addInstanceRoutes(app: Hono<SimulatorEnv>, world: World): void {
 }
 
 function find(world: World, params: { project: string; region: string; id: string }) {
-  return findInScope(world.instances, toScope(params), { kind: 'Instance', id: params.id });
+  return findByPath(world.instances, 'Instance', params);
 }
 
 function isMatch(row: Readonly<InstanceEntity>, query: ListQuery): boolean {
@@ -77,16 +80,7 @@ function isMatch(row: Readonly<InstanceEntity>, query: ListQuery): boolean {
   );
 }
 
-function orderOf(orderBy: ListQuery['order_by']) {
-  const [field, direction] = orderBy.split('.');
-  const sign = direction === 'asc' ? 1 : -1;
-  return (a: Readonly<InstanceEntity>, b: Readonly<InstanceEntity>): number => {
-    if (field === 'name') return sign * compare(a.name, b.name);
-    if (field === 'status') return sign * compare(a.status, b.status);
-    return sign * compare(a.createdAt, b.createdAt);
-  };
-}
-
-function compare<T extends string | number>(a: T, b: T): number {
-  return a < b ? -1 : Number(a > b);
+function sortKeys(row: Readonly<InstanceEntity>, field: string) {
+  if (field === 'name') return [row.name];
+  return field === 'status' ? [row.status] : [row.createdAt];
 }

@@ -1,15 +1,16 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 
-import { parseInput } from '../../contract/parse-input.js';
-import { conflictError, notFoundError, validationError } from '../http/cloud-error.js';
+import { conflictError } from '../http/cloud-error.js';
 import { formatSshKey } from '../http/formatters.js';
-import { pageShape, parseJson, parseQuery, toPage } from '../http/query.js';
+import { orderedBy, pageShape, parseQuery, toPage } from '../http/list-query.js';
+import { parseRequest, readJson } from '../http/request-body.js';
+import { findById } from '../http/scope.js';
 import type { SimulatorEnv } from '../http/simulator-env.js';
 import type { SshKeyEntity } from '../state/simulator-state.js';
 import type { World } from '../state/world.js';
 
-/** The default limit is 10 and the default order the newest first: a trap for whoever reads all pages. */
+/** The default limit is 10 and the default order newest first: traps for callers that read all pages. */
 const listQuerySchema = z.strictObject({
   ...pageShape(10),
   name: z.string().optional(),
@@ -17,9 +18,8 @@ const listQuerySchema = z.strictObject({
     .enum(['created_at.asc', 'created_at.desc', 'name.asc', 'name.desc'])
     .default('created_at.desc'),
 });
-type ListQuery = z.infer<typeof listQuerySchema>;
 
-const bodySchema = z.object({
+const createBodySchema = z.object({
   name: z.string().regex(/^[\w-]{1,128}$/, {
     error: 'must have 1 to 128 letters, digits, "_" or "-"',
   }),
@@ -31,17 +31,16 @@ const bodySchema = z.object({
 const LIST = '/storage/v4/ssh_keys';
 const ONE = '/storage/v4/ssh_keys/:id{[0-9]+}';
 
-/** Keys of the storage area. Those of `/cloud/v1/ssh_keys` are another registry. */
+/** Keys of the storage area. `/cloud/v1/ssh_keys` is another registry. */
 export function addSshKeyRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get(LIST, (c) => {
     const query = parseQuery(listQuerySchema, c.req.queries());
     const rows = world.sshKeys.filter(({ name }) => name.includes(query.name ?? ''));
-    return c.json(toPage(rows.sort(orderOf(query.order_by)), query, formatSshKey));
+    return c.json(toPage(rows.sort(orderedBy(query.order_by, sortKeys)), query, formatSshKey));
   });
   app.post(LIST, async (c) => {
-    const parsed = parseInput(bodySchema, parseJson(await c.req.text()));
-    if (!parsed.ok) throw validationError(parsed.faults);
-    return c.json(formatSshKey(createSshKey(world, parsed.value)), 201);
+    const body = parseRequest(createBodySchema, await readJson(c));
+    return c.json(formatSshKey(createSshKey(world, body)), 201);
   });
   app.get(ONE, (c) => c.json(formatSshKey(find(world, c.req.param('id')))));
   app.delete(ONE, (c) => {
@@ -52,7 +51,7 @@ export function addSshKeyRoutes(app: Hono<SimulatorEnv>, world: World): void {
 
 function createSshKey(
   world: World,
-  { name, public_key: publicKey }: z.infer<typeof bodySchema>,
+  { name, public_key: publicKey }: z.infer<typeof createBodySchema>,
 ): SshKeyEntity {
   const isTaken = world.sshKeys.filter((row) => row.name === name).length > 0;
   if (isTaken) throw conflictError(`SSH key ${name} already exists`);
@@ -61,7 +60,7 @@ function createSshKey(
   return sshKey;
 }
 
-/** A key that is removed is unlinked from every storage. */
+/** Removes the key and unlinks it from every storage. */
 function removeSshKey(world: World, id: string): void {
   world.sshKeys.delete(id);
   for (const storage of world.sftpStorages.filter((row) => row.sshKeyIds.includes(Number(id)))) {
@@ -70,7 +69,7 @@ function removeSshKey(world: World, id: string): void {
   }
 }
 
-/** Never the id of a key that was removed: whoever remembers one by its id would take it for the same. */
+/** A new id is never the id of a removed key: a caller that remembers ids would confuse the two. */
 function freeId(world: World): string {
   for (;;) {
     const id = String(world.nextNumber());
@@ -79,22 +78,10 @@ function freeId(world: World): string {
 }
 
 function find(world: World, id: string): Readonly<SshKeyEntity> {
-  const sshKey = world.sshKeys.get(id);
-  if (sshKey === undefined) throw notFoundError(`SSH key ${id} is not found`);
-  return sshKey;
+  return findById(world.sshKeys, { kind: 'SSH key', id });
 }
 
-/** Rows of the same second keep the order of their creation. */
-function orderOf(orderBy: ListQuery['order_by']) {
-  const [field, direction] = orderBy.split('.');
-  const sign = direction === 'asc' ? 1 : -1;
-  return (a: Readonly<SshKeyEntity>, b: Readonly<SshKeyEntity>): number =>
-    sign *
-    (field === 'name'
-      ? compare(a.name, b.name)
-      : a.createdAt - b.createdAt || Number(a.id) - Number(b.id));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+/** Keys of the same second keep the order of their creation. */
+function sortKeys(row: Readonly<SshKeyEntity>, field: string) {
+  return field === 'name' ? [row.name] : [row.createdAt, Number(row.id)];
 }

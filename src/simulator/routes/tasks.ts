@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 import { timestampSchema } from '../../contract/api/common.js';
 import { TaskState } from '../../contract/task-state.js';
-import { notFoundError } from '../http/cloud-error.js';
 import { formatTask, taskState } from '../http/formatters.js';
-import { pageShape, parseQuery, repeatable, toPage } from '../http/query.js';
+import { pageShape, parseQuery, repeatable, toPage } from '../http/list-query.js';
+import { findById } from '../http/scope.js';
 import type { SimulatorEnv } from '../http/simulator-env.js';
 import type { TaskEntity } from '../state/simulator-state.js';
 import type { World } from '../state/world.js';
@@ -13,7 +13,7 @@ import type { World } from '../state/world.js';
 const idSchema = z.string().regex(/^\d+$/, { error: 'must be a whole number' }).transform(Number);
 const timeSchema = timestampSchema.transform((iso) => Date.parse(iso));
 
-/** The default limit is 10: whoever looks for a lost task has to ask for more. */
+/** The default limit is 10: a caller that looks for a lost task must ask for more. */
 const listQuerySchema = z.strictObject({
   ...pageShape(10),
   project_id: repeatable(idSchema).optional(),
@@ -26,6 +26,7 @@ const listQuerySchema = z.strictObject({
 });
 type ListQuery = z.infer<typeof listQuerySchema>;
 
+/** Cloud tasks: read only. */
 export function addTaskRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get('/cloud/v1/tasks', (c) => {
     const query = parseQuery(listQuerySchema, c.req.queries());
@@ -34,8 +35,7 @@ export function addTaskRoutes(app: Hono<SimulatorEnv>, world: World): void {
     return c.json(toPage(rows, query, (task) => formatTask(world, task)));
   });
   app.get('/cloud/v1/tasks/:id', (c) => {
-    const task = world.tasks.get(c.req.param('id'));
-    if (task === undefined) throw notFoundError(`Task ${c.req.param('id')} is not found`);
+    const task = findById(world.tasks, { kind: 'Task', id: c.req.param('id') });
     return c.json(formatTask(world, task));
   });
 }
@@ -43,19 +43,19 @@ export function addTaskRoutes(app: Hono<SimulatorEnv>, world: World): void {
 function isMatch(world: World, task: Readonly<TaskEntity>, query: ListQuery): boolean {
   return (
     task.listedAt <= world.now() &&
-    includes(query.project_id, task.projectId) &&
-    includes(query.region_id, task.regionId) &&
-    includes(query.state, taskState(world, task)) &&
+    isWanted(query.project_id, task.projectId) &&
+    isWanted(query.region_id, task.regionId) &&
+    isWanted(query.state, taskState(world, task)) &&
     (query.task_type === undefined || query.task_type === task.plan.kind) &&
     isCreatedWithin(task, query)
   );
 }
 
-function includes<T>(wanted: readonly T[] | undefined, value: T): boolean {
+function isWanted<T>(wanted: readonly T[] | undefined, value: T): boolean {
   return wanted === undefined || wanted.includes(value);
 }
 
-/** Compared by what `created_on` shows, whole seconds: a task is older than the call by up to one. */
+/** Compares by `created_on`, which has whole seconds: a task seems up to a second older than its call. */
 function isCreatedWithin(task: Readonly<TaskEntity>, query: ListQuery): boolean {
   const createdOn = Math.floor(task.createdAt / 1000) * 1000;
   const { from_timestamp: from = -Infinity, to_timestamp: to = Infinity } = query;

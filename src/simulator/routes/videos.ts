@@ -3,17 +3,21 @@ import { z } from 'zod';
 
 import { videoItemSchema, type VideoItem } from '../../contract/api/video-item.js';
 import { parseInput } from '../../contract/parse-input.js';
-import { CloudError, notFoundError, unprocessableError } from '../http/cloud-error.js';
-import { parseJson, parseQuery } from '../http/query.js';
+import { badRequestError, CloudError, unprocessableError } from '../http/cloud-error.js';
+import { formatVideo } from '../http/format-video.js';
+import { parseQuery } from '../http/list-query.js';
+import { readJson, toJson } from '../http/request-body.js';
+import { findById } from '../http/scope.js';
 import type { SimulatorEnv } from '../http/simulator-env.js';
 import type { VideoEntity } from '../state/simulator-state.js';
-import { createVideo, formatVideo, videoStatus } from '../state/videos.js';
+import { createVideo, videoStatus } from '../state/videos.js';
 import type { World } from '../state/world.js';
 
-const MAX_VIDEOS = 500;
-const MAX_BYTES = 64 * 1024 ** 2;
+const MAX_BATCH_VIDEOS = 500;
+const MAX_BATCH_BYTES = 64 * 1024 ** 2;
+const MAX_PAGE_VIDEOS = 500;
 
-/** Default and maximum of `per_page` are documented nowhere: these are traps for whoever relies on any. */
+/** The default and the maximum of `per_page` are undocumented: both are traps for callers that rely on them. */
 const listQuerySchema = z.strictObject({
   id: z
     .string()
@@ -28,38 +32,38 @@ const listQuerySchema = z.strictObject({
     .int()
     .min(1)
     .default(25)
-    .transform((rows) => Math.min(rows, 500)),
+    .transform((rows) => Math.min(rows, MAX_PAGE_VIDEOS)),
 });
 type ListQuery = z.infer<typeof listQuerySchema>;
 
-const batchSchema = z.object({ videos: z.array(z.unknown()) });
-const singleSchema = z.object({ video: z.unknown() });
+const batchBodySchema = z.object({ videos: z.array(z.unknown()) });
+const singleBodySchema = z.object({ video: z.unknown() });
 
 const LIST = '/streaming/videos';
 const ONE = '/streaming/videos/:id{[0-9]+}';
 
-/** Videos: made in batches, fetched and transcoded by themselves, listed as bare arrays. */
+/** Videos: created in batches and listed as bare arrays. Their states change by the clock. */
 export function addVideoRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.post(`${LIST}/batch`, async (c) => {
     const text = await c.req.text();
-    if (Buffer.byteLength(text) > MAX_BYTES) {
+    if (Buffer.byteLength(text) > MAX_BATCH_BYTES) {
       throw new CloudError(413, 'HTTPError', { message: 'Request entity too large' });
     }
     const { effects } = c.env;
-    const items = parseBatch(parseJson(text));
+    const items = parseBatch(toJson(text));
     const made = items
-      .slice(0, effects.mostItems ?? items.length)
+      .slice(0, effects.maxItems ?? items.length)
       .map((item) => createVideo(world, item, effects.listLagMs ?? 0));
     return c.json(made.map((row) => formatVideo(world, row)));
   });
   app.post(LIST, async (c) => {
-    const parsed = singleSchema.safeParse(parseJson(await c.req.text()));
+    const parsed = singleBodySchema.safeParse(await readJson(c));
     const item = parseItem(parsed.success ? parsed.data.video : undefined);
     return c.json(formatVideo(world, createVideo(world, item, c.env.effects.listLagMs ?? 0)));
   });
   app.get(LIST, (c) => {
     const query = parseQuery(listQuerySchema, c.req.queries());
-    const rows = matching(world, query).filter(({ listedAt }) => listedAt <= world.now());
+    const rows = matchingVideos(world, query).filter(({ listedAt }) => listedAt <= world.now());
     const from = (query.page - 1) * query.per_page;
     const page = rows
       .sort((a, b) => Number(b.id) - Number(a.id))
@@ -73,12 +77,14 @@ export function addVideoRoutes(app: Hono<SimulatorEnv>, world: World): void {
   });
 }
 
-/** Whether one wrong item spoils the whole batch is documented nowhere; here it does. */
+/** Refuses the whole batch when one item is wrong. The API does not document this case. */
 function parseBatch(json: unknown): VideoItem[] {
-  const parsed = batchSchema.safeParse(json);
-  if (!parsed.success || parsed.data.videos.length === 0) throw badRequest('videos is missing');
+  const parsed = batchBodySchema.safeParse(json);
+  if (!parsed.success || parsed.data.videos.length === 0)
+    throw badRequestError('videos is missing');
   const { videos } = parsed.data;
-  if (videos.length > MAX_VIDEOS) throw badRequest(`More than ${MAX_VIDEOS} videos`);
+  if (videos.length > MAX_BATCH_VIDEOS)
+    throw badRequestError(`More than ${MAX_BATCH_VIDEOS} videos`);
   return videos.map(parseItem);
 }
 
@@ -90,16 +96,12 @@ function parseItem(json: unknown): VideoItem {
   );
 }
 
-function badRequest(message: string): CloudError {
-  return new CloudError(400, 'ValidationError', { message });
-}
-
-function matching(world: World, query: ListQuery): Readonly<VideoEntity>[] {
+function matchingVideos(world: World, query: ListQuery): Readonly<VideoEntity>[] {
   const { id, client_user_id: clientUserId, search, status } = query;
   const candidates =
     id === undefined
       ? world.videos.filter(() => true)
-      : id.split(',').flatMap((one) => world.videos.get(one) ?? []);
+      : id.split(',').flatMap((videoId) => world.videos.get(videoId) ?? []);
   return candidates.filter(
     (row) =>
       (clientUserId === undefined || row.clientUserId === clientUserId) &&
@@ -113,7 +115,5 @@ function isFound({ id, slug, name }: Readonly<VideoEntity>, search: string): boo
 }
 
 function find(world: World, id: string): Readonly<VideoEntity> {
-  const video = world.videos.get(id);
-  if (video === undefined) throw notFoundError(`Video ${id} is not found`);
-  return video;
+  return findById(world.videos, { kind: 'Video', id });
 }

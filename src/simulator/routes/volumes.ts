@@ -1,23 +1,20 @@
 import type { Hono } from 'hono';
-import { z } from 'zod';
 
 import { refuseLocked } from '../changes/change-instance.js';
 import { conflictError } from '../http/cloud-error.js';
 import { formatVolume } from '../http/formatters.js';
-import { hasTags, pageShape, parseQuery, tagKeyValueSchema, toPage } from '../http/query.js';
-import { findInScope, listInScope, toScope } from '../state/scope.js';
+import { hasTags, pageSchema, parseQuery, tagKeyValueSchema, toPage } from '../http/list-query.js';
+import { findByPath, listInScope, toScope } from '../http/scope.js';
 import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
 import { newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 
-const listQuerySchema = z.strictObject({
-  ...pageShape(1000),
-  tag_key_value: tagKeyValueSchema.optional(),
-});
+const listQuerySchema = pageSchema.extend({ tag_key_value: tagKeyValueSchema.optional() });
 
 const LIST = '/cloud/v1/volumes/:project{[0-9]+}/:region{[0-9]+}';
 const ONE = '/cloud/v1/volumes/:project{[0-9]+}/:region{[0-9]+}/:id';
 
+/** Volumes. Only a create call of an instance creates new ones. */
 export function addVolumeRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get(LIST, (c) => {
     const query = parseQuery(listQuerySchema, c.req.queries());
@@ -44,5 +41,5 @@ export function addVolumeRoutes(app: Hono<SimulatorEnv>, world: World): void {
 }
 
 function find(world: World, params: { project: string; region: string; id: string }) {
-  return findInScope(world.volumes, toScope(params), { kind: 'Volume', id: params.id });
+  return findByPath(world.volumes, 'Volume', params);
 }

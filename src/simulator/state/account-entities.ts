@@ -1,24 +1,29 @@
+/** Rows that belong to the account, without a region: keys, storages, videos and KV stores. */
 import { z } from 'zod';
-/** A key of the storage area: of the account, not of a project. Its id is a whole number as text. */
+
+/** An id of the API that is a number; the simulator stores it as text. */
+export const numericIdSchema = z.string().regex(/^\d+$/, { error: 'must be a whole number' });
+
+/** A key of the storage area. */
 export const sshKeyEntitySchema = z.object({
-  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
+  id: numericIdSchema,
   name: z.string(),
   publicKey: z.string(),
   createdAt: z.number(),
 });
 
 export const sftpStorageEntitySchema = z.object({
-  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
+  id: numericIdSchema,
   name: z.string(),
   locationName: z.string(),
   sshKeyIds: z.array(z.number().int()),
   createdAt: z.number(),
-  /** What is being done to it until `settledAt`; then it is active, or gone. */
+  /** The change that runs until `settledAt`. After it the storage is active or deleted. */
   change: z.enum(['creating', 'updating', 'deleting']),
   settledAt: z.number(),
 });
 
-/** A key of the cloud area, of one project: another registry than that of the storage area. */
+/** A key of the cloud area. It belongs to one project and is in another registry than storage keys. */
 export const cloudSshKeyEntitySchema = z.object({
   id: z.string(),
   projectId: z.number().int(),
@@ -27,9 +32,9 @@ export const cloudSshKeyEntitySchema = z.object({
   createdAt: z.number(),
 });
 
-/** A video of the streaming area, of the account too. `fate` is how it will end. */
+/** A video of the streaming area. `fate` says how it will end. */
 export const videoEntitySchema = z.object({
-  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
+  id: numericIdSchema,
   slug: z.string(),
   name: z.string(),
   description: z.string().nullable(),
@@ -41,9 +46,9 @@ export const videoEntitySchema = z.object({
   fate: z.enum(['ready', 'upload', 'not-found', 'forbidden', 'reset', 'broken', 'no-space']),
 });
 
-/** A store of the FastEdge area. Its id is a whole number as text. */
+/** A KV store of the FastEdge area. */
 export const kvStoreEntitySchema = z.object({
-  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
+  id: numericIdSchema,
   name: z.string(),
   comment: z.string(),
   byod: z.object({ url: z.string(), prefix: z.string() }).nullable(),
@@ -51,7 +56,7 @@ export const kvStoreEntitySchema = z.object({
   updatedAt: z.number(),
 });
 
-/** A key of a store. A plain key has one value, a set or a filter has its members. */
+/** An entry of a KV store. A plain key has one value; a set or a filter has its members. */
 export const kvEntryEntitySchema = z.object({
   id: z.string(),
   storeId: z.string(),

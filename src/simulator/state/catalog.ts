@@ -118,5 +118,5 @@ export function findProfileTemplate(id: number): (typeof PROFILE_TEMPLATES)[numb
   return PROFILE_TEMPLATES.find((template) => template.id === id);
 }
 
-/** Where DDoS protection exists at all, and where this account may use it. */
+/** The region without DDoS protection, and the region where this account may not use it. */
 export const DDOS_REGIONS = { uncovered: 76, inaccessible: 2 } as const;

@@ -1,7 +1,7 @@
 import type { ProfileView, TaskEntity, TaskPlan } from './simulator-state.js';
 import type { World } from './world.js';
 
-/** A task that makes, changes or removes a DDoS profile. */
+/** A task that creates, changes or deletes a DDoS profile. */
 export type ProfilePlan = Extract<TaskPlan, { kind: `${string}_ddos_profile` }>;
 
 export function isProfilePlan(plan: TaskPlan): plan is ProfilePlan {
@@ -10,23 +10,24 @@ export function isProfilePlan(plan: TaskPlan): plan is ProfilePlan {
 
 type ProfileTask = Omit<TaskEntity, 'plan'> & { plan: ProfilePlan };
 
-/** A profile that is gone by now is left alone: it has no lock that would keep others from it. */
+/** Ignores a profile that another task has deleted: profiles have no lock. */
 export function settleProfileTask(world: World, task: ProfileTask): void {
   const { plan, failure } = task;
   if (world.ddosProfiles.get(plan.profileId) === undefined) return;
-  if (failure !== null) fail(world, task, failure);
+  if (failure !== null) settleFailure(world, task, failure);
   else if (plan.kind === 'delete_ddos_profile') world.ddosProfiles.delete(plan.profileId);
-  else if (plan.kind === 'create_ddos_profile') change(world, task, { status: ok('Updated') });
+  else if (plan.kind === 'create_ddos_profile')
+    changeView(world, task, { status: statusOf('Updated') });
   else if (plan.kind === 'update_ddos_profile') {
     const { templateId, fields } = plan;
-    change(world, task, { templateId, fields, status: ok('Updated') });
+    changeView(world, task, { templateId, fields, status: statusOf('Updated') });
   } else {
     const { active, bgp } = plan;
-    change(world, task, { active, bgp, status: ok(active ? 'Active' : 'Updated') });
+    changeView(world, task, { active, bgp, status: statusOf(active ? 'Active' : 'Updated') });
   }
 }
 
-function fail(
+function settleFailure(
   world: World,
   task: ProfileTask,
   { error, leftovers }: NonNullable<TaskEntity['failure']>,
@@ -37,20 +38,20 @@ function fail(
     return;
   }
   const status = kind === 'delete_ddos_profile' ? 'Error Deleting' : 'Error';
-  change(world, task, { status: { status, error_description: error } });
+  changeView(world, task, { status: { status, error_description: error } });
 }
 
-function change(world: World, { plan, endsAt }: ProfileTask, next: Partial<ProfileView>): void {
+function changeView(world: World, { plan, endsAt }: ProfileTask, next: Partial<ProfileView>): void {
   const before = world.ddosProfiles.get(plan.profileId);
   const lagMs = 'listLagMs' in plan ? plan.listLagMs : 0;
-  const stale = before && lagMs > 0 ? { until: endsAt + lagMs, view: toView(before) } : null;
+  const stale = before && lagMs > 0 ? { until: endsAt + lagMs, view: viewOf(before) } : null;
   world.ddosProfiles.update(plan.profileId, { ...next, stale });
 }
 
-function toView({ templateId, fields, active, bgp, status }: ProfileView): ProfileView {
+function viewOf({ templateId, fields, active, bgp, status }: ProfileView): ProfileView {
   return { templateId, fields, active, bgp, status };
 }
 
-function ok(status: string): ProfileView['status'] {
+function statusOf(status: string): ProfileView['status'] {
   return { status, error_description: '' };
 }

@@ -2,12 +2,11 @@ import { isProfilePlan, settleProfileTask, type ProfilePlan } from './settle-pro
 import type { TaskEntity, TaskFailure, TaskPlan } from './simulator-state.js';
 import type { World } from './world.js';
 
-type PlanOf<Kind extends TaskPlan['kind']> = Extract<TaskPlan, { kind: Kind }>;
+type TaskPlanOf<Kind extends TaskPlan['kind']> = Extract<TaskPlan, { kind: Kind }>;
 
-/** Of instances and what belongs to them. */
 type InstancePlan = Exclude<TaskPlan, ProfilePlan>;
 
-/** Lets every task that is due come true, in the order of their ends. There are no timers: requests drive the clock. */
+/** Applies every task that is due, in the order of their ends. There are no timers: each request calls this. */
 export function settleTasks(world: World): void {
   const now = world.now();
   const due = world.tasks.filter((task) => !task.settled && task.endsAt <= now);
@@ -16,11 +15,11 @@ export function settleTasks(world: World): void {
     else settleTask(world, { ...task, plan: task.plan });
     world.tasks.update(task.id, { settled: true });
   }
-  // SFTP storages have no tasks: their own status tells.
-  const gone = world.sftpStorages.filter(
+  // SFTP storages have no tasks, only a status.
+  const deleted = world.sftpStorages.filter(
     (row) => row.change === 'deleting' && row.settledAt <= now,
   );
-  for (const { id } of gone) world.sftpStorages.delete(id);
+  for (const { id } of deleted) world.sftpStorages.delete(id);
 }
 
 function settleTask(
@@ -47,12 +46,12 @@ function settleTask(
   }
 }
 
-function finishCreation(world: World, plan: PlanOf<'create_vm'>): void {
+function finishCreation(world: World, plan: TaskPlanOf<'create_vm'>): void {
   world.instances.update(plan.instanceId, { status: 'ACTIVE', taskId: null });
   unlockAttached(world, plan);
 }
 
-function unlockAttached(world: World, plan: PlanOf<'create_vm'>): void {
+function unlockAttached(world: World, plan: TaskPlanOf<'create_vm'>): void {
   for (const id of [...plan.volumeIds, ...plan.existingVolumeIds]) {
     world.volumes.update(id, { status: 'in-use', taskId: null });
   }
@@ -63,7 +62,7 @@ function unlockAttached(world: World, plan: PlanOf<'create_vm'>): void {
 
 function failCreation(
   world: World,
-  plan: PlanOf<'create_vm'>,
+  plan: TaskPlanOf<'create_vm'>,
   leftovers: TaskFailure['leftovers'],
 ): void {
   if (leftovers === 'instance') {
@@ -82,20 +81,20 @@ function failCreation(
   }
 }
 
-/** A failed deletion changes nothing; it only gives the locks back. */
-function keepInstance(world: World, plan: PlanOf<'delete_vm'>): void {
+/** A failed deletion only releases the locks. */
+function keepInstance(world: World, plan: TaskPlanOf<'delete_vm'>): void {
   world.instances.update(plan.instanceId, { taskId: null });
   for (const id of plan.volumeIds) world.volumes.update(id, { taskId: null });
   for (const id of plan.floatingIpIds) world.floatingIps.update(id, { taskId: null });
 }
 
-function removeInstance(world: World, plan: PlanOf<'delete_vm'>): void {
+function removeInstance(world: World, plan: TaskPlanOf<'delete_vm'>): void {
   for (const id of plan.volumeIds) world.volumes.delete(id);
   for (const id of plan.floatingIpIds) world.floatingIps.delete(id);
   const isAttached = (row: { instanceId: string | null }) => row.instanceId === plan.instanceId;
   for (const { id } of world.volumes.filter(isAttached)) detachVolume(world, id);
   for (const row of world.floatingIps.filter(isAttached)) {
-    // Its own deletion may be under way: that lock is not ours to give back.
+    // Keeps the lock: a deletion of the floating IP itself may be running.
     world.floatingIps.update(row.id, { instanceId: null, portId: null, fixedIpAddress: null });
   }
   world.instances.delete(plan.instanceId);

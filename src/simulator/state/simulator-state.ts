@@ -5,6 +5,7 @@ import {
   cloudSshKeyEntitySchema,
   kvEntryEntitySchema,
   kvStoreEntitySchema,
+  numericIdSchema,
   sftpStorageEntitySchema,
   sshKeyEntitySchema,
   videoEntitySchema,
@@ -19,18 +20,18 @@ export type {
   VideoEntity,
 } from './account-entities.js';
 
-/** What exists in the simulated cloud. Times are milliseconds since the epoch; the wire form is made by `formatters.ts`. */
-const ownedShape = {
+/** Every row of a project and region has these fields. Times are milliseconds since the epoch. */
+const scopedShape = {
   id: z.string(),
   projectId: z.number().int(),
   regionId: z.number().int(),
   createdAt: z.number(),
-  /** Lists show the row from this moment on; a get by id shows it at once. */
+  /** Lists show the row from this time on. A GET by id shows it immediately. */
   listedAt: z.number(),
 };
 
 const lockableShape = {
-  ...ownedShape,
+  ...scopedShape,
   creatorTaskId: z.string().nullable(),
   /** The task that holds the lock. */
   taskId: z.string().nullable(),
@@ -84,18 +85,18 @@ const profileViewSchema = z.object({
   status: z.object({ status: z.string(), error_description: z.string() }),
 });
 
-/** A DDoS profile. Its id is a whole number as text. There is no lock field on it. */
+/** A DDoS profile. It has no lock. */
 const ddosProfileEntitySchema = z.object({
-  ...ownedShape,
+  ...scopedShape,
   ...profileViewSchema.shape,
-  id: z.string().regex(/^\d+$/, { error: 'must be a whole number' }),
+  id: numericIdSchema,
   address: z.string(),
   managedBy: z.enum(['system', 'user']),
-  /** What lists go on showing for a while after a change, when they lag. */
+  /** The old state that lagging lists still show after a change. */
   stale: z.object({ until: z.number(), view: profileViewSchema }).nullable(),
 });
 
-/** What a task does when it ends. The kind is the API's `task_type`. */
+/** The effect of a task when it ends. The kind is the API's `task_type`. */
 const taskPlanSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('create_vm'),
@@ -137,7 +138,7 @@ const taskFailureSchema = z.object({
 });
 
 const taskEntitySchema = z.object({
-  ...ownedShape,
+  ...scopedShape,
   startsAt: z.number(),
   endsAt: z.number(),
   settled: z.boolean(),
@@ -149,13 +150,13 @@ const taskEntitySchema = z.object({
 
 const simulatorStateSchema = z.object({
   version: z.literal(1),
-  /** Feeds durations and addresses, so that a restored simulator goes on where it stopped. */
+  /** Durations, ids and addresses follow from it, so a restored simulator continues where it stopped. */
   sequence: z.number().int(),
   instances: z.array(instanceEntitySchema),
   volumes: z.array(volumeEntitySchema),
   floatingIps: z.array(floatingIpEntitySchema),
   tasks: z.array(taskEntitySchema),
-  /** Missing in snapshots that were taken before there were any. */
+  /** The defaults are for older snapshots, which lack these collections. */
   sshKeys: z.array(sshKeyEntitySchema).default([]),
   sftpStorages: z.array(sftpStorageEntitySchema).default([]),
   cloudSshKeys: z.array(cloudSshKeyEntitySchema).default([]),
@@ -163,15 +164,15 @@ const simulatorStateSchema = z.object({
   videos: z.array(videoEntitySchema).default([]),
   kvStores: z.array(kvStoreEntitySchema).default([]),
   kvEntries: z.array(kvEntryEntitySchema).default([]),
-  /** Limits by quota, such as `{ vm_count: 10 }`; what is not named has none. Only `check_limits` knows them. */
+  /** Limits by quota, such as `{ vm_count: 10 }`; other quotas have no limit. Only `check_limits` reads them. */
   quotas: z.record(z.string(), z.number()).default({}),
   /** Ids of flavors that `available_flavors` does not offer. */
   soldOutFlavors: z.array(z.string()).default([]),
 });
 
 /**
- * Everything that exists, ready for JSON. The request log and the faults are no part of it.
- * Tasks echo what callers sent, passwords included.
+ * Everything that exists in the simulated cloud, ready for JSON, without the request log and the
+ * faults. Tasks echo the requests of callers with their passwords.
  */
 export type SimulatorState = z.infer<typeof simulatorStateSchema>;
 export type Port = z.infer<typeof portSchema>;
@@ -204,9 +205,9 @@ export function emptyState(): SimulatorState {
   };
 }
 
-/** Reads a snapshot that comes from outside, such as from a file. */
+/** Parses a snapshot from outside, such as from a file. */
 export function parseSimulatorState(input: unknown): SimulatorState {
   const parsed = parseInput(simulatorStateSchema, input);
   if (parsed.ok) return parsed.value;
-  throw new TypeError(`This is no state of a simulator:\n${formatFaults(parsed.faults)}`);
+  throw new TypeError(`This is not a state of a simulator:\n${formatFaults(parsed.faults)}`);
 }

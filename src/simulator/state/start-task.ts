@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
-import { fraction } from './fraction.js';
+import { seededFraction } from './seeded-fraction.js';
 import type { TaskFailure, TaskPlan } from './simulator-state.js';
 import type { World } from './world.js';
 
-/** What fault rules ask of the handler of one request. */
+/** Changes that fault rules make to the effect of one request. */
 export interface Effects {
   taskError?: TaskFailure;
   listLagMs?: number;
   taskLagMs?: number;
-  /** Of a batch: no more than these are made. */
-  mostItems?: number;
+  /** Maximum number of items that a batch creates. */
+  maxItems?: number;
 }
 
-/** One mutation: where it happens, which HTTP request it is and which faults it carries. */
+/** One mutation: its scope, the id of its HTTP request and the effects of its faults. */
 export interface Mutation {
   projectId: number;
   regionId: number;
@@ -34,10 +34,10 @@ const DURATION_SECONDS: Record<TaskPlan['kind'], readonly [number, number]> = {
   delete_ddos_profile: [5, 15],
 };
 
-/** Share of the duration that a task waits in NEW. */
+/** Share of its duration for which a task stays NEW. */
 const QUEUED_SHARE = 0.1;
 
-/** Starts a task under an id that its rows already carry as their lock. Returns the id. */
+/** Starts a task. Its rows already have its id as their lock. Returns the id. */
 export function startTask(
   world: World,
   mutation: Mutation,
@@ -60,13 +60,13 @@ export function startTask(
   return task.id;
 }
 
-/** Milliseconds of simulated time between the shortest and the longest seconds. */
+/** The next seeded duration in milliseconds, between the shortest and the longest seconds. */
 export function nextDuration(world: World, [shortest, longest]: readonly [number, number]): number {
-  const seconds = shortest + (longest - shortest) * fraction(world.seed, world.nextNumber());
+  const seconds = shortest + (longest - shortest) * seededFraction(world.seed, world.nextNumber());
   return seconds * 1000 * world.timeScale;
 }
 
-/** When lists begin to show what this mutation creates. */
+/** The time from which lists show the new resources of this mutation. */
 export function listedAt(world: World, mutation: Mutation): number {
   return world.now() + (mutation.effects.listLagMs ?? 0);
 }

@@ -32,14 +32,14 @@ export interface World {
   soldOutFlavors(): readonly string[];
   readonly seed: number;
   readonly timeScale: number;
-  /** What the API does with a PATCH of a DDoS profile that names no fields: it is not documented. */
+  /** What a PATCH of a DDoS profile without `fields` does to its fields. The API does not document it. */
   readonly patchWithoutFields: PatchWithoutFields;
-  /** How many of a hundred videos fail by chance, as a share of 1. */
+  /** Share of videos that fail by chance, from 0 to 1. */
   readonly videoFailureShare: number;
   now(): number;
   /** The next number of a sequence that survives a restore. */
   nextNumber(): number;
-  /** Grows with every write; equal revisions mean that nothing happened in between. */
+  /** Grows with every write. Equal revisions mean that nothing was written in between. */
   revision(): number;
   snapshot(): SimulatorState;
   restore(state: SimulatorState): void;

@@ -1,4 +1,4 @@
-import { fraction } from '../../../src/simulator/state/fraction.js';
+import { seededFraction } from '../../../src/simulator/state/seeded-fraction.js';
 
 export interface Draw {
   /** A whole number from `least` to `most`. */
@@ -9,7 +9,7 @@ export interface Draw {
 
 export function createDraw(seed: number): Draw {
   let position = 0;
-  const random = (): number => fraction(seed, ++position);
+  const random = (): number => seededFraction(seed, ++position);
   const number = (least: number, most: number): number =>
     least + Math.floor(random() * (most - least + 1));
   return {

@@ -41,7 +41,7 @@ const IMPOSSIBLE: readonly BadInput[] = [
   bad('a missing required field', fields(), ['profile.fields', /3 \(ports\)/]),
   bad('an address with two profiles', {}, ['profileId', /1, 2/]),
   bad('a profile of another address', { profileId: 9 }, ['profileId', /no profile 9/]),
-  bad('an unknown project', { projectId: 99 }, ['projectId', /1, 2/]),
+  bad('a protection in an unknown project', { projectId: 99 }, ['projectId', /1, 2/]),
 ];
 
 const provision = badInputsOf(

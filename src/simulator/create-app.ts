@@ -1,24 +1,24 @@
 import { Hono } from 'hono';
 
-import { authenticate } from './authenticate.js';
-import { CloudError, cloudErrorBody, errorBodyAt, notFoundError } from './cloud-error.js';
-import { addCatalogRoutes } from '../routes/catalog.js';
-import { addCloudSshKeyRoutes } from '../routes/cloud-ssh-keys.js';
-import { addDdosRoutes } from '../routes/ddos.js';
-import { addFloatingIpRoutes } from '../routes/floating-ips.js';
-import { addInstanceRoutes } from '../routes/instances.js';
-import { addLookupRoutes } from '../routes/lookups.js';
-import { addSftpStorageRoutes } from '../routes/sftp-storages.js';
-import { addKvStoreRoutes } from '../routes/kv-stores.js';
-import { addSshKeyRoutes } from '../routes/ssh-keys.js';
-import { addTaskRoutes } from '../routes/tasks.js';
-import { addVideoRoutes } from '../routes/videos.js';
-import { addVolumeRoutes } from '../routes/volumes.js';
-import type { SimulatorEnv } from './simulator-env.js';
-import { settleTasks } from '../state/settle-tasks.js';
-import type { World } from '../state/world.js';
+import { authenticate } from './http/authenticate.js';
+import { CloudError, cloudErrorBody, errorBodyAt, notFoundError } from './http/cloud-error.js';
+import { addCatalogRoutes } from './routes/catalog.js';
+import { addCloudSshKeyRoutes } from './routes/cloud-ssh-keys.js';
+import { addDdosRoutes } from './routes/ddos.js';
+import { addFloatingIpRoutes } from './routes/floating-ips.js';
+import { addInstanceRoutes } from './routes/instances.js';
+import { addLookupRoutes } from './routes/lookups.js';
+import { addSftpStorageRoutes } from './routes/sftp-storages.js';
+import { addKvStoreRoutes } from './routes/kv-stores.js';
+import { addSshKeyRoutes } from './routes/ssh-keys.js';
+import { addTaskRoutes } from './routes/tasks.js';
+import { addVideoRoutes } from './routes/videos.js';
+import { addVolumeRoutes } from './routes/volumes.js';
+import type { SimulatorEnv } from './http/simulator-env.js';
+import { settleTasks } from './state/settle-tasks.js';
+import type { World } from './state/world.js';
 
-/** The API without its faults: authentication, then the clock, then the routes. */
+/** The API without faults: authentication, then the clock, then the routes. */
 export function createApp(world: World, apiKey: string): Hono<SimulatorEnv> {
   const app = new Hono<SimulatorEnv>();
   app.use(async (c, next) => {
