@@ -18,17 +18,17 @@ export interface WorkerConfig {
   regionId: number | undefined;
   requestsPerSecond: number;
   reconcileGraceMs: number;
-  /** Watch tasks for all runs together; off: every run looks by its own timers only. */
+  /** Whether one watcher looks at the tasks of all runs. Otherwise each run looks by its own timers. */
   watcher: boolean;
-  /** Directory below which manifests are read; none when not set. */
+  /** The worker reads manifests only below this directory; none when it is not set. */
   manifestRoot: string | undefined;
-  /** Hosts that manifests may be read from over https. */
+  /** Hosts from which the worker may read manifests over https. */
   manifestHosts: string[];
-  /** Remarks on settings that work but deserve a word. */
+  /** Remarks on settings that work but may surprise. */
   notices: string[];
 }
 
-/** Every fault of the configuration at once; nothing is started with a faulty one. */
+/** Lists every fault of the configuration. Nothing starts with a faulty one. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly faults: readonly string[];
@@ -40,7 +40,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Names under which other official tools keep the key; accepted with a notice. */
+/** Variables of other official tools. They work, with a notice. */
 const OTHER_KEY_NAMES = ['GCORE_PERMANENT_TOKEN', 'GCORE_APIKEY'];
 
 const idSchema = z.coerce.number({ error: 'must be a number' }).int().positive();
@@ -61,12 +61,12 @@ const settingsSchema = z.object({
     .number({ error: 'must be a number' })
     .positive({ error: 'must be above 0' })
     .default(DEFAULT_RECONCILE_GRACE_MS / 1000),
-  GCORE_TASK_WATCHER: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  GCORE_TASK_WATCHER: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
   GCORE_MANIFEST_ROOT: z.string().superRefine(checkDirectory).optional(),
   GCORE_MANIFEST_HOSTS: z.string().default('').transform(toHosts).superRefine(checkHosts),
 });
 
-/** Reads the worker's settings; throws `ConfigurationError` with all faults. */
+/** Reads the settings of the worker. Throws `ConfigurationError` with all faults. */
 export function loadWorkerConfig(environment: Environment = process.env): WorkerConfig {
   const faults: string[] = [];
   const notices: string[] = [];
@@ -104,19 +104,19 @@ interface Findings {
 function readApiKey(environment: Environment, findings: Findings): string | undefined {
   const { GCORE_API_KEY: key, GCORE_API_KEY_FILE: file } = environment;
   if (key !== undefined && file !== undefined) {
-    findings.faults.push('GCORE_API_KEY, GCORE_API_KEY_FILE: both are set; set one of the two');
+    findings.faults.push('GCORE_API_KEY, GCORE_API_KEY_FILE: both are set; set only one');
   }
   if (file !== undefined) return readKeyFile(file, findings);
   const source = ['GCORE_API_KEY', ...OTHER_KEY_NAMES].find((name) => environment[name]);
   const found = source === undefined ? undefined : environment[source];
   if (source === undefined || found === undefined) {
     findings.faults.push(
-      'GCORE_API_KEY: is missing; set it, or GCORE_API_KEY_FILE to a file that holds the key',
+      'GCORE_API_KEY: is missing; set it, or set GCORE_API_KEY_FILE to a file with the key',
     );
     return undefined;
   }
   if (source !== 'GCORE_API_KEY') {
-    findings.notices.push(`The API key is taken from ${source}; its name here is GCORE_API_KEY.`);
+    findings.notices.push(`The API key comes from ${source}. Better set GCORE_API_KEY.`);
   }
   return checkKey(found, source, findings);
 }
@@ -131,13 +131,11 @@ function readKeyFile(file: string, findings: Findings): string | undefined {
   }
 }
 
-/** A header value with a line break or a space fails with every request; say so before the first. */
+/** Checks the key before the first request: a line break or a space in a header fails every request. */
 function checkKey(key: string, source: string, { faults }: Findings): string | undefined {
   const trimmed = key.trim();
   if (/^[\x21\x23-\x26\x28-\x7e]+$/.test(trimmed)) return trimmed;
-  faults.push(
-    `${source}: is no API key: it must be one word without spaces, quotes or line breaks around it`,
-  );
+  faults.push(`${source}: must be an API key: one word without spaces, quotes and line breaks`);
   return undefined;
 }
 
@@ -146,20 +144,20 @@ function checkBaseUrl(text: string, context: z.RefinementCtx): void {
     context.addIssue({ code: 'custom', message });
   };
   if (!URL.canParse(text)) {
-    refuse('is no URL; the default is https://api.gcore.com');
+    refuse('must be a URL; the default is https://api.gcore.com');
     return;
   }
   const { protocol, hostname, username, password, search, hash } = new URL(text);
-  if (username !== '' || password !== '') refuse('must not carry credentials');
+  if (username !== '' || password !== '') refuse('must not contain credentials');
   if (search !== '' || hash !== '') refuse('must not have a query or a fragment');
   if (protocol !== 'https:' && !(protocol === 'http:' && isLocal(hostname))) {
     refuse(
-      'must be https: over http the API key would travel in clear (http is for loopback only)',
+      'must be https, because http sends the API key unencrypted (http is allowed for loopback only)',
     );
   }
 }
 
-/** Loopback, or a name without a dot: a neighbour in a container network. */
+/** Loopback, or a name without a dot: another container of the same network. */
 function isLocal(hostname: string): boolean {
   return /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) || /^[^.[]+$/.test(hostname);
 }
@@ -178,29 +176,29 @@ function toHosts(text: string): string[] {
 }
 
 function checkHosts(hosts: readonly string[], context: z.RefinementCtx): void {
-  const wrong = hosts.filter(
+  const invalid = hosts.filter(
     (host) => !URL.canParse(`https://${host}`) || new URL(`https://${host}`).host !== host,
   );
-  if (wrong.length === 0) return;
-  const message = `must be names of hosts, with a port where it is not 443, set apart by commas; not: ${wrong.join(', ')}`;
+  if (invalid.length === 0) return;
+  const message = `must be a comma-separated list of hosts, with a port unless it is 443; these are not hosts: ${invalid.join(', ')}`;
   context.addIssue({ code: 'custom', message });
 }
 
-/** The SDK reads `TRUE` as false and would quietly turn TLS off. */
-function temporalFaults({ TEMPORAL_TLS: tls }: Environment): string[] {
-  const isClear = tls === undefined || tls === '' || ['true', 'false', '1', '0'].includes(tls);
-  return isClear ? [] : ['TEMPORAL_TLS: must be true or false, in lower case'];
+/** The SDK reads `TRUE` as false and would turn TLS off without a word. */
+function temporalFaults({ TEMPORAL_TLS: tls = '' }: Environment): string[] {
+  const isValid = ['', 'true', 'false', '1', '0'].includes(tls);
+  return isValid ? [] : ['TEMPORAL_TLS: must be true or false, in lower case'];
 }
 
 export type TemporalConfig = ReturnType<typeof loadClientConnectConfig>;
 
-/** Address, namespace, TLS and API key of the Temporal server, by Temporal's own variables and file. */
+/** Address, namespace, TLS and API key of the Temporal server, from Temporal's own variables and file. */
 export function loadTemporalConfig(environment: Environment = process.env): TemporalConfig {
   const faults = temporalFaults(environment);
   if (faults.length > 0) throw new ConfigurationError(faults);
   const overrideEnvVars: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    // Compose passes unset variables as empty texts, which would replace Temporal's defaults.
+    // Docker Compose passes unset variables as empty texts, which would replace Temporal's defaults.
     if (value !== undefined && value !== '') overrideEnvVars[name] = value;
   }
   return loadClientConnectConfig({ overrideEnvVars });

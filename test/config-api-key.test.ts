@@ -50,7 +50,7 @@ describe('the API key', () => {
 
     const faults = faultsOf({ GCORE_API_KEY: KEY, GCORE_API_KEY_FILE: file });
 
-    expect(faults).toEqual(['GCORE_API_KEY, GCORE_API_KEY_FILE: both are set; set one of the two']);
+    expect(faults).toEqual(['GCORE_API_KEY, GCORE_API_KEY_FILE: both are set; set only one']);
   });
 
   it.each(['', '\n', `${KEY}\n${KEY}\n`, 'GCORE_API_KEY= x'])(
@@ -60,7 +60,7 @@ describe('the API key', () => {
 
       const faults = faultsOf({ GCORE_API_KEY_FILE: file });
 
-      expect(faults).toEqual([expect.stringMatching(/^GCORE_API_KEY_FILE: is no API key/)]);
+      expect(faults).toEqual([expect.stringMatching(/^GCORE_API_KEY_FILE: must be an API key/)]);
     },
   );
 
@@ -77,7 +77,7 @@ describe('the API key', () => {
     (key) => {
       const faults = faultsOf({ GCORE_API_KEY: key });
 
-      expect(faults).toEqual([expect.stringMatching(/^GCORE_API_KEY: is no API key/)]);
+      expect(faults).toEqual([expect.stringMatching(/^GCORE_API_KEY: must be an API key/)]);
     },
   );
 
@@ -88,7 +88,7 @@ describe('the API key', () => {
 
       expect(apiKey).toBe(KEY);
       expect(notices).toEqual([
-        `The API key is taken from ${name}; its name here is GCORE_API_KEY.`,
+        `The API key comes from ${name}. Better set GCORE_API_KEY.`,
       ]);
     },
   );

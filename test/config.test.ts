@@ -93,8 +93,8 @@ describe('loadWorkerConfig', () => {
 
     expect(load).toThrow(
       new ConfigurationError([
-        'GCORE_API_KEY: is missing; set it, or GCORE_API_KEY_FILE to a file that holds the key',
-        'GCORE_BASE_URL: is no URL; the default is https://api.gcore.com',
+        'GCORE_API_KEY: is missing; set it, or set GCORE_API_KEY_FILE to a file with the key',
+        'GCORE_BASE_URL: must be a URL; the default is https://api.gcore.com',
         'TEMPORAL_TLS: must be true or false, in lower case',
       ]),
     );
@@ -157,10 +157,10 @@ describe('loadWorkerConfig', () => {
     ['https://api.gcore.com?x=1', 'must not have a query'],
     ['https://api.gcore.com#x', 'must not have a query'],
     ['ftp://127.0.0.1', 'must be https'],
-    ['https://me:pass@api.gcore.com', 'must not carry credentials'],
-    ['https://', 'is no URL'],
+    ['https://me:pass@api.gcore.com', 'must not contain credentials'],
+    ['https://', 'must be a URL'],
     ['localhost:8080', 'must be https'],
-    ['api.gcore.com', 'is no URL'],
+    ['api.gcore.com', 'must be a URL'],
   ])('refuses the base URL %s', (url, reason) => {
     const faults = faultsOf({ GCORE_API_KEY: KEY, GCORE_BASE_URL: url });
 

@@ -20,23 +20,23 @@ import { defaultCacheDir } from './temporal-cli.js';
 import { resolveTemporalExecutable } from './temporal-executable.js';
 import { startTemporalServer } from './temporal-server.js';
 
-/** Everything a run needs, on this machine: a Temporal server, the simulated API, a worker. */
+/** Everything that a run needs, on this machine: a Temporal server, the simulated API and a worker. */
 export interface LocalStack {
-  /** How to reach the Temporal server: address, namespace, TLS and key of an external one. */
+  /** Connects to the Temporal server. */
   temporal: TemporalConfig;
   uiUrl: string | undefined;
   simulatorUrl: string;
-  /** Settles when the worker ends; rejects when it fails. */
+  /** Resolves when the worker ends; rejects when it fails. */
   stopped: Promise<void>;
   close(): Promise<void>;
 }
 
 export interface LocalStackOptions {
-  /** How much faster than the real API the simulated one is; the worker looks as much more often. */
+  /** Speed of the simulated API; 1 is real time. The worker polls faster by the same factor. */
   speed: number;
-  /** Where the Temporal server and the simulator keep their state; without it all is forgotten. */
+  /** Where the Temporal server and the simulator save their state. Without it the state is lost at the end. */
   folder?: string;
-  /** Ports of the Temporal server and its UI; free ones when left out. */
+  /** Ports of the Temporal server and its UI; free ports when left out. */
   port?: number;
   uiPort?: number;
   onProgress: (message: string) => void;
@@ -46,7 +46,7 @@ const SIMULATOR_KEY = 'simulator-key';
 /** First project and region of the simulator's catalogue. */
 const PLACE = { projectId: 1, regionId: 1 } as const;
 
-/** Starts the stack; what was started is stopped again when a later part does not start. */
+/** Starts the stack. When a part does not start, the function stops the parts before it. */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const { speed, onProgress } = options;
   const opened: (() => Promise<void>)[] = [];
@@ -58,7 +58,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     opened.push(temporal.close);
     const simulator = await startSimulator(options);
     opened.push(simulator.close);
-    onProgress(`The simulated API listens at ${simulator.url}`);
+    onProgress(`The simulated API runs at ${simulator.url}`);
 
     const stop = new AbortController();
     const stopped = startWorker(
@@ -83,7 +83,7 @@ interface RunningTemporal {
   close: () => Promise<void>;
 }
 
-/** An external server when TEMPORAL_ADDRESS names one, else an embedded one. */
+/** Uses the external server of TEMPORAL_ADDRESS, or starts an embedded one. */
 async function startTemporal(
   options: LocalStackOptions,
   settings: DevConfig,
@@ -107,7 +107,7 @@ async function startTemporal(
     uiPort,
     ...(folder === undefined ? {} : { dbFilename: join(folder, 'temporal.db') }),
   });
-  onProgress(`Temporal listens at ${address}, its UI at ${uiUrl ?? '-'}`);
+  onProgress(`Temporal runs at ${address}, its UI at ${uiUrl ?? '-'}`);
   return { config: { connectionOptions: { address }, namespace }, uiUrl, close };
 }
 
@@ -137,15 +137,15 @@ function readState(file: string): SimulatorState | undefined {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    // The first start: there is nothing to go on from.
+    // The first start: no state has been saved yet.
     return undefined;
   }
   return parseSimulatorState(JSON.parse(text));
 }
 
 /**
- * Written whole and then renamed, so that a kill in the middle leaves the old state, not half of
- * one. For the owner's eyes only: the simulated tasks echo passwords, as the real ones do.
+ * Writes a new file and then renames it, so that a kill in the middle leaves the whole old state. Only
+ * the owner may read the file: simulated tasks echo passwords, like the real ones.
  */
 function writeState(file: string, state: SimulatorState): void {
   writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });

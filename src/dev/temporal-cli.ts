@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * The one version every automatic way brings. A database file written by one version may be
- * unreadable for another, so a download must not bring whatever is newest today.
+ * The version that every download fetches. It is fixed, because another version may be unable to read
+ * a database file.
  */
 export const TEMPORAL_CLI_VERSION = '1.9.1';
 
@@ -26,7 +26,7 @@ const PROBE_TIMEOUT_MS = 20_000;
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 const INCOMING_PREFIX = 'incoming-';
 
-/** Runs a command to its end and gives its standard output. */
+/** Runs a command to its end and returns its standard output. */
 export type RunCommand = (
   command: string,
   args: readonly string[],
@@ -39,26 +39,25 @@ export const runCommand: RunCommand = async (command, args, timeoutMs) => {
     const { stdout } = await promisify(execFile)(command, [...args], options);
     return stdout;
   } catch (error) {
-    throw new Error(commandFault(error, timeoutMs), { cause: error });
+    throw new Error(describeCommandError(error, timeoutMs), { cause: error });
   }
 };
 
-/** One line. Node's own message repeats the whole command; tools name the cause in their last line. */
-function commandFault(error: unknown, timeoutMs: number): string {
+/** One line: tools name the cause in their last line. Node's own message repeats the whole command. */
+function describeCommandError(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) {
     return String(error);
   }
   if ('killed' in error && error.killed === true) {
-    return `no end within ${timeoutMs / 1000} s`;
+    return `did not end within ${timeoutMs / 1000} s`;
   }
   const stderr = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
   return stderr.split('\n').at(-1) || error.message.split('\n', 1).join('');
 }
 
 /**
- * Throws unless the file is a Temporal CLI that runs on this machine.
- * It is asked, not only looked at: a shim without a program behind it and a build for another
- * processor are executable files too.
+ * Throws unless the file is a Temporal CLI that runs on this machine. It runs the file, because a shim
+ * without a program behind it and a build for another processor are executable files too.
  */
 export async function assertTemporalCli(path: string): Promise<void> {
   await access(path, constants.X_OK);
@@ -68,7 +67,7 @@ export async function assertTemporalCli(path: string): Promise<void> {
   }
 }
 
-/** Where fetched executables are kept; `cacheHome` is the user's cache directory. */
+/** The folder for fetched executables. `cacheHome` is the user's cache directory. */
 export function defaultCacheDir(cacheHome = join(homedir(), '.cache')): string {
   return join(cacheHome, 'gcore-workflows');
 }
@@ -79,9 +78,9 @@ export function cachedTemporalCli(cacheDir: string): string {
 }
 
 /**
- * Lets `fetch` put an executable into a folder of its own and moves it into the cache.
- * The move is one rename of a file that has already answered, so processes that fetch at the same
- * time may do the work twice but never see half a file.
+ * Lets `fetch` put an executable into a temporary folder, checks it and moves it into the cache. The
+ * move is one rename. So processes that fetch at the same time may do the work twice, but never see
+ * half a file.
  */
 export async function fillCache(
   cacheDir: string,
@@ -102,7 +101,7 @@ export async function fillCache(
   }
 }
 
-/** A process killed in the middle of a download leaves up to 200 MB behind. */
+/** A process that was killed during a download leaves up to 200 MB behind. */
 async function removeAbandonedFolders(cacheDir: string): Promise<void> {
   for (const name of await readdir(cacheDir)) {
     const folder = join(cacheDir, name);

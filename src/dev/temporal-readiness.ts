@@ -11,7 +11,6 @@ export interface ReadinessOptions {
   address: string;
   namespace: string;
   timeoutMs: number;
-  /** True when waiting on is useless. */
   hasExited: () => boolean;
 }
 
@@ -38,8 +37,8 @@ export async function waitUntilReady(options: ReadinessOptions): Promise<void> {
 }
 
 async function ask({ address, namespace }: ReadinessOptions): Promise<void> {
-  // A new connection each time, without the retries of the client: both wait longer with each
-  // failure, and the server is ready within a second.
+  // A new connection without the client's retries: a connection and the retries back off after each
+  // failure, but the server is ready within a second.
   const connection = Connection.lazy({ address, interceptors: [] });
   try {
     await connection.withDeadline(Date.now() + ATTEMPT_TIMEOUT_MS, async () => {

@@ -2,7 +2,7 @@ import type { Connection } from '@temporalio/client';
 
 import { SearchAttribute } from '../contract/names.js';
 
-/** A type as the command line of the server names it, and its number in the server's API. */
+/** `flag` is the type in the server's command line, `code` in its API. */
 const KEYWORD = { flag: 'Keyword', code: 2 } as const;
 const KEYWORD_LIST = { flag: 'KeywordList', code: 7 } as const;
 
@@ -19,7 +19,7 @@ export function searchAttributeArguments(): string[] {
   ]);
 }
 
-/** Needed for a database file from an earlier version: the command line counts for new files only. */
+/** For a database file of an earlier version: the command line adds search attributes only to a new file. */
 export async function addMissingSearchAttributes(
   { operatorService }: Connection,
   namespace: string,

@@ -14,19 +14,19 @@ const PORT_TAKEN = /address already in use|only one usage of each socket address
 export interface TemporalServerOptions {
   /** Path of the Temporal CLI, from `resolveTemporalExecutable`. */
   executable: string;
-  /** SQLite file that keeps everything across starts; without it the server forgets all. */
+  /** SQLite file that keeps the state across starts. Without it the state is lost at the end. */
   dbFilename?: string | undefined;
   namespace?: string | undefined;
   /** Serve the Web UI too. */
   ui?: boolean | undefined;
-  /** A free port when not given. */
+  /** A free port when left out. */
   port?: number | undefined;
   uiPort?: number | undefined;
-  /** Timers below one second end on time instead of after a second; for tests. */
+  /** For tests: timers below one second fire on time. By default the server fires them after a second. */
   exactTimers?: boolean | undefined;
   /** Dynamic configuration of the server. */
   dynamicConfig?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** Told each line the server writes. */
+  /** Called with each line that the server writes. */
   onOutput?: ((line: string) => void) | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface TemporalServer {
   uiUrl?: string;
   namespace: string;
   close: () => Promise<void>;
-  /** Ends it as a crash does: nothing is finished, nobody is told. What its database file has, stays. */
+  /** Ends the server as a crash does. Its database file stays. */
   kill: () => Promise<void>;
 }
 
@@ -45,25 +45,25 @@ interface Ports {
 }
 
 /**
- * Starts a Temporal development server that answers and knows the namespace and the search
- * attributes. It ends with `close` or with this process, whichever comes first.
+ * Starts a Temporal development server and waits until it has the namespace and the search attributes.
+ * It ends with `close` or with this process, whichever comes first.
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await startOnce(options);
     } catch (error) {
-      if (attempt === START_ATTEMPTS || !mayPass(error, options)) throw error;
+      if (attempt === START_ATTEMPTS || !isTransient(error, options)) throw error;
       await delay(RETRY_PAUSE_MS);
     }
   }
 }
 
 /**
- * Between finding a port and listening on it, anyone may take it. And where a database is kept, the
- * server of a process that was just killed may hold the port and the file for another second.
+ * Another process may take the free port before the server listens on it. And a server whose process
+ * was just killed may hold the port and the database file for another second.
  */
-function mayPass(error: unknown, { dbFilename }: TemporalServerOptions): boolean {
+function isTransient(error: unknown, { dbFilename }: TemporalServerOptions): boolean {
   const message = error instanceof Error ? error.message : '';
   return PORT_TAKEN.test(message) || (dbFilename !== undefined && STILL_HELD.test(message));
 }
@@ -86,7 +86,7 @@ async function startOnce(options: TemporalServerOptions): Promise<TemporalServer
     });
   } catch (error) {
     await server.stop();
-    throw startFault(error, server);
+    throw withOutput(error, server);
   }
   const uiUrl = ports.uiPort === undefined ? {} : { uiUrl: `http://${LOOPBACK}:${ports.uiPort}` };
   return { address, ...uiUrl, namespace, close: server.stop, kill: server.kill };
@@ -118,7 +118,7 @@ function startArguments(
   ];
 }
 
-function startFault(error: unknown, server: GuardedProcess): Error {
+function withOutput(error: unknown, server: GuardedProcess): Error {
   const message = error instanceof Error ? error.message : String(error);
   const output = server.output();
   return new Error(output === '' ? message : `${message}. Its last output:\n${output}`, {

