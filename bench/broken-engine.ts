@@ -1,8 +1,8 @@
 /**
  * `npm run test:mutations [-- --only <name>]`: does the fault matrix notice a broken engine?
  *
- * Breaks one dangerous line of the engine at a time, in a copy of the project, and runs the short
- * form of the matrix on it. Prints what the matrix saw; exits with 1 when it saw nothing.
+ * Breaks one dangerous line of the engine at a time in a copy of the project and runs the short matrix
+ * there. Prints what the matrix noticed. Exits with 1 when it noticed nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
 ];
 
-/** Of the operation that comes first, and whose code is broken. */
+/** The seeds of the first operation; the mutations break its code. */
 const SEEDS = CELLS.filter(({ of }) => of.operation === 'provisionInstance').length;
 
 const COPY = resolve('.cache/broken');
@@ -74,7 +74,7 @@ const TSCONFIGS = ['tsconfig.build.json', 'tsconfig.scripts.json'];
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
 const chosen = MUTATIONS.filter(({ name }) => values.only === undefined || name === values.only);
 
-// Before the first of many minutes.
+// Checks every mutation first, because the matrix takes many minutes.
 for (const mutation of MUTATIONS) around(mutation);
 copyProject();
 const sound = runMatrix();
@@ -101,14 +101,15 @@ function breakLine({ broken, ...mutation }: Mutation): void {
   writeFileSync(join(COPY, mutation.file), around(mutation).join(broken));
 }
 
-/** What stands before and after the line. */
+/** The text before and after the line. */
 function around({ name, file, line }: Omit<Mutation, 'broken'>): string[] {
   const parts = readFileSync(file, 'utf8').split(line);
-  if (parts.length !== 2) throw new Error(`"${name}": the line is not there once: ${line}`);
+  if (parts.length !== 2)
+    throw new Error(`"${name}": the file must contain this line exactly once: ${line}`);
   return parts;
 }
 
-/** A copy that does not compile would prove nothing: it is told apart by its missing table. */
+/** Throws when the matrix printed no table: a copy that does not compile proves nothing. */
 function runMatrix(): { isNoticed: boolean; seen: string } {
   const args = ['run', '--silent', 'test:faults', '--', '--fresh', '--at-once', '3'];
   const { status, stdout, stderr } = spawnSync('npm', [...args, '--seeds', String(SEEDS)], {

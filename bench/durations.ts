@@ -1,7 +1,8 @@
 /**
- * `npm run bench:durations`: events and requests of one run whose create task takes 30 s, 5 min and
- * 2 h, with a watcher, with timers only, and with the usual timer loop of three seconds. Two hours
- * pass in ten minutes (`-- 1` for real time); two more rows show how far such a speed distorts.
+ * `npm run bench:durations [-- SPEED]`: events and requests of one run whose create task takes 30 s,
+ * 5 min and 2 h: with a watcher, with timers only, and with the usual timer loop of three seconds. At
+ * the default speed of 12 two hours take ten minutes; 1 is real time. Two extra rows show how much the
+ * speed distorts the figures.
  */
 import { measureDuration, WAYS, type Duration, type Way } from './measure-duration.js';
 import type { RunFigures } from './measure-run.js';
@@ -10,7 +11,7 @@ import { withTemporal } from './with-temporal.js';
 const FAST = Number(process.argv[2] ?? 12);
 const TWO_HOURS: Duration = { taskSeconds: 7_200, speed: FAST };
 const FIVE_MINUTES: Duration = { taskSeconds: 300, speed: 1 };
-/** Side by side; within a lane one after the other, so that short ones are not disturbed. */
+/** Lanes run in parallel. Runs of one lane run one after the other, so that short runs are not disturbed. */
 const LANES: readonly (readonly Duration[])[] = [
   [TWO_HOURS],
   [FIVE_MINUTES],
@@ -21,7 +22,7 @@ const LANES: readonly (readonly Duration[])[] = [
   ],
 ];
 
-/** Events of a task of two hours. */
+/** For a task of two hours. */
 const MAX_EVENTS = { watcher: 120, timers: 700 } as const;
 
 interface Row extends RunFigures {
@@ -32,19 +33,19 @@ interface Row extends RunFigures {
 async function measureLane(lane: readonly Duration[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const duration of lane) {
-    const ofWays = WAYS.map(async (way) => ({
+    const measurements = WAYS.map(async (way) => ({
       duration,
       way,
       ...(await measureDuration(duration, way)),
     }));
-    rows.push(...(await Promise.all(ofWays)));
+    rows.push(...(await Promise.all(measurements)));
   }
   return rows;
 }
 
 function toLine(row: Row, naive: Row | undefined): string {
-  const share = (of: 'events' | 'requests'): string =>
-    `1/${((naive?.[of] ?? Number.NaN) / row[of]).toFixed(1)}`;
+  const share = (figure: 'events' | 'requests'): string =>
+    `1/${((naive?.[figure] ?? Number.NaN) / row[figure]).toFixed(1)}`;
   return [
     `${row.duration.taskSeconds} s`,
     `${row.duration.speed}x`,
@@ -61,37 +62,37 @@ function toLine(row: Row, naive: Row | undefined): string {
 
 function toVerdict({ way, events, eventTypes }: Row): string[] {
   if (way === 'naive') return [];
-  const most = MAX_EVENTS[way];
-  if (events <= most) return [`2 h, ${way}: ${events} events, at most ${most} wanted: kept`];
+  const max = MAX_EVENTS[way];
+  if (events <= max) return [`2 h, ${way}: ${events} events, at most ${max} wanted: kept`];
   const types = [...eventTypes].map(([type, count]) => `  ${type}: ${count}`);
-  return [`2 h, ${way}: ${events} events, at most ${most} wanted: EXCEEDED`, ...types];
+  return [`2 h, ${way}: ${events} events, at most ${max} wanted: EXCEEDED`, ...types];
 }
 
-/** A timer, an activity and the workflow tasks after each. */
-const EVENTS_A_READ = 11;
+/** A timer, an activity and the workflow task after each. */
+const EVENTS_PER_READ = 11;
 
-/** What the loop would have done in two hours at the pace that it had in real time. */
-function toTruePace({ duration, events, requests, taskReads }: Row): string {
-  const more = taskReads * (TWO_HOURS.taskSeconds / duration.taskSeconds - 1);
-  return `2 h, naive, extrapolated from its 5 min in real time: ${events + more * EVENTS_A_READ} events, ${requests + more} requests`;
+/** Extrapolates the loop to two hours at its pace in real time. */
+function extrapolate({ duration, events, requests, taskReads }: Row): string {
+  const moreReads = taskReads * (TWO_HOURS.taskSeconds / duration.taskSeconds - 1);
+  return `2 h, naive, extrapolated from its 5 min in real time: ${events + moreReads * EVENTS_PER_READ} events, ${requests + moreReads} requests`;
 }
 
-const NOTES = `speed: simulator and poll policy run so many times faster; seconds are multiplied back.
-Not scaled: round trips and the lateness of timers (20 to 50 ms), so that fast loops look more seldom
-than they would (last column); heartbeats; and limits of an hour or more: in real time the watching
-activity ends after an hour and the server repeats it, which adds no event to the history.`;
+const NOTES = `speed: the simulator and the polls are faster by this factor; the seconds are multiplied back.
+Not scaled: round trips and late timers (20 to 50 ms), so fast loops look less often than in real time
+(last column); heartbeats; limits of an hour or more. In real time the watching activity ends after
+an hour and the server retries it, which adds no event to the history.`;
 
 await withTemporal({ exactTimers: true }, async () => {
   const rows = (await Promise.all(LANES.map(measureLane))).flat();
   const naiveOf = (row: Row): Row | undefined =>
     rows.find(({ duration, way }) => duration === row.duration && way === 'naive');
   const lines = [
-    'task\tspeed\tway\tevents\tof naive\tKiB\trequests\tof naive\tnoticed after s\ts a read',
+    'task\tspeed\tway\tevents\tvs naive\tKiB\trequests\tvs naive\tnoticed after s\ts per read',
     ...rows.map((row) => toLine(row, naiveOf(row))),
     ...rows.filter(({ duration }) => duration === TWO_HOURS).flatMap(toVerdict),
     ...rows
       .filter(({ duration, way }) => duration === FIVE_MINUTES && way === 'naive')
-      .map(toTruePace),
+      .map(extrapolate),
     NOTES,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -1,10 +1,10 @@
 /**
  * `npm run test:faults -- [--seeds 1000] [--from 1] [--seed N] [--fresh] [--at-once 3]`: the fault matrix in full.
  *
- * Every seed decides what goes wrong in one run and when (test/faults/matrix). Prints a line for
- * each batch and a table at the end; exits with 1 when a seed is not clean. What has been run is kept
- * in `.cache/fault-matrix.json`, so that an interrupted run goes on where it was; `--seed N` runs one
- * seed alone, whatever has been run, and prints its plan.
+ * Every seed decides what goes wrong in one run and when (test/faults/matrix). Prints a line per batch
+ * and a table at the end. Exits with 1 when a seed is not clean. `.cache/fault-matrix.json` keeps the
+ * results, so an interrupted matrix continues where it stopped; `--fresh` starts again. `--seed N`
+ * runs only this seed and prints its plan.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -12,12 +12,10 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 import { Phase } from '../src/contract/status.js';
-import { resolveTemporalExecutable } from '../src/dev/temporal-executable.js';
-import { startTemporalServer } from '../src/dev/temporal-server.js';
 import { batchesOf } from '../test/faults/matrix/batches.js';
 import { planSeed } from '../test/faults/matrix/plan-seed.js';
 import { isClean, runBatch, type JudgedSeed } from '../test/faults/matrix/run-worlds.js';
-import { closeScenarios } from '../test/support/runs/scenario.js';
+import { withTemporal } from './with-temporal.js';
 
 const { values } = parseArgs({
   options: {
@@ -29,9 +27,9 @@ const { values } = parseArgs({
   },
 });
 
-const KEPT = '.cache/fault-matrix.json';
+const RESULTS_FILE = '.cache/fault-matrix.json';
 
-const keptSchema = z.array(
+const resultsSchema = z.array(
   z.object({
     seed: z.number(),
     cell: z.string(),
@@ -49,15 +47,15 @@ const keptSchema = z.array(
   }),
 );
 
-function readKept(): JudgedSeed[] {
-  if (values.fresh || values.seed !== undefined || !existsSync(KEPT)) return [];
-  return keptSchema.parse(JSON.parse(readFileSync(KEPT, 'utf8')));
+function readResults(): JudgedSeed[] {
+  if (values.fresh || values.seed !== undefined || !existsSync(RESULTS_FILE)) return [];
+  return resultsSchema.parse(JSON.parse(readFileSync(RESULTS_FILE, 'utf8')));
 }
 
-function keep(results: readonly JudgedSeed[]): void {
+function writeResults(results: readonly JudgedSeed[]): void {
   if (values.seed !== undefined) return;
   mkdirSync('.cache', { recursive: true });
-  writeFileSync(KEPT, JSON.stringify(results));
+  writeFileSync(RESULTS_FILE, JSON.stringify(results));
 }
 
 function seedsToRun(known: readonly JudgedSeed[]): number[] {
@@ -70,13 +68,15 @@ function seedsToRun(known: readonly JudgedSeed[]): number[] {
 function printTable(results: readonly JudgedSeed[]): void {
   const count = (is: (result: JudgedSeed) => boolean): number => results.filter(is).length;
   for (const cell of [...new Set(results.map((result) => result.cell))].sort()) {
-    const of = results.filter((result) => result.cell === cell);
-    const dirty = of.filter((result) => !isClean(result)).map(({ seed }) => seed);
+    const ofCell = results.filter((result) => result.cell === cell);
+    const dirty = ofCell.filter((result) => !isClean(result)).map(({ seed }) => seed);
     const verdict = dirty.length === 0 ? 'clean' : `not clean: ${dirty.join(', ')}`;
-    process.stdout.write(`${cell.padEnd(60)} ${String(of.length).padStart(4)} seeds  ${verdict}\n`);
+    process.stdout.write(
+      `${cell.padEnd(60)} ${String(ofCell.length).padStart(4)} seeds  ${verdict}\n`,
+    );
   }
   const requests = results.map((result) => result.requests).sort((a, b) => a - b);
-  const middle = requests[Math.floor(requests.length / 2)] ?? 0;
+  const median = requests[Math.floor(requests.length / 2)] ?? 0;
   const lines = [
     `seeds              ${results.length}`,
     `duplicates         ${count(({ mostOfOne }) => mostOfOne > 1)}`,
@@ -86,37 +86,30 @@ function printTable(results: readonly JudgedSeed[]): void {
     `over budget        ${count(({ overBudget }) => overBudget)}`,
     `do not replay      ${count(({ replay }) => replay !== '')}`,
     `met no fault       ${count(({ met }) => met === 0)}`,
-    `requests a run     median ${middle}, most ${requests.at(-1) ?? 0}`,
+    `requests per run   median ${median}, max ${requests.at(-1) ?? 0}`,
   ];
   process.stdout.write(`\n${lines.join('\n')}\n`);
 }
 
-const { path: executable } = await resolveTemporalExecutable({
-  cliPath: process.env['TEMPORAL_CLI_PATH'],
-  path: process.env['PATH'],
-});
-const temporal = await startTemporalServer({ executable, exactTimers: true });
-process.env['TEMPORAL_ADDRESS'] = temporal.address;
-
-const results = readKept();
+const results = readResults();
 const plans = seedsToRun(results).map(planSeed);
 if (values.seed !== undefined) process.stdout.write(`${JSON.stringify(plans, null, 2)}\n`);
 const batches = batchesOf(plans).values();
 
-/** Batches mostly wait: a few of them side by side take little longer than one. */
+/** Batches mostly wait, so a few in parallel take little longer than one. */
 async function runBatches(): Promise<void> {
   for (const batch of batches) {
     const seeds = await runBatch(batch.plans);
     results.push(...seeds);
-    keep(results);
+    writeResults(results);
     const dirty = seeds.filter((seed) => !isClean(seed));
     process.stdout.write(`${batch.name}: ${dirty.length === 0 ? 'clean' : 'NOT CLEAN'}\n`);
     for (const seed of dirty) process.stdout.write(`${JSON.stringify(seed)}\n`);
   }
 }
 
-await Promise.all(Array.from({ length: Number(values['at-once']) }, runBatches));
-printTable(results);
-await closeScenarios();
-await temporal.close();
+await withTemporal({ exactTimers: true }, async () => {
+  await Promise.all(Array.from({ length: Number(values['at-once']) }, runBatches));
+  printTable(results);
+});
 process.exitCode = results.every(isClean) ? 0 : 1;

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:incident -- [--bulk 10000] [--alerts 20]`: how long from an alert until the PATCH that
- * protects is sent: alone, while so many runs of low urgency on the same account are being begun, and
- * while their calls wait in the account's queue, at 10 requests a second. Real time.
+ * `npm run bench:incident -- [--bulk 10000] [--alerts 20]`: time from an alert to the PATCH that
+ * protects the address, at 10 requests per second and in real time. Measured three times: alone, while
+ * many bulk runs of the same account start, and while the calls of those runs wait in its queue.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -21,14 +21,12 @@ import { percentile } from './percentile.js';
 import { withTemporal } from './with-temporal.js';
 
 const REQUESTS_PER_SECOND = 10;
-/** Between alerts: an incident is some addresses, not a bulk job of its own. */
-const BETWEEN_MS = 3_000;
-/** Between two looks at how many runs nobody has decided on yet. */
-const LOOK_MS = 2_000;
-const LONGEST_BACKLOG_MS = 15 * 60_000;
-/** So many starts at a time. */
-const STARTS = 50;
-const LONGEST_MS = 60_000;
+/** An incident affects a few addresses; it is not a bulk job itself. */
+const ALERT_INTERVAL_MS = 3_000;
+const BACKLOG_POLL_MS = 2_000;
+const MAX_BACKLOG_MS = 15 * 60_000;
+const STARTS_IN_PARALLEL = 50;
+const MAX_LATENCY_MS = 60_000;
 
 const { values } = parseArgs({
   options: {
@@ -59,29 +57,31 @@ await withTemporal({}, () =>
 async function measure(scenario: Scenario): Promise<void> {
   const gcore = createGcoreWorkflows(scenario);
   const attacked = (round: number) => addresses.slice(alerts * round, alerts * (round + 1));
-  print('alone', await alarm(scenario, gcore, attacked(0)));
+  printLatencies('alone', await raiseAlerts(scenario, gcore, attacked(0)));
   await startBulk(scenario, gcore);
-  tell(`${bulk} runs started, ${await undecided(scenario)} without a decision`);
-  print('while they begin', await alarm(scenario, gcore, attacked(1)));
-  tell(`${await undecided(scenario)} without a decision`);
-  await untilDecided(scenario);
-  tell(`all have decided, ${waiting()} have not called`);
-  print('while their calls wait', await alarm(scenario, gcore, attacked(2)));
-  tell(`${waiting()} have not called`);
+  printBulk(
+    `${bulk} runs started, ${await countUndecided(scenario)} without a first workflow task`,
+  );
+  printLatencies('while bulk runs start', await raiseAlerts(scenario, gcore, attacked(1)));
+  printBulk(`${await countUndecided(scenario)} without a first workflow task`);
+  await untilAllDecided(scenario);
+  printBulk(`all had their first workflow task, ${countWaiting()} sent no call yet`);
+  printLatencies('while calls of bulk runs wait', await raiseAlerts(scenario, gcore, attacked(2)));
+  printBulk(`${countWaiting()} sent no call yet`);
 }
 
-function tell(facts: string): void {
+function printBulk(facts: string): void {
   process.stdout.write(`bulk: ${facts}\n`);
 }
 
-/** Runs of the bulk job that have made no call yet. */
-function waiting(): number {
+/** Bulk runs that have sent no call yet. */
+function countWaiting(): number {
   const callers = calls.filter(({ path }) => path.includes('ssh_keys'));
   return bulk - new Set(callers.map(({ workflowId }) => workflowId)).size;
 }
 
-/** Runs whose first decision waits at the Temporal server. */
-async function undecided({ client, taskQueue }: Scenario): Promise<number> {
+/** Runs whose first workflow task waits at the Temporal server. */
+async function countUndecided({ client, taskQueue }: Scenario): Promise<number> {
   const { stats } = await client.workflowService.describeTaskQueue({
     namespace: 'default',
     taskQueue: { name: taskQueue },
@@ -91,23 +91,23 @@ async function undecided({ client, taskQueue }: Scenario): Promise<number> {
   return Number(stats?.approximateBacklogCount ?? 0);
 }
 
-async function untilDecided(scenario: Scenario): Promise<void> {
-  const until = Date.now() + LONGEST_BACKLOG_MS;
-  while ((await undecided(scenario)) > 0) {
-    if (Date.now() > until) throw new Error('Runs still wait for their first decision');
-    await delay(LOOK_MS);
+async function untilAllDecided(scenario: Scenario): Promise<void> {
+  const until = Date.now() + MAX_BACKLOG_MS;
+  while ((await countUndecided(scenario)) > 0) {
+    if (Date.now() > until) throw new Error('Runs still wait for their first workflow task');
+    await delay(BACKLOG_POLL_MS);
   }
 }
 
 async function startBulk({ account }: Scenario, gcore: GcoreWorkflows): Promise<void> {
   const requestIds = Array.from({ length: bulk }, (_, index) => `bulk-${index}`);
-  await inBatches(requestIds, STARTS, (requestId) =>
+  await inBatches(requestIds, STARTS_IN_PARALLEL, (requestId) =>
     gcore.start('listSshKeys', { requestId, urgency: 'bulk', input: { account } }),
   );
 }
 
 /** Milliseconds from each alert to its PATCH. */
-async function alarm(
+async function raiseAlerts(
   { account }: Scenario,
   gcore: GcoreWorkflows,
   attacked: readonly string[],
@@ -116,30 +116,30 @@ async function alarm(
   for (const address of attacked) {
     const id = addresses.indexOf(address) + 1;
     const profile = { ...protectInput().profile, ip_address: address };
-    const at = Date.now();
+    const alertedAt = Date.now();
     await gcore.start('protectIp', { input: { ...protectInput({ profile }), account } });
-    const call = await sent(
-      (one) => one.method === 'PATCH' && one.path === `${PROFILES_PATH}/${id}`,
+    const patch = await waitForCall(
+      (call) => call.method === 'PATCH' && call.path === `${PROFILES_PATH}/${id}`,
     );
-    latencies.push(call.atMs - at);
-    await delay(BETWEEN_MS);
+    latencies.push(patch.atMs - alertedAt);
+    await delay(ALERT_INTERVAL_MS);
   }
   return latencies;
 }
 
-async function sent(isIt: (call: RecordedCall) => boolean): Promise<RecordedCall> {
-  const until = Date.now() + LONGEST_MS;
+async function waitForCall(matches: (call: RecordedCall) => boolean): Promise<RecordedCall> {
+  const until = Date.now() + MAX_LATENCY_MS;
   while (Date.now() < until) {
-    const call = calls.find(isIt);
+    const call = calls.find(matches);
     if (call !== undefined) return call;
     await delay(10);
   }
   throw new Error('The PATCH was not sent within a minute');
 }
 
-function print(title: string, latencies: readonly number[]): void {
-  const [p50, p95, most] = [50, 95, 100].map((percent) => percentile(latencies, percent));
+function printLatencies(title: string, latencies: readonly number[]): void {
+  const [p50, p95, max] = [50, 95, 100].map((percent) => percentile(latencies, percent));
   process.stdout.write(
-    `alert to PATCH, ${title}: p50 ${p50} ms, p95 ${p95} ms, longest ${most} ms (${latencies.length} alerts)\n`,
+    `alert to PATCH, ${title}: p50 ${p50} ms, p95 ${p95} ms, max ${max} ms (${latencies.length} alerts)\n`,
   );
 }

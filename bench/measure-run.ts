@@ -3,7 +3,7 @@ import proto from '@temporalio/proto';
 
 import type { Simulator } from '../src/simulator/index.js';
 
-/** What one run cost and how late it noticed the end of its task. */
+/** The cost of one run, and how late it noticed the end of its task. */
 export interface RunFigures {
   events: number;
   /** Events by type, such as `TIMER_FIRED`. */
@@ -11,12 +11,12 @@ export interface RunFigures {
   historyBytes: number;
   requests: number;
   taskReads: number;
-  /** From the end of the task to the first request after it that saw the end. */
+  /** From the end of the task to the request that saw it. */
   noticedAfterSeconds: number;
   seconds: number;
 }
 
-/** Waits for the run, then counts. The simulator must have served this run alone. */
+/** Waits for the run, then counts. The simulator must have served only this run. */
 export async function measureRun(run: WorkflowHandle, simulator: Simulator): Promise<RunFigures> {
   const startedAt = Date.now();
   await run.result();
@@ -37,7 +37,7 @@ export async function measureRun(run: WorkflowHandle, simulator: Simulator): Pro
   };
 }
 
-/** How many of the items have each key. */
+/** Counts the items by key. */
 export function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const key of items.map(keyOf)) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -7,41 +7,40 @@ import type { Scenario } from '../test/support/runs/scenario.js';
 import { countBy } from './measure-run.js';
 
 export interface WaitingFigures {
-  /** To start all runs. */
+  /** Time to start all runs. */
   startSeconds: number;
-  /** Tasks that still ran when all had been created. */
+  /** Tasks that still ran when the last was created. */
   open: number;
-  /** While they ran. */
+  /** While all tasks ran. */
   requestsPerSecond: number;
-  /** Resident memory that the open runs took, simulator and client included. */
+  /** Resident memory of the open runs, with simulator and client. */
   kibPerRun: number;
   requestsPerRun: number;
   requests: ReadonlyMap<string, number>;
-  /** Of one run. */
+  /** Events of the first run. */
   events: number;
-  /** Seconds from the end of each run's last task until its ledger says so. */
+  /** Seconds from the end of each run's last task until its ledger shows the end. */
   noticed: number[];
 }
 
-/** So many starts at a time. */
-const STARTS = 200;
-/** So many results are waited for at a time: each is a call that stays open. */
-const WAITERS = 500;
+const STARTS_IN_PARALLEL = 200;
+/** Each open result is a call that stays open. */
+const RESULTS_IN_PARALLEL = 500;
 
-/** Starts so many runs, each of which waits for its create task; watches them for a while, and their ends. */
+/** Starts the runs, measures them for `watchedMs` while they wait for their create task, then waits for their ends. */
 export async function measureWaiting(
   { start, simulator }: Scenario,
   { runs: count, watchedMs }: { runs: number; watchedMs: number },
 ): Promise<WaitingFigures> {
   const before = process.memoryUsage().rss;
   const startedAt = Date.now();
-  const runs = await inBatches([...Array(count).keys()], STARTS, () =>
+  const runs = await inBatches([...Array(count).keys()], STARTS_IN_PARALLEL, () =>
     start('provisionInstance', provisionInput()),
   );
   const startSeconds = (Date.now() - startedAt) / 1000;
   const whileOpen = await watchOpen(simulator, { runs: count, watchedMs });
   const kibPerRun = (process.memoryUsage().rss - before) / 1024 / count;
-  const results = await inBatches(runs, WAITERS, (run) => run.result());
+  const results = await inBatches(runs, RESULTS_IN_PARALLEL, (run) => run.result());
   const ends = new Map(simulator.snapshot().tasks.map(({ id, endsAt }) => [id, endsAt]));
   const noticed = results.map(({ taskIds, ledger }) => {
     const lastEnd = Math.max(...taskIds.map((id) => ends.get(id) ?? Number.NaN));
@@ -59,7 +58,7 @@ export async function measureWaiting(
   };
 }
 
-/** From when all have sent their create call. */
+/** Starts when all runs have sent their create call. */
 async function watchOpen(
   simulator: Simulator,
   { runs, watchedMs }: { runs: number; watchedMs: number },

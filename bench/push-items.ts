@@ -1,7 +1,7 @@
 /**
- * `npm run bench:push -- [--items 50000] [--kills 10]`: items into a KV store by a manifest, all read
- * back, while the only worker is killed again and again. Fails when the content is not exactly what
- * was asked for, or when not every key was read back.
+ * `npm run bench:push -- [--items 50000] [--kills 10]`: writes a manifest into a KV store and reads all
+ * keys back, while the only worker is killed again and again. Fails when the content of the store is
+ * wrong, or when the run did not read every key back.
  */
 import { parseArgs } from 'node:util';
 
@@ -19,10 +19,12 @@ const { memory, ...figures } = await pushUnderKills({
   kills: Number(values.kills),
   onProgress: (text) => process.stdout.write(`${text}\n`),
 });
-const shown = { ...figures, 'most memory in MiB': Math.max(...memory) };
+const shown = { ...figures, 'maximum memory in MiB': Math.max(...memory) };
 for (const [name, value] of Object.entries(shown)) process.stdout.write(`${name}: ${value}\n`);
 
 if (figures.wrong > 0 || figures.verified !== figures.keys) {
-  process.stdout.write('FAILED: the content is not what was asked for, or was not read back\n');
+  process.stdout.write(
+    'FAILED: the content of the store is wrong, or the run did not read all of it back\n',
+  );
   process.exitCode = 1;
 }

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:waiting -- [--runs 1000] [--task-seconds 45]`: runs in one worker, each of which waits
- * for a task that takes so long, or up to twice as long. Prints requests and events a run, requests
- * a second while all wait, the memory of a run, and how late the ends were noticed. With 5,000 runs
- * give the tasks 300 s: they are to begin to end when all have begun.
+ * `npm run bench:waiting -- [--runs 1000] [--task-seconds 45]`: many runs in one worker. Each waits for a
+ * task of `--task-seconds` to twice that time. Prints requests and events per run, requests per second
+ * while all wait, memory per run, and how late the runs notice the ends. For 5,000 runs use tasks of
+ * 300 s: no task should end before all runs have begun.
  */
 import { parseArgs } from 'node:util';
 
@@ -18,19 +18,19 @@ const { values } = parseArgs({
   },
 });
 const runs = Number(values.runs);
-/** The simulated create takes 15 to 30 s in reality. */
+/** At speed 1 the simulated create takes 15 to 30 s. */
 const speed = 15 / Number(values['task-seconds']);
 
-async function watchThem(scenario: Scenario): Promise<void> {
+async function measure(scenario: Scenario): Promise<void> {
   const figures = await measureWaiting(scenario, { runs, watchedMs: 5_000 });
   const [p50, p95] = [50, 95].map((percent) => percentile(figures.noticed, percent).toFixed(2));
   process.stdout.write(
     [
       `${runs} runs started in ${figures.startSeconds.toFixed(1)} s`,
-      `tasks that still run when all are created: ${figures.open}`,
-      `requests a second then: ${figures.requestsPerSecond.toFixed(2)}`,
-      `resident memory a run: ${figures.kibPerRun.toFixed(0)} KiB (simulator and client included)`,
-      `requests a run: ${figures.requestsPerRun.toFixed(2)}`,
+      `tasks that still run when the last is created: ${figures.open}`,
+      `requests per second at that time: ${figures.requestsPerSecond.toFixed(2)}`,
+      `resident memory per run: ${figures.kibPerRun.toFixed(0)} KiB (with simulator and client)`,
+      `requests per run: ${figures.requestsPerRun.toFixed(2)}`,
       ...[...figures.requests].map(([kind, count]) => `  ${kind}: ${count}`),
       `events of one run: ${figures.events}`,
       `end noticed after: p50 ${p50} s, p95 ${p95} s`,
@@ -39,4 +39,4 @@ async function watchThem(scenario: Scenario): Promise<void> {
   );
 }
 
-await withTemporal({}, () => inScenario({ speed, realPolls: true, replays: false }, watchThem));
+await withTemporal({}, () => inScenario({ speed, realPolls: true, replays: false }, measure));

@@ -2,7 +2,7 @@ import { resolveTemporalExecutable } from '../src/dev/temporal-executable.js';
 import { startTemporalServer, type TemporalServerOptions } from '../src/dev/temporal-server.js';
 import { closeScenarios } from '../test/support/runs/scenario.js';
 
-/** Runs a bench against a Temporal server of its own, which scenarios find by the environment. */
+/** Runs a bench with its own Temporal server. Scenarios find it by the environment. */
 export async function withTemporal(
   options: Omit<TemporalServerOptions, 'executable'>,
   bench: (address: string) => Promise<void>,

@@ -10,12 +10,12 @@ import {
 import { createInstantActivities } from './instant-activities.js';
 import { threadIds } from './thread-cpu.js';
 
-/** The workflow that is measured, or the yardstick. */
+/** The measured workflow, or the yardstick. */
 export const CONTENDERS = ['provisionInstance', 'plainProvision'] as const;
 export type Contender = (typeof CONTENDERS)[number];
 export type Bundles = Record<Contender, WorkflowBundleOption>;
 
-/** How the runs wait: beside a watching activity, or by so many looks after a timer each. */
+/** How the runs wait: with a watching activity, or by a number of looks, each after a timer. */
 export interface Shape {
   watcher: boolean;
   looks: number;
@@ -23,20 +23,20 @@ export interface Shape {
 
 export interface CpuWorkers {
   taskQueues: Record<Contender, string>;
-  /** The threads that came with the workflow worker of each. */
+  /** The threads that the workflow worker of each contender started. */
   threads: Record<Contender, string[]>;
   account: string;
   all: Worker[];
 }
 
-/** So fast that a timer only takes what the server needs for it. */
+/** So fast that a timer takes only the time of the server. */
 const SPEED = 1_000;
 
 export interface CpuWorkersOptions {
   connection: NativeConnection;
   bundles: Bundles;
   shape: Shape;
-  /** Begins the names of queues and account. */
+  /** Prefix of the queues and the account. */
   name: string;
 }
 

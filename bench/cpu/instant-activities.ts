@@ -6,10 +6,10 @@ import type { TaskView } from '../../src/activities/tasks.js';
 
 type Calls = Pick<ApiActivities, 'createInstance' | 'getInstance' | 'getTask' | 'listInstances'>;
 
-/** Long enough that the timer beside the watching activity stands in history when it ends. */
+/** Long enough that the history has the timer of the watching activity before the activity ends. */
 const WATCH_MS = 50;
 
-/** The activities of a run that goes well, without HTTP; a task has ended at so many looks. */
+/** The activities of a run without problems, without HTTP. A task ends after a number of looks. */
 export function createInstantActivities(looks: number): { calls: Calls; waits: WatchActivities } {
   const lefts = new Map<string, number>();
   const end = (id: string): TaskView => toTask(id, 'FINISHED');

@@ -20,29 +20,29 @@ export interface CpuOptions {
   rounds: number;
   /** Runs of one batch. */
   runs: number;
-  /** Replays of one history in a row. */
+  /** Consecutive replays of one history. */
   replays: number;
 }
 
-/** CPU of both contenders by one way of measuring. */
+/** CPU of both contenders, measured in one way. */
 export interface Comparison {
   measure: string;
-  /** Milliseconds a workflow task. */
+  /** Milliseconds per workflow task. */
   ours: number;
   plain: number;
-  /** Of each pair of neighbours. */
+  /** One ratio per pair of batches that ran one after the other. */
   ratios: number[];
 }
 
 export interface CpuFigures {
   comparisons: Comparison[];
-  /** Of one run of each; they have to be the same, or nearly so. */
+  /** Event types of the last run of each. They should be the same. */
   events: Record<Contender, string[]>;
   historyBytes: Record<Contender, number>;
   workflowTasks: number;
 }
 
-/** The built bundle, and one of the yardsticks. */
+/** The built bundle of the product, and a bundle of the yardsticks. */
 export async function bundleContenders(): Promise<Bundles> {
   return {
     provisionInstance: { codePath: resolve('dist/workflow-bundle.js') },
@@ -67,7 +67,8 @@ type Pair<T> = readonly [ours: T, plain: T];
 
 async function toFigures(options: CpuOptions, [ours, plain]: Pair<Batch[]>): Promise<CpuFigures> {
   const [lastOfOurs, lastOfPlain] = [ours.at(-1), plain.at(-1)];
-  if (lastOfOurs === undefined || lastOfPlain === undefined) throw new Error('no rounds');
+  if (lastOfOurs === undefined || lastOfPlain === undefined)
+    throw new Error('There must be at least one round');
   const perTask = (of: 'processMs' | 'threadMs'): Pair<number[]> => [
     ours.map((batch) => batch[of] / batch.workflowTasks),
     plain.map((batch) => batch[of] / batch.workflowTasks),

@@ -17,14 +17,14 @@ import {
 } from './cpu-workers.js';
 import { processCpu, threadCpu } from './thread-cpu.js';
 
-/** What a number of runs of one contender used together. */
+/** CPU of all runs of one batch. */
 export interface Batch {
   contender: Contender;
   workflowTasks: number;
   processMs: number;
-  /** Of the threads that serve its workflows only: the sandbox, and the SDK's state machines. */
+  /** Only the threads of its workflows: the sandbox and the SDK's state machines. */
   threadMs: number;
-  /** Of the last run. */
+  /** History of the last run. */
   history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 }
 
@@ -33,12 +33,12 @@ export interface LiveOptions {
   connection: NativeConnection;
   bundles: Bundles;
   shape: Shape;
-  /** Pairs of batches that count; one more goes before them, to warm up. */
+  /** Pairs of batches that count. One more pair runs first as a warm-up. */
   rounds: number;
   runs: number;
 }
 
-/** Batches of both contenders in turns, in one process that does nothing else. */
+/** Runs batches of both contenders in turns, in a process that does nothing else. */
 export async function measureLive(options: LiveOptions): Promise<Batch[]> {
   const name = `cpu-${randomUUID().slice(0, 8)}`;
   const workers = await createCpuWorkers({ ...options, name });
@@ -47,7 +47,7 @@ export async function measureLive(options: LiveOptions): Promise<Batch[]> {
   const batches: Batch[] = [];
   try {
     for (let round = 0; round <= options.rounds; round++) {
-      // Who goes second must not always be the same: the first may leave garbage behind.
+      // Alternates the order, because the first batch may leave garbage for the second.
       const order = round % 2 === 0 ? CONTENDERS : [...CONTENDERS].reverse();
       for (const contender of order) {
         batches.push(await runBatch(options, workers, { contender, round }));
@@ -60,11 +60,11 @@ export async function measureLive(options: LiveOptions): Promise<Batch[]> {
   return batches.slice(CONTENDERS.length);
 }
 
-/** The runs begin together, after all have been started: what the client costs is not counted. */
-const DELAY_OF_A_START_MS = 30;
-const LEAST_DELAY_MS = 2_000;
-const LOOK_MS = 100;
-const MAX_MS = 120_000;
+/** All runs begin together after the last start, so that the cost of the client does not count. */
+const DELAY_PER_START_MS = 30;
+const MIN_DELAY_MS = 2_000;
+const POLL_MS = 100;
+const TIMEOUT_MS = 120_000;
 
 async function runBatch(
   { client, runs }: LiveOptions,
@@ -72,7 +72,7 @@ async function runBatch(
   { contender, round }: { contender: Contender; round: number },
 ): Promise<Batch> {
   const taskQueue = taskQueues[contender];
-  const startDelay = Math.max(LEAST_DELAY_MS, runs * DELAY_OF_A_START_MS);
+  const startDelay = Math.max(MIN_DELAY_MS, runs * DELAY_PER_START_MS);
   const startedAt = Date.now();
   const handles = await Promise.all(
     Array.from({ length: runs }, () =>
@@ -85,7 +85,7 @@ async function runBatch(
     ),
   );
   const startedFor = Date.now() - startedAt;
-  if (startedFor > startDelay) throw new Error('the starts took longer than their delay');
+  if (startedFor > startDelay) throw new Error('The starts took longer than their delay');
   const before = { process: processCpu(), thread: threadCpu(threads[contender]) };
   await untilEnded(client, taskQueue, runs * (round + 1));
   const processMs = processCpu() - before.process;
@@ -95,10 +95,10 @@ async function runBatch(
 
 async function untilEnded(client: Client, taskQueue: string, runs: number): Promise<void> {
   const ended = `TaskQueue = "${taskQueue}" AND ExecutionStatus != "Running"`;
-  const until = Date.now() + MAX_MS;
+  const until = Date.now() + TIMEOUT_MS;
   while ((await client.workflow.count(ended)).count < runs) {
-    if (Date.now() > until) throw new Error('the runs do not end: is a workflow task failing?');
-    await delay(LOOK_MS);
+    if (Date.now() > until) throw new Error('The runs do not end: is a workflow task failing?');
+    await delay(POLL_MS);
   }
 }
 
@@ -110,7 +110,8 @@ async function readHistories(
   for (const handle of handles) {
     history = await handle.fetchHistory();
     const types = (history.events ?? []).map(typeOf);
-    if (types.at(-1) !== 'WORKFLOW_EXECUTION_COMPLETED') throw new Error(`a run ${types.at(-1)}`);
+    if (types.at(-1) !== 'WORKFLOW_EXECUTION_COMPLETED')
+      throw new Error(`A run ended with ${types.at(-1)}`);
     workflowTasks += types.filter((type) => type === 'WORKFLOW_TASK_COMPLETED').length;
   }
   return { workflowTasks, history };

@@ -5,7 +5,7 @@ import { processCpu } from './thread-cpu.js';
 export interface ReplayOptions {
   workflowBundle: WorkflowBundleOption;
   history: Parameters<typeof Worker.runReplayHistory>[1];
-  /** Replays that are counted; a tenth as many go before them, to warm up. */
+  /** Replays that count. A tenth as many run first as a warm-up. */
   replays: number;
 }
 
@@ -25,5 +25,5 @@ export async function measureReplay(options: ReplayOptions): Promise<number> {
     if (done === warmUp) before = processCpu();
     if (done === copies.length) return (processCpu() - before) / replays;
   }
-  throw new Error('the replays ended early');
+  throw new Error('The replays ended early');
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const THREADS = '/proc/self/task';
 
-/** Ids of the threads of this process; none where the system does not tell. */
+/** Ids of the threads of this process; empty when the system does not show them. */
 export function threadIds(): string[] {
   try {
     return readdirSync(THREADS);
@@ -11,7 +11,7 @@ export function threadIds(): string[] {
   }
 }
 
-/** CPU milliseconds that these threads have used so far; NaN where the system does not tell. */
+/** CPU milliseconds of these threads so far; NaN without threads. */
 export function threadCpu(ids: readonly string[]): number {
   const used = ids.map((id) => {
     const [nanoseconds] = readFileSync(`${THREADS}/${id}/schedstat`, 'utf8').split(' ');

@@ -7,7 +7,7 @@ const taskSchema = z.object({
 });
 const instanceSchema = z.object({ id: z.string() });
 
-/** Activities without any of the product's care: whatever goes wrong is thrown, and Temporal repeats it. */
+/** Activities without the safeguards of the product: they throw every error, and Temporal retries. */
 export function createNaiveActivities(api: { baseUrl: string; apiKey: string }) {
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${api.baseUrl}${path}`, {

@@ -3,8 +3,8 @@ import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { NaiveActivities } from '../activities.js';
 
 /**
- * What one writes first: a retried create and a timer loop of three seconds. The yardstick that
- * `provisionInstance` is measured against.
+ * The usual first version: a retried create and a timer loop. It is the yardstick for
+ * `provisionInstance`.
  */
 export async function naiveProvision(input: {
   taskQueue: string;

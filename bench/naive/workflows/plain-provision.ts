@@ -28,9 +28,8 @@ const RESOURCE_ID = defineSearchAttributeKey(
 const HOUR_MS = 3_600_000;
 
 /**
- * The commands of a `provisionInstance` that goes well, in the same order and of the same size, and
- * nothing else: no engine, no status, no updates, no rollback. What the product's own code costs is
- * measured against it.
+ * Only the commands of a successful `provisionInstance`, in the same order and of the same size: no
+ * engine, no status, no updates, no rollback. It is the yardstick for the cost of the product's code.
  */
 export async function plainProvision(input: ProvisionInstanceInput): Promise<unknown> {
   const startedAt = new Date().toISOString();
@@ -99,7 +98,7 @@ async function watch({ account }: PreparedProvisionInstance, taskId: string): Pr
   const watching = watchTask.executeWithOptions({ summary: `watch task ${taskId}` }, [watched]);
   const timer = new CancellationScope();
   const sleeping = timer.run(() => sleep(HOUR_MS, { summary: `task ${taskId}: next look` }));
-  // Cancelled below, never due: the watching activity ends within the hour.
+  // Cancelled below before it fires: the watching activity ends within an hour.
   sleeping.catch(() => undefined);
   const seen = await watching;
   timer.cancel();
