@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import tls from 'node:tls';
 
-/** What a server does with one connection. `onRequest` runs for each request that it has read in full. */
+/** How a server treats a connection. `onRequest` runs for each request that the server has read completely. */
 export interface Behaviour {
   onConnection?: (socket: Socket) => void;
   onData?: (socket: Socket) => void;
@@ -13,15 +13,15 @@ export interface BadServer {
   port: number;
   /** Requests whose first line has been read. */
   seen(): number;
-  /** All that was read, as text of single bytes. */
+  /** Everything that was read, as Latin-1 text. */
   received(): string;
   close(): Promise<void>;
 }
 
-/** The tests send one request with this body, over and over. */
+/** The body of every request of the tests. */
 export const BODY = '{"name":"one"}';
 
-/** A server on loopback, over plain TCP or TLS, that misbehaves as told. */
+/** Starts a server on loopback, over TCP or TLS, with the given misbehaviour. */
 export function startBadServer(
   behaviour: Behaviour,
   certificate?: { key: string; cert: string },
@@ -50,7 +50,7 @@ export function startBadServer(
   };
   const server =
     certificate === undefined ? createServer(handle) : tls.createServer(certificate, handle);
-  // The raw sockets, also of handshakes that fail.
+  // The raw sockets, including those of failed handshakes.
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', ignore)));
   server.on('tlsClientError', ignore);
   return listen(server, {
@@ -69,10 +69,10 @@ async function listen(server: Server, rest: Omit<BadServer, 'port'>): Promise<Ba
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('It has no port');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
   return { port: address.port, ...rest };
 }
 
 function ignore(): void {
-  // What breaks on this side is what the test wants.
+  // The test breaks the connection on purpose.
 }

@@ -1,13 +1,13 @@
 import type { FailureType } from '../../../src/contract/failures.js';
 import { json } from './scripted-api.js';
 
-/** One row of the failure table: an answer, and what it means for a read and for a mutation. */
+/** One row of the failure table: an answer, and its failure type for a read and for a mutation. */
 interface FailureRow {
   title: string;
   answer: () => Response;
   read: FailureType;
   mutation: FailureType;
-  /** What the details tell beside method, path, status and advice. */
+  /** Further fields of the details, beside method, path, status and advice. */
   details?: Record<string, unknown>;
 }
 
@@ -23,7 +23,7 @@ function definite(type: FailureType, row: Omit<FailureRow, 'read' | 'mutation'>)
   return { ...row, read: type, mutation: type };
 }
 
-/** The API says no. Whatever the call was, nothing was done. */
+/** The API refuses the call and does nothing. */
 const REFUSALS: FailureRow[] = [
   definite('NotFound', {
     title: '404 of something called quota',
@@ -154,7 +154,7 @@ const REFUSALS: FailureRow[] = [
   }),
 ];
 
-/** Nobody says whether the call was carried out. */
+/** The answer does not say whether the API carried out the call. */
 const UNCLEAR: FailureRow[] = [
   ...[408, 500, 501, 502, 503, 504, 520].map((status): FailureRow => ({
     title: `${status}`,

@@ -9,10 +9,10 @@ import { json } from './scripted-api.js';
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** A time that no test lasts. */
+/** Longer than any test. */
 export const NEVER_MS = 3_600_000;
 
-/** An account behind breakers. Its API gives the answers of one function, which may be changed. */
+/** An account behind breakers. One function gives the answers of its API; a test may replace it. */
 export function createGuardedApi(options: BreakersOptions, { timeoutMs = 5_000 } = {}) {
   const sent: { path: string; atMs: number }[] = [];
   const script: { answer: Answer } = { answer: ok };
@@ -31,7 +31,7 @@ export function createGuardedApi(options: BreakersOptions, { timeoutMs = 5_000 }
   const common = { response: taskIdsSchema } as const;
   return {
     breakers,
-    /** What reached the API. */
+    /** The requests that reached the API. */
     sent,
     answerWith(answer: Answer): void {
       script.answer = answer;
@@ -59,7 +59,7 @@ export const refuseConnection: Answer = () => {
   return Promise.reject(new TypeError('fetch failed', { cause }));
 };
 
-/** Answers when the test says so. */
+/** Answers when the test releases it. */
 export function createGate() {
   const waiting: ((answer: Response) => void)[] = [];
   return {
@@ -70,7 +70,7 @@ export function createGate() {
   };
 }
 
-/** Reads one after the other, whatever comes of it. */
+/** Sends reads one after the other and ignores their outcomes. */
 export async function readTimes(api: GuardedApi, times: number, path?: string): Promise<void> {
   for (let i = 0; i < times; i++) await inActivity(() => api.read(path)).catch(() => undefined);
 }

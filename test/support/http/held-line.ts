@@ -1,13 +1,13 @@
-/** A line to the API that holds a call up on its way, until it is let go. */
+/** A connection to the API that holds one call back until the test releases it. */
 export interface HeldLine {
   fetch: typeof globalThis.fetch;
-  /** GETs so far. */
+  /** Number of GETs so far. */
   looks: () => number;
   isHeld: () => boolean;
   letGo: () => void;
 }
 
-/** Holds up the nth call of this method; all others pass. */
+/** Holds the nth call of this method back; all others pass. */
 export function createHeldLine(method: 'POST' | 'PATCH', nth = 1): HeldLine {
   const held: (() => void)[] = [];
   let looks = 0;

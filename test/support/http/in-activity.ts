@@ -17,22 +17,24 @@ export function inActivity<T>(
   return environment.run<[], T, () => Promise<T>>(act);
 }
 
-/** What `act` throws; a result is an error of the test. */
+/** Returns what `act` throws; fails when `act` returns. */
 export async function thrownBy(act: () => Promise<unknown>): Promise<unknown> {
   const outcome = await act().then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
   if ('error' in outcome) return outcome.error;
-  throw new Error(`It was to throw, but answered ${JSON.stringify(outcome.value)}`);
+  throw new Error(`The activity should throw, but returned ${JSON.stringify(outcome.value)}`);
 }
 
-/** The failure that an activity ends with. */
+/** Returns the failure that an activity ends with. */
 export async function failureIn(
   act: () => Promise<unknown>,
   environment?: MockActivityEnvironment,
 ): Promise<ApplicationFailure> {
   const error = await thrownBy(() => inActivity(act, environment));
   if (error instanceof ApplicationFailure) return error;
-  throw new Error('It threw something else than an ApplicationFailure', { cause: error });
+  throw new Error('The activity threw an error that is not an ApplicationFailure', {
+    cause: error,
+  });
 }

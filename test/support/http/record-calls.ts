@@ -1,20 +1,20 @@
-/** One request as it left the worker, also when it never arrived. */
+/** One request as it left the worker, even if it never arrived. */
 export interface RecordedCall {
   /** Milliseconds since the epoch. */
   atMs: number;
   method: string;
   path: string;
-  /** The run that sent it; none for the watcher. */
+  /** The run that sent it; missing for the watcher. */
   workflowId: string | undefined;
-  /** Set when it was answered. */
+  /** Missing until the answer. */
   status?: number;
 }
 
-/** A `fetch` that remembers every request at the moment it is sent. */
+/** A `fetch` that records every request when it is sent. */
 export function createCallRecorder() {
   const calls: RecordedCall[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    if (!(input instanceof Request)) throw new TypeError('The client is to send Requests');
+    if (!(input instanceof Request)) throw new TypeError('The client must send a Request');
     const { method, url, headers } = input;
     const [, runId] = /\((.+)\)$/.exec(headers.get('user-agent') ?? '') ?? [];
     const call: RecordedCall = {
@@ -31,7 +31,7 @@ export function createCallRecorder() {
   return { calls, fetch };
 }
 
-/** For each run: when its first call after `sinceMs` was sent that succeeded. */
+/** For each run: when it sent its first successful call after `sinceMs`. */
 export function firstSuccesses(
   calls: readonly RecordedCall[],
   sinceMs: number,

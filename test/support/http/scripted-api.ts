@@ -18,7 +18,7 @@ interface Received {
 export const API_KEY = 'canary-key$4711';
 const BASE_URL = 'https://api.example.test';
 
-/** A `fetch` that gives the answers of one function, and remembers the requests. */
+/** A `fetch` that takes its answers from one function and records the requests. */
 function createScriptedFetch(answer: (request: Request) => Response | Promise<Response>) {
   const requests: Received[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -32,7 +32,7 @@ function createScriptedFetch(answer: (request: Request) => Response | Promise<Re
   return { fetch, requests };
 }
 
-/** The activities of an account whose API gives the answers of one function. */
+/** The activities of an account whose API takes its answers from one function. */
 export function createScriptedApi(
   answer: (request: Request) => Response | Promise<Response>,
   { timeoutMs = 5_000 }: { timeoutMs?: number } = {},
@@ -51,7 +51,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   });
 }
 
-/** Never answers; ends only by the abort of the request, with its reason, as Node's `fetch` does. */
+/** Never answers. It ends only with the abort of the request and throws its reason, as Node's `fetch` does. */
 export function untilAborted({ signal }: Request): Promise<never> {
   return new Promise((_resolve, reject) => {
     const end = (): void => {

@@ -12,7 +12,7 @@ const UTC_TIME = 0x17;
 const SEQUENCE = 0x30;
 const SET = 0x31;
 
-/** A key and its own certificate (X.509 v1), made anew each time: Node signs, but makes no certificates. */
+/** Creates a key and a self-signed certificate (X.509 v1). Node can sign but cannot create certificates. */
 export function createSelfSigned(): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(SEQUENCE, ECDSA_WITH_SHA256);

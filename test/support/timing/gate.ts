@@ -4,7 +4,7 @@ export interface Gate {
   open: () => void;
 }
 
-/** Holds back whatever waits for it until a test has seen what it wants to see. */
+/** A test opens the gate when it is ready. Everything that awaits `opened` waits until then. */
 export function createGate(): Gate {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** What `each` makes of the items, in their order; so many of them at a time. */
+/** Maps the items with `each`, `size` items at a time. The results are in the order of the items. */
 export async function inBatches<I, R>(
   items: readonly I[],
   size: number,

@@ -1,4 +1,4 @@
-/** The largest number of the times that lie within any `windowMs`. */
+/** The maximum number of times within any window of `windowMs`. */
 export function mostWithin(times: readonly number[], windowMs: number): number {
   const sorted = [...times].sort((a, b) => a - b);
   let first = 0;

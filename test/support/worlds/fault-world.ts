@@ -18,28 +18,28 @@ import {
   type WorkerProcess,
 } from '../workers/worker-process.js';
 
-/** A whole installation that a test may break: every part is its own, and in a process of its own. */
+/** A whole installation that a test may break. It shares no part with other tests. */
 export interface FaultWorld {
-  /** Listens; its tasks end within milliseconds. */
+  /** Listens on a port. Its tasks end within milliseconds unless `timeScale` says otherwise. */
   simulator: Simulator;
   gcore: ConnectedGcoreWorkflows;
-  /** Where the Temporal server answers, or would if it were there. */
+  /** The address of the Temporal server, also while the server is down. */
   address: string;
-  /** `kill -9` of the Temporal server; what it has written stays. */
+  /** Kills the Temporal server with SIGKILL. Its database file stays. */
   killTemporal(): Promise<void>;
-  /** Starts it again with the same port and database file; resolves when it answers. */
+  /** Starts the server again with the same port and database file. Resolves when it answers. */
   startTemporal(): Promise<void>;
-  /** One more client, which waits so long for the server. */
+  /** Connects one more client. */
   connect(connectTimeoutMs?: number): Promise<ConnectedGcoreWorkflows>;
-  /** One more worker process; resolves when it is ready. */
+  /** Starts one more worker process. Resolves when it is ready. */
   startWorker(): Promise<WorkerProcess>;
-  /** `kill -9` of every worker process. */
+  /** Kills every worker process with SIGKILL. */
   killWorkers(): Promise<void>;
-  /** Ends everything, in whatever state it is. */
+  /** Ends everything, whatever state it is in. */
   close(): Promise<void>;
 }
 
-/** Tasks end faster than anybody asks: what a run waits for is its own first look. */
+/** Tasks end before the first look, so a run waits only for its own first look. */
 const TIME_SCALE = 0.0001;
 
 const WORKER_SETTINGS = {
@@ -49,13 +49,13 @@ const WORKER_SETTINGS = {
 };
 
 export interface FaultWorldOptions {
-  /** 1 is real time; without it tasks end faster than anybody asks. */
+  /** 1 is real time. By default tasks end before the first look. */
   timeScale?: number;
-  /** Workers that look as often as such a cloud deserves, instead of those of `npm start`. */
+  /** Settings of workers that poll as fast as the simulated cloud; otherwise the workers of `npm start` run. */
   fast?: Omit<FastWorkerSettings, 'address' | 'baseUrl' | 'apiKey'>;
-  /** What there is in the simulated cloud from the start. */
+  /** The simulated cloud at the start. */
   state?: SimulatorState;
-  /** Told after every change of the simulated cloud. */
+  /** Called after every change of the simulated cloud. */
   onChange?: (state: SimulatorState) => void;
   /** Share of videos that fail by chance. */
   videoFailureShare?: number;
@@ -63,7 +63,7 @@ export interface FaultWorldOptions {
 
 type Opened = (() => Promise<void>)[];
 
-/** Runs a test in a world of its own, and removes whatever is left of it. */
+/** Runs a test in its own world and closes the world afterwards. */
 export async function inFaultWorld(
   test: (world: FaultWorld) => Promise<void>,
   options: FaultWorldOptions = {},
@@ -76,7 +76,7 @@ export async function inFaultWorld(
   }
 }
 
-/** For a world that several tests look at. */
+/** Opens a world for several tests. */
 export async function openFaultWorld(options: FaultWorldOptions = {}): Promise<FaultWorld> {
   const opened: Opened = [];
   const close = async (): Promise<void> => {

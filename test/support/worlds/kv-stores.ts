@@ -8,7 +8,7 @@ import {
 export const STORE = 1;
 export const DATA_PATH = `/fastedge/v1/kv/${STORE}/data`;
 
-/** A cloud with so many empty stores; their ids begin at 1. */
+/** A cloud with empty stores; their ids begin at 1. */
 export function stateWithStores(count = 1): SimulatorState {
   return {
     ...createSimulator().snapshot(),
@@ -40,7 +40,7 @@ export function kvInput(
   return { storeId: STORE, items: manyItems(3), ...change };
 }
 
-/** What the keys of a store hold: one text, or the members with their scores. */
+/** The content of a store: for each key its value, or its members with their scores. */
 export function contentOf(simulator: Simulator, storeId = STORE): Record<string, unknown> {
   const rows = simulator.snapshot().kvEntries.filter((row) => row.storeId === String(storeId));
   return Object.fromEntries(

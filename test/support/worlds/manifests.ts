@@ -3,20 +3,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A directory of its own for manifests. */
+/** Creates a new directory with manifests. */
 export function createManifestRoot(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const root = mkdtempSync(join(tmpdir(), 'manifests-'));
   for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content);
   return root;
 }
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export function toLines(items: readonly unknown[]): string {
   return items.map((item) => `${JSON.stringify(item)}\n`).join('');
 }
 
 export interface FileHost {
-  /** Sends what is meant for any https host to this server. */
+  /** Sends the requests for all https hosts to this server. */
   fetch: typeof globalThis.fetch;
   requests: { host: string; path: string; range: string | undefined }[];
   [Symbol.asyncDispose](): Promise<void>;
@@ -24,7 +24,7 @@ export interface FileHost {
 
 const HOST = 'x-asked-host';
 
-/** A server on loopback that stands for all https hosts; a real one, so that ranges and aborts are real. */
+/** Starts a server on loopback in place of all https hosts. It is a real server, so ranges and aborts are real. */
 export async function startFileHost(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<FileHost> {
@@ -36,7 +36,8 @@ export async function startFileHost(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('no port');
+  if (address === null || typeof address === 'string')
+    throw new TypeError('The server has no port');
   return {
     requests,
     fetch: (input, init) => {

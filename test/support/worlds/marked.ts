@@ -2,7 +2,7 @@ import { MARKER_TAG } from '../../../src/contract/names.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
 import type { Inventory, SimulatorState } from '../../../src/simulator/index.js';
 
-/** The most instances that carry one marker now. */
+/** The maximum number of instances that have the same marker now. */
 export function mostWithOneMarker({ instances }: SimulatorState): number {
   const counts = new Map<string, number>();
   for (const { tags } of instances) {
@@ -12,18 +12,18 @@ export function mostWithOneMarker({ instances }: SimulatorState): number {
   return Math.max(0, ...counts.values());
 }
 
-/** The most DDoS profiles that one address has now. */
+/** The maximum number of DDoS profiles that one address has now. */
 export function mostWithOneAddress({ ddosProfiles }: SimulatorState): number {
   const counts = new Map<string, number>();
   for (const { address } of ddosProfiles) counts.set(address, (counts.get(address) ?? 0) + 1);
   return Math.max(0, ...counts.values());
 }
 
-/** Keeps the most instances that ever carried one marker, or profiles one address, at the same time. */
+/** Records the maximum number of instances per marker, or of profiles per address, at the same time. */
 export function mostPerMarker() {
   let most = 0;
   return {
-    /** For `onChange` of a simulator: looks after each mutation. */
+    /** Use it as `onChange` of a simulator. */
     see: (state: SimulatorState): void => {
       most = Math.max(most, mostWithOneMarker(state), mostWithOneAddress(state));
     },
@@ -31,7 +31,7 @@ export function mostPerMarker() {
   };
 }
 
-/** Ids that a run's ledger names, and ids of what really exists of it. */
+/** The ids in the ledger of a run, and the ids of its resources that really exist. */
 export function existingOf(
   { steps }: Pick<StatusDocument, 'steps'>,
   { workflowId, inventory }: { workflowId: string; inventory: Inventory },
@@ -43,7 +43,7 @@ export function existingOf(
   const existing = [
     ...inventory.instances.filter(isMarked),
     ...inventory.volumes.filter(isMarked),
-    // Floating IPs carry no tags: their tasks tell whose they are.
+    // Floating IPs have no tags. Their tasks show which run created them.
     ...inventory.floatingIps.filter((item) => taskIds.includes(item.creator_task_id ?? '')),
   ];
   return {

@@ -1,7 +1,7 @@
 import type { FaultAction } from '../../../src/simulator/index.js';
 import type { Scenario } from '../runs/scenario.js';
 
-/** How an API does not answer. */
+/** The ways in which an API fails to answer. */
 export const OUTAGE_FORMS = ['503', 'refused', 'timeout', 'html', '429', '429-plain'] as const;
 export type OutageForm = (typeof OUTAGE_FORMS)[number];
 
@@ -24,7 +24,7 @@ function actionOf(form: Exclude<OutageForm, 'refused'>, retryAfter: string): Fau
 
 type Api = Pick<Scenario, 'simulator' | 'setListening'>;
 
-/** An outage of the simulated API, until `end`. Requests that hang go on hanging. */
+/** An outage of the simulated API until `end`. Hanging requests keep hanging after it. */
 export function createOutage({ simulator, setListening }: Api, retryAfter: string) {
   return {
     async take(form: OutageForm): Promise<void> {

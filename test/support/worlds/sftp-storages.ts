@@ -11,7 +11,7 @@ export interface SeededStorage {
   sshKeyIds?: number[];
 }
 
-/** A cloud with these keys (the first has the id 1) and active storages. */
+/** A cloud with these keys (ids from 1) and with active storages. */
 export function stateWithStorages(
   keys: readonly SeededKey[],
   storages: readonly SeededStorage[],
@@ -25,7 +25,7 @@ export function stateWithStorages(
   };
 }
 
-/** Writes the list of keys as another client does, over whatever there is. */
+/** Overwrites the list of keys, as another client would. */
 export async function writeKeys(
   { simulator, api }: Pick<Scenario, 'simulator' | 'api'>,
   storageId: number,
@@ -39,7 +39,7 @@ export async function writeKeys(
   if (status !== 200) throw new Error(`The keys were not written: ${status}`);
 }
 
-/** The keys that a storage really has. */
+/** The ids of the keys that a storage really has. */
 export function keysOf({ simulator }: Pick<Scenario, 'simulator'>, storageId: number): number[] {
   const storage = simulator.inventory().sftpStorages.find(({ id }) => id === storageId);
   if (storage === undefined) throw new Error(`There is no storage ${storageId}`);

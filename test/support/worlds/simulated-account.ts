@@ -15,7 +15,7 @@ const LONG_ENOUGH_MS = 10 * 60_000;
 
 type CreateInput = Parameters<ApiActivities['createInstance']>[0];
 
-/** The activities of an account of a simulated cloud, without a port. Its clock stands still. */
+/** The activities of an account of a simulated cloud, without a port. The clock moves only with `settle`. */
 export function createSimulatedAccount() {
   let time = Date.parse('2026-05-23T05:07:31Z');
   const simulator = createSimulator({ apiKey: API_KEY, now: () => time });
@@ -33,7 +33,7 @@ export function createSimulatedAccount() {
     activities,
     /** Lets all tasks end. */
     settle,
-    /** Creates an instance and waits for it; gives its id. */
+    /** Creates an instance, waits for it and returns its id. */
     async create(input: Omit<CreateInput, keyof typeof PLACE>): Promise<string> {
       const { taskIds } = await inActivity(() => activities.createInstance({ ...PLACE, ...input }));
       settle();

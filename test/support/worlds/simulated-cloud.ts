@@ -58,7 +58,7 @@ export function createCloud(options: SimulatorOptions = {}) {
       if (taskId === undefined) throw new Error(`${method} ${path} started no task`);
       return taskId;
     },
-    /** Creates an instance, waits for it and returns it as it then is. */
+    /** Creates an instance, waits for it and returns it. */
     async createInstance(change: Record<string, unknown> = {}) {
       const taskId = await cloud.start('POST', CREATE, instanceBody(change));
       time += LONG_ENOUGH_MS;
@@ -75,7 +75,7 @@ export function createCloud(options: SimulatorOptions = {}) {
   return cloud;
 }
 
-/** The create call, as fault rules name it. */
+/** Matches the create call in fault rules. */
 export const CREATION: FaultMatch = { method: 'POST', path: CREATE };
 
 export function createFaultyCloud(action: FaultAction, match: FaultMatch = CREATION) {

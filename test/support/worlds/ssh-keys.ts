@@ -2,7 +2,7 @@ import { createSimulator, type SimulatorState } from '../../../src/simulator/ind
 
 export const KEYS_PATH = '/storage/v4/ssh_keys';
 
-/** A key of the form that the API takes; short, because thousands of them are used. */
+/** A key that the API accepts. It is short, because tests use thousands of them. */
 export const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -13,7 +13,7 @@ export interface SeededKey {
   publicKey?: string;
 }
 
-/** A cloud in which these keys were made, one a second; the first has the id 1. */
+/** A cloud with these keys (ids from 1), created one per second. */
 export function stateWithKeys(keys: readonly SeededKey[]): SimulatorState {
   return {
     ...createSimulator().snapshot(),

@@ -5,7 +5,7 @@ const VIDEOS_PATH = '/streaming/videos';
 export const BATCH = { method: 'POST', path: `${VIDEOS_PATH}/batch` } as const;
 export const VIDEO_LIST = { method: 'GET', path: VIDEOS_PATH } as const;
 
-/** `simulate`: how the simulated service is to fail with it. */
+/** @param simulate the fate of the video in the simulator, such as `broken`. */
 export function video(name: string, simulate?: string): VideoItem {
   const query = simulate === undefined ? '' : `?simulate=${simulate}`;
   return { name, origin_url: `https://files.example.test/${encodeURI(name)}.mp4${query}` };
@@ -16,7 +16,7 @@ export function manyVideos(count: number): VideoItem[] {
   return Array.from({ length: count }, (_, index) => video(`video-${index + 1}`));
 }
 
-/** Names that more than one video has, and those of the wanted that none has. */
+/** Names that more than one video has, and wanted names that no video has. */
 export function wrongly(simulator: Simulator, wanted: readonly VideoItem[]) {
   const counts = new Map<string, number>();
   for (const { name } of simulator.inventory().videos) {
