@@ -26,7 +26,7 @@ function keyFile(name: string, content: string): string {
 }
 
 describe('the API key', () => {
-  it('keeps a "$" as it is', () => {
+  it('may contain a "$"', () => {
     const { apiKey } = loadWorkerConfig({ GCORE_API_KEY: '1$HOME$$${x}' });
 
     expect(apiKey).toBe('1$HOME$$${x}');
@@ -45,7 +45,7 @@ describe('the API key', () => {
     expect(apiKey).toBe(KEY);
   });
 
-  it('is refused when both variables are set, because nobody knows which one counts', () => {
+  it('is refused when both variables are set', () => {
     const file = keyFile('both', KEY);
 
     const faults = faultsOf({ GCORE_API_KEY: KEY, GCORE_API_KEY_FILE: file });
@@ -87,19 +87,17 @@ describe('the API key', () => {
       const { apiKey, notices } = loadWorkerConfig({ [name]: KEY });
 
       expect(apiKey).toBe(KEY);
-      expect(notices).toEqual([
-        `The API key comes from ${name}. Better set GCORE_API_KEY.`,
-      ]);
+      expect(notices).toEqual([`The API key comes from ${name}. Better set GCORE_API_KEY.`]);
     },
   );
 
-  it('is taken from its own variable first, without a notice', () => {
+  it('comes first from its own variable, without a notice', () => {
     const config = loadWorkerConfig({ GCORE_API_KEY: KEY, GCORE_PERMANENT_TOKEN: 'other' });
 
     expect(config).toMatchObject({ apiKey: KEY, notices: [] });
   });
 
-  it('never stands in a fault', () => {
+  it('never appears in a fault', () => {
     const faults = faultsOf({ GCORE_API_KEY: 'canary key', GCORE_BASE_URL: 'x' });
 
     expect(faults).toHaveLength(2);

@@ -6,7 +6,7 @@ import { faultsOf } from './support/inputs/config-faults.js';
 const KEY = '1234$abcdef_9';
 
 describe('loadWorkerConfig', () => {
-  it('needs no more than the key', () => {
+  it('requires only the key', () => {
     const config = loadWorkerConfig({ GCORE_API_KEY: KEY });
 
     expect(config).toEqual({
@@ -54,7 +54,7 @@ describe('loadWorkerConfig', () => {
     });
   });
 
-  it('treats an empty variable as one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     const config = loadWorkerConfig({
       GCORE_API_KEY: KEY,
       GCORE_API_KEY_FILE: '',
@@ -88,7 +88,7 @@ describe('loadWorkerConfig', () => {
     ]);
   });
 
-  it('has a message that a person can work down', () => {
+  it('throws a message with one line per fault', () => {
     const load = () => loadWorkerConfig({ GCORE_BASE_URL: 'x', TEMPORAL_TLS: 'yes' });
 
     expect(load).toThrow(
@@ -169,7 +169,7 @@ describe('loadWorkerConfig', () => {
 });
 
 describe('loadDevConfig', () => {
-  it('reads what the embedded server needs, and nothing is required', () => {
+  it('reads the settings of the embedded server and requires none', () => {
     const empty = loadDevConfig({});
     const full = loadDevConfig({ TEMPORAL_ADDRESS: 'h:1', TEMPORAL_CLI_PATH: 't', PATH: 'p' });
 

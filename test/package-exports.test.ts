@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
-/** What somebody else's code finds at each place, and a name of it that he would use. */
+/** The module behind each export, and a name that users import from it. */
 const EXPORTS = {
   './client': 'connectGcoreWorkflows',
   './contract': 'parseInput',
@@ -22,13 +22,13 @@ async function readExports(): Promise<Record<string, string>> {
 }
 
 describe('the exports of the package', () => {
-  it('are these, and itself', async () => {
+  it('are these modules and package.json', async () => {
     const names = Object.keys(await readExports());
 
     expect(names.sort()).toEqual([...Object.keys(EXPORTS), './package.json'].sort());
   });
 
-  it.each(Object.entries(EXPORTS))('have at %s what %s belongs to', async (place, name) => {
+  it.each(Object.entries(EXPORTS))('provide at %s the name %s', async (place, name) => {
     const built = (await readExports())[place] ?? '';
     const source = built.replace('./dist/', '../src/');
 

@@ -10,10 +10,10 @@ export interface Site extends Pick<Input<'protectIp'>, 'account' | 'projectId' |
   storeId: number;
 }
 
-/** A workflow of another team: it makes a machine, protects its address and publishes the address at the edge. */
+/** A workflow of another team: it creates a machine, protects its address and publishes it at the edge. */
 export async function launchSite(site: Site, taskQueue = 'gcore-workflows') {
   const { machine, protection, storeId, ...common } = site;
-  // A child is cancelled when this workflow ends; it then undoes what it did.
+  // When this workflow ends, Temporal cancels its children, and they roll back.
   const child = (operation: keyof Operations) => ({
     taskQueue,
     parentClosePolicy: 'REQUEST_CANCEL' as const,

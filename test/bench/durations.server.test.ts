@@ -6,7 +6,7 @@ import { closeScenarios } from '../support/runs/scenario.js';
 afterAll(closeScenarios);
 
 describe('measureDuration', () => {
-  it('gives the task the duration asked for, whichever way waits for it', async () => {
+  it('gives the task the requested duration in every way of waiting', async () => {
     const duration = { taskSeconds: 120, speed: 60 };
 
     const [watcher, timers] = await Promise.all([

@@ -9,7 +9,7 @@ import { closeScenarios, inScenario } from '../support/runs/scenario.js';
 afterAll(closeScenarios);
 
 describe('one lost answer to the create call', () => {
-  it('makes one instance here, and two with a retried activity', () =>
+  it('leads to one instance here and to two with a retried activity', () =>
     inScenario({}, async ({ start, simulator, client, connection, api }) => {
       const loseAnswer = {
         match: { method: 'POST', path: CREATE_PATH },

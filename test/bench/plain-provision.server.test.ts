@@ -17,7 +17,7 @@ describe('the yardstick of CPU', () => {
   it.each([
     { watcher: true, looks: 1 },
     { watcher: false, looks: 3 },
-  ])('makes the commands of provisionInstance: %j', async (shape) => {
+  ])('sends the same commands as provisionInstance: %j', async (shape) => {
     const { events, historyBytes, comparisons } = await measureCpu({
       ...{ address, bundles },
       shape,

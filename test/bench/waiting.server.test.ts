@@ -6,7 +6,7 @@ import { closeScenarios, inScenario } from '../support/runs/scenario.js';
 afterAll(closeScenarios);
 
 describe('many runs that wait in one worker', () => {
-  it('share the calls that look after their tasks', () =>
+  it('share the calls that watch their tasks', () =>
     inScenario({ speed: 2, realPolls: true }, async (scenario) => {
       const figures = await measureWaiting(scenario, { runs: 40, watchedMs: 1_000 });
 

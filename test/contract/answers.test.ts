@@ -36,7 +36,7 @@ describe('the error schemas', () => {
     ['streaming, by field', streamingErrorSchema, { errors: { name: ["can't be blank"] } }],
     ['storage', storageErrorSchema, { error: 'unknown key' }],
     ['storage, without words', storageErrorSchema, {}],
-  ])('know the error of %s', (_title, schema, body) => {
+  ])('accept the error of %s', (_title, schema, body) => {
     const parsed: unknown = schema.parse(body);
 
     expect(parsed).toEqual(body);
@@ -56,7 +56,7 @@ describe('anyErrorSchema', () => {
     expect(parsed).toEqual([{ ...cloud, ...fields }, { error: 'bad key' }, streaming, {}]);
   });
 
-  it('reads a field of another type as missing, and keeps the rest', () => {
+  it('reads a field of another type as missing and keeps the rest', () => {
     const body = { message: { en: 'no' }, error: 7, request_id: 'r-1', invalid_fields: ['name'] };
 
     const parsed = anyErrorSchema.parse(body);
@@ -65,7 +65,7 @@ describe('anyErrorSchema', () => {
     expect(JSON.stringify(parsed)).toBe('{"request_id":"r-1"}');
   });
 
-  it('takes any JSON object without a fault', () => {
+  it('accepts any JSON object', () => {
     const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
       expect(anyErrorSchema.safeParse(body).success).toBe(true);
     });
@@ -75,14 +75,14 @@ describe('anyErrorSchema', () => {
 });
 
 describe('instanceSchema', () => {
-  it('needs no more than id, name and status', () => {
+  it('requires only id, name and status', () => {
     const instance = instanceSchema.parse({ id: 'i-1', name: 'web', status: 'BUILD' });
 
     const empty = { addresses: {}, volumes: [], tags: [] };
     expect(instance).toEqual({ id: 'i-1', name: 'web', status: 'BUILD', ...empty });
   });
 
-  it('reads null where the API knows nothing yet', () => {
+  it('reads null as an empty value', () => {
     const nothing = { flavor: null, creator_task_id: null, task_id: null, addresses: null };
 
     const instance = instanceSchema.parse({
@@ -123,7 +123,7 @@ describe('instanceSchema', () => {
 });
 
 describe('volumeListSchema', () => {
-  it('needs no more than id and status of a volume', () => {
+  it('requires only id and status of a volume', () => {
     const list = volumeListSchema.parse({
       count: 1,
       results: [{ id: 'v-1', status: 'available', size: 5 }],
@@ -132,7 +132,7 @@ describe('volumeListSchema', () => {
     expect(list.results).toEqual([{ id: 'v-1', status: 'available', tags: [] }]);
   });
 
-  it('reads null where the API knows nothing', () => {
+  it('reads null as an empty value', () => {
     const nothing = { name: null, creator_task_id: null, task_id: null };
     const volume = { id: 'v-1', status: 'creating', tags: null, ...nothing };
 

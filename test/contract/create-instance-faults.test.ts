@@ -22,7 +22,7 @@ const MARKER = /^must not contain the key "workflow-request": the worker sets th
 const image = { source: 'image', image_id: A_UUID };
 const anySubnet = { type: 'any_subnet', network_id: A_UUID };
 
-/** Each input breaks one rule: what it is, where the fault is, what it says. */
+/** Each body breaks one rule: its title, the path of the fault, the message. */
 const BAD_BODIES: [string, unknown, string, RegExp][] = [
   ['null', null, '(input)', /must be an object/],
   ['a number', 7, '(input)', /must be an object/],

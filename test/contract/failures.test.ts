@@ -3,13 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { withoutAdvice } from '../../src/contract/failures.js';
 
 describe('withoutAdvice', () => {
-  it('leaves what a reader of both has not read yet', () => {
+  it('removes the advice from a message', () => {
     expect(withoutAdvice('The key was refused. Mend it. Status 401.', 'Mend it.')).toBe(
       'The key was refused. Status 401.',
     );
   });
 
-  it('leaves a message as it is where no advice is known', () => {
+  it('keeps a message without known advice', () => {
     expect(withoutAdvice('The key was refused.')).toBe('The key was refused.');
   });
 });

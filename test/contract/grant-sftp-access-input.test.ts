@@ -7,7 +7,7 @@ import { grantSftpAccessInputSchema, parseInput } from '../../src/contract/index
 const INPUT = { storageId: 7, keyNames: ['ingest', 'audit_2'] };
 
 describe('the input of grantSftpAccess', () => {
-  it('may be the example', () => {
+  it('accepts the example', () => {
     const text = readFileSync('examples/grant-sftp-access.json', 'utf8');
 
     expect(parseInput(grantSftpAccessInputSchema, JSON.parse(text))).toMatchObject({ ok: true });
@@ -17,7 +17,7 @@ describe('the input of grantSftpAccess', () => {
     INPUT,
     { ...INPUT, projectId: 1, account: 'blue', onFailure: 'keep', onBlocked: 'fail' },
     { ...INPUT, deadline: '5 minutes' },
-  ])('may be %j', (input) => {
+  ])('accepts %j', (input) => {
     expect(parseInput(grantSftpAccessInputSchema, input)).toEqual({ ok: true, value: input });
   });
 
@@ -33,7 +33,7 @@ describe('the input of grantSftpAccess', () => {
     ['a name that is too long', { ...INPUT, keyNames: ['k'.repeat(129)] }, ['keyNames[0]']],
     ['a field that there is not', { ...INPUT, regionId: 1 }, ['regionId']],
     ['the field of the API', { ...INPUT, ssh_key_ids: [1] }, ['ssh_key_ids']],
-  ])('is refused with %s', (_, input, paths) => {
+  ])('refuses %s', (_, input, paths) => {
     const parsed = parseInput(grantSftpAccessInputSchema, input);
 
     expect(parsed.ok ? [] : parsed.faults.map(({ path }) => path)).toEqual(paths);

@@ -32,7 +32,7 @@ function faultsOf(input: unknown) {
 }
 
 describe('a video of a manifest', () => {
-  it('may have all that the API documents, credentials too', () => {
+  it('accepts every documented field, credentials too', () => {
     const secret = { ...full, origin_url: 'sftp://login:password@files.example.test/a.mp4' };
 
     expect(parseInput(videoItemSchema, secret)).toMatchObject({ ok: true });
@@ -50,7 +50,7 @@ describe('a video of a manifest', () => {
     [{ client_user_id: '7' }, 'client_user_id'],
     [{ subtitles: [{ language: 'en', vtt: 'WEBVTT' }] }, 'subtitles[0].language'],
     [{ typo: 1 }, 'typo'],
-  ])('is refused with %j', (change, path) => {
+  ])('refuses %j', (change, path) => {
     const parsed = parseInput(videoItemSchema, { ...video, ...change });
 
     expect(parsed).toMatchObject({ ok: false, faults: [{ path }] });
@@ -62,7 +62,7 @@ describe('the input of importVideos', () => {
     { videos: [video] },
     { manifest: { url: 'file:a.jsonl' }, canary: 20, tolerate: { percent: 0.5 } },
     { manifest: { url: 'https://h.test/a' }, lines: '1 3-5 100000', waitFor: 'ready' },
-  ])('may be %j', (input) => {
+  ])('accepts %j', (input) => {
     expect(faultsOf(input)).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe('the input of importVideos', () => {
     ['a canary of none', { videos: [video], canary: 0 }, 'canary'],
     ['a rollback', { videos: [video], onFailure: 'rollback' }, 'onFailure'],
     ['a place', { videos: [video], projectId: 1 }, 'projectId'],
-  ])('is refused with %s', (_, input, path) => {
+  ])('refuses %s', (_, input, path) => {
     expect(faultsOf(input)).toContain(path);
   });
 
@@ -91,7 +91,7 @@ describe('the input of importVideos', () => {
     ['origin_url', 'sftp://login:password@files.example.test/a'],
     ['origin_url', 'https://login@files.example.test/a'],
     ['origin_http_headers', 'Authorization: Bearer password'],
-  ])('refuses credentials in %s inline, and says where they belong', (field, value) => {
+  ])('refuses inline credentials in %s and points to a manifest', (field, value) => {
     const parsed = parseInput(importVideosInputSchema, { videos: [{ ...video, [field]: value }] });
 
     expect(parsed).toMatchObject({ ok: false, faults: [{ path: `videos[0].${field}` }] });

@@ -45,7 +45,7 @@ describe('listSshKeysInputSchema', () => {
 });
 
 describe('listSshKeysResultSchema', () => {
-  it('knows what the API documents of a key, in the words of this product', () => {
+  it('has every documented field of a key under the names of this product', () => {
     const key = { id: 5, name: 'k', publicKey: 'ssh-ed25519 A', createdAt: '2026-07-13T16:41:35Z' };
 
     const parsed = listSshKeysResultSchema.parse({ keys: [{ ...key, private: 'x' }], count: 1 });

@@ -25,20 +25,20 @@ describe('a manifest', () => {
     'https://user:password@files.example.test/a',
     'a.jsonl',
     '',
-  ])('is never %j', (url) => {
+  ])('refuses %j', (url) => {
     const parsed = parseInput(manifestSchema, { url });
 
     expect(parsed).toMatchObject({ ok: false, faults: [{ path: 'url' }] });
     expect(JSON.stringify(parsed)).not.toContain('password@');
   });
 
-  it('has a SHA-256 of 64 digits, or none', () => {
+  it('accepts a SHA-256 of 64 digits, or none', () => {
     expect(parseInput(manifestSchema, { url: 'file:a', sha256: 'abc' })).toMatchObject({
       ok: false,
     });
   });
 
-  it('is named without the signature of its URL', () => {
+  it('has a name without the signature of its URL', () => {
     expect(manifestName('https://h.test/a?X-Signature=secret#x')).toBe('https://h.test/a');
   });
 });

@@ -16,7 +16,7 @@ const SET = { op: 'add', key: 'z', datatype: 'sorted_set', payload: [{ value: 'm
 const FILTER = { op: 'add', key: 'b', datatype: 'bloom_filter', payload: [{ value: 'x' }] };
 const ALLOWED = { allowIrreversible: true };
 
-describe('an item', () => {
+describe('an item of modifyKvStore', () => {
   it.each([
     [KV],
     [{ ...KV, payload: { value: '', encoding: 'masked', expiry: '2030-01-01T00:00:00+02:00' } }],
@@ -28,7 +28,7 @@ describe('an item', () => {
     [FILTER],
     [{ op: 'del_key', key: 'b', datatype: 'bloom_filter' }],
     [{ ...KV, key: 'k'.repeat(256), payload: { value: 'v'.repeat(1_000_000) } }],
-  ])('is taken when it fits its datatype: %j', (item) => {
+  ])('is accepted when it fits its datatype: %j', (item) => {
     expect(faultsOfItem(item, ALLOWED)).toEqual([]);
   });
 
@@ -53,19 +53,19 @@ describe('an item', () => {
     expect(faultsOfItem(item, ALLOWED)).toContainEqual(expect.stringMatching(fault));
   });
 
-  it('of a bloom filter needs a word, for it cannot be undone', () => {
+  it('for a bloom filter needs allowIrreversible', () => {
     expect(faultsOfItem(FILTER)).toEqual([expect.stringContaining('"allowIrreversible": true')]);
     expect(faultsOfItem({ op: 'del_key', key: 'b', datatype: 'bloom_filter' })).toEqual([]);
   });
 });
 
-describe('the input', () => {
+describe('the input of modifyKvStore', () => {
   const manifest = { url: 'file:push.jsonl' };
 
   it.each([
     [{ storeId: 1, manifest }],
     [{ storeId: 1, items: [KV], force: true, ...ALLOWED, verify: 'all', chunkItems: 10 }],
-  ])('is taken: %j', (input) => {
+  ])('is accepted: %j', (input) => {
     expect(faultsOf(input)).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe('the input', () => {
     expect(faultsOf(input)).toContainEqual(expect.stringMatching(fault));
   });
 
-  it('that is too large for Temporal is told to use a manifest', () => {
+  it('must use a manifest when it is too large for Temporal', () => {
     const items = [1, 2].map((n) => ({
       ...KV,
       key: `k${n}`,
@@ -95,7 +95,7 @@ describe('the input', () => {
 });
 
 describe('a line of a manifest', () => {
-  it('is held to the same rules', () => {
+  it('follows the same rules as an inline item', () => {
     expect(parseInput(kvLineSchema(false), KV)).toMatchObject({ ok: true });
     expect(parseInput(kvLineSchema(false), FILTER)).toMatchObject({ ok: false });
     expect(parseInput(kvLineSchema(true), FILTER)).toMatchObject({ ok: true });

@@ -15,7 +15,7 @@ import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-pol
 import { TESTED_OPERATIONS } from '../support/operations/index.js';
 
 describe('the names on the wire', () => {
-  it('are what clients in other languages use', () => {
+  it('never change, because clients in other languages use them', () => {
     const operations = Object.keys(TESTED_OPERATIONS).map((name) => [name, name]);
 
     expect({ ...Operation }).toEqual(Object.fromEntries(operations));
@@ -25,7 +25,7 @@ describe('the names on the wire', () => {
     });
   });
 
-  it('give each account a queue of its own', () => {
+  it('give each account its own queues', () => {
     const queues = [apiTaskQueue('default'), apiTaskQueue('team-2')];
 
     expect(queues).toEqual(['gcore-api-default', 'gcore-api-team-2']);
@@ -38,7 +38,7 @@ describe('the names on the wire', () => {
     [2, true],
     [3, false],
     [5, false],
-  ])('say of the priority key %p whether it is urgent: %p', (priorityKey, expected) => {
+  ])('classify the priority key %p as urgent: %p', (priorityKey, expected) => {
     expect(isUrgent(priorityKey)).toBe(expected);
   });
 
@@ -56,7 +56,7 @@ describe('the names on the wire', () => {
 });
 
 describe('the id of a plan', () => {
-  it('names the request that it is for, and may tell one plan from another', () => {
+  it('contains the Workflow Id of the request, and a nonce makes it unique', () => {
     const ids = [planIdFor('my/own'), planIdFor('my/own', '0a1b2c3d')];
 
     expect(ids).toEqual(['plan/my/own', 'plan/my/own@0a1b2c3d']);
@@ -66,7 +66,7 @@ describe('the id of a plan', () => {
 });
 
 describe('scalePollPolicy', () => {
-  it('scales every time and leaves the share of the elapsed time', () => {
+  it('scales every time and keeps the share of the elapsed time', () => {
     const scaled = scalePollPolicy(DEFAULT_POLL_POLICY, 0.01);
 
     expect(scaled).toMatchObject({
@@ -79,7 +79,7 @@ describe('scalePollPolicy', () => {
     expect(Object.keys(scaled.typical)).toEqual(Object.keys(DEFAULT_POLL_POLICY.typical));
   });
 
-  it('changes nothing at the scale 1, nor the policy it is given', () => {
+  it('changes nothing at scale 1 and never changes its argument', () => {
     const before = structuredClone(DEFAULT_POLL_POLICY);
 
     const scaled = scalePollPolicy(DEFAULT_POLL_POLICY, 1);

@@ -10,11 +10,11 @@ describe('ranges of numbers', () => {
     [[1, 2, 3], '1-3'],
     [[1, 3, 4, 9], '1 3-4 9'],
     [[5, 4], '5 4'],
-  ])('of %j are %j', (numbers, text) => {
+  ])('write %j as %j', (numbers, text) => {
     expect(toRanges(numbers)).toBe(text);
   });
 
-  it('give the numbers again, in their order, and their count', () => {
+  it('give back the numbers in order, and their count', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(30)), (numbers) => {
         const text = toRanges(numbers);

@@ -26,13 +26,13 @@ describe('parseInput', () => {
     list: z.array(z.strictObject({ on: z.boolean() })).optional(),
   });
 
-  it('gives the parsed value, defaults and conversions applied', () => {
+  it('returns the parsed value with defaults and conversions', () => {
     const parsed = parseInput(z.object({ n: z.string().default('d') }), {});
 
     expect(parsed).toEqual({ ok: true, value: { n: 'd' } });
   });
 
-  it('says "is missing" of a field that is not there, and the type of one that is wrong', () => {
+  it('says "is missing" for a missing field and names the type for a wrong one', () => {
     const missing = parseInput(schema, {});
     const wrong = parseInput(schema, { count: '1' });
 
@@ -43,7 +43,7 @@ describe('parseInput', () => {
     });
   });
 
-  it('names each unknown key by its own path', () => {
+  it('gives each unknown key its own path', () => {
     const parsed = parseInput(schema, {
       count: 1,
       cuont: 2,
@@ -62,13 +62,13 @@ describe('parseInput', () => {
     });
   });
 
-  it('gives the rule that a key of a map broke, not "Invalid key in record"', () => {
+  it('names the rule that a key of a map breaks', () => {
     const parsed = parseInput(schema, { count: 1, labels: { AB: 'x' } });
 
     expect(parsed).toEqual({ ok: false, faults: [{ path: 'labels.AB', message: 'one letter' }] });
   });
 
-  it('says the same thing about one path once only', () => {
+  it('gives the same fault of one path only once', () => {
     const twice = z
       .unknown()
       .refine(() => false, { error: 'no' })
@@ -81,7 +81,7 @@ describe('parseInput', () => {
 });
 
 describe('formatFaults', () => {
-  it('writes one line a fault', () => {
+  it('writes one line per fault', () => {
     const faults = [
       { path: 'a', message: 'is missing' },
       { path: 'b[0]', message: 'must be a UUID' },

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { DEFAULT_POLL_POLICY as POLICY } from '../../src/contract/run-policy.js';
 import { pollDelay, typicalDuration } from '../../src/contract/poll-delay.js';
 
-/** A draw in the middle: no jitter. */
+/** The middle of the range: no jitter. */
 const MIDDLE = 0.5;
 
 describe('pollDelay', () => {
@@ -14,7 +14,7 @@ describe('pollDelay', () => {
     ['delete_volume', 3_000],
     ['instance ACTIVE', 2_000],
     ['a task type of next year', 5_000],
-  ])('looks at %s first when it may be done: after %d ms', (type, expected) => {
+  ])('looks at %s first near its typical duration: after %d ms', (type, expected) => {
     const delay = pollDelay({ type, elapsedMs: 0, random: MIDDLE }, POLICY);
 
     expect(delay).toBe(expected);
@@ -40,13 +40,13 @@ describe('pollDelay', () => {
     [0, 12_000],
     [0.25, 13_500],
     [0.999_999, 18_000],
-  ])('spreads the first looks of runs that start together: draw %d, %d ms', (random, ms) => {
+  ])('spreads the first looks of runs that start together: random %d, %d ms', (random, ms) => {
     const delay = pollDelay({ type: 'create_vm', elapsedMs: 0, random }, POLICY);
 
     expect(delay).toBe(ms);
   });
 
-  it('stays within its bounds and a fifth around the plan, whatever the wait', () => {
+  it('stays within its bounds and within a fifth of the base delay', () => {
     const states = fc.record({
       type: fc.constantFrom(...Object.keys(POLICY.typical), 'unknown'),
       elapsedMs: fc.integer({ min: 0, max: 30 * 86_400_000 }),
@@ -65,7 +65,7 @@ describe('pollDelay', () => {
     fc.assert(property);
   });
 
-  it('draws nothing itself, so that a replay gets the same delays', () => {
+  it('uses no random number of its own, so a replay gets the same delays', () => {
     const state = { type: 'create_vm', elapsedMs: 777_777, random: 0.123 };
 
     const delays = new Set([1, 2, 3].map(() => pollDelay(state, POLICY)));
@@ -73,7 +73,7 @@ describe('pollDelay', () => {
     expect(delays.size).toBe(1);
   });
 
-  it('asks about a task of one day fewer than 1,600 times', () => {
+  it('polls a task of one day fewer than 1,600 times', () => {
     let elapsedMs = 0;
     let looks = 0;
 
@@ -87,7 +87,7 @@ describe('pollDelay', () => {
 });
 
 describe('typicalDuration', () => {
-  it('falls back for a task type that the table does not name', () => {
+  it('has a default for a task type that the table does not list', () => {
     const durations = [typicalDuration('create_vm', POLICY), typicalDuration('other', POLICY)];
 
     expect(durations).toEqual([POLICY.typical['create_vm'], POLICY.otherwise]);

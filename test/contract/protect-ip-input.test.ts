@@ -11,7 +11,7 @@ function faultsOf(input: unknown): string[] {
 }
 
 describe('the input of protectIp', () => {
-  it('takes all that is documented', () => {
+  it('accepts every documented field', () => {
     const all = {
       ...protectInput(),
       account: 'blue',
@@ -29,7 +29,7 @@ describe('the input of protectIp', () => {
     expect(faultsOf(bare)).toEqual([]);
   });
 
-  it('names every fault by its path', () => {
+  it('lists every fault with its path', () => {
     const input = {
       profile: {
         ip_address: '203.0.113.0/24',
@@ -53,7 +53,7 @@ describe('the input of protectIp', () => {
     ]);
   });
 
-  it('has one value a field', () => {
+  it('refuses a second value for a field', () => {
     const field = { base_field: 3, field_value: 1 };
     const profile = { ...protectInput().profile, fields: [field, field] };
 
@@ -73,7 +73,7 @@ describe('an address', () => {
     ['2001:db8::/64', '2001:db8::/64'],
     ['::ffff:203.0.113.7', '::ffff:cb00:7107'],
     ['no address', 'no address'],
-  ])('%s is compared as %s', (text, canonical) => {
+  ])('%s has the canonical form %s', (text, canonical) => {
     expect(canonicalAddress(text)).toBe(canonical);
   });
 });

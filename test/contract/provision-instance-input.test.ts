@@ -63,7 +63,7 @@ describe('provisionInstanceInputSchema', () => {
     });
   });
 
-  it('lists every fault of one input at once, those between fields included', () => {
+  it('lists every fault at once, also faults between fields', () => {
     const input = {
       account: 'No',
       projectId: -1,
@@ -111,7 +111,7 @@ describe('provisionInstanceInputSchema', () => {
     ['entries of null', { interfaces: [null], volumes: [null] }],
     ['no lists', { interfaces: undefined, volumes: undefined, flavor: undefined }],
     ['unknown keys', { flavour: 'x' }],
-  ])('checks the rules between fields beside %s', (_title, broken) => {
+  ])('checks the rules between fields despite %s', (_title, broken) => {
     const rules = { name: 'web-1', name_template: 'web-{ip_octets}', username: 'admin' };
 
     const paths = pathsOf({ instance: createBody({ ...rules, ...broken }) });
@@ -119,7 +119,7 @@ describe('provisionInstanceInputSchema', () => {
     expect(paths).toEqual(expect.arrayContaining(['instance.name_template', 'instance.username']));
   });
 
-  it('sees through a broken entry of a list to what stands beside it', () => {
+  it('checks the other entries of a list with a broken entry', () => {
     const groups = { security_groups: [{ id: A_UUID }] };
     const interfaces = [null, { type: 'external', ...groups }];
 
@@ -128,7 +128,7 @@ describe('provisionInstanceInputSchema', () => {
     expect(paths).toEqual(['instance.interfaces[0]', 'instance.security_groups']);
   });
 
-  it('never throws, and names every fault with its path, whatever JSON it is given', () => {
+  it('never throws and lists faults with paths for any JSON', () => {
     const almost = fc.record({ instance: fc.oneof(fc.jsonValue(), almostBody()) });
     const property = fc.property(fc.oneof(fc.jsonValue(), almost), (input) => {
       const parsed = parse(input);
@@ -141,7 +141,7 @@ describe('provisionInstanceInputSchema', () => {
     fc.assert(property, { numRuns: 1_000 });
   });
 
-  it('accepts all tags that obey the documented rules', () => {
+  it('accepts all tags that follow the documented rules', () => {
     const key = fc.string({ minLength: 1, maxLength: 255 }).filter((text) => !/[\s=]/.test(text));
     const value = fc
       .string({ minLength: 1, maxLength: 255 })
@@ -158,7 +158,7 @@ describe('provisionInstanceInputSchema', () => {
   });
 });
 
-/** Bodies that come close to a valid one. */
+/** Bodies that are nearly valid. */
 function almostBody(): fc.Arbitrary<unknown> {
   const field = fc.oneof(fc.jsonValue(), fc.constantFrom('external', 'image', 'new', A_UUID, 1));
   const item = fc.dictionary(
@@ -196,7 +196,7 @@ describe('protect of provisionInstance', () => {
       { protect, instance: createBody({ interfaces: [{ type: 'any_subnet', network_id }] }) },
       ['protect'],
     ],
-  ])('asks for %s', (_title, change, paths) => {
+  ])('needs %s', (_title, change, paths) => {
     expect(pathsOf({ instance: createBody(), ...change })).toEqual(paths);
   });
 });

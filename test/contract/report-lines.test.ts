@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { reportLines } from '../../src/contract/report-lines.js';
 
 describe('the lines of a report', () => {
-  it('are one for each line of the input, in order', () => {
+  it('give one result per line of the input, in order', () => {
     const report = {
       outcome: 'viewable',
       lines: '2-8 11',

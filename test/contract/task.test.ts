@@ -47,13 +47,13 @@ describe('taskSchema', () => {
     expect(task.created_resources).toEqual(NONE);
   });
 
-  it('reads the ids of DDoS profiles, which are numbers', () => {
+  it('reads the numeric ids of DDoS profiles', () => {
     const task = taskSchema.parse(taskBody({ created_resources: { ddos_profiles: [4] } }));
 
     expect(task.created_resources).toEqual({ ...NONE, ddos_profiles: [4] });
   });
 
-  it('fills what partial created_resources leave out', () => {
+  it('fills missing lists of created_resources', () => {
     const task = taskSchema.parse(taskBody({ created_resources: { volumes: ['v-1'] } }));
 
     expect(task.created_resources).toEqual({ ...NONE, volumes: ['v-1'] });
@@ -68,7 +68,7 @@ describe('taskSchema', () => {
     },
   );
 
-  it('never passes on `data`, whatever it holds', () => {
+  it('drops `data`', () => {
     const property = fc.property(fc.jsonValue(), (data) => {
       const task = taskSchema.parse(taskBody({ data: [data, 'canary-password'] }));
 
@@ -120,7 +120,7 @@ describe('timestampSchema', () => {
     ]);
   });
 
-  it('gives every moment back as it was, with a zone and without', () => {
+  it('keeps the exact time, with a zone and without', () => {
     const moments = fc.date({
       min: new Date('1990-01-01T00:00:00Z'),
       max: new Date('2100-01-01T00:00:00Z'),

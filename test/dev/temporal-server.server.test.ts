@@ -18,7 +18,7 @@ import {
 } from '../../src/dev/temporal-server.js';
 import { until } from '../support/timing/until.js';
 
-/** A program of ours that starts a server and is then killed. */
+/** A program that starts a server and is then killed. */
 const PROGRAM = `
 import(process.argv[1])
   .then(({ startTemporalServer }) => startTemporalServer({ executable: process.argv[2] }))
@@ -66,7 +66,7 @@ async function withClient<T>(
   { address, namespace }: Pick<TemporalServer, 'address' | 'namespace'>,
   use: (client: Client, connection: Connection) => Promise<T>,
 ): Promise<T> {
-  // Without the client's own retries: ready means that the first call succeeds.
+  // Without retries of the client: ready means that the first call succeeds.
   const connection = await Connection.connect({ address, interceptors: [] });
   try {
     return await use(new Client({ connection, namespace }), connection);
@@ -75,7 +75,7 @@ async function withClient<T>(
   }
 }
 
-/** An executable that does something else first; `$@` are the arguments, `exec` becomes the server. */
+/** An executable that first runs other commands; `$@` are the arguments, `exec` starts the server. */
 async function writeScript(...lines: string[]): Promise<string> {
   const path = join(folder, 'script');
   await writeFile(path, ['#!/bin/sh', ...lines].join('\n'));
@@ -118,7 +118,7 @@ describe('the server of all tests', () => {
 });
 
 describe('startTemporalServer', () => {
-  it('takes a workflow with search attributes at once', async () => {
+  it('accepts a workflow with search attributes immediately', async () => {
     const server = await start({ namespace: 'own' });
 
     const found = await withClient(server, async (client) => {
@@ -132,7 +132,7 @@ describe('startTemporalServer', () => {
     expect(found.status.name).toBe('RUNNING');
   });
 
-  it('lets timers below a second end on time when asked to', async () => {
+  it('fires timers below a second on time with exactTimers', async () => {
     const server = await start({ exactTimers: true });
     const elapsedMs: number[] = [];
 
@@ -149,7 +149,7 @@ describe('startTemporalServer', () => {
     expect(Math.min(...elapsedMs)).toBeLessThan(900);
   });
 
-  it('serves the Web UI when asked to', async () => {
+  it('serves the Web UI on request', async () => {
     const server = await start({ ui: true });
 
     const response = await fetch(server.uiUrl ?? '');
@@ -195,7 +195,7 @@ describe('startTemporalServer', () => {
     await expect(started).resolves.toMatchObject({ workflowId: 'waiting' });
   });
 
-  it('takes another port when someone else was faster', async () => {
+  it('uses another port when its port is taken meanwhile', async () => {
     const mark = join(folder, 'mark');
     const slow = await writeScript(
       `if [ ! -e '${mark}' ]; then`,
@@ -211,14 +211,14 @@ describe('startTemporalServer', () => {
     expect(await accepts(server.address)).toBe(true);
   });
 
-  it('refuses a fixed port that is taken, whoever answers there', async () => {
+  it('refuses a fixed port that is taken', async () => {
     const { address } = await start();
     const port = Number(address.split(':').at(-1));
 
     await expect(start({ port })).rejects.toThrow(`Port ${port} of 127.0.0.1 cannot be used`);
   });
 
-  it('fails at once with the last words of a server that does not start', async () => {
+  it('fails immediately with the last output of a server that does not start', async () => {
     const broken = await writeScript('echo "unknown flag" >&2', 'exit 1');
     const started = Date.now();
 

@@ -13,7 +13,7 @@ import { closeScenarios, inScenario } from '../support/runs/scenario.js';
 afterAll(closeScenarios);
 
 describe("another team's workflow", () => {
-  it('chains the operations as typed children, on a worker of its own', () =>
+  it('runs the operations as typed children on its own worker', () =>
     inScenario(
       { state: stateWithStores() },
       async ({ client, connection, account, taskQueue, simulator }) => {

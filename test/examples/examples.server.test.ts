@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 describe('the ways to start a run that the README shows', () => {
-  it('start it from TypeScript', async () => {
+  it('start a run from TypeScript', async () => {
     const { code } = await transformFile('examples/start-from-typescript.ts', {
       jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
     });
@@ -65,7 +65,7 @@ describe('the ways to start a run that the README shows', () => {
     });
   });
 
-  it('start it with the temporal CLI, without any code of ours', async () => {
+  it('start a run with only the temporal CLI', async () => {
     const workflowId = 'provision-instance/default/from-the-temporal-cli';
 
     await run(executable, [

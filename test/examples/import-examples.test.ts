@@ -7,7 +7,7 @@ import { parseInput } from '../../src/contract/parse-input.js';
 import { readVideos } from '../../src/cli/input/import-files.js';
 
 describe('the examples of an import', () => {
-  it('are good inputs', async () => {
+  it('are valid inputs', async () => {
     const json: unknown = JSON.parse(readFileSync('examples/import-videos.json', 'utf8'));
     const videos = await readVideos('examples/videos.jsonl');
 

@@ -27,7 +27,7 @@ import { PUBLIC_KEY } from '../support/worlds/ssh-keys.js';
 
 const HEADERS = { authorization: 'apikey simulator-key', 'content-type': 'application/json' };
 
-/** A simulated cloud in which one instance with a floating IP has been created, an SSH key and a profile. */
+/** A simulated cloud with an instance, a floating IP, an SSH key and a profile. */
 async function startCloud() {
   let now = Date.parse('2026-01-01T00:00:00Z');
   const simulator = createSimulator({ now: () => now });
@@ -69,7 +69,7 @@ async function startCloud() {
   return simulator;
 }
 
-describe('the simulator answers as the contract says', () => {
+describe('the simulator answers by the contract', () => {
   const { instances, tasks } = { instances: '/cloud/v1/instances/1/1', tasks: '/cloud/v1/tasks' };
 
   it.each<[string, z.ZodType<{ results: unknown[] }>]>([
@@ -93,7 +93,7 @@ describe('the simulator answers as the contract says', () => {
     expect(schema.parse(await response.json()).results.length).toBeGreaterThan(0);
   });
 
-  it('to the questions before an address is protected', async () => {
+  it('to the checks before the protection of an address', async () => {
     const simulator = await startCloud();
     const ask = async (what: string): Promise<unknown> =>
       (
@@ -122,7 +122,7 @@ describe('the simulator answers as the contract says', () => {
     expect(task.created_resources.instances).toEqual([instance.id]);
   });
 
-  it('to what it does not know', async () => {
+  it('to a GET of an unknown resource', async () => {
     const simulator = await startCloud();
 
     const response = await simulator.fetch(`http://simulator${tasks}/none`, { headers: HEADERS });

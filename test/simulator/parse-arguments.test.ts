@@ -3,14 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import { parseArguments } from '../../src/simulator/parse-arguments.js';
 
 describe('the command line of the simulator', () => {
-  it('has a default for everything', () => {
+  it('has a default for every option', () => {
     expect(parseArguments([])).toEqual({
       ok: true,
       value: { host: '127.0.0.1', port: 8081, 'time-scale': 1, 'api-key': 'simulator-key' },
     });
   });
 
-  it('takes every option', () => {
+  it('accepts every option', () => {
     const argv = ['--host', '0.0.0.0', '--port=0', '--time-scale', '0.01', '--api-key', 'a$b'];
 
     expect(parseArguments(argv)).toEqual({

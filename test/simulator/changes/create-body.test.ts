@@ -29,7 +29,7 @@ describe('the body of a create call', () => {
       ['tags.workflow-request'],
     ],
     ['a text', 'not an object', ['(input)']],
-  ])('is refused with every fault by its path: %s', async (_case, body, paths) => {
+  ])('is refused with the path of every fault: %s', async (_case, body, paths) => {
     const cloud = createCloud();
 
     const answer = await cloud.send('POST', CREATE, body);
@@ -47,7 +47,7 @@ describe('the body of a create call', () => {
     expect(cloud.simulator.inventory()).toMatchObject({ instances: [], volumes: [], tasks: [] });
   });
 
-  it('may carry the marker tag, which the contract keeps for the worker', async () => {
+  it('may have the marker tag, which the contract reserves for the worker', async () => {
     const cloud = createCloud();
     const marker = { 'workflow-request': 'default/provision-instance/default/order-1' };
 
@@ -62,7 +62,7 @@ describe('the body of a create call', () => {
     expect(volumes.map((volume) => volume.tags)).toEqual([[tag], []]);
   });
 
-  it('is refused when it is no JSON', async () => {
+  it('is refused when it is not JSON', async () => {
     const cloud = createCloud();
 
     const response = await cloud.simulator.fetch(`https://api.simulator.test${CREATE}`, {

@@ -12,7 +12,7 @@ import {
 } from '../../support/worlds/simulated-cloud.js';
 
 describe('creating an instance', () => {
-  it('gives it addresses only when it is up', async () => {
+  it('gives it addresses only when it is active', async () => {
     const cloud = createCloud();
     await cloud.start('POST', CREATE, instanceBody());
 
@@ -118,7 +118,7 @@ describe('creating an instance', () => {
     expect(instance.name).toMatch(expected);
   });
 
-  it('creates a second one for the same body, because the API knows no idempotency', async () => {
+  it('creates a second instance for the same body, because the API has no idempotency key', async () => {
     const cloud = createCloud();
     const body = instanceBody();
 
@@ -128,7 +128,7 @@ describe('creating an instance', () => {
     expect(cloud.simulator.inventory().instances).toHaveLength(2);
   });
 
-  it('adopts an existing volume and gives it back when the instance goes', async () => {
+  it('attaches an existing volume and releases it with the deletion', async () => {
     const cloud = createCloud();
     const first = await cloud.createInstance();
     await cloud.start('DELETE', `${INSTANCES}/${first.id}`);

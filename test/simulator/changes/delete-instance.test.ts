@@ -11,7 +11,7 @@ import {
 } from '../../support/worlds/simulated-cloud.js';
 
 describe('deleting an instance', () => {
-  it('leaves volumes behind that are neither listed nor marked delete_on_termination', async () => {
+  it('keeps volumes that are neither listed nor marked delete_on_termination', async () => {
     const cloud = createCloud();
     const instance = await cloud.createInstance({
       volumes: [
@@ -53,7 +53,7 @@ describe('deleting an instance', () => {
     expect(cloud.simulator.inventory().tasks).toHaveLength(2);
   });
 
-  it('refuses volumes and floating IPs of others', async () => {
+  it('refuses volumes and floating IPs of other instances', async () => {
     const cloud = createCloud();
     const one = await cloud.createInstance();
     const other = await cloud.createInstance();

@@ -13,14 +13,14 @@ describe('a delay', () => {
   it.each([
     [false, 0],
     [true, 1],
-  ])('keeps the right answer back; after processing %s', async (afterProcessing, count) => {
+  ])('holds the right answer back; after processing: %s', async (afterProcessing, count) => {
     const gate = createGate();
     const cloud = createFaultyCloud({ kind: 'delay', until: gate.opened, afterProcessing });
 
     const answer = cloud.send('POST', CREATE, instanceBody());
     await until('it has arrived', () => cloud.simulator.inFlight().length === 1);
     const received = cloud.simulator.inFlight();
-    // What takes effect at once has done so before another request is answered.
+    // A request that is processed first has its effect before the next answer.
     await cloud.send('GET', INSTANCES);
     const meanwhile = cloud.simulator.inventory().instances;
     gate.open();
@@ -33,7 +33,7 @@ describe('a delay', () => {
     expect(cloud.simulator.requests.at(-1)).toMatchObject({ status: 200, fault: 'delay' });
   });
 
-  it('may last a time', async () => {
+  it('may last a fixed time', async () => {
     const cloud = createFaultyCloud({ kind: 'delay', ms: 50 });
     const started = performance.now();
 
@@ -44,7 +44,7 @@ describe('a delay', () => {
     expect(performance.now() - started).toBeGreaterThan(48);
   });
 
-  it('holds nobody up but its own request', async () => {
+  it('delays only its own request', async () => {
     const gate = createGate();
     const cloud = createFaultyCloud({ kind: 'delay', until: gate.opened });
     const late = cloud.send('POST', CREATE, instanceBody());
@@ -56,7 +56,7 @@ describe('a delay', () => {
     expect(cloud.simulator.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
   });
 
-  it('ends even if what it waits for fails', async () => {
+  it('ends even if its promise rejects', async () => {
     const failing = Promise.reject(new Error('no gate'));
     const cloud = createFaultyCloud({ kind: 'delay', until: failing });
 
@@ -65,7 +65,7 @@ describe('a delay', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('carries out what a client has sent that does not wait for the answer', async () => {
+  it('processes the request of a client that disconnects', async () => {
     const gate = createGate();
     const cloud = createFaultyCloud({ kind: 'delay', until: gate.opened });
     const controller = new AbortController();
@@ -85,7 +85,7 @@ describe('a delay', () => {
     expect(cloud.simulator.inventory().instances).toHaveLength(1);
   });
 
-  it('that a reset meets ends unseen', async () => {
+  it('that ends after a reset is not logged', async () => {
     const gate = createGate();
     const cloud = createFaultyCloud({ kind: 'delay', until: gate.opened });
     const answer = cloud.send('POST', CREATE, instanceBody());

@@ -32,7 +32,7 @@ describe('a fault rule', () => {
     [{ path: INSTANCES }, [503, 200, 200, 200]],
     [{ path: /instances\/1/g, times: 3 }, [503, 503, 503, 200]],
     [{ userAgent: /order-1/ }, [200, 200, 200, 200]],
-  ])('%j applies to the requests it names', async (match, expected) => {
+  ])('%j applies only to the matching requests', async (match, expected) => {
     const cloud = createFaultyCloud({ kind: 'status', status: 503 }, match);
 
     const statuses = await statusesOf(cloud, 4);
@@ -40,7 +40,7 @@ describe('a fault rule', () => {
     expect(statuses).toEqual(expected);
   });
 
-  it('applies to the requests of the run it names', async () => {
+  it('applies only to the requests of its run', async () => {
     const cloud = createFaultyCloud({ kind: 'status', status: 503 }, { userAgent: /\(order-1\)$/ });
     const ask = (userAgent: string) =>
       cloud.sendAs({ 'user-agent': userAgent }, { method: 'GET', path: INSTANCES });
@@ -51,7 +51,7 @@ describe('a fault rule', () => {
     expect([other.status, named.status]).toEqual([200, 503]);
   });
 
-  it('waits its turn when another one meets the same request', async () => {
+  it('waits for the next request when another rule applies first', async () => {
     const cloud = createFaultyCloud({ kind: 'status', status: 503 }, {});
     cloud.simulator.faults.add({ match: {}, action: { kind: 'status', status: 429 } });
 
@@ -60,7 +60,7 @@ describe('a fault rule', () => {
     expect(statuses).toEqual([503, 429, 200]);
   });
 
-  it('about a task waits for a request that is processed', async () => {
+  it('for a task waits for a request that is processed', async () => {
     const cloud = createFaultyCloud({ kind: 'drop-request' });
     cloud.simulator.faults.add({ match: CREATION, action: { kind: 'task-error', error: 'Full' } });
 
@@ -72,7 +72,7 @@ describe('a fault rule', () => {
     expect(task.body).toMatchObject({ state: 'ERROR', error: 'Full' });
   });
 
-  it('is gone after clear', async () => {
+  it('ends with clear', async () => {
     const cloud = createFaultyCloud({ kind: 'status', status: 503 }, { times: Infinity });
 
     cloud.simulator.faults.clear();

@@ -18,7 +18,7 @@ describe('a dropped connection', () => {
   it.each([
     ['drop-request', 0],
     ['drop-response', 1],
-  ] as const)('rejects like fetch does: %s leaves %i instances', async (kind, instances) => {
+  ] as const)('rejects like fetch: %s leaves %i instances', async (kind, instances) => {
     const cloud = createFaultyCloud({ kind });
 
     const answer = cloud.send('POST', CREATE, instanceBody());
@@ -46,7 +46,7 @@ describe('a status', () => {
     expect(cloud.simulator.inventory().instances).toHaveLength(instances);
   });
 
-  it.each([['7'], [undefined]])('carries Retry-After when told to: %s', async (retryAfter) => {
+  it.each([['7'], [undefined]])('has Retry-After when the rule sets it: %s', async (retryAfter) => {
     const action = { kind: 'status', status: 429, ...(retryAfter && { retryAfter }) } as const;
     const { simulator } = createFaultyCloud(action, {});
 
@@ -59,7 +59,7 @@ describe('a status', () => {
   it.each([
     { status: 502, body: '<html>Bad gateway</html>', contentType: 'text/html' },
     { status: 200, body: '{"tasks":["', contentType: 'application/json' },
-  ])('may come with the text of a gateway or half an answer: $body', async (answer) => {
+  ])('may have the text of a gateway or a truncated body: $body', async (answer) => {
     const { simulator } = createFaultyCloud({ kind: 'status', ...answer }, {});
 
     const response = await simulator.fetch('https://api.simulator.test/');
@@ -69,7 +69,7 @@ describe('a status', () => {
     expect(await response.text()).toBe(answer.body);
   });
 
-  it('may have a body of its own', async () => {
+  it('may have any body', async () => {
     const body = { exception_class: 'QuotaLimitExceed', message: 'Quota limit exceeded' };
     const cloud = createFaultyCloud({ kind: 'status', status: 403, body });
 
@@ -125,7 +125,7 @@ describe('a failed task', () => {
     expect(exists.volumes.map((row) => row.status)).toEqual(volumes);
   });
 
-  it('gives back what existed before and removes its new floating IP', async () => {
+  it('releases existing resources and removes its new floating IP', async () => {
     const cloud = createFaultyCloud({ kind: 'task-error', error: 'Full' }, { ...CREATION, nth: 2 });
     const first = await cloud.createInstance();
     await cloud.start('DELETE', `${INSTANCES}/${first.id}`);
@@ -159,7 +159,7 @@ describe('a failed task', () => {
     expect(task.body).toMatchObject({ state: 'RUNNING', error: null });
   });
 
-  it('of a deletion leaves the instance as it was, unlocked', async () => {
+  it('of a deletion keeps the instance and unlocks it', async () => {
     const cloud = createFaultyCloud({ kind: 'task-error', error: 'Busy' }, { method: 'DELETE' });
     const { id, volumes } = await cloud.createInstance();
 
@@ -172,7 +172,7 @@ describe('a failed task', () => {
     });
   });
 
-  it('of a volume deletion leaves the volume available', async () => {
+  it('of a volume deletion keeps the volume available', async () => {
     const cloud = createFaultyCloud(
       { kind: 'task-error', error: 'Busy' },
       { method: 'DELETE', path: /\/volumes\// },
@@ -190,8 +190,8 @@ describe('a failed task', () => {
   });
 });
 
-describe('a lag of lists', () => {
-  it('hides what was created from lists, not from gets by id', async () => {
+describe('list lag', () => {
+  it('hides new resources from lists but not from a GET by id', async () => {
     const cloud = createFaultyCloud({ kind: 'list-lag', ms: 2000 });
     const body = instanceBody({ tags: { run: 'a' } });
     const taskId = await cloud.start('POST', CREATE, body);
@@ -214,7 +214,7 @@ describe('a lag of lists', () => {
     expect(late).toMatchObject(lists.map(() => ({ count: 1 })));
   });
 
-  it('joins a lost answer: the call that nobody can see yet', async () => {
+  it('combines with a lost answer: no list shows the call yet', async () => {
     const cloud = createFaultyCloud({ kind: 'list-lag', ms: 2000 });
     cloud.simulator.faults.add({ match: CREATION, action: { kind: 'drop-response' } });
 

@@ -11,7 +11,7 @@ import { CREATE, INSTANCES, instanceBody } from '../../support/worlds/simulated-
 const HEADERS = { authorization: 'apikey simulator-key' };
 const open: Listener[] = [];
 
-/** A client in a process of its own. */
+/** A client in its own process. */
 const CLIENT = `
 const body = ${JSON.stringify(JSON.stringify(instanceBody()))};
 fetch(process.argv[1], { method: 'POST', headers: ${JSON.stringify(HEADERS)}, body });
@@ -60,7 +60,7 @@ describe('a simulator on a port', () => {
     expect(simulator.requests).toHaveLength(1);
   });
 
-  it('lets a hanging client go by its own abort', async () => {
+  it('lets a hanging client abort', async () => {
     const simulator = createSimulator();
     simulator.faults.add({ match: {}, action: { kind: 'hang' } });
     const { url } = await listen(simulator);
@@ -71,7 +71,7 @@ describe('a simulator on a port', () => {
     expect(simulator.requests).toMatchObject([{ status: 'hung' }]);
   });
 
-  it('carries out what it has received even if the client is killed before the answer', async () => {
+  it('processes a received request even if the client is killed before the answer', async () => {
     const gate = createGate();
     const simulator = createSimulator();
     simulator.faults.add({

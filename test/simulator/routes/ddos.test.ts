@@ -19,7 +19,7 @@ async function taskOf(cloud: Cloud, id: string) {
   return taskSchema.parse((await cloud.send('GET', `${TASKS}/${id}`)).body);
 }
 
-/** A cloud with one profile, not active; its path. */
+/** A cloud with one inactive profile, and the path of the profile. */
 async function withProfile(options: Parameters<typeof createCloud>[0] = {}) {
   const cloud = createCloud(options);
   await cloud.start('POST', LIST, BODY);
@@ -29,7 +29,7 @@ async function withProfile(options: Parameters<typeof createCloud>[0] = {}) {
 }
 
 describe('a DDoS profile', () => {
-  it('is there at once, queued, and is not active when its task has ended', async () => {
+  it('exists immediately as queued and is inactive after its task', async () => {
     const cloud = createCloud();
     const taskId = await cloud.start('POST', LIST, BODY);
 
@@ -56,7 +56,7 @@ describe('a DDoS profile', () => {
     });
   });
 
-  it('is made a second time for the same address: nothing says that the API refuses it', async () => {
+  it('may exist twice for one address', async () => {
     const { cloud } = await withProfile();
 
     await cloud.start('POST', LIST, BODY);
@@ -65,7 +65,7 @@ describe('a DDoS profile', () => {
     expect(await list(cloud, '?ip_address=203.0.113.8')).toHaveLength(0);
   });
 
-  it('is changed, switched on and off, and removed by tasks of their own types', async () => {
+  it('has a task type each for change, activation, deactivation and deletion', async () => {
     const { cloud, one } = await withProfile();
     const steps: [string, string, unknown][] = [
       ['PATCH', one, { ...BODY, profile_template: 13, fields: [] }],
@@ -94,7 +94,7 @@ describe('a DDoS profile', () => {
   it.each([
     ['keep', [8080]],
     ['clear', null],
-  ] as const)('can %s its fields when a PATCH names none', async (patchWithoutFields, ports) => {
+  ] as const)('can %s its fields on a PATCH without fields', async (patchWithoutFields, ports) => {
     const { cloud, one } = await withProfile({ patchWithoutFields });
 
     await cloud.start('PATCH', one, { ...BODY, fields: undefined });
@@ -110,14 +110,14 @@ describe('a DDoS profile', () => {
     ['the older key "value"', { fields: [{ base_field: 3, value: '1' }] }, 400],
     ['no template', { profile_template: undefined }, 400],
     ['a template that is not there', { profile_template: 99, fields: [] }, 404],
-  ])('is not made with %s', async (_, change, status) => {
+  ])('is not created with %s', async (_, change, status) => {
     const cloud = createCloud();
 
     expect(await cloud.send('POST', LIST, { ...BODY, ...change })).toMatchObject({ status });
     expect(cloud.simulator.inventory().ddosProfiles).toEqual([]);
   });
 
-  it('stands in the instance that has its address', async () => {
+  it('appears in the instance that has its address', async () => {
     const cloud = createCloud();
     const { addresses, id } = await cloud.createInstance();
     const ip = Object.values(addresses)[0]?.[0]?.addr;
@@ -145,7 +145,7 @@ describe('the list of DDoS profiles', () => {
     expect(await cloud.send('GET', `${LIST}?order_by=name.asc`)).toMatchObject({ status: 400 });
   });
 
-  it('lags behind a change, if a fault says so', async () => {
+  it('lags behind a change when a fault rule says so', async () => {
     const { cloud, one } = await withProfile();
     const lag = { kind: 'list-lag', ms: 120_000 } as const;
     cloud.simulator.faults.add({ match: { path: `${one}/action` }, action: lag });
@@ -162,7 +162,7 @@ describe('the list of DDoS profiles', () => {
   it.each([
     ['none', []],
     ['profile', [{ options: { active: false }, status: { error_description: 'It broke' } }]],
-  ] as const)('shows of a create that failed: %s', async (leftovers, left) => {
+  ] as const)('after a failed create shows: %s', async (leftovers, left) => {
     const cloud = createCloud();
     const action = { kind: 'task-error', error: 'It broke', leftovers } as const;
     cloud.simulator.faults.add({ match: { method: 'POST' }, action });
@@ -173,7 +173,7 @@ describe('the list of DDoS profiles', () => {
     expect(await list(cloud)).toMatchObject(left);
   });
 
-  it('shows a profile as it was, but for its status, when a change failed', async () => {
+  it('shows an unchanged profile except its status after a failed change', async () => {
     const { cloud, one } = await withProfile();
     const action = { kind: 'task-error', error: 'It broke' } as const;
     cloud.simulator.faults.add({ match: { path: `${one}/action` }, action });

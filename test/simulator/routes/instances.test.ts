@@ -12,7 +12,7 @@ import {
 } from '../../support/worlds/simulated-cloud.js';
 
 describe('listing instances', () => {
-  it('returns only rows that carry all tags of the filter', async () => {
+  it('returns only instances that have all tags of the filter', async () => {
     const cloud = createCloud();
     await cloud.createInstance({ name: 'both', tags: { team: 'web', stage: 'live' } });
     await cloud.createInstance({ name: 'one', tags: { team: 'web', stage: 'test' } });
@@ -26,7 +26,7 @@ describe('listing instances', () => {
     expect(none.body).toEqual({ count: 0, results: [] });
   });
 
-  it('filters by a part of the name, by status, and pages', async () => {
+  it('filters by a part of the name and by status, and pages', async () => {
     const cloud = createCloud();
     await cloud.createInstance({ name: 'web-a' });
     await cloud.createInstance({ name: 'web-b' });
@@ -61,7 +61,7 @@ describe('listing instances', () => {
     ['limit=0', 'limit'],
     ['order_by=size.asc', 'order_by'],
     ['tag_value=web', 'tag_value'],
-  ])('refuses the query %s instead of answering something else', async (query, field) => {
+  ])('refuses the query %s', async (query, field) => {
     const cloud = createCloud();
 
     const answer = await cloud.send('GET', `${INSTANCES}?${query}`);
@@ -77,7 +77,7 @@ describe('listing instances', () => {
 });
 
 describe('changing an instance', () => {
-  it('merges tags, removes those that are null, and answers at once', async () => {
+  it('merges tags, removes null tags and answers immediately', async () => {
     const cloud = createCloud();
     const { id } = await cloud.createInstance({ tags: { keep: 'this', drop: 'that' } });
 
@@ -93,7 +93,7 @@ describe('changing an instance', () => {
     ]);
   });
 
-  it('refuses a body that breaks the rules and changes nothing', async () => {
+  it('refuses an invalid body and changes nothing', async () => {
     const cloud = createCloud();
     const { id } = await cloud.createInstance();
 

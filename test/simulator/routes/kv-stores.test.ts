@@ -23,7 +23,7 @@ const createStore = () => createCloud({ state: stateWithStores() });
 const ERROR = { status: 400, body: { error: expect.any(String) } };
 
 describe('the data of a KV store', () => {
-  it('are written in the order of the items, and counted', async () => {
+  it('are written in the order of the items and counted', async () => {
     const cloud = createStore();
 
     const { status, body } = await cloud.send('PUT', DATA_PATH, [
@@ -53,7 +53,7 @@ describe('the data of a KV store', () => {
     expect(contentOf(cloud.simulator)).toEqual({ k: 'new', z: [['a', 3]], b: [['x', null]] });
   });
 
-  it('keep their data type unless it is forced', async () => {
+  it('keep their datatype unless the caller forces a change', async () => {
     const cloud = createStore();
     await cloud.send('PUT', DATA_PATH, [add('k', 'v')]);
     const set = { op: 'add', key: 'k', datatype: 'sorted_set', payload: [{ value: 'a' }] };
@@ -65,7 +65,7 @@ describe('the data of a KV store', () => {
     expect(contentOf(cloud.simulator)).toEqual({ k: [['a', null]] });
   });
 
-  it('are written up to a bad item', async () => {
+  it('are written up to the first bad item', async () => {
     const cloud = createStore();
     await cloud.send('PUT', DATA_PATH, [add('k', 'v')]);
     const bad = { op: 'add', key: 'k', datatype: 'sorted_set', payload: [{ value: 'a' }] };
@@ -81,11 +81,11 @@ describe('the data of a KV store', () => {
     [[{ op: 'add', key: 'k', datatype: 'kv' }]],
     [[{ op: 'del_entries', key: 'b', datatype: 'bloom_filter', payload: [{ value: 'x' }] }]],
     [{ key: 'k' }],
-  ])('refuse a wrong body with an error text alone: %j', async (body) => {
+  ])('refuse a wrong body with only an error text: %j', async (body) => {
     expect(await createStore().send('PUT', DATA_PATH, body)).toEqual(ERROR);
   });
 
-  it('are shown by key: long values as their hash, masked ones not at all', async () => {
+  it('are shown by key: long values as a hash, masked values not at all', async () => {
     const cloud = createStore();
     const long = 'x'.repeat(1_025);
     const expiry = '2030-01-01T00:00:00.000Z';
@@ -130,7 +130,7 @@ describe('the data of a KV store', () => {
     expect(body).toMatchObject({ count, entries: { length: shown } });
   });
 
-  it('show the members of a set by page, and none of a filter', async () => {
+  it('show the members of a set in pages and no members of a filter', async () => {
     const cloud = createStore();
     const payload = Array.from({ length: 60 }, (_, index) => ({
       value: `m${index}`,
@@ -153,7 +153,7 @@ describe('the data of a KV store', () => {
 });
 
 describe('a KV store', () => {
-  it('is made, listed, shown and removed', async () => {
+  it('is created, listed, shown and removed', async () => {
     const cloud = createStore();
 
     const made = await cloud.send('POST', '/fastedge/v1/kv', { name: 'other' });
@@ -167,7 +167,7 @@ describe('a KV store', () => {
     expect(await cloud.send('GET', '/fastedge/v1/kv/2')).toMatchObject({ status: 404 });
   });
 
-  it('has neither size nor revision where the data lie elsewhere', async () => {
+  it('has no size and no revision when its data are elsewhere', async () => {
     const byod = { url: 'redis://db', prefix: 'p' };
     const cloud = createStore();
     await cloud.send('POST', '/fastedge/v1/kv', { name: 'own', byod });
@@ -177,7 +177,7 @@ describe('a KV store', () => {
     expect(body).toEqual({ name: 'own', comment: '', app_count: 0, byod, size: 0 });
   });
 
-  it('that is not there is answered with 404 and no body', async () => {
+  it('that does not exist is answered with 404 and no body', async () => {
     const answer = await createStore().sendAs(
       { authorization: 'apikey simulator-key' },
       { method: 'GET', path: '/fastedge/v1/kv/9' },

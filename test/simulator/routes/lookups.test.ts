@@ -19,13 +19,13 @@ function cloudWith(change: Partial<SimulatorState>) {
 }
 
 describe('check_limits', () => {
-  it('tells nothing when nothing would be exceeded', async () => {
+  it('is empty when the request exceeds no quota', async () => {
     const cloud = cloudWith({ quotas: { cpu_count: 2, volume_size: 20 } });
 
     expect(await cloud.send('POST', CHECK, ASKED)).toEqual({ status: 200, body: {} });
   });
 
-  it('tells limit, request and usage of each quota that would be exceeded', async () => {
+  it('shows limit, request and usage of each exceeded quota', async () => {
     const cloud = cloudWith({ quotas: { cpu_count: 3, volume_size: 100, vm_count: 1 } });
     await cloud.createInstance();
 
@@ -35,7 +35,7 @@ describe('check_limits', () => {
     });
   });
 
-  it('refuses an unknown flavor and fields that it does not know', async () => {
+  it('refuses an unknown flavor and unknown fields', async () => {
     const cloud = createCloud();
 
     const flavor = await cloud.send('POST', CHECK, { ...ASKED, flavor: 'huge' });
@@ -49,7 +49,7 @@ describe('check_limits', () => {
 });
 
 describe('available_flavors', () => {
-  it('has no flavor that is sold out', async () => {
+  it('lists no flavor that is sold out', async () => {
     const cloud = cloudWith({ soldOutFlavors: ['g2-standard-2-4'] });
 
     const { body } = await cloud.send('POST', AVAILABLE, { volumes: [{ source: 'image' }] });
@@ -64,13 +64,13 @@ describe('images, networks and subnets', () => {
     ['images', 3],
     ['networks', 2],
     ['subnets', 2],
-  ])('%s are listed in each place', async (name, count) => {
+  ])('%s are listed in each scope', async (name, count) => {
     const { body } = await createCloud().send('GET', `/cloud/v1/${name}/1/2?limit=1`);
 
     expect(body).toMatchObject({ count, results: [{ project_id: 1, region_id: 2 }] });
   });
 
-  it('are not found elsewhere', async () => {
+  it('are not found in an unknown scope', async () => {
     const cloud = createCloud();
 
     const answers = [
@@ -83,8 +83,8 @@ describe('images, networks and subnets', () => {
   });
 });
 
-describe('what changes something', () => {
-  it('is every call but reads and the two checks', async () => {
+describe('isMutation', () => {
+  it('is true for every call except reads and the two checks', async () => {
     const cloud = createCloud();
     await cloud.send('GET', IMAGE);
     await cloud.send('POST', CHECK, ASKED);

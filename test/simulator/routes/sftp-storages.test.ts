@@ -12,7 +12,7 @@ function createStorage(sshKeyIds: number[] = [1]) {
 }
 
 describe('an SFTP storage', () => {
-  it('is made, takes a while, and is then active', async () => {
+  it('is creating first and then active', async () => {
     const cloud = createStorage();
     const body = { location_name: 's-region-1', name: 'films', password_mode: 'none' };
 
@@ -29,7 +29,7 @@ describe('an SFTP storage', () => {
     ]);
   });
 
-  it('has its keys replaced as a whole, and is updating until that is done', async () => {
+  it('replaces the whole list of keys and is updating meanwhile', async () => {
     const cloud = createStorage([1, 2]);
 
     const patched = await cloud.send('PATCH', ONE, { ssh_key_ids: [3] });
@@ -46,7 +46,7 @@ describe('an SFTP storage', () => {
     });
   });
 
-  it('keeps what a patch does not name', async () => {
+  it('keeps fields that a patch does not contain', async () => {
     const cloud = createStorage([1, 2]);
 
     expect(await cloud.send('PATCH', ONE, {})).toMatchObject({ body: { ssh_key_ids: [1, 2] } });
@@ -57,7 +57,7 @@ describe('an SFTP storage', () => {
     ['a key that there is not', { ssh_key_ids: [1, 99] }, /ssh_key_ids/],
     ['a field that is not built', { server_alias: 'x' }, /server_alias/],
     ['text instead of ids', { ssh_key_ids: ['1'] }, /ssh_key_ids/],
-  ])('is not changed by %s; the error is a text alone', async (_, body, message) => {
+  ])('is not changed by %s; the error has only a text', async (_, body, message) => {
     const cloud = createStorage();
 
     const answer = await cloud.send('PATCH', ONE, body);
@@ -66,7 +66,7 @@ describe('an SFTP storage', () => {
     expect(cloud.simulator.inventory().sftpStorages).toMatchObject([{ ssh_key_ids: [1] }]);
   });
 
-  it('loses the link to a key that is removed', async () => {
+  it('loses the link to a removed key', async () => {
     const cloud = createStorage([1, 2]);
 
     await cloud.simulator.fetch(`https://api.simulator.test${KEYS_PATH}/1`, {
@@ -77,7 +77,7 @@ describe('an SFTP storage', () => {
     expect(cloud.simulator.inventory().sftpStorages).toMatchObject([{ ssh_key_ids: [2] }]);
   });
 
-  it('is deleting for a while when it is deleted, and then not found', async () => {
+  it('is deleting first and then not found', async () => {
     const cloud = createStorage();
 
     const deleted = await cloud.simulator.fetch(`https://api.simulator.test${ONE}`, {
@@ -95,7 +95,7 @@ describe('an SFTP storage', () => {
     });
   });
 
-  it('is listed, ten at a time', async () => {
+  it('is listed in pages of ten', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => ({ id: index + 1 }));
     const cloud = createCloud({ state: stateWithStorages([], ids) });
 
@@ -104,7 +104,7 @@ describe('an SFTP storage', () => {
     expect(body).toMatchObject({ count: 12, results: { length: 10 } });
   });
 
-  it('is kept in a snapshot; one of before there were storages has none', () => {
+  it('is part of a snapshot; an older snapshot has no storages', () => {
     const { sftpStorages, cloudSshKeys, ...old } = stateWithStorages([], [{ id: 7 }]);
 
     const state = { ...old, sftpStorages, cloudSshKeys };
@@ -118,7 +118,7 @@ describe('an SFTP storage', () => {
 describe('the keys of instances', () => {
   const KEYS = '/cloud/v1/ssh_keys/1';
 
-  it('are a registry of their own, of one project, ten at a time', async () => {
+  it('are a separate registry per project, in pages of ten', async () => {
     const cloud = createStorage();
     const names = Array.from({ length: 12 }, (_, index) => `admin-${index}`);
     for (const name of names) {
@@ -135,7 +135,7 @@ describe('the keys of instances', () => {
     expect(cloud.simulator.inventory().sshKeys).toHaveLength(8);
   });
 
-  it('are not found in a project that there is not, with the error of the cloud area', async () => {
+  it('answer an unknown project with the error of the cloud area', async () => {
     expect(await createCloud().send('GET', '/cloud/v1/ssh_keys/99')).toMatchObject({
       status: 404,
       body: { exception_class: 'NotFoundError' },

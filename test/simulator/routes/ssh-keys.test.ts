@@ -14,7 +14,7 @@ async function list(cloud: ReturnType<typeof createCloud>, query = '') {
 }
 
 describe('the list of SSH keys', () => {
-  it('shows ten keys unless asked for more, the newest first, and counts all', async () => {
+  it('shows ten keys by default, newest first, and counts all', async () => {
     const { count, ids } = await list(createKeys(12));
 
     expect([count, ids]).toEqual([12, [12, 11, 10, 9, 8, 7, 6, 5, 4, 3]]);
@@ -27,18 +27,18 @@ describe('the list of SSH keys', () => {
     ['?order_by=name.desc', [3, 2, 1]],
     ['?order_by=name.asc', [1, 2, 3]],
     ['?limit=1000', [3, 2, 1]],
-  ])('pages and orders as asked: %s', async (query, expected) => {
+  ])('pages and sorts: %s', async (query, expected) => {
     expect(await list(createKeys(3), query)).toEqual({ count: 3, ids: expected });
   });
 
-  it('takes a part of the name, and counts what has it', async () => {
+  it('filters by a part of the name and counts the matches', async () => {
     expect(await list(createKeys(12), '?name=ey-1&limit=3')).toEqual({
       count: 4,
       ids: [12, 11, 10],
     });
   });
 
-  it('shows what the API documents of a key', async () => {
+  it('shows every documented field of a key', async () => {
     const { body } = await createKeys(1).send('GET', `${KEYS_PATH}/1`);
 
     expect(body).toEqual({
@@ -58,7 +58,7 @@ describe('the list of SSH keys', () => {
     },
   );
 
-  it('asks for the key of the API, and refuses another with an error text alone', async () => {
+  it('refuses a wrong API key with only an error text', async () => {
     const cloud = createKeys(1);
 
     const answer = await cloud.sendAs(
@@ -73,7 +73,7 @@ describe('the list of SSH keys', () => {
 describe('an SSH key', () => {
   const body = { name: 'ingest', public_key: PUBLIC_KEY };
 
-  it('is made with 201 and shown by its id', async () => {
+  it('is created with 201 and shown by its id', async () => {
     const cloud = createCloud();
 
     const made = await cloud.send('POST', KEYS_PATH, body);
@@ -82,7 +82,7 @@ describe('an SSH key', () => {
     expect(cloud.simulator.inventory().sshKeys).toEqual([made.body]);
   });
 
-  it('is removed with 204, and then not found', async () => {
+  it('is removed with 204 and then not found', async () => {
     const cloud = createKeys(2);
 
     const removed = await cloud.simulator.fetch(`https://api.simulator.test${KEYS_PATH}/1`, {
@@ -95,7 +95,7 @@ describe('an SSH key', () => {
     expect((await list(cloud)).ids).toEqual([2]);
   });
 
-  it('never has the id of another one, not even of one that was removed', async () => {
+  it('never gets the id of another key, not even of a removed one', async () => {
     const cloud = createKeys(2);
     const first = await cloud.send('POST', KEYS_PATH, body);
     await cloud.simulator.fetch(`https://api.simulator.test${KEYS_PATH}/3`, {
@@ -108,7 +108,7 @@ describe('an SSH key', () => {
     expect([first.body, second.body]).toMatchObject([{ id: 3 }, { id: 4 }]);
   });
 
-  it('is refused under a name that is taken', async () => {
+  it('is refused under an existing name', async () => {
     const cloud = createCloud();
     await cloud.send('POST', KEYS_PATH, body);
 
@@ -124,7 +124,7 @@ describe('an SSH key', () => {
     expect(await createCloud().send('POST', KEYS_PATH, faulty)).toMatchObject({ status: 400 });
   });
 
-  it('is kept in a snapshot; one of before there were keys has none', () => {
+  it('is part of a snapshot; an older snapshot has no keys', () => {
     const { sshKeys, ...old } = stateWithKeys(manyKeys(2));
 
     const restored = createCloud({ state: { ...old, sshKeys } }).simulator.snapshot();

@@ -13,7 +13,7 @@ import {
 } from '../../support/worlds/simulated-cloud.js';
 
 describe('a task', () => {
-  it('goes from NEW over RUNNING to FINISHED as the clock goes on', async () => {
+  it('goes from NEW through RUNNING to FINISHED by the clock', async () => {
     const cloud = createCloud();
     const path = `${TASKS}/${await cloud.start('POST', CREATE, instanceBody())}`;
 
@@ -70,7 +70,7 @@ describe('a task', () => {
     });
   });
 
-  it('echoes the password in its data, which is why nothing may pass a task on as it is', async () => {
+  it('echoes the password in its data', async () => {
     const cloud = createCloud();
     const body = instanceBody({ username: 'admin', password: 'plain-to-see' });
     const taskId = await cloud.start('POST', CREATE, body);
@@ -81,7 +81,7 @@ describe('a task', () => {
     expect(JSON.stringify(taskSchema.parse(answer.body))).not.toContain('plain-to-see');
   });
 
-  it('does not tell the tags of its request, so only resources can be found by them', async () => {
+  it('does not contain the tags of its request', async () => {
     const cloud = createCloud();
     const tags = { team: 'blue' };
     const body = instanceBody({ tags, volumes: [bootVolume({ tags })] });
@@ -92,7 +92,7 @@ describe('a task', () => {
     expect(JSON.stringify(answer.body)).not.toContain('blue');
   });
 
-  it('takes as long as its seed says, within the usual span, scaled', async () => {
+  it('takes a seeded, scaled duration within the usual range', async () => {
     const durationsOf = async (seed: number) => {
       const cloud = createCloud({ seed, timeScale: 0.01 });
       for (let count = 0; count < 20; count += 1) {
@@ -120,7 +120,7 @@ describe('a task', () => {
 });
 
 describe('the task list', () => {
-  it('shows 10 tasks unless asked for more, the newest first', async () => {
+  it('shows 10 tasks by default, newest first', async () => {
     const cloud = createCloud();
     for (let number = 1; number <= 12; number += 1) {
       await cloud.start('POST', CREATE, instanceBody({ name: `web-${number}` }));
@@ -162,7 +162,7 @@ describe('the task list', () => {
     expect(answer.body).toMatchObject({ results });
   });
 
-  it('compares creation times by whole seconds, so a search has to start before the call', async () => {
+  it('compares creation times by whole seconds', async () => {
     const cloud = createCloud();
     cloud.advance(600);
     await cloud.start('POST', CREATE, instanceBody());

@@ -23,7 +23,7 @@ async function list(cloud: Cloud, query = '') {
 const named = (...names: string[]) => names.map((name) => ({ name, origin_url: origin() }));
 
 describe('a batch of videos', () => {
-  it('is answered with a bare array, and takes one name many times', async () => {
+  it('gets a bare array as its answer and may repeat a name', async () => {
     const { status, body } = await make(createCloud(), named('a', 'a'));
 
     expect(status).toBe(200);
@@ -46,13 +46,13 @@ describe('a batch of videos', () => {
     expect(cloud.simulator.inventory().videos).toEqual([]);
   });
 
-  it('is refused by field when one video is wrong', async () => {
+  it('is refused with the field of a wrong video', async () => {
     const answer = await make(createCloud(), [{ name: 'a' }, { name: ' ' }]);
 
     expect(answer).toEqual({ status: 422, body: { errors: { name: ['must not be empty'] } } });
   });
 
-  it('is made in part when a fault says so', async () => {
+  it('is created in part when a fault rule says so', async () => {
     const cloud = createCloud();
     cloud.simulator.faults.add({
       match: { method: 'POST' },
@@ -71,7 +71,7 @@ describe('a video', () => {
     ['forbidden', ['empty', null], ['empty', 'Access to the origin is forbidden']],
     ['broken', ['empty', null], ['error', 'Encoding has failed']],
     ['no-space', ['empty', null], ['viewable', 'The storage limit has been exceeded']],
-  ])('with the fate %s begins as %j and ends as %j', async (fate, begins, ends) => {
+  ])('with the fate %s starts as %j and ends as %j', async (fate, begins, ends) => {
     const cloud = createCloud();
     await make(cloud, [{ name: 'a', origin_url: origin(fate) }]);
     const status = async () => (await list(cloud)).map(({ status: s, error }) => [s, error]);
@@ -81,7 +81,7 @@ describe('a video', () => {
     expect(await status()).toEqual([ends]);
   });
 
-  it('goes over pending and viewable', async () => {
+  it('goes through pending and viewable', async () => {
     const cloud = createCloud();
     await make(cloud, named('a'));
     const seen = new Set<unknown>();
@@ -101,7 +101,7 @@ describe('a video', () => {
     expect(await list(cloud)).toMatchObject([{ status: 'empty', error: null }]);
   });
 
-  it('can be read and removed, and outlives a restart', async () => {
+  it('can be read and removed, and survives a restart', async () => {
     const cloud = createCloud();
     await make(cloud, named('a', 'b'));
     const headers = { authorization: 'apikey simulator-key' };
@@ -135,7 +135,7 @@ describe('the list of videos', () => {
     expect((await list(cloud, query)).map(({ id }) => id)).toEqual(ids);
   });
 
-  it('shows 25 unless asked for more, and never more than 500', async () => {
+  it('shows 25 by default and never more than 500', async () => {
     const cloud = createCloud();
     const videos = Array.from({ length: 300 }, () => ({ name: 'a' }));
     await make(cloud, videos);
@@ -145,7 +145,7 @@ describe('the list of videos', () => {
     expect(await list(cloud, '?per_page=1000')).toHaveLength(500);
   });
 
-  it('shows a video late when a fault says so', async () => {
+  it('shows a video late when a fault rule says so', async () => {
     const cloud = createCloud();
     cloud.simulator.faults.add({
       match: { method: 'POST' },
@@ -158,7 +158,7 @@ describe('the list of videos', () => {
     expect(await list(cloud)).toHaveLength(1);
   });
 
-  it('has as many failures as asked for', async () => {
+  it('has the requested share of failures', async () => {
     const cloud = createCloud({ videoFailureShare: 0.05 });
     for (let batch = 0; batch < 4; batch++) {
       await make(

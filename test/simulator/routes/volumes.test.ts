@@ -36,7 +36,7 @@ describe('volumes', () => {
     expect(answer).toMatchObject({ status: 409, body: { exception_class: 'ConflictError' } });
   });
 
-  it('are deleted by a task of their own once they are free', async () => {
+  it('are deleted by their own task once they are free', async () => {
     const cloud = createCloud();
     const { id, volumes } = await cloud.createInstance();
     await cloud.start('DELETE', `${INSTANCES}/${id}`);
@@ -78,7 +78,7 @@ describe('floating IPs', () => {
     expect(after.status).toBe(404);
   });
 
-  it('that exist already are attached, and freed when the instance goes', async () => {
+  it('that already exist are attached, and released with the deletion', async () => {
     const cloud = createCloud();
     const network_id = randomUUID();
     const interfaceWith = (floating_ip: unknown) => ({
@@ -103,7 +103,7 @@ describe('the catalogue', () => {
     ['/cloud/v1/projects', { id: 1, name: 'Default' }],
     ['/cloud/v1/regions', { id: 1, display_name: 'Luxembourg-2' }],
     ['/cloud/v1/flavors/1/1', { flavor_id: 'g2-standard-2-4', vcpus: 2, ram: 4096 }],
-  ])('is read at %s', async (path, expected) => {
+  ])('is listed at %s', async (path, expected) => {
     const cloud = createCloud();
 
     const answer = await cloud.send('GET', path);

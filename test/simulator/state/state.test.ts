@@ -39,7 +39,7 @@ describe('a snapshot', () => {
     expect(two).not.toBe(one);
   });
 
-  it('is a copy: neither side changes the other', async () => {
+  it('is a copy: changes of one side do not affect the other', async () => {
     const cloud = createCloud();
     const snapshot = cloud.simulator.snapshot();
 
@@ -48,7 +48,7 @@ describe('a snapshot', () => {
     expect(snapshot.instances).toEqual([]);
   });
 
-  it('that is none is refused with every fault', () => {
+  it('with a wrong shape is refused with every fault', () => {
     const broken = { version: 1, tasks: [{}] };
 
     expect(() => parseSimulatorState(broken)).toThrow(/sequence: is missing[^]*tasks\[0\]\.id/);
@@ -56,7 +56,7 @@ describe('a snapshot', () => {
 });
 
 describe('onChange', () => {
-  it('is called with the new state after each change, and after nothing else', async () => {
+  it('is called with the new state after each change only', async () => {
     const states: SimulatorState[] = [];
     const cloud = createCloud({ onChange: (state) => states.push(state) });
 
@@ -105,7 +105,7 @@ describe('reset', () => {
 });
 
 describe('the request log', () => {
-  it('tells what was asked and answered, never a body or the key', async () => {
+  it('has requests and statuses but never a body or the key', async () => {
     const cloud = createCloud();
 
     await cloud.send('POST', CREATE, instanceBody({ password: 'plain-to-see' }));
