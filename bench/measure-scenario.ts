@@ -25,8 +25,9 @@ export async function runProduct({ start, simulator }: Scenario): Promise<RunFig
 
 /** The usual timer loop: `naiveProvision`. */
 export async function runNaive(scenario: Scenario, pollMs: number): Promise<RunFigures> {
-  const { client, connection, api, simulator } = scenario;
+  const { client, connectNative, api, simulator } = scenario;
   const taskQueue = `naive-${randomUUID()}`;
+  const connection = await connectNative();
   const worker = await createNaiveWorker({ connection, taskQueue, api });
   const { instance: body } = provisionInput();
   return worker.runUntil(async () => {

@@ -10,7 +10,7 @@ afterAll(closeScenarios);
 
 describe('one lost answer to the create call', () => {
   it('leads to one instance here and to two with a retried activity', () =>
-    inScenario({}, async ({ start, simulator, client, connection, api }) => {
+    inScenario({}, async ({ start, simulator, client, connectNative, api }) => {
       const loseAnswer = {
         match: { method: 'POST', path: CREATE_PATH },
         action: { kind: 'drop-response' },
@@ -25,6 +25,7 @@ describe('one lost answer to the create call', () => {
       simulator.reset();
       simulator.faults.add(loseAnswer);
       const taskQueue = `naive-${randomUUID()}`;
+      const connection = await connectNative();
       const naive = await createNaiveWorker({ connection, taskQueue, api });
       await naive.runUntil(
         client.workflow.execute('naiveProvision', {

@@ -16,12 +16,13 @@ describe("another team's workflow", () => {
   it('runs the operations as typed children on its own worker', () =>
     inScenario(
       { state: stateWithStores() },
-      async ({ client, connection, account, taskQueue, simulator }) => {
+      async ({ client, connectNative, account, taskQueue, simulator }) => {
         const workflowBundle = await bundleWorkflowCode({
           workflowsPath: resolve('examples/compose/launch-site.ts'),
           logger: new DefaultLogger('ERROR', () => undefined),
         });
         const queue = `compose-${account}`;
+        const connection = await connectNative();
         const worker = await Worker.create({ connection, taskQueue: queue, workflowBundle });
 
         const site = await worker.runUntil(

@@ -19,7 +19,7 @@ const BULK = 5;
 
 /** A worker that takes up what has been waiting in its queue, until `task` has ended. */
 async function withLateWorker(
-  { connection }: Scenario,
+  { connectNative }: Scenario,
   workflowTaskQueue: string,
   task: () => Promise<void>,
 ): Promise<void> {
@@ -30,7 +30,7 @@ async function withLateWorker(
     searchAttributes: true,
   };
   const worker = await createWorkflowWorker({
-    connection,
+    connection: await connectNative(),
     namespace: 'default',
     prepare: { defaults: {}, policy },
     workflowBundle: { codePath: resolve('dist/workflow-bundle.js') },

@@ -3,7 +3,6 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { resolve } from 'node:path';
 
-import { createBreakers } from '../../../src/activities/http/circuit-breaker.js';
 import { isTerminal } from '../../../src/contract/task-state.js';
 import {
   createSimulator,
@@ -54,15 +53,10 @@ export function runBatch(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
 async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
   const most = mostOfOne();
   let seeds: (SeedResult & { replay: string })[] = [];
-  const breakers = createBreakers({
-    probeMs: PROBE_MS,
-    keyProbeMs: PROBE_MS,
-    requestsPerSecond: 1_000,
-  });
+  const breakers = { probeMs: PROBE_MS, keyProbeMs: PROBE_MS, requestsPerSecond: 1_000 };
   const watcher = plans.every(({ watched }) => watched);
   const policy = { reconcileGraceMs: graceOf(plans), probeMs: PROBE_MS, watcher };
-  const calls = { breakers };
-  const options = { speed: SPEED, policy, calls, state: stateOf(), onChange: most.see };
+  const options = { speed: SPEED, policy, breakers, state: stateOf(), onChange: most.see };
   await inScenario(options, async (scenario) => {
     seeds = await withReplays(scenario, await runSeeds(scenario, plans));
   });

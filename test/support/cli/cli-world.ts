@@ -5,14 +5,13 @@ import { join, resolve } from 'node:path';
 
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 
-import { createManifestReader } from '../../../src/activities/index.js';
+import { WORKFLOW_TASK_QUEUE } from '../../../src/contract/names.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
 import { createSimulator, type Simulator } from '../../../src/simulator/index.js';
-import { createWorkers, runWorkers } from '../../../src/worker/create-workers.js';
 import { until } from '../timing/until.js';
 import { provisionInput } from '../inputs/provision-input.js';
+import { openWorkers, type TestWorkers } from '../workers/test-workers.js';
 
 const SPEED = 50;
 const API_KEY = 'test-key';
@@ -42,8 +41,6 @@ export async function createCliWorld(): Promise<CliWorld> {
   await writeFile(file, JSON.stringify(provisionInput()));
   const simulator = createSimulator({ apiKey: API_KEY, timeScale: 1 / SPEED, seed: 1 });
   const listener = await simulator.listen();
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const native = await NativeConnection.connect({ address });
   return {
     address,
     namespace,
@@ -52,23 +49,15 @@ export async function createCliWorld(): Promise<CliWorld> {
     simulator,
     folder,
     async withWorker(use, { apiKey = API_KEY } = {}) {
-      const stop = new AbortController();
-      const workers = await startWorkers(native, {
-        namespace,
-        apiKey,
-        baseUrl: listener.url,
-        folder,
-      });
-      const running = runWorkers(workers, stop.signal);
+      const facts = { address, namespace, apiKey, baseUrl: listener.url, folder };
+      const workers = await startWorkers(facts);
       try {
         return await use();
       } finally {
-        stop.abort();
-        await running;
+        await workers.close();
       }
     },
     async close() {
-      await native.close();
       await listener.close();
       await rm(folder, { recursive: true });
     },
@@ -76,25 +65,27 @@ export async function createCliWorld(): Promise<CliWorld> {
 }
 
 interface WorkerFacts {
+  address: string;
   namespace: string;
   apiKey: string;
   baseUrl: string;
   folder: string;
 }
 
-function startWorkers(
-  connection: NativeConnection,
-  { namespace, apiKey, baseUrl, folder }: WorkerFacts,
-): ReturnType<typeof createWorkers> {
+function startWorkers(facts: WorkerFacts): Promise<TestWorkers> {
+  const { address, namespace, apiKey, baseUrl, folder } = facts;
   const poll = scalePollPolicy(DEFAULT_POLL_POLICY, 1 / SPEED);
   const policy = { poll, reconcileGraceMs: 500, searchAttributes: false };
-  return createWorkers({
-    connection,
+  return openWorkers({
+    address,
     namespace,
-    workflowBundle: { codePath: resolve('dist/workflow-bundle.js') },
+    codePath: resolve('dist/workflow-bundle.js'),
+    taskQueue: WORKFLOW_TASK_QUEUE,
+    sharesWorker: false,
     prepare: { defaults: {}, policy },
-    manifests: createManifestReader({ root: folder }),
-    accounts: [{ name: 'default', api: { baseUrl, apiKey }, requestsPerSecond: 1_000 }],
+    manifestRoot: folder,
+    watches: true,
+    account: { name: 'default', requestsPerSecond: 1_000, api: { baseUrl, apiKey } },
   });
 }
 

@@ -17,14 +17,16 @@ const ONE_PARTITION = {
 };
 
 /**
- * Starts the one Temporal server of all tests named `*.server.test.ts`, or takes a running one, and
- * the one process that replays their runs.
+ * Starts the one Temporal server of all tests named `*.server.test.ts`, or takes a running one, the one
+ * process with their workers, and the one that replays their runs.
  */
 export default async function startTemporal() {
   ownTempFolder();
   // Inherited by the processes that run the tests, which start after this.
   process.env.TEMPORAL_ADDRESS ??= await startServer();
-  process.env.REPLAY_ADDRESS = await startReplays();
+  globalThis.stopHelpers = [];
+  process.env.WORKERS_ADDRESS = await startHelper('../workers/worker-server.js');
+  process.env.REPLAY_ADDRESS = await startHelper('../replay/replay-server.js');
 }
 
 async function startServer() {
@@ -46,17 +48,18 @@ async function startServer() {
   return server.address;
 }
 
-async function startReplays() {
-  const replays = fork(new URL('../replay/replay-server.js', import.meta.url), { execArgv: [] });
-  const ended = once(replays, 'exit');
+/** A process that tests ask over HTTP; ends with this one. */
+async function startHelper(path) {
+  const helper = fork(new URL(path, import.meta.url), { execArgv: [] });
+  const ended = once(helper, 'exit');
   const failed = ended.then(([code]) => {
-    throw new Error(`the replay server ended with ${code}`);
+    throw new Error(`${path} ended with ${code}`);
   });
-  const [port] = await Promise.race([once(replays, 'message'), failed]);
+  const [port] = await Promise.race([once(helper, 'message'), failed]);
   failed.catch(() => undefined);
-  globalThis.stopReplays = async () => {
-    if (replays.connected) replays.disconnect();
+  globalThis.stopHelpers.push(async () => {
+    if (helper.connected) helper.disconnect();
     await ended;
-  };
+  });
   return `http://127.0.0.1:${port}`;
 }

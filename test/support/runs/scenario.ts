@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, type WorkerOptions } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
 
-import { createManifestReader } from '../../../src/activities/index.js';
 import type { Operations } from '../../../src/contract/operations/index.js';
 import {
   DEFAULT_POLL_POLICY,
@@ -17,17 +16,14 @@ import {
   type Simulator,
   type SimulatorState,
 } from '../../../src/simulator/index.js';
-import {
-  createAccountWorkers,
-  runWorkers,
-  type AccountOptions,
-} from '../../../src/worker/create-workers.js';
-import { createDeciders } from '../workers/deciders.js';
+import { openLine, type Line } from '../http/open-line.js';
 import { recordHistory } from '../replay/record-history.js';
 import { replayAll } from '../replay/replay-all.js';
+import type { InProcess } from '../workers/in-process-workers.js';
+import { hasWorkerServer, openWorkers, type WorkersSpec } from '../workers/test-workers.js';
 
-/** Built by `npm run build`, which `npm test` runs first. */
-const builtBundle = { codePath: resolve('dist/workflow-bundle.js') };
+/** Built by `npm run build`, which comes before all tests with a server. */
+const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
 
 /** How much faster than in reality the simulated cloud works and the worker looks. */
 const SPEED = 100;
@@ -37,12 +33,13 @@ const API_KEY = 'test-key';
 export interface Scenario {
   simulator: Simulator;
   client: Client;
-  connection: NativeConnection;
+  /** For workers in this process; closed with the scenarios. */
+  connectNative: () => Promise<NativeConnection>;
   /** Where the simulator listens, and its key. */
   api: { baseUrl: string; apiKey: string };
   /** Account of this scenario, and nobody else's. */
   account: string;
-  /** Of the worker that decides; the scenarios of a test file share it where they can. */
+  /** Of the worker that decides; scenarios share it where they can. */
   taskQueue: string;
   /** Starts the operation under an id of its own; every history is replayed after the test. */
   start: <O extends keyof Operations>(
@@ -63,7 +60,7 @@ export interface ScenarioOptions {
   speed?: number;
   policy?: Partial<RunPolicy>;
   /** Other workflows than the product's. */
-  workflowBundle?: NonNullable<WorkerOptions['workflowBundle']>;
+  workflowBundle?: InProcess['workflowBundle'];
   /** False: the worker that decides is this scenario's own, and has stopped after it. */
   sharesWorker?: boolean;
   /** False: runs ask for a watcher, but no worker has one. */
@@ -73,8 +70,11 @@ export interface ScenarioOptions {
   /** False for a bench: replaying many histories takes long. */
   replays?: boolean;
   apiKey?: string;
-  /** How the worker calls the API, beyond the other options. */
-  calls?: Pick<AccountOptions['api'], 'breakers' | 'fetch'>;
+  /** How the worker calls the API, for tests that look into it: such a worker runs in this process. */
+  calls?: InProcess['calls'];
+  breakers?: WorkersSpec['account']['breakers'];
+  /** What happens to each call on its way from the worker to the simulated cloud. */
+  line?: Line;
   /** Told after every change of the simulated cloud. */
   onChange?: (state: SimulatorState) => void;
   seed?: number;
@@ -92,56 +92,34 @@ export interface ScenarioOptions {
   record?: string;
 }
 
-const deciders = createDeciders();
-let connections: Promise<{ client: Client; native: NativeConnection }> | undefined;
+let connection: Promise<Connection> | undefined;
+const closing: (() => Promise<void>)[] = [];
 
 /** Runs `test` against a scenario of its own, then replays every history that it made. */
 export async function inScenario(
   options: ScenarioOptions,
   test: (scenario: Scenario) => Promise<void>,
 ): Promise<void> {
-  connections ??= connect();
-  const { client, native } = await connections;
-  const { workflowBundle = builtBundle } = options;
+  connection ??= Connection.connect({ address: temporalAddress() });
+  const client = new Client({ connection: await connection });
+  const { workflowBundle = { codePath: BUILT_BUNDLE } } = options;
   const simulator = createCloud(options);
-  const first = await simulator.listen();
-  const { url } = first;
-  const port = Number(new URL(url).port);
-  let listening: Listener | undefined = first;
-  const setListening = async (isWanted: boolean): Promise<void> => {
-    if (isWanted) listening ??= await simulator.listen({ port });
-    else {
-      await listening?.close();
-      listening = undefined;
-    }
-  };
+  const cloud = await openCloud(simulator);
+  const line = options.line && (await openLine(cloud.url, options.line));
   const account = `test-${randomUUID().slice(0, 8)}`;
-  const shared = {
-    connection: native,
-    namespace: 'default',
-    prepare: { defaults: { projectId: 1, regionId: 1 }, policy: testPolicy(options) },
-    manifests: createManifestReader({ root: options.manifestRoot }),
-  };
-  const key = JSON.stringify([shared.prepare, options.manifestRoot]);
-  const own = options.sharesWorker === false ? createDeciders() : undefined;
-  const taskQueue = await (own ?? deciders).queueFor(key, { ...shared, workflowBundle });
-  const workers = await createAccountWorkers(
-    { ...shared, watches: options.watchWorker ?? true },
-    accountAt(url, account, options),
-  );
+  const workers = await openScenarioWorkers(line?.url ?? cloud.url, account, options);
+  const { taskQueue } = workers;
   const handles: WorkflowHandle[] = [];
   const remember = <H extends WorkflowHandle>(handle: H): H => {
     handles.push(handle);
     return handle;
   };
-  const stop = new AbortController();
-  const running = runWorkers(workers, stop.signal);
   try {
     await test({
       simulator,
       client,
-      connection: native,
-      api: { baseUrl: url, apiKey: API_KEY },
+      connectNative,
+      api: { baseUrl: cloud.url, apiKey: API_KEY },
       account,
       taskQueue,
       start: async (operation, input, workflowId = `${operation}-${randomUUID()}`) =>
@@ -154,20 +132,15 @@ export async function inScenario(
         ),
       startRaw: async (type, args) =>
         remember(
-          await client.workflow.start(type, {
-            workflowId: `raw-${randomUUID()}`,
-            taskQueue,
-            args,
-          }),
+          await client.workflow.start(type, { workflowId: `raw-${randomUUID()}`, taskQueue, args }),
         ),
-      setListening,
+      setListening: cloud.setListening,
       mutations: () => simulator.mutations().map(({ method, path }) => `${method} ${path}`),
     });
   } finally {
-    stop.abort();
-    await running;
-    await own?.close();
-    await setListening(false);
+    await workers.close();
+    await line?.close();
+    await cloud.setListening(false);
   }
   const ids = handles.map(({ workflowId }) => workflowId);
   if (options.replays !== false) await replayAll(client, ids, workflowBundle);
@@ -175,10 +148,67 @@ export async function inScenario(
   if (options.record !== undefined && last) recordHistory(options.record, last.workflowId);
 }
 
-function accountAt(baseUrl: string, name: string, options: ScenarioOptions): AccountOptions {
-  const { apiKey = API_KEY, timeoutMs = 2_000, requestsPerSecond = 1_000, calls } = options;
-  const api = { baseUrl, apiKey, timeoutMs, unexpectedRetryMs: 100, ...calls };
-  return { name, api, requestsPerSecond };
+async function openCloud(simulator: Simulator) {
+  const first = await simulator.listen();
+  const { url } = first;
+  const port = Number(new URL(url).port);
+  let listening: Listener | undefined = first;
+  return {
+    url,
+    setListening: async (isWanted: boolean): Promise<void> => {
+      if (isWanted) listening ??= await simulator.listen({ port });
+      else {
+        await listening?.close();
+        listening = undefined;
+      }
+    },
+  };
+}
+
+/** In the process that runs workers for all tests, where there is one and it can. */
+async function openScenarioWorkers(baseUrl: string, name: string, options: ScenarioOptions) {
+  const { calls, workflowBundle } = options;
+  const spec = specOf(baseUrl, name, options);
+  const isInFile = workflowBundle === undefined || 'codePath' in workflowBundle;
+  if (hasWorkerServer() && calls === undefined && isInFile) return openWorkers(spec);
+  const { openInProcess } = await loadInProcess();
+  return openInProcess(spec, {
+    ...(workflowBundle && { workflowBundle }),
+    ...(calls && { calls }),
+  });
+}
+
+function specOf(baseUrl: string, name: string, options: ScenarioOptions): WorkersSpec {
+  const { apiKey = API_KEY, timeoutMs = 2_000, requestsPerSecond = 1_000, breakers } = options;
+  const { sharesWorker = true, watchWorker = true, workflowBundle, manifestRoot } = options;
+  const isInFile = workflowBundle !== undefined && 'codePath' in workflowBundle;
+  return {
+    address: temporalAddress(),
+    namespace: 'default',
+    codePath: isInFile ? workflowBundle.codePath : BUILT_BUNDLE,
+    sharesWorker,
+    prepare: { defaults: { projectId: 1, regionId: 1 }, policy: testPolicy(options) },
+    ...(manifestRoot !== undefined && { manifestRoot }),
+    watches: watchWorker,
+    account: {
+      name,
+      requestsPerSecond,
+      api: { baseUrl, apiKey, timeoutMs, unexpectedRetryMs: 100 },
+      ...(breakers && { breakers }),
+    },
+  };
+}
+
+/** Only where it is needed: the SDK for workers takes long to load. */
+async function loadInProcess() {
+  const module = await import('../workers/in-process-workers.js');
+  if (closing.length === 0) closing.push(module.closeInProcess);
+  return module;
+}
+
+async function connectNative(): Promise<NativeConnection> {
+  const { nativeConnection } = await loadInProcess();
+  return nativeConnection(temporalAddress());
 }
 
 function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): Simulator {
@@ -195,11 +225,9 @@ function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): 
 }
 
 export async function closeScenarios(): Promise<void> {
-  await deciders.close();
-  const opened = await connections;
-  connections = undefined;
-  await opened?.native.close();
-  await opened?.client.connection.close();
+  for (const close of closing.splice(0)) await close();
+  await (await connection)?.close();
+  connection = undefined;
 }
 
 function testPolicy({ speed = SPEED, realPolls = false, policy }: ScenarioOptions): RunPolicy {
@@ -214,10 +242,6 @@ function testPolicy({ speed = SPEED, realPolls = false, policy }: ScenarioOption
   };
 }
 
-async function connect(): Promise<{ client: Client; native: NativeConnection }> {
-  const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const connection = await Connection.connect({ address });
-  const native = await NativeConnection.connect({ address });
-  return { client: new Client({ connection }), native };
+function temporalAddress(): string {
+  return process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
 }

@@ -60,8 +60,7 @@ export async function inLaboratory(
   const experiments = new Map<string, Experiment>();
   const calls = new Map<string, string[]>();
   const most = mostPerMarker();
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    const request = new Request(url, init);
+  const line = async (request: Request): Promise<Response> => {
     const send = () => globalThis.fetch(request.clone());
     const workflowId = workflowIdOf(request);
     const experiment = experiments.get(workflowId);
@@ -78,7 +77,7 @@ export async function inLaboratory(
     return disturbance({ request, run, index, send });
   };
   const { state } = operation;
-  const options = { calls: { fetch }, onChange: most.see, ...(state && { state }) };
+  const options = { line, onChange: most.see, ...(state && { state }) };
   await inScenario(options, async (scenario) => {
     const disturb = (nth?: number) => conduct({ scenario, operation, experiments, nth });
     await test({

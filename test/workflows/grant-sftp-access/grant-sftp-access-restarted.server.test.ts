@@ -18,7 +18,7 @@ describe('a run that is terminated while it unlinks its key, and started again a
   it('outlasts the call that is still on its way, which would take the key away again', async () => {
     // The second call unlinks.
     const line = createHeldLine('PATCH', 2);
-    const settings = { calls: { fetch: line.fetch }, state: STATE, speed: 4, timeoutMs: 15_000 };
+    const settings = { line: line.fetch, state: STATE, speed: 4, timeoutMs: 15_000 };
     await inScenario(settings, async (scenario) => {
       const first = await scenario.start('grantSftpAccess', WANTED, 'terminated-access');
       await until('it has linked its key', () => keysOf(scenario, 7).includes(2));

@@ -71,7 +71,7 @@ describe('listSshKeys that does not come to its end', () => {
 
   it('gives up on a list that changes as fast as it is read', () => {
     let id = 0;
-    const fetch: typeof globalThis.fetch = () => {
+    const line = () => {
       const key = { name: 'k', public_key: 'ssh-ed25519 A', created_at: '2026-01-01T00:00:00Z' };
       const results = [
         { ...key, id: ++id },
@@ -79,7 +79,7 @@ describe('listSshKeys that does not come to its end', () => {
       ];
       return Promise.resolve(Response.json({ count: 1_000, results }));
     };
-    return inScenario({ calls: { fetch } }, async ({ start }) => {
+    return inScenario({ line }, async ({ start }) => {
       const run = await start('listSshKeys', {});
 
       const failed = await failureOfRun(run);

@@ -13,7 +13,7 @@ describe('a run that is terminated right after its call left, and started again 
   it('waits for what may still be on its way, and makes nothing twice', async () => {
     const most = mostPerMarker();
     const line = createHeldLine('POST');
-    const settings = { calls: { fetch: line.fetch }, onChange: most.see, timeoutMs: 10_000 };
+    const settings = { line: line.fetch, onChange: most.see, timeoutMs: 10_000 };
     await inScenario(settings, async ({ start, simulator }) => {
       const first = await start('provisionInstance', provisionInput(), 'terminated');
       await until('its call has left', line.isHeld);
@@ -33,7 +33,7 @@ describe('a run that is terminated right after its call left, and started again 
   it('makes no video of an import twice', async () => {
     const line = createHeldLine('POST');
     const videos = manyVideos(3);
-    const settings = { calls: { fetch: line.fetch }, timeoutMs: 10_000 };
+    const settings = { line: line.fetch, timeoutMs: 10_000 };
     await inScenario(settings, async ({ start, simulator }) => {
       const first = await start('importVideos', { videos }, 'terminated-import');
       await until('its batch has left', line.isHeld);

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+
+import { DefaultLogger, NativeConnection, Runtime, type WorkerOptions } from '@temporalio/worker';
+
+import { createBreakers } from '../../../src/activities/http/circuit-breaker.js';
+import { createManifestReader } from '../../../src/activities/index.js';
+import {
+  createAccountWorkers,
+  createWorkflowWorker,
+  runWorkers,
+  type AccountOptions,
+  type WorkflowWorkerOptions,
+} from '../../../src/worker/create-workers.js';
+import type { TestWorkers, WorkersSpec } from './test-workers.js';
+
+export type WorkflowBundle = NonNullable<WorkerOptions['workflowBundle']>;
+
+/** What cannot be sent to another process. */
+export interface InProcess {
+  workflowBundle?: WorkflowBundle;
+  calls?: Pick<AccountOptions['api'], 'breakers' | 'fetch'>;
+}
+
+interface Decider {
+  key: string;
+  workflowBundle: WorkflowBundle;
+  taskQueue: string;
+}
+
+let connection: Promise<NativeConnection> | undefined;
+const deciders: Decider[] = [];
+const running: Promise<void>[] = [];
+let stopDeciders = new AbortController();
+
+/** Starts workers here, for benches and for tests that look into them. */
+export async function openInProcess(spec: WorkersSpec, here: InProcess): Promise<TestWorkers> {
+  const { namespace, prepare, watches, manifestRoot, codePath, taskQueue, sharesWorker } = spec;
+  const shared = {
+    connection: await nativeConnection(spec.address),
+    namespace,
+    prepare,
+    manifests: createManifestReader({ root: manifestRoot }),
+  };
+  const { workflowBundle = { codePath }, calls } = here;
+  const stop = new AbortController();
+  const options = { ...shared, workflowBundle, workflowTaskQueue: taskQueue ?? newQueue() };
+  const own = sharesWorker ? [] : [await createWorkflowWorker(options)];
+  const { breakers, ...account } = spec.account;
+  const accountWorkers = await createAccountWorkers(
+    { ...shared, watches },
+    {
+      ...account,
+      api: { ...account.api, ...(breakers && { breakers: createBreakers(breakers) }), ...calls },
+    },
+  );
+  const ended = runWorkers([...own, ...accountWorkers], stop.signal);
+  const key = JSON.stringify([namespace, prepare, manifestRoot]);
+  return {
+    taskQueue: sharesWorker ? await sharedQueue(key, options) : options.workflowTaskQueue,
+    close: async () => {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+export function nativeConnection(address: string): Promise<NativeConnection> {
+  connection ??= connect(address);
+  return connection;
+}
+
+function connect(address: string): Promise<NativeConnection> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  return NativeConnection.connect({ address });
+}
+
+export async function closeInProcess(): Promise<void> {
+  stopDeciders.abort();
+  await Promise.all(running.splice(0));
+  deciders.splice(0);
+  stopDeciders = new AbortController();
+  await (await connection)?.close();
+  connection = undefined;
+}
+
+function newQueue(): string {
+  return `test-${randomUUID().slice(0, 8)}`;
+}
+
+/** Of a worker that others have too, when they want the same. */
+async function sharedQueue(
+  key: string,
+  options: WorkflowWorkerOptions & { workflowTaskQueue: string },
+): Promise<string> {
+  const { workflowBundle, workflowTaskQueue: taskQueue } = options;
+  const same = deciders.find(
+    (decider) => decider.key === key && decider.workflowBundle === workflowBundle,
+  );
+  if (same !== undefined) return same.taskQueue;
+  deciders.push({ key, workflowBundle, taskQueue });
+  const worker = await createWorkflowWorker(options);
+  running.push(runWorkers([worker], stopDeciders.signal));
+  return taskQueue;
+}

@@ -1,0 +1,116 @@
+// JavaScript, because it runs as a process of its own: started by start-temporal.js for all tests.
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+
+import { createManifestReader } from '../../../dist/activities/index.js';
+import { createBreakers } from '../../../dist/activities/http/circuit-breaker.js';
+import {
+  createAccountWorkers,
+  createWorkflowWorker,
+  runWorkers,
+} from '../../../dist/worker/create-workers.js';
+import { shareThreads } from './share-threads.js';
+
+/**
+ * Runs the workers of tests. A POST with `open` starts those of one account, described by
+ * WorkersSpec of test-workers.ts; it answers with an id and the task queue of the worker that
+ * decides. A POST with `close` and the id stops them, and answers when they have drained.
+ *
+ * In the process of a test they cost twice as much: each test file would load the SDK, start threads
+ * that read the bundle, and map every stack trace to its sources.
+ */
+Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+shareThreads();
+
+const connections = new Map();
+/** Task queues of workers that decide for more than one test, by what they were started with. */
+const deciders = new Map();
+const opened = new Map();
+
+const server = createServer((request, response) => {
+  // What is sent on a connection that this end is just closing is lost; so none is used twice.
+  response.setHeader('connection', 'close');
+  answer(request).then(
+    (result) => response.end(JSON.stringify(result)),
+    (error) => response.writeHead(500).end(String(error)),
+  );
+});
+
+// The channel closes with the process that started this one, in whatever way it ends.
+process.once('disconnect', () => process.exit());
+server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+
+async function answer(request) {
+  const { open: spec, close: id } = await json(request);
+  if (spec !== undefined) return open(spec);
+  const { stop, running } = opened.get(id);
+  opened.delete(id);
+  stop.abort();
+  await Promise.all(running);
+  return {};
+}
+
+async function open(spec) {
+  const { address, namespace, prepare, watches, manifestRoot, account } = spec;
+  const shared = {
+    connection: await connectionTo(address),
+    namespace,
+    prepare,
+    manifests: createManifestReader({ root: manifestRoot }),
+  };
+  const stop = new globalThis.AbortController();
+  const running = [];
+  const run = (workers) => {
+    const ended = runWorkers(workers, stop.signal);
+    // Who closes them is told.
+    ended.catch(() => undefined);
+    running.push(ended);
+  };
+  const workflowTaskQueue = await queueOf(spec, shared, (worker) => run([worker]));
+  run(await createAccountWorkers({ ...shared, watches }, accountOf(account)));
+  const id = randomUUID();
+  opened.set(id, { stop, running });
+  return { id, taskQueue: workflowTaskQueue };
+}
+
+function connectionTo(address) {
+  if (!connections.has(address)) connections.set(address, NativeConnection.connect({ address }));
+  return connections.get(address);
+}
+
+/** Of the worker that decides: one that others have too, or one that `runOwn` ends with the test. */
+async function queueOf(spec, shared, runOwn) {
+  const { address, namespace, codePath, taskQueue = newQueue(), prepare, manifestRoot } = spec;
+  const start = () =>
+    createWorkflowWorker({
+      ...shared,
+      workflowBundle: { codePath },
+      workflowTaskQueue: taskQueue,
+    });
+  if (!spec.sharesWorker || manifestRoot !== undefined) {
+    runOwn(await start());
+    return taskQueue;
+  }
+  const key = JSON.stringify([address, namespace, codePath, prepare]);
+  if (!deciders.has(key)) {
+    const started = start().then((worker) => {
+      worker.run().catch((error) => {
+        process.stderr.write(`a worker that decides for tests has ended: ${error}\n`);
+      });
+      return taskQueue;
+    });
+    deciders.set(key, started);
+  }
+  return deciders.get(key);
+}
+
+function newQueue() {
+  return `test-${randomUUID().slice(0, 8)}`;
+}
+
+function accountOf({ breakers, api, ...account }) {
+  return { ...account, api: { ...api, ...(breakers && { breakers: createBreakers(breakers) }) } };
+}
