@@ -66,7 +66,7 @@ const titled = OPERATION_CASES.map((operation) => {
 });
 
 describe.each(titled)('each step of $title', ({ operation }) => {
-  it('when it is refused, is the one that fails, and nothing is left', () =>
+  it.concurrent('when it is refused, is the one that fails, and nothing is left', () =>
     inLaboratory(operation, refuse, async (laboratory) => {
       const runs = await disturbEach(laboratory);
 
@@ -77,9 +77,10 @@ describe.each(titled)('each step of $title', ({ operation }) => {
         expect(run).toMatchObject({ failedStep: run.at, existing: [], ledger: [] });
       }
       for (const run of runs) expect(run.ledger).toEqual(run.existing);
-    }));
+    }),
+  );
 
-  it.each([
+  it.concurrent.each([
     ['a request is lost', loseRequest],
     ['an answer is lost', loseAnswer],
   ])('goes on when %s, and makes nothing twice', (_, disturbance) =>
@@ -92,7 +93,7 @@ describe.each(titled)('each step of $title', ({ operation }) => {
     }),
   );
 
-  it.each([
+  it.concurrent.each([
     ['cancelled', cancel, disturbEach],
     // An abort goes the way of a cancellation; where there is more to undo, both are tried.
     ['failed', abort, disturbEachChange],
@@ -106,19 +107,21 @@ describe.each(titled)('each step of $title', ({ operation }) => {
     }),
   );
 
-  it('may be repeated, call by call', () =>
+  it.concurrent('may be repeated, call by call', () =>
     inLaboratory(operation, sendTwice, async (laboratory) => {
       const run = await laboratory.disturb();
 
       expect(run.phase).toBe('succeeded');
       expect(run.ledger).toEqual(run.existing);
       expect(laboratory.mostPerMarker()).toBe(operation.makes);
-    }));
+    }),
+  );
 
-  it('may be undone twice, call by call', () =>
+  it.concurrent('may be undone twice, call by call', () =>
     inLaboratory(operation, cancelAndUndoTwice(operation), async (laboratory) => {
       const run = await laboratory.disturb();
 
       expect(run).toMatchObject({ phase: 'cancelled', existing: [], ledger: [] });
-    }));
+    }),
+  );
 });

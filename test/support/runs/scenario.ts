@@ -93,7 +93,7 @@ export interface ScenarioOptions {
 }
 
 let connection: Promise<Connection> | undefined;
-const closing: (() => Promise<void>)[] = [];
+const closing = new Set<() => Promise<void>>();
 
 /** Runs `test` against a scenario of its own, then replays every history that it made. */
 export async function inScenario(
@@ -171,7 +171,9 @@ async function openScenarioWorkers(baseUrl: string, name: string, options: Scena
   const spec = specOf(baseUrl, name, options);
   const isInFile = workflowBundle === undefined || 'codePath' in workflowBundle;
   if (hasWorkerServer() && calls === undefined && isInFile) return openWorkers(spec);
-  const { openInProcess } = await loadInProcess();
+  // Only where it is needed: the SDK for workers takes long to load.
+  const { closeInProcess, openInProcess } = await import('../workers/in-process-workers.js');
+  closing.add(closeInProcess);
   return openInProcess(spec, {
     ...(workflowBundle && { workflowBundle }),
     ...(calls && { calls }),
@@ -199,15 +201,9 @@ function specOf(baseUrl: string, name: string, options: ScenarioOptions): Worker
   };
 }
 
-/** Only where it is needed: the SDK for workers takes long to load. */
-async function loadInProcess() {
-  const module = await import('../workers/in-process-workers.js');
-  if (closing.length === 0) closing.push(module.closeInProcess);
-  return module;
-}
-
 async function connectNative(): Promise<NativeConnection> {
-  const { nativeConnection } = await loadInProcess();
+  const { closeInProcess, nativeConnection } = await import('../workers/in-process-workers.js');
+  closing.add(closeInProcess);
   return nativeConnection(temporalAddress());
 }
 
@@ -225,7 +221,8 @@ function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): 
 }
 
 export async function closeScenarios(): Promise<void> {
-  for (const close of closing.splice(0)) await close();
+  for (const close of closing) await close();
+  closing.clear();
   await (await connection)?.close();
   connection = undefined;
 }

@@ -83,11 +83,10 @@ export async function inLaboratory(
     await test({
       mostPerMarker: most.most,
       disturb,
-      usualCalls: async () => {
+      usualCalls: () => {
         const known = usualCalls.get(operation);
         if (known !== undefined) return known;
-        await disturb(Infinity);
-        const usual = [...calls.values()].at(-1) ?? [];
+        const usual = disturb(Infinity).then(() => [...calls.values()].at(-1) ?? []);
         usualCalls.set(operation, usual);
         return usual;
       },
@@ -96,7 +95,7 @@ export async function inLaboratory(
 }
 
 /** Found out once in a test file. */
-const usualCalls = new Map<OperationCase, readonly string[]>();
+const usualCalls = new Map<OperationCase, Promise<readonly string[]>>();
 
 /** The calls of a run name it; those of the watcher belong to all runs. */
 function workflowIdOf(request: Request): string {
@@ -133,7 +132,8 @@ async function conduct({ scenario, operation, experiments, nth }: Setup): Promis
   };
 }
 
-const MOST_AT_ONCE = 12;
+/** Several laboratories are at work side by side. */
+const MOST_AT_ONCE = 6;
 
 /** Disturbs a run at its first call, another at its second, and so on, to the last of them. */
 export async function disturbEach(laboratory: Laboratory): Promise<Disturbed[]> {

@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
@@ -47,7 +49,18 @@ export interface Taker {
   failure: () => Promise<string | undefined>;
 }
 
-let bundle: ReturnType<typeof bundleWorkflowCode> | undefined;
+let bundle: Promise<{ codePath: string }> | undefined;
+
+/** In a file, as the process that runs workers for all tests wants it. */
+async function writeBundle(): Promise<{ codePath: string }> {
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: resolve('test/support/workers/turn-workflows'),
+    logger: new DefaultLogger('ERROR', () => undefined),
+  });
+  const codePath = join(await mkdtemp(join(tmpdir(), 'turns-')), 'bundle.js');
+  await writeFile(codePath, code);
+  return { codePath };
+}
 
 /** The engine's turns, taken by workflows that do nothing else. */
 export async function withTakers(
@@ -55,10 +68,7 @@ export async function withTakers(
   options: Pick<ScenarioOptions, 'replays'>,
   test: (takers: Takers) => Promise<void>,
 ): Promise<void> {
-  bundle ??= bundleWorkflowCode({
-    workflowsPath: resolve('test/support/workers/turn-workflows'),
-    logger: new DefaultLogger('ERROR', () => undefined),
-  });
+  bundle ??= writeBundle();
   await inScenario({ workflowBundle: await bundle, policy, ...options }, async (scenario) => {
     const { account, startRaw } = scenario;
     const take = async (input: Partial<TurnTakerInput> = {}) =>
