@@ -43,5 +43,5 @@ export default {
   testSequencer: '<rootDir>/test/support/jest/longest-first.js',
   testTimeout: 60_000,
   // Tests with a server mostly wait: more of them than processors may do so at once.
-  maxWorkers: 3,
+  maxWorkers: 5,
 };

@@ -52,6 +52,12 @@ describe('an outage of the API', () => {
             scenario.start('provisionInstance', provisionInput({ name: `web-${index}` })),
           ),
         );
+        const ends = Promise.all(
+          runs.map(async (run) => {
+            const { instanceId } = await run.result();
+            return { instanceId, workflowId: run.workflowId, atMs: Date.now() };
+          }),
+        );
         // Some runs wait for their task then, some have not sent anything yet.
         await until('some instances are being made', () => scenario.mutations().length >= RUNS / 4);
 
@@ -62,14 +68,18 @@ describe('an outage of the API', () => {
         }
         await outage.end();
         const endedAt = Date.now();
-        const results = await Promise.all(runs.map((run) => run.result()));
+        const results = await ends;
 
         const ids = results.map(({ instanceId }) => instanceId).sort();
         const made = scenario.simulator.inventory().instances.map(({ id }) => id);
         expect(made.sort()).toEqual(ids);
         expect(new Set(ids).size).toBe(RUNS);
         const wentOn = firstSuccesses(calls, endedAt);
-        expect(wentOn.size).toBe(RUNS);
+        // On a busy machine the first runs may have ended before the outage.
+        const lasted = results.filter(({ atMs }) => atMs >= endedAt);
+        expect(lasted.length).toBeGreaterThan(RUNS / 2);
+        const lastedIds = lasted.map(({ workflowId }) => workflowId);
+        expect([...wentOn.keys()]).toEqual(expect.arrayContaining(lastedIds));
         const waits = [...wentOn.values()].map((atMs) => atMs - endedAt);
         expect(percentile(waits, 90)).toBeLessThan(SOON_MS);
         expect(percentile(waits, 100)).toBeLessThan(ALL_MS);

@@ -1,21 +1,26 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * These run for 40 seconds and more, one test after the other. Whoever starts last is waited for
+ * These run for half a minute and more, one test after the other. Whoever starts last is waited for
  * alone, so they start first; the others in jest's own order.
  */
 const LONGEST = [
   'faults/fault-matrix',
-  'steps/steps',
-  'workflows/import-videos/import-videos-operated',
-  'workflows/engine/turns/turns',
   'workflows/provision-instance/waiting',
+  'steps/steps',
   'faults/killed-worker',
+  'faults/patient-client',
+  'workflows/import-videos/import-videos-operated',
   'examples/examples',
-  'workflows/import-videos/import-videos',
-  'workflows/protect-ip/protect-ip-failing',
+  'workflows/engine/turns/turns',
+  'faults/outage',
   'faults/modify-kv-store',
   'faults/import-videos',
+  'worker/main',
+  'faults/temporal-away',
+  'cli/commands/dev',
+  'workflows/grant-sftp-access/grant-sftp-access-racing',
+  'workflows/provision-instance/lost-answers',
 ];
 
 export default class LongestFirst extends Sequencer {

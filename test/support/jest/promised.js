@@ -3,16 +3,23 @@
  * Names are paths below `test`, without `.server.test.ts`.
  */
 export const PROMISED = [
-  // One lost answer, and what a plain activity makes of it.
+  // A lost answer makes nothing twice, as a plain activity does.
   'workflows/provision-instance/lost-answers',
   'bench/naive',
-  // One killed worker, one outage.
+  // A killed worker, an outage of the API and one of Temporal fail no run.
   'faults/killed-worker',
   'faults/outage',
-  // Cancelled: nothing is left.
+  'faults/temporal-away',
+  // A cancelled run leaves nothing.
   'workflows/provision-instance/cancellation',
-  // Starts are repeated, and every history replays.
+  // A request that is repeated joins its run; the README's other ways to start one work too.
   'client/gcore-workflows',
+  'examples/examples',
+  'cli/commands/provision',
+  // A run says what exists, and a plan what it would do.
+  'client/explain/explain-run',
+  'workflows/engine/plan/plans',
+  // Every history replays.
   'replay/replay-all',
 ];
 

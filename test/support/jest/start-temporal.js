@@ -6,14 +6,14 @@ import { resolveTemporalExecutable } from '../../../dist/dev/temporal-executable
 import { startTemporalServer } from '../../../dist/dev/temporal-server.js';
 import ownTempFolder from './own-temp-folder.js';
 
-/**
- * Parts of a task queue, instead of four: those are for thousands of tasks a second, and most of the
- * queues of tests see ten in all. Another tenth of the server's processor time. The benches and
- * `fault-world.ts` have servers with four.
- */
-const ONE_PARTITION = {
+/** The benches and `fault-world.ts` have servers without these. */
+const FOR_MANY_TESTS = {
+  // Parts of a task queue, instead of four: those are for thousands of tasks a second, and most of
+  // the queues of tests see ten in all. Another tenth of the server's processor time.
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,
+  // Instead of ten a second. Each run asks once when it starts, and the tests share one namespace.
+  'frontend.namespaceRPS.visibility': 1_000,
 };
 
 /**
@@ -42,7 +42,7 @@ async function startServer() {
   const server = await startTemporalServer({
     executable: path,
     exactTimers: true,
-    dynamicConfig: ONE_PARTITION,
+    dynamicConfig: FOR_MANY_TESTS,
   });
   globalThis.stopTemporal = server.close;
   return server.address;
