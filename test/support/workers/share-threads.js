@@ -7,6 +7,10 @@ import { Worker } from '@temporalio/worker';
  */
 export function shareThreads() {
   const createCreator = Worker.createWorkflowCreator;
+  const readBundle = Worker.getOrCreateBundle;
+  if (createCreator === undefined || readBundle === undefined) {
+    throw new Error('this version of the SDK starts its threads in another way');
+  }
   const creators = new Map();
   Worker.createWorkflowCreator = async (bundle, ...others) => {
     const { filename } = bundle;
@@ -21,7 +25,6 @@ export function shareThreads() {
     };
   };
 
-  const readBundle = Worker.getOrCreateBundle;
   const bundles = new Map();
   Worker.getOrCreateBundle = (options, logger) => {
     const codePath = options.workflowBundle?.codePath;
