@@ -9,6 +9,7 @@ import { MARKER_TAG } from '../contract/names.js';
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
+import { publicAddressOf } from './public-address.js';
 import { LIST_LIMIT, tagFilter } from './cloud-list.js';
 
 /** What a run needs to know of an instance; small, because it stands in history. */
@@ -21,6 +22,8 @@ export interface InstanceView {
   /** The task that holds the instance's lock: until it ends, changes are refused. */
   lockTaskId?: string | undefined;
   addresses: { network: string; address: string; type: string }[];
+  /** Null when nobody outside can reach it; missing in answers recorded before this field existed. */
+  publicAddress?: string | null;
   volumeIds: string[];
   marker: string | undefined;
 }
@@ -152,6 +155,9 @@ function withMarker(instance: CreateInstanceBody, marker: string): unknown {
 }
 
 function toView(instance: Instance): InstanceView {
+  const addresses = Object.entries(instance.addresses).flatMap(([network, list]) =>
+    list.map(({ addr, type }) => ({ network, address: addr, type })),
+  );
   return {
     id: instance.id,
     name: instance.name,
@@ -159,9 +165,8 @@ function toView(instance: Instance): InstanceView {
     flavor: instance.flavor?.flavor_id,
     creatorTaskId: instance.creator_task_id ?? undefined,
     lockTaskId: instance.task_id ?? undefined,
-    addresses: Object.entries(instance.addresses).flatMap(([network, addresses]) =>
-      addresses.map(({ addr, type }) => ({ network, address: addr, type })),
-    ),
+    addresses,
+    publicAddress: publicAddressOf(addresses) ?? null,
     volumeIds: instance.volumes.map((volume) => volume.id),
     marker: instance.tags.find((tag) => tag.key === MARKER_TAG)?.value,
   };

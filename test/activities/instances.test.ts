@@ -132,6 +132,7 @@ describe('listInstances', () => {
         flavor: 'g2-standard-2-4',
         creatorTaskId: row?.creator_task_id,
         addresses: [{ network: expect.any(String), address: expect.any(String), type: 'fixed' }],
+        publicAddress: Object.values(row?.addresses ?? {})[0]?.[0]?.addr,
         volumeIds: row?.volumes.map((volume) => volume.id),
         marker: MARKER,
       },
@@ -202,6 +203,7 @@ describe('getInstance', () => {
       flavor: undefined,
       creatorTaskId: undefined,
       addresses: [],
+      publicAddress: null,
       volumeIds: [],
       marker: undefined,
     });

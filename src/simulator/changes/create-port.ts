@@ -5,9 +5,10 @@ import type { World } from '../state/world.js';
 
 type Interface = CreateInstanceBody['interfaces'][number];
 
-/** Ranges reserved for benchmarks and private networks: these addresses belong to nobody. */
-const PUBLIC_RANGE = '198.18';
-const FLOATING_RANGE = '198.19';
+/** Ranges of 240.0.0.0/4, which is reserved: these addresses belong to nobody. */
+const PUBLIC_RANGE = '240.18';
+const FLOATING_RANGE = '240.19';
+/** The range of private networks. */
 const PRIVATE_RANGE = '10.0';
 
 /** Creates the port of an interface of a create body. */

@@ -15,15 +15,15 @@ const PATH = 'protect';
 export async function planProtectionOfEarlier(
   { prepared, reads }: ProvisionPlanRun,
   draft: Draft,
-  { instance: { id, addresses }, place }: Earlier,
+  { instance, place }: Earlier,
 ): Promise<void> {
   const { protect, onFailure } = prepared;
   if (protect === undefined) return;
-  const address = publicAddressOf(addresses);
+  const address = publicAddressOf(instance);
   if (address === undefined) {
     draft.warn({
       path: PATH,
-      message: `instance ${id} shows no public address that could be protected`,
+      message: `instance ${instance.id} shows no public address that could be protected`,
       advice: 'Nothing to do while it comes up; else give it a floating IP.',
     });
     return;

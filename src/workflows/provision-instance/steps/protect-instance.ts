@@ -35,7 +35,7 @@ export async function protectInstance(
   step: StepRecorder,
   { instance, place }: { instance: InstanceView; place: Place },
 ): Promise<Protection> {
-  const address = publicAddressOf(instance.addresses);
+  const address = publicAddressOf(instance);
   if (address === undefined) throw noPublicAddress(instance);
   const where = { ...place, address };
   const ended: { result?: ProtectIpResult; left: Resource[] } = { left: [] };

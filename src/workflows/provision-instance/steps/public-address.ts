@@ -1,6 +1,11 @@
 import type { InstanceView } from '../../../activities/instances.js';
 
-/** Ranges that nobody outside can reach: private, shared, link-local, loopback. */
+/** The public address of an instance, as its activity found it. */
+export function publicAddressOf({ publicAddress, addresses }: InstanceView): string | undefined {
+  return publicAddress === undefined ? recordedAddressOf(addresses) : (publicAddress ?? undefined);
+}
+
+/** Networks that nobody outside can reach, as runs knew them before activities told the address. */
 const PRIVATE = [
   /^(?:10|127)\./,
   /^192\.168\./,
@@ -12,8 +17,8 @@ const PRIVATE = [
   /^::1$/,
 ];
 
-/** The address under which the world reaches an instance: a floating IP, else its own; IPv4 before IPv6. */
-export function publicAddressOf(addresses: InstanceView['addresses']): string | undefined {
+/** For runs whose history was recorded before: they must replay to the address that they protected. */
+function recordedAddressOf(addresses: InstanceView['addresses']): string | undefined {
   const isPublic = ({ address }: { address: string }): boolean =>
     !PRIVATE.some((range) => range.test(address));
   const reachable = [

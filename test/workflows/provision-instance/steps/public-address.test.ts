@@ -2,25 +2,33 @@ import { describe, expect, it } from '@jest/globals';
 
 import { publicAddressOf } from '../../../../src/workflows/provision-instance/steps/public-address.js';
 
-const fixed = (address: string) => ({ network: 'n', address, type: 'fixed' });
-const floating = (address: string) => ({ network: 'n', address, type: 'floating' });
+const VIEW = {
+  id: 'i-1',
+  name: 'web',
+  status: 'ACTIVE',
+  flavor: undefined,
+  creatorTaskId: undefined,
+  addresses: [{ network: 'n', address: '198.18.0.2', type: 'fixed' }],
+  volumeIds: [],
+  marker: undefined,
+};
 
-describe('the public address of an instance', () => {
-  it.each<[string, Parameters<typeof publicAddressOf>[0], string | undefined]>([
-    ['a floating IP first', [fixed('10.0.0.1'), floating('203.0.113.7')], '203.0.113.7'],
-    ['its own', [fixed('203.0.113.8')], '203.0.113.8'],
-    ['IPv4 before IPv6', [fixed('2001:db8::1'), fixed('203.0.113.8')], '203.0.113.8'],
-    ['IPv6 when there is no other', [fixed('10.0.0.1'), fixed('2001:db8::1')], '2001:db8::1'],
-    ['of the neighbours of private ranges', [fixed('172.32.0.1')], '172.32.0.1'],
-    ['none', [], undefined],
-  ])('is %s', (_, addresses, address) => {
-    expect(publicAddressOf(addresses)).toBe(address);
+describe('the public address that a run protects', () => {
+  it('is the one that the activity found', () => {
+    expect(publicAddressOf({ ...VIEW, publicAddress: '203.0.113.7' })).toBe('203.0.113.7');
+    expect(publicAddressOf({ ...VIEW, publicAddress: null })).toBeUndefined();
+  });
+
+  it('stays the one of an earlier version in a history that it recorded', () => {
+    expect(publicAddressOf(VIEW)).toBe('198.18.0.2');
   });
 
   it.each([
     ...['10.1.2.3', '127.0.0.1', '192.168.0.1', '172.16.0.1', '172.31.255.1', '100.64.0.1'],
     ...['100.127.0.1', '169.254.1.1', 'fd00::1', 'fe80::1', '::1'],
-  ])('is never %s', (address) => {
-    expect(publicAddressOf([fixed(address)])).toBeUndefined();
+  ])('is never %s, in a history of an earlier version', (address) => {
+    const addresses = [{ network: 'n', address, type: 'fixed' }];
+
+    expect(publicAddressOf({ ...VIEW, addresses })).toBeUndefined();
   });
 });
