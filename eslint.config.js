@@ -61,6 +61,19 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { group: ['@temporalio/*/lib/**'], message: 'The SDK may change its internals.' },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // A factory of activities is a table of contents of small functions, not one long function.
     files: ['src/activities/*.ts'],
     rules: { 'max-lines-per-function': ['error', { max: 60, skipComments: true }] },

@@ -4,8 +4,6 @@ import {
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 
 import { statusQuery } from '../../contract/messages.js';
@@ -17,6 +15,7 @@ import { bounded } from '../bounded.js';
 import { RunCancelledError, RunFailedError } from '../errors.js';
 import { countPollers } from '../pollers.js';
 import { toRunError } from '../to-run-error.js';
+import { decodeFailure } from './decode.js';
 import { readPast } from './read-past.js';
 import type { Ending, Past, PendingCall, RunFacts, RunRecord } from './run-facts.js';
 import { toIso } from './timestamp.js';
@@ -121,15 +120,11 @@ async function toCalls(
     (raw.pendingActivities ?? []).map(async (call): Promise<PendingCall> => {
       const { activityType, attempt, nextAttemptScheduleTime, lastFailure } = call;
       const { loadedDataConverter } = client.options;
-      const error = await decodeOptionalFailureToOptionalError(loadedDataConverter, lastFailure);
-      const type = error instanceof ApplicationFailure ? error.type : undefined;
       return {
         name: activityType?.name ?? 'a call',
         attempt: attempt ?? 1,
         ...(nextAttemptScheduleTime ? { nextAttemptAt: toIso(nextAttemptScheduleTime) } : {}),
-        ...(error === undefined
-          ? {}
-          : { lastFailure: { message: error.message, ...(type ? { type } : {}) } }),
+        ...(lastFailure && { lastFailure: await decodeFailure(loadedDataConverter, lastFailure) }),
       };
     }),
   );

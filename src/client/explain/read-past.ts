@@ -1,15 +1,11 @@
 import type { Client } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
-import {
-  decodeArrayFromPayloads,
-  decodeOptionalFailureToOptionalError,
-  decodeOptionalSinglePayload,
-} from '@temporalio/common/lib/internal-non-workflow/index.js';
 import proto from '@temporalio/proto';
 import { z } from 'zod';
 
 import { isoOf } from '../../contract/iso-of.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../contract/messages.js';
+import { decodeFailure, decodePayloads } from './decode.js';
 import type { Past } from './run-facts.js';
 import { toIso, toMs } from './timestamp.js';
 
@@ -76,8 +72,9 @@ async function openTimers(
   return Promise.all(
     open.map(async ({ timerStartedEventAttributes: timer, eventTime, userMetadata }) => {
       const firesAt = toMs(eventTime) + toMs(timer?.startToFireTimeout);
-      const summary = await decodeOptionalSinglePayload<string>(converter, userMetadata?.summary);
-      return { firesAt: isoOf(firesAt), ...(summary ? { summary } : {}) };
+      const encoded = userMetadata?.summary ? [userMetadata.summary] : [];
+      const [summary] = await decodePayloads(converter, encoded);
+      return { firesAt: isoOf(firesAt), ...(typeof summary === 'string' && { summary }) };
     }),
   );
 }
@@ -103,8 +100,8 @@ async function workflowTaskFailureOf(
   );
   const failure = last?.workflowTaskFailedEventAttributes?.failure;
   if (last === undefined || !failure) return undefined;
-  const error = await decodeOptionalFailureToOptionalError(converter, failure);
-  return { at: toIso(last.eventTime), message: error?.message ?? 'no message' };
+  const { message } = await decodeFailure(converter, failure);
+  return { at: toIso(last.eventTime), message: message === '' ? 'no message' : message };
 }
 
 const WORDS: ReadonlySet<string> = new Set([pauseUpdate.name, resumeUpdate.name, abortUpdate.name]);
@@ -141,7 +138,7 @@ async function resultsOf(
   const taskIds = new Set<string>();
   const resourceIds = new Set<string>();
   for (const { activityTaskCompletedEventAttributes: call } of events) {
-    const [result] = await decodeArrayFromPayloads(converter, call?.result?.payloads ?? []);
+    const [result] = await decodePayloads(converter, call?.result?.payloads ?? []);
     const started = startedTasksSchema.safeParse(result);
     started.data?.taskIds.forEach((id) => taskIds.add(id));
     const ended = endedTaskSchema.safeParse(result);
