@@ -41,7 +41,8 @@ export default {
     },
   ],
   testSequencer: '<rootDir>/test/support/jest/longest-first.js',
-  testTimeout: 60_000,
+  // Ends what hangs: a busy machine takes a minute for what takes ten seconds alone.
+  testTimeout: 180_000,
   // Tests with a server mostly wait: more of them than processors may do so at once.
   maxWorkers: 5,
 };

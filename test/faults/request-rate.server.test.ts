@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { WorkflowHandle } from '@temporalio/client';
+import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 
 import { urgentTaskQueue } from '../../src/contract/names.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
@@ -16,6 +16,15 @@ const RUNS = 120;
 const REQUESTS_PER_SECOND = 10;
 const URGENT = 1;
 const BULK = 5;
+
+/** On a busy machine the urgent run has ended before. */
+async function end(run: WorkflowHandle): Promise<void> {
+  try {
+    await run.terminate('the test has seen enough');
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
 
 function expectWithinBudget(calls: readonly RecordedCall[], perSecond: number): void {
   const times = calls.map(({ atMs }) => atMs);
@@ -67,7 +76,7 @@ describe('an account with more runs than its request budget', () => {
       },
     );
     // Only now: what a worker still has in its hands would be logged.
-    await Promise.all(runs.map((run) => run.terminate('the test has seen enough')));
+    await Promise.all(runs.map(end));
   }, 120_000);
 
   it('counts the requests of its watcher too', async () => {
