@@ -65,9 +65,12 @@ describe('a simulator on a port', () => {
     simulator.faults.add({ match: {}, action: { kind: 'hang' } });
     const { url } = await listen(simulator);
 
-    const answer = fetch(url, { signal: AbortSignal.timeout(200) });
+    const client = new AbortController();
+    const answer = fetch(url, { signal: client.signal });
+    await until('the request has arrived', () => simulator.requests.length === 1);
+    client.abort();
 
-    await expect(answer).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
     expect(simulator.requests).toMatchObject([{ status: 'hung' }]);
   });
 
