@@ -86,7 +86,7 @@ describe('grantSftpAccess', () => {
       const run = await scenario.start('grantSftpAccess', WANTED);
       await until('it waits', async () => {
         const { waiting } = await run.query(statusQuery);
-        return waiting?.for === 'SFTP storage 7 to be active' && waiting.state === 'updating';
+        return waiting?.for === 'SFTP storage 7 to become active' && waiting.state === 'updating';
       });
 
       await run.result();
