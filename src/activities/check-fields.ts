@@ -6,10 +6,10 @@ import type { Fault } from '../contract/failures.js';
 
 type TemplateField = ProfileTemplate['fields'][number];
 
-/** The schemas come from the API: an odd one must not stop anybody, and nothing is written about it. */
+/** The schemas come from the API: an odd one must not stop a run or fill the log. */
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false, logger: false });
 
-/** Every fault of the fields of an input, by what the template says of each. */
+/** All faults of the fields of an input, by the schemas of the template. */
 export function checkFields(
   template: ProfileTemplate,
   given: readonly ProfileFieldBody[],
@@ -17,15 +17,15 @@ export function checkFields(
   const faults = given.flatMap((field, index) => {
     const path = `profile.fields[${index}]`;
     const definition = template.fields.find(({ id }) => id === field.base_field);
-    if (definition === undefined) return [foreignField(template, `${path}.base_field`)];
+    if (definition === undefined) return [unknownFieldFault(template, `${path}.base_field`)];
     const value = field.field_value ?? null;
-    // Null takes a value away; whether it may be missing is said by `required`.
+    // Null removes a value; `required` says whether it may be missing.
     return value === null ? [] : checkValue(definition, value, `${path}.field_value`);
   });
   return [...faults, ...missingFields(template, given)];
 }
 
-/** The required fields without a default that are not named. */
+/** Faults for required fields without a default that the input does not name. */
 export function missingFields(
   template: ProfileTemplate,
   given: readonly ProfileFieldBody[],
@@ -41,9 +41,9 @@ export function missingFields(
     }));
 }
 
-function foreignField({ id, name, fields }: ProfileTemplate, path: string): Fault {
+function unknownFieldFault({ id, name, fields }: ProfileTemplate, path: string): Fault {
   const known = fields.map(nameOf).join(', ');
-  return { path, message: `is no field of template ${id} (${name}); it has ${known || 'none'}` };
+  return { path, message: `is not a field of template ${id} (${name}); it has ${known || 'none'}` };
 }
 
 function checkValue(field: TemplateField, value: unknown, path: string): Fault[] {
@@ -55,7 +55,7 @@ function checkValue(field: TemplateField, value: unknown, path: string): Fault[]
   }));
 }
 
-/** `undefined` where there is no schema, or none that can be used. */
+/** `undefined` without a usable schema. */
 function compile(schema: unknown): ValidateFunction | undefined {
   if (!isSchema(schema)) return undefined;
   try {
@@ -63,7 +63,7 @@ function compile(schema: unknown): ValidateFunction | undefined {
   } catch {
     return undefined;
   } finally {
-    // It is another object with each answer: remembered ones would pile up.
+    // Each answer brings a new schema object: cached ones would pile up.
     ajv.removeSchema(schema);
   }
 }

@@ -1,4 +1,4 @@
-/** The most that a list of the cloud area gives in one page; the default of some is 10. */
+/** The largest page of a cloud list; some lists have a default of 10. */
 export const LIST_LIMIT = 1_000;
 
 /** Query value of `tag_key_value`: a JSON object as text (guide on tags). */

@@ -16,9 +16,9 @@ export function createCloudSshKeyActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
       /**
-       * Which of these names are keys of instances in the project. `GET /cloud/v1/ssh_keys/{project_id}`
+       * Which of these names are keys for instances of the project. `GET /cloud/v1/ssh_keys/{project_id}`
        *
-       * The list has no filter by name, and only few of its rows are wanted: the pages are read here.
+       * The list has no filter by name, and the caller needs few rows: this activity reads all pages.
        */
       async findCloudSshKeyNames({ projectId, names }: CloudSshKeyNamesInput): Promise<string[]> {
         const found = new Set<string>();

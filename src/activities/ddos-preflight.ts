@@ -16,11 +16,11 @@ export interface Region {
   regionId: number;
 }
 
-/** What the template of a profile says of an input. */
+/** Result of checking an input against the template of a profile. */
 export interface TemplateCheck {
-  /** Of what the input names. */
+  /** Faults of the fields in the input. */
   faults: Fault[];
-  /** Of a profile without any field: what the template asks for. */
+  /** Faults of a profile without any field: what the template requires. */
   faultsIfBare: Fault[];
 }
 
@@ -29,20 +29,20 @@ export interface Accessibility {
   message: string | undefined;
 }
 
-/** All that can be known before a profile is sent. */
+/** Everything that reads can tell before a profile is sent. */
 export interface Preflight extends Accessibility {
   /** Whether the region has DDoS protection. */
   isCovered: boolean;
   check: TemplateCheck;
 }
 
-/** Reads that tell before an attack, or at its beginning, whether a profile can help. */
+/** Reads that tell, before or early in an attack, whether a profile can help. */
 export function createDdosPreflightActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
       /**
-       * Three reads at once, in one activity: in an attack each activity waits for its own place in a
-       * queue that may be full of other work. Each counts in the request budget of the process.
+       * Three reads at once, in one activity: during an attack each activity waits for its own slot in a
+       * queue that may be full of other work. Each read counts against the request budget of the process.
        */
       async preflightProtection(input: Region & { profile: ProtectionBody }): Promise<Preflight> {
         const [isCovered, accessibility, check] = await Promise.all([
@@ -68,9 +68,11 @@ async function readCoverage(api: ApiClient, { regionId }: Region): Promise<boole
 }
 
 /**
- * Whether the account may use it there. `GET /cloud/v1/ddos/accessibility/{region_id}`
- * The answer passes on the status of a service behind it: one of 500 and more is an outage, for
- * which a run waits (an assumption: the field is not explained).
+ * Whether the account may use DDoS protection in the region.
+ * `GET /cloud/v1/ddos/accessibility/{region_id}`
+ *
+ * The answer passes on the status of a service behind it. The run waits for a status of 500 or more as
+ * for an outage (an assumption: the field is undocumented).
  */
 async function readAccessibility(api: ApiClient, { regionId }: Region): Promise<Accessibility> {
   const path = paths.ddosAccessibility(regionId);
@@ -81,12 +83,12 @@ async function readAccessibility(api: ApiClient, { regionId }: Region): Promise<
     repeatable: true,
   });
   const said = message?.trim() || undefined;
-  if (!is_accessible && (http_code ?? 0) >= 500) throw outage(path, http_code, said);
+  if (!is_accessible && (http_code ?? 0) >= 500) throw outageFailure(path, http_code, said);
   return { isAccessible: is_accessible, message: said };
 }
 
 /**
- * Holds template and fields against what the API says of them.
+ * Checks template and fields against the templates of the API.
  * `GET /cloud/v1/ddos/profile-templates/{region_id}`
  */
 async function checkProtection(
@@ -101,7 +103,7 @@ async function checkProtection(
   });
   const template = results.find(({ id }) => id === profile.profile_template);
   if (template === undefined) {
-    const faults = [unknownTemplate(results)];
+    const faults = [unknownTemplateFault(results)];
     return { faults, faultsIfBare: faults };
   }
   const { fields } = profile;
@@ -109,7 +111,11 @@ async function checkProtection(
   return { faults, faultsIfBare: missingFields(template, []) };
 }
 
-function outage(path: string, status: number | null | undefined, said = 'no reason given'): Error {
+function outageFailure(
+  path: string,
+  status: number | null | undefined,
+  said = 'no reason given',
+): Error {
   const details: FailureDetails = {
     advice: 'Nothing to do: the call is repeated until the API answers.',
     method: 'GET',
@@ -123,10 +129,10 @@ function outage(path: string, status: number | null | undefined, said = 'no reas
   });
 }
 
-function unknownTemplate(templates: readonly { id: number; name: string }[]): Fault {
+function unknownTemplateFault(templates: readonly { id: number; name: string }[]): Fault {
   const known = templates.map(({ id, name }) => `${id} (${name})`).join(', ');
   return {
     path: 'profile.profile_template',
-    message: `is no template of this region; it has ${known === '' ? 'none' : known}`,
+    message: `is not a template of this region; it has ${known === '' ? 'none' : known}`,
   };
 }

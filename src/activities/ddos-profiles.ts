@@ -9,29 +9,29 @@ import type { ApiClient } from './http/api-client.js';
 import { startedRemoval, type StartedRemoval, type StartedTasks } from './instances.js';
 import { LIST_LIMIT } from './cloud-list.js';
 
-/** What a run needs to know of a profile. */
+/** What a run needs to know about a profile. */
 export interface DdosProfileView {
   id: number;
   address: string;
   templateId: number | undefined;
-  /** Those that have a value. `isUsual`: empty, or what the template gives when nobody names it. */
+  /** Fields with a value. `isUsual`: empty, or the default of the template. */
   fields: { base_field: number; field_value: unknown; isUsual: boolean }[];
   active: boolean;
   bgp: boolean;
   status: string | undefined;
-  /** Why the status is what it is; missing when there is nothing to say. */
+  /** The reason for the status, if the API gives one. */
   problem: string | undefined;
   managedBy: string | undefined;
 }
 
-/** The whole intent: a PATCH is no merge patch, and one without `fields` is not documented. */
+/** The whole intent: a PATCH replaces the profile, and one without `fields` is undocumented. */
 export interface ProfileIntent {
   ip_address: string;
   profile_template: number;
   fields: ProfileFieldBody[];
 }
 
-/** Both are mandatory at the API. */
+/** The API requires both. */
 export interface ProfileOptions {
   active: boolean;
   bgp: boolean;
@@ -39,7 +39,7 @@ export interface ProfileOptions {
 
 type OneProfile = Place & { profileId: number };
 
-/** Far more than any account has: a server that filters needs one. */
+/** Far more than any account has; a server that filters needs one page. */
 const MAX_PAGES = 20;
 
 export function createDdosProfileActivities({ api }: { api: ApiClient }) {
@@ -49,7 +49,7 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
     reads: {
       /**
        * The profiles of exactly this address. `GET /cloud/v1/ddos/profiles/…?ip_address=`
-       * Compared again here: an API that does not know the filter gives all profiles.
+       * Compares again here: an API without the filter returns all profiles.
        */
       async listDdosProfiles(input: Place & { address: string }): Promise<DdosProfileView[]> {
         const found = new Map<number, DdosProfile>();
@@ -69,12 +69,12 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
       },
     },
     mutations: {
-      /** `POST /cloud/v1/ddos/profiles/…`. One attempt only: a second call makes a second profile. */
+      /** `POST /cloud/v1/ddos/profiles/…`. One attempt: a second call creates a second profile. */
       createDdosProfile({ intent, ...place }: Place & { intent: ProfileIntent }) {
         return mutate('POST', paths.ddosProfiles(place), intent);
       },
 
-      /** `PATCH /cloud/v1/ddos/profiles/…/{profile_id}`. No task ids: nothing was to be changed. */
+      /** `PATCH /cloud/v1/ddos/profiles/…/{profile_id}`. No task ids when nothing had to change. */
       updateDdosProfile({ intent, profileId, ...place }: OneProfile & { intent: ProfileIntent }) {
         return mutate('PATCH', paths.ddosProfile(place, profileId), intent);
       },
@@ -89,7 +89,7 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
       },
     },
     deletes: {
-      /** No task ids when the profile was gone already. */
+      /** No task ids when the profile was already gone. */
       async deleteDdosProfile({ profileId, ...place }: OneProfile): Promise<StartedRemoval> {
         const path = paths.ddosProfile(place, profileId);
         return startedRemoval(
@@ -125,7 +125,7 @@ function toView(profile: DdosProfile): DdosProfileView {
   };
 }
 
-/** The default of a field is a text, whatever kind its value is. */
+/** The default of a field is a string, whatever the type of its value. */
 function isUsual(value: unknown, usual: string | undefined): boolean {
   if (value === '' || (Array.isArray(value) && value.length === 0)) return true;
   return usual !== undefined && (value === usual || JSON.stringify(value) === usual);

@@ -13,13 +13,13 @@ export interface FlavorView {
   ram: number;
 }
 
-/** What is asked for, without what is secret in it. */
+/** The requested instance, without its secrets. */
 export type AskedInstance = Pick<
   CreateInstanceBody,
   'flavor' | 'interfaces' | 'volumes' | 'name' | 'name_template'
 >;
 
-/** What a plan asks about sizes. The two POSTs change nothing. */
+/** Reads of a plan about sizes. The two POSTs change nothing. */
 export function createFlavorActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
@@ -35,7 +35,7 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
         return results.map(({ flavor_id: id, ram }) => ({ id, ram }));
       },
 
-      /** Ids of the flavors that go with these volumes and have room. `POST …/available_flavors` */
+      /** Ids of the flavors that fit these volumes and have capacity. `POST …/available_flavors` */
       async listAvailableFlavors(
         input: Place & Pick<CreateInstanceBody, 'volumes'>,
       ): Promise<string[]> {

@@ -11,8 +11,8 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
       /**
-       * Ids of the floating IPs that these tasks made. They carry no tags of ours, so their
-       * `creator_task_id` is what ties them to a create call.
+       * Ids of the floating IPs that these tasks created. They have no tags of ours, so their
+       * `creator_task_id` links them to a create call.
        */
       async listFloatingIps(input: Place & { creatorTaskIds: string[] }): Promise<string[]> {
         const { results } = await api.request({
@@ -28,7 +28,7 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
       },
     },
     deletes: {
-      /** No task ids when the floating IP was gone already. */
+      /** No task ids when the floating IP was already gone. */
       async deleteFloatingIp(input: Place & { floatingIpId: string }): Promise<StartedRemoval> {
         const path = paths.floatingIp(input, input.floatingIpId);
         return startedRemoval(

@@ -30,7 +30,7 @@ export { createPrepareActivities, type PrepareDeps } from './prepare.js';
 export interface ApiActivityDeps {
   api: ApiClient;
   poll: PollPolicy;
-  /** Reads lists by reference; without it none are read. */
+  /** Reads lists by reference; without it no list is read. */
   manifests?: ManifestReader;
 }
 

@@ -12,14 +12,14 @@ import type { ApiClient } from './http/api-client.js';
 import { publicAddressOf } from './public-address.js';
 import { LIST_LIMIT, tagFilter } from './cloud-list.js';
 
-/** What a run needs to know of an instance; small, because it stands in history. */
+/** What a run needs to know about an instance; small, because histories record it. */
 export interface InstanceView {
   id: string;
   name: string;
   status: string;
   flavor: string | undefined;
   creatorTaskId: string | undefined;
-  /** The task that holds the instance's lock: until it ends, changes are refused. */
+  /** The task that locks the instance: until it ends, the API refuses changes. */
   lockTaskId?: string | undefined;
   addresses: { network: string; address: string; type: string }[];
   /** Null when nobody outside can reach it; missing in answers recorded before this field existed. */
@@ -29,14 +29,14 @@ export interface InstanceView {
 }
 
 export interface CreateInstanceInput extends Place {
-  /** Value of the tag that finds this instance, and its new volumes, again. */
+  /** Value of the tag that finds this instance and its new volumes again. */
   marker: string;
   instance: CreateInstanceBody;
 }
 
 export interface DeleteInstanceInput extends Place {
   instanceId: string;
-  /** Deleted with the instance; volumes not named here outlive it. */
+  /** Volumes to delete with the instance; others outlive it. */
   volumeIds: string[];
 }
 
@@ -45,7 +45,7 @@ export interface StartedTasks {
 }
 
 export interface StartedRemoval extends StartedTasks {
-  /** Refused for now: something else holds the resource, and may have to be removed first. */
+  /** The API refused for now: something else uses the resource, and may have to go first. */
   isBusy?: true;
 }
 
@@ -57,13 +57,13 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
       async listInstances(input: Place & { marker: string }): Promise<InstanceView[]> {
         const query = { tag_key_value: tagFilter(MARKER_TAG, input.marker) };
         const found = await list(input, query);
-        // Compared again here: a filter that a server ignores must not make a stranger's machine ours.
+        // Compares again here: when a server ignores the filter, a foreign instance must not become ours.
         return found.filter((instance) => instance.marker === input.marker);
       },
 
       /**
-       * Which of these instances are listed under another marker or none. `GET /cloud/v1/instances/…`
-       * One call instead of a read of each; what is not listed yet is not among them.
+       * Which of these instances have another marker or none. `GET /cloud/v1/instances/…`
+       * One call instead of one read each; instances that are not listed yet are not among them.
        */
       async listForeignInstances(
         input: Place & { marker: string; ids: string[] },
@@ -83,7 +83,7 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
       },
     },
     mutations: {
-      /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt only: see engine/send-once. */
+      /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt: see engine/send/send-once. */
       async createInstance(input: CreateInstanceInput): Promise<StartedTasks> {
         const { marker, instance, ...place } = input;
         const { tasks } = await api.request({
@@ -98,7 +98,7 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
       },
     },
     deletes: {
-      /** No task ids when the instance was gone already. */
+      /** No task ids when the instance was already gone. */
       async deleteInstance(input: DeleteInstanceInput): Promise<StartedRemoval> {
         const request = api.request({
           method: 'DELETE',
@@ -126,7 +126,7 @@ function createInstanceList(api: ApiClient) {
   };
 }
 
-/** A delete of something that is gone has succeeded; one of something in use is for the caller to order. */
+/** A delete of a missing resource has succeeded. For one in use, the caller decides when to retry. */
 export async function startedRemoval(
   request: Promise<{ tasks: string[] }>,
 ): Promise<StartedRemoval> {
@@ -140,7 +140,7 @@ export async function startedRemoval(
   }
 }
 
-/** New volumes are marked too: they outlive a failed create without leaving another trace. */
+/** Marks new volumes too: they outlive a failed create, and nothing else leads to them. */
 function withMarker(instance: CreateInstanceBody, marker: string): unknown {
   const mark = { [MARKER_TAG]: marker };
   return {

@@ -23,7 +23,7 @@ export interface KvDeps {
 
 export interface KvStoreView {
   name: string;
-  /** Missing for a BYOD store: its data lie in a database that others may write into. */
+  /** Missing for a BYOD store: its data is in a database that others may write to. */
   revision?: number;
 }
 
@@ -54,11 +54,11 @@ export interface KvSurvey {
 export interface KvCompareInput {
   storeId: number;
   source: KvSource;
-  /** Indexes of the items whose keys are read back; all when left out. */
+  /** Indexes of the items whose keys are read back; default all. */
   only?: readonly number[];
 }
 
-/** Of one chunk of a manifest, and of its longest line: a value of 1 MiB whose every second byte is escaped. */
+/** Maximum bytes of one chunk or line of a manifest: a value of 1 MiB with every second byte escaped. */
 const MAX_BYTES = 2_621_440;
 const MAX_LINES = 1_000_000;
 
@@ -79,13 +79,13 @@ export function createKvStoreActivities(deps: KvDeps) {
     },
     longReads: {
       /**
-       * Checks each line of a manifest and cuts it into ranges. In which order the lines are written
+       * Checks each line of a manifest and cuts it into ranges. The order in which the lines are written
        * must not matter: a key comes up once, or with other members of the same set or filter.
        */
       scanKvManifest: (input: KvScanInput): Promise<ManifestRange[]> =>
         withHeartbeat(() => scan(deps, input)),
 
-      /** The same for a plan, which also says what the lines are made of. */
+      /** The same for a plan; also counts what the lines contain. */
       surveyKvManifest: (input: KvScanInput): Promise<KvSurvey> =>
         withHeartbeat(async () => {
           const totals = emptyKvTotals();
@@ -95,7 +95,7 @@ export function createKvStoreActivities(deps: KvDeps) {
           return { ranges, totals };
         }),
 
-      /** Which of the keys there are already, and as what. Reads only. */
+      /** Which of the keys already exist, with their datatypes. */
       findKvDatatypes: (input: KvCompareInput): Promise<FoundDatatype[]> =>
         withHeartbeat(async () => {
           const all = await readLines(deps.manifests, input.source);
@@ -103,12 +103,12 @@ export function createKvStoreActivities(deps: KvDeps) {
           return findDatatypes(api, { storeId: input.storeId, items });
         }),
 
-      /** Reads keys back, one call each. `GET /fastedge/v1/kv/{store_id}/data/{key}` */
+      /** Reads keys back. `GET /fastedge/v1/kv/{store_id}/data/{key}` */
       compareKvChunk: (input: KvCompareInput): Promise<Comparison> =>
         withHeartbeat(() => compare(deps, input)),
     },
     convergent: {
-      /** `PUT /fastedge/v1/kv/{store_id}/data`. Sending it twice has the same effect, unless others write too. */
+      /** `PUT /fastedge/v1/kv/{store_id}/data`. A repeat has the same effect, unless others write too. */
       sendKvChunk: (input: KvChunkInput): Promise<KvWritten> =>
         withHeartbeat(() => send(deps, input)),
     },
@@ -123,18 +123,18 @@ async function scan(
   const uses = createKeyUses();
   const schema = kvLineSchema(allowIrreversible).refine(
     (item) => {
-      const isUsed = uses.matters(item);
-      uses.note(item);
+      const isUsed = uses.orderMatters(item);
+      uses.add(item);
       onItem(item);
       return !isUsed;
     },
     {
       path: ['key'],
       error:
-        'is in an earlier line already: a manifest has no order, so it names a key once (or other members of its set or filter)',
+        'is already in an earlier line: the lines of a manifest have no order, so each key may come up once (or with other members of its set or filter)',
     },
   );
-  const limits = { mostItems, mostBytes: MAX_BYTES, mostLines: MAX_LINES };
+  const limits = { maxItems: mostItems, maxBytes: MAX_BYTES, maxLines: MAX_LINES };
   const { ranges } = await manifests.scan(manifest, {
     ...{ schema, limits, signal: cancellationSignal() },
   });
@@ -152,7 +152,7 @@ async function send(
     query: { force: force ? true : undefined },
     body: items,
     response: kvWrittenSchema,
-    // What came of a lost call is for the workflow to decide: another writer may be waiting.
+    // After a lost answer the workflow decides: another writer may be waiting.
     repeatable: false,
     secrets: items.flatMap(maskedValues),
   });

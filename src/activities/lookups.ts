@@ -10,7 +10,7 @@ import type { ApiClient, ApiRequest } from './http/api-client.js';
 
 export interface ImageView {
   name: string;
-  /** `linux`, `windows`; missing where the API does not say. */
+  /** `linux`, `windows`; missing when the API does not say. */
   osType?: string;
   /** In GiB. */
   minDisk?: number;
@@ -18,12 +18,12 @@ export interface ImageView {
   minRam?: number;
 }
 
-/** One thing of a project and region. */
+/** One resource of a project and region. */
 export interface Wanted extends Place {
   id: string;
 }
 
-/** What a plan looks at. Each fails as `NotFound` when there is no such thing. */
+/** Lookups of a plan. Each fails as `NotFound` when the resource does not exist. */
 export function createLookupActivities({ api }: { api: ApiClient }) {
   const get = <T>(path: string, response: ApiRequest<T>['response']): Promise<T> =>
     api.request({ method: 'GET', path, response, repeatable: true });

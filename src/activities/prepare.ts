@@ -18,9 +18,9 @@ type PrepareActivities = Record<
 >;
 
 /**
- * Local activities, one per operation: they check an input that may have come from any Temporal
- * client in any language. Local, because the arguments of a local activity do not enter the history
- * a second time, and the body may hold a password.
+ * Local activities, one per operation. They check an input that may come from any Temporal client in
+ * any language. They are local because the arguments of a local activity do not enter the history a
+ * second time, and the body may contain a password.
  */
 export function createPrepareActivities(deps: PrepareDeps) {
   return {

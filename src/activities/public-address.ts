@@ -28,7 +28,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
-/** The address under which the world reaches an instance: a floating IP, else its own; IPv4 before IPv6. */
+/** The public address of an instance: a floating IP first, else its own; IPv4 before IPv6. */
 export function publicAddressOf(
   addresses: readonly { address: string; type: string }[],
 ): string | undefined {

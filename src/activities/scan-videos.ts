@@ -17,37 +17,37 @@ export interface ScanVideosInput {
 
 export interface ScannedVideos {
   ranges: ManifestRange[];
-  /** The same list, cut in the same way, has the same one. */
+  /** Equal for the same list, cut in the same way. */
   digest: string;
 }
 
 /**
- * The API takes 500 videos and 64 MB, and closes the connection after 30 s: 24 MB arrive in that
- * time over a line of 8 Mbit/s.
+ * The API accepts 500 videos and 64 MB, and closes the connection after 30 s. In this time 24 MB
+ * arrive over a line of 8 Mbit/s.
  */
-export const BATCH_LIMITS = { mostItems: 500, mostBytes: 24 * 1024 ** 2 } as const;
-/** What became of so many lines fits into one payload of Temporal, whatever their ids and failures. */
+export const BATCH_LIMITS = { maxItems: 500, maxBytes: 24 * 1024 ** 2 } as const;
+/** The outcomes of this number of lines fit into one Temporal payload, whatever their ids and failures. */
 const MAX_LINES = 100_000;
 
-/** What the lines of a manifest are, as far as it matters before they are sent. Nothing secret. */
+/** Facts about the lines of a manifest that matter before they are sent. They contain no secret. */
 export interface SurveyedVideos extends ScannedVideos {
   facts: {
-    /** Lines whose origin is fetched with a user name or a password in its URL. */
+    /** Lines with a user name or a password in the URL of their origin. */
     originsWithCredentials: number;
-    /** Lines whose origin is fetched with an HTTP header of their own. */
+    /** Lines with their own HTTP header for the origin. */
     originsWithHeaders: number;
     /** Lines without an origin: somebody has to upload a file. */
     uploads: number;
   };
 }
 
-/** On the queue of the workflows: no request of the API's budget is spent. */
+/** These run on the queue of the workflows: they spend nothing of the request budget. */
 export function createScanActivities({ manifests }: { manifests: ManifestReader }) {
   return {
     /** Reads a manifest of videos once, checks every line and cuts it into batches. Heartbeats. */
     scanVideos: (input: ScanVideosInput): Promise<ScannedVideos> => scan(manifests, input),
 
-    /** The same for a plan, which also says what the lines are. */
+    /** The same for a plan; also collects facts about the lines. */
     async surveyVideos(input: ScanVideosInput): Promise<SurveyedVideos> {
       const facts = { originsWithCredentials: 0, originsWithHeaders: 0, uploads: 0 };
       const scanned = await scan(manifests, input, ({ origin_url: url, ...video }) => {
@@ -74,7 +74,7 @@ async function scan(
       signal: cancellationSignal(),
       limits: {
         ...BATCH_LIMITS,
-        mostLines: MAX_LINES,
+        maxLines: MAX_LINES,
         cutAfter: canary,
         only: lines === undefined ? undefined : new Set(fromRanges(lines)),
       },

@@ -3,7 +3,7 @@ import { sftpStorageSchema, type SftpStorage } from '../contract/api/sftp-storag
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 
-/** What a run needs to know of an SFTP storage. */
+/** What a run needs to know about an SFTP storage. */
 export interface SftpStorageView {
   id: number;
   name: string;
@@ -14,7 +14,7 @@ export interface SftpStorageView {
 
 export interface SftpStorageKeysInput {
   storageId: number;
-  /** All of them: the API replaces the list. */
+  /** The whole list: the API replaces it. */
   sshKeyIds: number[];
 }
 
@@ -35,10 +35,10 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
     },
     mutations: {
       /**
-       * Replaces the list of keys; all else of the storage stays. `PATCH /storage/v4/sftp_storages/…`
+       * Replaces the list of keys; the rest of the storage stays. `PATCH /storage/v4/sftp_storages/…`
        *
-       * One attempt only, although twice the same list is the same list: the second may come when
-       * somebody has added a key to the first. See engine/read-merge-write.
+       * One attempt, although the same list twice is the same list: the second call may arrive after
+       * somebody has added a key to the first list. See engine/send/read-merge-write.
        */
       async setSftpStorageKeys(input: SftpStorageKeysInput): Promise<SftpStorageView> {
         return toView(

@@ -3,7 +3,7 @@ import { sshKeyListSchema } from '../contract/api/ssh-key.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 
-/** A key as it stands in the result of a run: what the API documents, and nothing else it may send. */
+/** A key in the result of a run: the documented fields of the API, and no other that it may send. */
 export interface SshKeyView {
   id: number;
   name: string;
@@ -13,30 +13,30 @@ export interface SshKeyView {
 
 export interface SshKeyPageInput {
   offset: number;
-  /** At most so many rows; 1 to 1000. */
+  /** Maximum number of rows; 1 to 1000. */
   limit: number;
   /** Part of the name. */
   name?: string;
 }
 
 export interface SshKeyPage {
-  /** In the order of the API; fewer than asked for also where the page would be too large for history. */
+  /** In the order of the API; fewer than `limit` also when the page would be too large for a history. */
   keys: SshKeyView[];
-  /** What the API says that there are on all pages. */
+  /** Number of keys on all pages, by the API. */
   count: number;
 }
 
-/** Temporal warns of payloads above 512 KiB. A page of ed25519 keys is half of it, RSA keys come in two. */
+/** Temporal warns of payloads above 512 KiB. A page of ed25519 keys takes half of it; RSA keys need two pages. */
 const MAX_BYTES = 500_000;
 
 export function createSshKeyActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
       /**
-       * One page of the keys for SFTP, the oldest first. `GET /storage/v4/ssh_keys`
+       * One page of the SFTP keys, oldest first. `GET /storage/v4/ssh_keys`
        *
-       * The order of the API would be the newest first, where each new key shifts all others; its
-       * limit would be 10.
+       * By default the API lists the newest first, so that each new key shifts all others, and 10 rows
+       * per page.
        */
       async listSshKeyPage({ offset, limit, name }: SshKeyPageInput): Promise<SshKeyPage> {
         const { count, results } = await api.request({
@@ -58,12 +58,12 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
   } satisfies ActivityGroups;
 }
 
-/** The rest is asked for with the next page. */
+/** The next page brings the rest. */
 function firstThatFit(keys: readonly SshKeyView[]): SshKeyView[] {
   let bytes = 0;
-  const tooMany = keys.findIndex((key) => {
+  const firstTooLarge = keys.findIndex((key) => {
     bytes += Buffer.byteLength(JSON.stringify(key));
     return bytes > MAX_BYTES;
   });
-  return tooMany === -1 ? [...keys] : keys.slice(0, tooMany);
+  return firstTooLarge === -1 ? [...keys] : keys.slice(0, firstTooLarge);
 }

@@ -10,35 +10,35 @@ import type { TaskReads, TaskView } from './tasks.js';
 
 export interface WatchedTask {
   taskId: string;
-  /** The task type that is expected: it decides when the first look is worth a request. */
+  /** The expected task type: it decides when the first look is worth a request. */
   type: string;
   /** When the wait began, in milliseconds since the epoch. */
   since: number;
-  /** A look after this time that does not show the end is the last one; never when left out. */
+  /** The first look after this time is the last one, even when the task has not ended; default never. */
   giveUpAt?: number;
 }
 
-/** Looks at all the tasks of an account that runs wait for, with as few requests as can be. */
+/** Watches all tasks of an account that runs wait for, with as few requests as possible. */
 export interface TaskWatcher {
-  /** Resolves with the ended task; rejects with the failure of its read, or when `signal` aborts. */
+  /** Resolves with the ended task. Rejects with the failure of its read, or when `signal` aborts. */
   watch(task: WatchedTask, signal: AbortSignal): Promise<TaskView>;
 }
 
 interface Waiter extends WatchedTask {
   dueAt: number;
-  /** Seen in the list of active tasks; its absence there then means that it has ended. */
+  /** True after the list of active tasks has shown it: its absence then means that it has ended. */
   listed: boolean;
   resolve: (task: TaskView) => void;
   reject: (error: unknown) => void;
 }
 
-/** From this many ended tasks on, one list call replaces a read of each. */
-const MANY = 3;
+/** Above this number of ended tasks, one list call replaces a read of each. */
+const MIN_ENDED_FOR_LIST = 3;
 
 /**
- * One watcher for one account. While anything is watched it makes one list call a cycle, whatever
- * the number of tasks: a task that has left the list of active ones has ended. A single task is
- * read directly, as seldom as the poll policy allows.
+ * Creates the watcher of one account. It makes one list call per cycle, whatever the number of tasks:
+ * a task that has left the list of active ones has ended. It reads a single task directly, as rarely
+ * as the poll policy allows.
  */
 export function createTaskWatcher(reads: TaskReads, poll: PollPolicy): TaskWatcher {
   const waiters = new Set<Waiter>();
@@ -69,7 +69,7 @@ export function createTaskWatcher(reads: TaskReads, poll: PollPolicy): TaskWatch
         for (const waiter of due) waiter.dueAt = nextLook(waiter, poll);
         failures = 0;
       } catch (error) {
-        if (!isPassing(error)) fail([...waiters], error);
+        if (!isTransient(error)) fail([...waiters], error);
         failures += 1;
       }
       await delay(Math.min(poll.minMs * 2 ** failures, poll.maxMs));
@@ -87,7 +87,7 @@ export function createTaskWatcher(reads: TaskReads, poll: PollPolicy): TaskWatch
         signal.addEventListener('abort', () => {
           fail([waiter], signal.reason);
         });
-        // Never rejects: whatever goes wrong in a cycle reaches the waiters or the next cycle.
+        // Never rejects: a failure of a cycle goes to the waiters or to the next cycle.
         if (!isRunning) void run();
       });
     },
@@ -111,12 +111,12 @@ async function look({ reads, waiters, due, settle, fail }: Look): Promise<void> 
     const active = new Set(await reads.listActiveTaskIds());
     const gone: Waiter[] = [];
     for (const waiter of waiters) {
-      // One that was never listed may be too young for the list: it is read when it is due.
+      // A task that was never listed may be too new for the list: it is read when it is due.
       const hasEnded = waiter.listed || due.has(waiter);
       if (active.has(waiter.taskId)) waiter.listed = true;
       else if (hasEnded) gone.push(waiter);
     }
-    if (new Set(gone.map((waiter) => waiter.taskId)).size > MANY) {
+    if (new Set(gone.map((waiter) => waiter.taskId)).size > MIN_ENDED_FOR_LIST) {
       const since = Math.min(...gone.map((waiter) => waiter.since)) - CLOCK_SKEW_MS;
       for (const task of await reads.listEndedTasks({ since })) settle(task);
     }
@@ -129,7 +129,7 @@ async function look({ reads, waiters, due, settle, fail }: Look): Promise<void> 
       try {
         settle(await reads.getTask({ taskId: waiter.taskId }));
       } catch (error) {
-        if (isPassing(error)) throw error;
+        if (isTransient(error)) throw error;
         fail(
           [...waiters].filter(({ taskId }) => taskId === waiter.taskId),
           error,
@@ -139,7 +139,7 @@ async function look({ reads, waiters, due, settle, fail }: Look): Promise<void> 
   }
 }
 
-/** At once for one that is taken up late, such as after a restart of the worker: it may have ended. */
+/** A past time for a watch that begins late, such as after a restart of the worker. */
 function firstLook({ type, since }: WatchedTask, poll: PollPolicy): number {
   return since + typicalDuration(type, poll).firstMs;
 }
@@ -150,7 +150,7 @@ function nextLook({ type, since }: WatchedTask, poll: PollPolicy): number {
   return now + pollDelay({ type, elapsedMs, random: Math.random() }, poll);
 }
 
-/** Whether Temporal would try again too: an outage, a rate limit. */
-function isPassing(error: unknown): boolean {
+/** Whether Temporal would retry too: an outage, a rate limit. */
+function isTransient(error: unknown): boolean {
   return error instanceof ApplicationFailure && error.nonRetryable !== true;
 }

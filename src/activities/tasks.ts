@@ -9,7 +9,7 @@ import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { LIST_LIMIT } from './cloud-list.js';
 
-/** What a run needs to know of a task. Never `data`: it echoes the request, passwords included. */
+/** What a run needs to know about a task. Never `data`: it echoes the request, with passwords. */
 export interface TaskView {
   id: string;
   type: string;
@@ -24,7 +24,7 @@ export interface TaskView {
   };
 }
 
-/** The reads a watcher makes. `since`: only tasks created at or after this time. */
+/** The reads of a watcher. `since`: only tasks created at or after this time. */
 export interface TaskReads {
   getTask(input: { taskId: string }): Promise<TaskView>;
   listActiveTaskIds(): Promise<string[]>;
@@ -43,8 +43,8 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
       },
 
       /**
-       * Whether a task of one of these types, created in this time, has not ended. What such a task is
-       * about is not documented, so it may be anybody's. `GET /cloud/v1/tasks?state=NEW&state=RUNNING`
+       * Whether a task of one of these types, created since `from`, has not ended. The subject of such a
+       * task is undocumented: it may be anybody's. `GET /cloud/v1/tasks?state=NEW&state=RUNNING`
        */
       async hasActiveTasks(input: ActiveTasksInput): Promise<boolean> {
         const { results } = await api.request({
@@ -65,7 +65,7 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
       },
 
       /**
-       * Tasks of create calls that may be the one whose answer was lost: made in this time, and for
+       * Tasks of create calls that may belong to a lost answer: created in this time, and for
        * an instance of this name, if it has one. `GET /cloud/v1/tasks?task_type=create_vm`
        */
       async listCreateTasks(input: CreateTasksInput): Promise<TaskView[]> {
@@ -100,12 +100,12 @@ export interface ActiveTasksInput extends Place {
 
 export interface CreateTasksInput extends Place {
   name: string | undefined;
-  /** ISO 8601; the API compares whole seconds of the task's creation. */
+  /** ISO 8601. The API compares whole seconds of the creation time. */
   from: string;
   to: string;
 }
 
-/** With the one field of `data` that tells tasks apart; the rest of it stays out, passwords above all. */
+/** Keeps the one field of `data` that tells tasks apart; drops the rest, passwords above all. */
 const namedTaskListSchema = listEnvelope(
   taskSchema.extend({ data: z.object({ name: z.string() }).partial().nullish().catch(undefined) }),
 );

@@ -24,14 +24,14 @@ import {
 import { withHeartbeat } from './with-heartbeat.js';
 
 export interface CreateVideosInput extends VideoBatch {
-  /** An answer that lists fewer videos than were sent is taken as it is: looking has not helped. */
+  /** Accept an answer with fewer videos than were sent: looking for the others has not helped. */
   isFinal?: boolean;
 }
 
 export interface FindVideosInput extends VideoBatch {
-  /** Of videos with a marker of the caller's own: only those made since, in milliseconds. */
+  /** For markers of the caller: only videos created since then, in milliseconds since the epoch. */
   since: number;
-  /** Ids that belong to other lines already. */
+  /** Ids that already belong to other lines. */
   known: string[];
 }
 
@@ -46,16 +46,16 @@ export interface PollVideosInput {
   awaited: AwaitedState;
 }
 
-/** Ids of one call, by what they have come to; those that are done are in none. */
+/** The ids of one call by outcome; ids that are done are in no list. */
 export interface PolledVideos {
   pending: string;
-  /** Not listed. */
+  /** Ids that the API does not list. */
   missing: string;
   failed: { class: string; text: string; ids: string }[];
   warned: { text: string; ids: string }[];
 }
 
-/** The API closes the connection of a batch after 30 s: twice the limit of other calls. */
+/** The API closes the connection of a batch after 30 s, twice the timeout of other calls. */
 const BATCH_TIMEOUT_FACTOR = 2;
 const PAGE = 500;
 
@@ -71,7 +71,7 @@ export function createVideoActivities(deps: VideoDeps) {
       findVideoBatch: (input: FindVideosInput): Promise<FoundVideos> =>
         withHeartbeat(() => findBatch(deps, input)),
 
-      /** What these videos have come to, with one call for all. `GET /streaming/videos?id=1,2,…` */
+      /** The outcomes of these videos, with one call for all. `GET /streaming/videos?id=1,2,…` */
       async pollVideos({ ids, awaited }: PollVideosInput): Promise<PolledVideos> {
         const wanted = [...fromRanges(ids)];
         const query = { id: wanted.join(',') };
@@ -81,7 +81,7 @@ export function createVideoActivities(deps: VideoDeps) {
       },
     },
     mutations: {
-      /** `POST /streaming/videos/batch`. One attempt only: see engine/send-once. Heartbeats. */
+      /** `POST /streaming/videos/batch`. One attempt: see engine/send/send-once. Heartbeats. */
       createVideoBatch: (input: CreateVideosInput): Promise<MadeVideos> =>
         withHeartbeat(() => createBatch(deps, input)),
     },
@@ -103,7 +103,7 @@ async function createBatch(
     timeoutFactor: BATCH_TIMEOUT_FACTOR,
   });
   const { found } = matchAnswer(items, videos);
-  if (found.length < items.length && !isFinal) throw shortAnswer(found.length, items.length);
+  if (found.length < items.length && !isFinal) throw shortAnswerFailure(found.length, items.length);
   return toMade(found);
 }
 
@@ -129,7 +129,7 @@ function toBody({ value, marker }: MarkedItem): unknown {
   return { ...value, client_user_id: marker };
 }
 
-/** Whether the answer keeps the order of the request is documented nowhere. */
+/** The order of the answer is undocumented: it decides last, and only when all names agree with it. */
 function matchAnswer(items: readonly MarkedItem[], videos: readonly Video[]): Matched {
   const matched = matchVideos(items, videos);
   if (matched.missing.length === 0 || videos.length !== items.length) return matched;
@@ -142,7 +142,7 @@ function matchAnswer(items: readonly MarkedItem[], videos: readonly Video[]): Ma
   return { found, missing: [], isAmbiguous: false };
 }
 
-function shortAnswer(found: number, sent: number): ApplicationFailure {
+function shortAnswerFailure(found: number, sent: number): ApplicationFailure {
   const advice = ADVICE[FailureType.outcomeUnknown];
   return ApplicationFailure.create({
     type: FailureType.outcomeUnknown,
@@ -159,13 +159,13 @@ function byMarker(items: readonly MarkedItem[]): Map<number, MarkedItem[]> {
 }
 
 function isSince({ created_at: created }: Video, since: number): boolean {
-  // A video without a time may be ours: one too many looks like a contradiction, one too few is made again.
+  // A video without a time may be ours. One too many shows as a contradiction; one too few is created twice.
   return typeof created !== 'string' || Date.parse(created) >= since;
 }
 
 /**
- * Pages until `isEnough`, or one that is shorter than the first or has nothing new: their sizes are
- * documented nowhere.
+ * Reads pages until `isEnough`, or until a page is shorter than the one before or has nothing new: page
+ * sizes are undocumented.
  */
 async function listVideos(
   api: ApiClient,
@@ -190,11 +190,11 @@ async function listVideos(
   }
 }
 
-const LONGEST_TEXT = 200;
+const MAX_TEXT_LENGTH = 200;
 
-/** The service may repeat an origin with its password. */
+/** Hides credentials: the service may repeat an origin with its password. */
 function toText(text: string): string {
-  return text.replaceAll(/\/\/[^\s/@]*@/g, '//[redacted]@').slice(0, LONGEST_TEXT);
+  return text.replaceAll(/\/\/[^\s/@]*@/g, '//[redacted]@').slice(0, MAX_TEXT_LENGTH);
 }
 
 function toPolled(

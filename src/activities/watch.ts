@@ -9,10 +9,10 @@ import type { TaskWatcher, WatchedTask } from './task-watcher.js';
 import type { TaskReads, TaskView } from './tasks.js';
 import { withHeartbeat } from './with-heartbeat.js';
 
-/** The accelerator of waiting: one watcher looks for all runs of an account. */
+/** Fast waiting: one watcher looks for all runs of an account. */
 export function createWatchActivities({ watcher }: { watcher: TaskWatcher }) {
   return {
-    /** Ends when the task has ended. Heartbeats: when its worker dies, another one takes it up. */
+    /** Ends with the task. Heartbeats: when its worker dies, another one continues. */
     async watchTask(task: WatchedTask): Promise<TaskView> {
       return withHeartbeat(() => watcher.watch(task, cancellationSignal()));
     },
@@ -21,13 +21,13 @@ export function createWatchActivities({ watcher }: { watcher: TaskWatcher }) {
 
 export type WatchActivities = ReturnType<typeof createWatchActivities>;
 
-/** The long tail of waiting without a watcher. */
+/** Slow waiting, without a watcher. */
 export function createPollActivities({ reads, poll }: { reads: TaskReads; poll: PollPolicy }) {
   return {
     polls: {
       /**
-       * Reads a task, and asks Temporal to call again while it has not ended: however long that takes,
-       * the history does not grow. After `giveUpAt` it returns the task as it is. The failure it throws meanwhile is expected (BENIGN).
+       * Reads a task, and lets Temporal repeat the call until the task has ended: however long that takes,
+       * the history does not grow. After `giveUpAt` it returns the task as it is. The failure that it throws meanwhile is expected (BENIGN).
        */
       async pollTask({ taskId, type, since, giveUpAt = Infinity }: WatchedTask): Promise<TaskView> {
         const task = await reads.getTask({ taskId });

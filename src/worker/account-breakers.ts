@@ -2,7 +2,7 @@ import type { Logger } from '@temporalio/worker';
 
 import { createBreakers, type Breakers } from '../activities/http/circuit-breaker.js';
 
-/** The breakers of one account. Of an outage the log has its beginning and its end, not each call. */
+/** The breakers of one account. They log the begin and the end of an outage, not each call. */
 export function createAccountBreakers(
   { name: account, requestsPerSecond }: { name: string; requestsPerSecond: number },
   logger: Logger,
@@ -17,10 +17,10 @@ export function createAccountBreakers(
       logger.info('The API answers again', { area, ...facts(since) });
     },
     onThrottled: (since) => {
-      logger.warn('The API finds the calls of the account too many; calls wait', facts(since));
+      logger.warn('The API rate-limits the account; calls wait', facts(since));
     },
     onUnthrottled: (since) => {
-      logger.info('The API takes the calls of the account again', facts(since));
+      logger.info('The API accepts the calls of the account again', facts(since));
     },
     onKeyRefused: (since) => {
       logger.warn('The API refuses the key of the account; its calls are held back', facts(since));

@@ -5,14 +5,14 @@ import { NativeConnection, type NativeConnectionOptions } from '@temporalio/work
 export interface ConnectOptions {
   connectionOptions: NativeConnectionOptions;
   signal: AbortSignal;
-  /** Told about every failed try. */
+  /** Called after every failed try. */
   onRetry: (reason: string, waitMs: number) => void;
 }
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 2_000;
 
-/** Connects to Temporal, and waits for a server that is not up yet: the SDK alone gives up at once. */
+/** Connects to Temporal. Waits for a server that is not up yet: the SDK alone gives up immediately. */
 export async function connectToTemporal(options: ConnectOptions): Promise<NativeConnection> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {

@@ -24,7 +24,7 @@ import {
 import { createCutShort } from './cut-short.js';
 import { createEarlierRuns } from './earlier-runs.js';
 
-/** One API key: its own request budget, its own task queue. */
+/** One API key, with its own request budget and its own task queues. */
 export interface AccountOptions {
   name: string;
   api: Omit<ApiClientOptions, 'callContext' | 'budget'>;
@@ -35,18 +35,18 @@ interface SharedOptions {
   connection: NativeConnection;
   namespace: string;
   prepare: PrepareDeps;
-  /** Reads lists by reference; without it none are read. */
+  /** Reads lists by reference; without it no list is read. */
   manifests?: ManifestReader;
 }
 
 export interface WorkflowWorkerOptions extends SharedOptions {
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
-  /** Another queue than `gcore-workflows`: tests that run side by side need their own. */
+  /** Default `gcore-workflows`; tests that run side by side need their own. */
   workflowTaskQueue?: string;
 }
 
 export interface AccountWorkersOptions extends SharedOptions {
-  /** False: this process does not watch, though the runs it starts ask for it. */
+  /** False: this process does not watch, even if the run policy asks for it. */
   watches?: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface WorkersOptions extends WorkflowWorkerOptions, AccountWorkersOpt
 }
 
 const SHUTDOWN = {
-  // The default is 0: every deployment would cut calls short and leave their outcome unknown.
+  // With the default of 0, every deployment would interrupt calls and leave their outcome unknown.
   shutdownGraceTime: '30 seconds',
   shutdownForceTime: '45 seconds',
 } as const;
@@ -64,29 +64,29 @@ const SHUTDOWN = {
 const MAX_CACHED_WORKFLOWS = 1_000;
 
 /**
- * Decisions in hand at a time. One thread makes them, in 5 to 10 ms each, so the SDK's 40 are a queue
- * of up to half a second that every decision of an urgent run stands in; what waits at the server is
- * sorted by priority. More than one thread can be busy with, because some wait for the server's answer.
+ * Workflow tasks at a time. One thread runs them, in 5 to 10 ms each: the SDK's default of 40 is a
+ * queue of up to half a second, in which every workflow task of an urgent run waits. The queue of the
+ * server is sorted by priority. 10 is more than one thread needs, because some wait for the server.
  */
 const MAX_WORKFLOW_TASKS = 10;
 
-/** Of the request budget: what activities may use. The rest is the watchers'. */
+/** The share of the request budget for activities. The watchers use the rest. */
 const QUEUE_SHARE = 0.9;
 
 /**
- * One worker for decisions; for each account one for HTTP calls, one for those of urgent runs and
- * one for waiters. Different queues, because the rate limit belongs to the queue: it is the
- * account's request budget across all workers, kept by the Temporal server.
+ * One worker for workflow tasks; for each account one for HTTP calls, one for those of urgent runs and
+ * one for waiting activities. The queues differ because a rate limit belongs to a queue: the Temporal
+ * server keeps the account's request budget across all workers.
  */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const workflows = await createWorkflowWorker(options);
-  const ofAccounts = await Promise.all(
+  const accountWorkers = await Promise.all(
     options.accounts.map((account) => createAccountWorkers(options, account)),
   );
-  return [workflows, ...ofAccounts.flat()];
+  return [workflows, ...accountWorkers.flat()];
 }
 
-/** Makes the decisions of runs, on every account. */
+/** Runs the workflow tasks of all accounts. */
 export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Worker> {
   const { connection, namespace, workflowBundle, prepare } = options;
   return Worker.create({
@@ -108,7 +108,7 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
   });
 }
 
-/** Makes the calls of one account, and watches its tasks. */
+/** Makes the calls of one account and watches its tasks. */
 export function createAccountWorkers(
   options: AccountWorkersOptions,
   account: AccountOptions,
@@ -133,7 +133,7 @@ function manifestsOf({ manifests = createManifestReader({}) }: SharedOptions): M
   return manifests;
 }
 
-/** HTTP calls, paced by the server for all workers together; the urgent ones in a lane of their own. */
+/** HTTP calls. The server paces them for all workers together; urgent ones have their own queue. */
 function createCallWorkers(
   options: SharedOptions,
   { name, api, requestsPerSecond }: BudgetedAccount,
@@ -155,14 +155,14 @@ function createCallWorkers(
   );
 }
 
-/** Waiters: they hold a slot for as long as a task takes, and cost nothing meanwhile. */
+/** Watching activities at a time: each holds a slot for as long as its task takes, and costs nothing meanwhile. */
 const MAX_WATCHED = 10_000;
 
 function createWatchWorker(
   { connection, namespace, prepare }: SharedOptions,
   { name, api: options }: BudgetedAccount,
 ): Promise<Worker> {
-  // The watcher's requests belong to no single activity, so none can cancel them.
+  // The requests of the watcher belong to no single activity, so no activity can cancel them.
   const cancelled = new AbortController().signal;
   const callContext = () => ({ cancelled, workflowId: undefined });
   const api = createApiClient({ ...options, callContext });
@@ -173,7 +173,7 @@ function createWatchWorker(
     taskQueue: watchTaskQueue(name),
     activities: createWatchActivities({ watcher }),
     maxConcurrentActivityTaskExecutions: MAX_WATCHED,
-    // Nothing is lost by cutting a waiter off: another worker takes it up.
+    // Interrupting a watching activity loses nothing: another worker continues it.
     shutdownGraceTime: 0,
     shutdownForceTime: '15 seconds',
   });
@@ -181,8 +181,7 @@ function createWatchWorker(
 
 /**
  * Runs the workers until a process signal or `signal` ends them all, each after it has drained.
- * Rejects when one of them fails, after the others have drained: half a worker would look alive
- * and do nothing.
+ * When one fails, drains the others and rejects: half a worker would look alive and do nothing.
  */
 export async function runWorkers(workers: readonly Worker[], signal?: AbortSignal): Promise<void> {
   const stopAll = (): void => {

@@ -7,14 +7,14 @@ export interface CutShortDeps {
   namespace: string;
 }
 
-/** Below the limit of the activity, which asks again. */
+/** Below the timeout of the activity, which is repeated. */
 const ANSWER_WITHIN_MS = 4_000;
 
 /**
  * When an earlier run of this Workflow Id was last terminated or timed out, in milliseconds since
- * the epoch. Such a run has settled nothing: a call of it may still be on its way.
+ * the epoch. Such a run has cleaned up nothing: one of its calls may still be in flight.
  *
- * Asked for many runs at once, because a server allows ten visibility queries a second by default
+ * One query answers for many runs: a server allows ten visibility queries per second by default
  * (`frontend.namespaceRPS.visibility`), and a bulk job starts many more runs.
  */
 export function createCutShort(
@@ -38,7 +38,7 @@ async function lastEnds(
     );
     for (const { execution, closeTime } of page.executions) {
       if (!execution?.workflowId || !closeTime) continue;
-      // Up to the end of the second: its fraction is left out.
+      // Rounds up to the end of the second.
       const at = Number(closeTime.seconds) * 1_000 + 1_000;
       ends.set(execution.workflowId, Math.max(ends.get(execution.workflowId) ?? at, at));
     }

@@ -5,12 +5,12 @@ import { quote } from './cut-short.js';
 /** Enough for any request id. */
 const MAX_RUNS = 100;
 
-/** Name of the memo under which a run keeps the digest of its list. */
+/** Name of the memo in which a run keeps the digest of its list. */
 const MEMO = 'listDigest';
 
 /**
- * Since when there have been other runs of this Workflow Id that have ended, and which lists they
- * were about. `since` is missing when there were none that the Temporal server still knows.
+ * When the first ended run of this Workflow Id began, and the digests of the lists that these runs
+ * imported. `since` is missing when the Temporal server knows no such run.
  */
 export function createEarlierRuns({ connection, namespace }: CutShortDeps) {
   return async (workflowId: string): Promise<EarlierRuns> => {

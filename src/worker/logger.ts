@@ -2,10 +2,10 @@ import { types } from 'node:util';
 
 import { DefaultLogger, type LogEntry, type Logger, type LogLevel } from '@temporalio/worker';
 
-/** Log attributes that work like credentials or carry payloads. */
+/** Names of log attributes that hold credentials or payloads. */
 const HIDDEN = /authorization|api.?key|token|password|user_data|secret/i;
 
-/** JSON lines on stderr, one an entry, without anything secret. */
+/** Writes one JSON line per entry, without secrets. */
 export function createLogger(level: LogLevel, write: (line: string) => void): Logger {
   return new DefaultLogger(level, (entry) => {
     write(toLine(entry));
@@ -17,7 +17,7 @@ export function toLine({ level, timestampNanos, message, meta }: LogEntry): stri
   try {
     return JSON.stringify({ ...meta, time, level, message }, hide);
   } catch {
-    // Facts that refer to themselves: the words are more important.
+    // Attributes with a circular reference: the message is more important.
     return JSON.stringify({ time, level, message });
   }
 }
@@ -25,8 +25,8 @@ export function toLine({ level, timestampNanos, message, meta }: LogEntry): stri
 function hide(key: string, value: unknown): unknown {
   if (HIDDEN.test(key)) return undefined;
   if (typeof value === 'bigint') return value.toString();
-  // An error's own fields hold causes and details of libraries; its words are enough here. Errors
-  // of workflows come from another realm, where `instanceof` does not know them.
+  // The fields of an error hold causes and details of libraries; its message is enough here.
+  // Errors of workflows come from another realm, where `instanceof` does not know them.
   if (types.isNativeError(value)) return { name: value.name, message: value.message };
   return value;
 }

@@ -1,11 +1,11 @@
-/** `npm start`: the worker as a process. Exit codes: 0 stopped as asked, 1 failed, 64 bad configuration. */
+/** `npm start`: the worker as a process. Exit codes: 0 stopped on request, 1 failed, 64 bad configuration. */
 import { ConfigurationError } from '../config.js';
 import { createLogger } from './logger.js';
 import { runWorker } from './run-worker.js';
 
 const logger = createLogger('INFO', (line) => process.stderr.write(`${line}\n`));
 const stop = new AbortController();
-// Before the workers run there is nothing to drain; the SDK handles the signals from then on.
+// Before the workers run, nothing has to drain. Once they run, the SDK handles the signals.
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(name, () => {
     stop.abort();
@@ -20,7 +20,7 @@ try {
     process.exitCode = 64;
   } else if (!stop.signal.aborted) {
     logger.error('The worker has failed', { error });
-    // A worker that was made but never ran keeps the process alive: a supervisor would wait for ever.
+    // A worker that was created but never ran keeps the process alive: a supervisor would wait forever.
     process.exit(1);
   }
 }

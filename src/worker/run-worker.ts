@@ -20,11 +20,11 @@ export interface RunWorkerOptions {
   temporal?: TemporalConfig;
   poll?: PollPolicy;
   logger?: Logger;
-  /** Ends the worker gracefully, beside the signals that the SDK handles. */
+  /** Ends the worker gracefully, in addition to the signals that the SDK handles. */
   signal?: AbortSignal;
 }
 
-/** The whole worker: configuration → connection → workers → until a signal ends it. */
+/** The whole worker: loads the configuration, connects, and runs until a signal ends it. */
 export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
   const config = options.config ?? loadWorkerConfig();
   const temporal = options.temporal ?? loadTemporalConfig();

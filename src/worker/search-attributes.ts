@@ -3,9 +3,9 @@ import type { NativeConnection } from '@temporalio/worker';
 import { SearchAttribute } from '../contract/names.js';
 
 /**
- * Whether the namespace has the product's search attributes. Without them an upsert would fail the
- * workflow task for ever, so runs are told not to set any. A server that does not answer this call
- * (it may not be allowed) counts as one without.
+ * Whether the namespace has the search attributes of the product. Without them an upsert would fail
+ * the workflow task forever, so runs do not set any. A server that refuses this call (it may not be
+ * allowed) counts as one without them.
  */
 export async function hasSearchAttributes(
   connection: NativeConnection,

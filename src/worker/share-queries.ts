@@ -1,13 +1,13 @@
 import DataLoader from 'dataloader';
 
-/** In one query: more than a worker asks about at a time. */
+/** Maximum keys per query: more than a worker asks for at a time. */
 const MAX_KEYS = 50;
 
 /**
- * One query at a time for up to 50 who ask: those who come while one is under way share the next.
- * Answers are not kept, and a failure is for those who asked in that query only.
+ * Runs one query at a time, for up to 50 callers: callers that come while it runs share the next one.
+ * Answers are not cached. A failure reaches only the callers of its query.
  *
- * @param query what it finds nothing about is left out of its answer
+ * @param query answers for the keys that it finds, and leaves out the others
  */
 export function shareQueries<A>(
   query: (keys: readonly string[]) => Promise<ReadonlyMap<string, A>>,

@@ -45,7 +45,7 @@ describe('the fields of a profile, by what its template says', () => {
       'profile.fields[0].field_value[0] must be >= 1000 (field 3 (ports))',
       'profile.fields[0].field_value[1] must be integer (field 3 (ports))',
       'profile.fields[1].field_value must be equal to one of the allowed values: a, b (field 4 (mode))',
-      'profile.fields[2].base_field is no field of template 12 (Web); it has 3 (ports), 4 (mode)',
+      'profile.fields[2].base_field is not a field of template 12 (Web); it has 3 (ports), 4 (mode)',
     ]);
   });
 

@@ -165,7 +165,7 @@ describe('the questions before an address is protected', () => {
     expect(check.faults).toEqual([
       {
         path: 'profile.profile_template',
-        message: 'is no template of this region; it has 12 (Web)',
+        message: 'is not a template of this region; it has 12 (Web)',
       },
     ]);
     expect(check.faultsIfBare).toEqual(check.faults);

@@ -128,14 +128,14 @@ describe('compareKvChunk', () => {
   });
 
   it.each([
-    ['is not there', add('k', 'v'), gone],
+    ['is missing', add('k', 'v'), gone],
     ['holds another value', add('k', 'v'), () => kv({ value: 'w' })],
     [
       'holds another value',
       add('k', long),
       () => kv({ value: '0'.repeat(64), encoding: 'sha256' }),
     ],
-    ['is still there', { op: 'del_key', key: 'k', datatype: 'kv' }, () => kv({ value: 'v' })],
+    ['still exists', { op: 'del_key', key: 'k', datatype: 'kv' }, () => kv({ value: 'v' })],
     ['has the data type sorted_set', add('k', 'v'), () => set()],
     [
       'expires at 2030-01-01T00:00:00Z',
@@ -149,7 +149,7 @@ describe('compareKvChunk', () => {
       () => set({ value: 'a', score: 2 }, { value: 'b' }),
     ],
     [
-      'still has a member that was to be taken out',
+      'still has a member that the input removes',
       { ...members, op: 'del_entries' },
       () => set({ value: 'a' }),
     ],
@@ -163,7 +163,7 @@ describe('compareKvChunk', () => {
   );
 
   it.each([
-    ['masked values are never given back', item({ encoding: 'masked' }), () => kv({})],
+    ['the API never returns masked values', item({ encoding: 'masked' }), () => kv({})],
     ['the API does not show the value', add('k', 'v'), () => kv({})],
     [
       'the API does not show when the key expires',
@@ -171,7 +171,7 @@ describe('compareKvChunk', () => {
       () => kv({ value: 'v' }),
     ],
     [
-      'what a bloom filter holds cannot be listed',
+      'the API cannot list a bloom filter',
       { op: 'add', key: 'k', datatype: 'bloom_filter', payload: [{ value: 'x' }] },
       () => json({ key: 'k', datatype: 'bloom_filter', payload: [] }),
     ],
@@ -203,7 +203,7 @@ describe('compareKvChunk', () => {
 
     expect(await comparison).toMatchObject({
       same: 1,
-      unknown: [{ reason: 'the API cannot be asked for a key of this name', keys: 1 }],
+      unknown: [{ reason: 'the API cannot look up a key with this name', keys: 1 }],
     });
     expect(requests.map(({ url }) => url.pathname)).toEqual([`${DATA_PATH}/b%2Fc%3F`]);
   });

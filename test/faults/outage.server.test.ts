@@ -33,7 +33,7 @@ describe('an outage of the API', () => {
     const opened: number[] = [];
     const breakers = createBreakers({
       probeMs: PROBE_MS,
-      longestPauseMs: 2 * PROBE_MS,
+      maxPauseMs: 2 * PROBE_MS,
       requestsPerSecond: REQUESTS_PER_SECOND,
       onOpen: () => opened.push(Date.now()),
     });

@@ -42,7 +42,7 @@ describe('the log of a worker', () => {
     expect(entries).toEqual([
       expect.objectContaining({
         level: 'WARN',
-        message: 'The API finds the calls of the account too many; calls wait',
+        message: 'The API rate-limits the account; calls wait',
         meta: { account: 'default', since: expect.stringMatching(/Z$/) },
       }),
     ]);

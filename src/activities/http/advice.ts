@@ -1,6 +1,6 @@
 import type { FailureType } from '../../contract/failures.js';
 
-/** The next action for a person, by failure. Every failure that leaves an activity carries one. */
+/** What a person should do next, by failure. Every failure that leaves an activity carries one. */
 export const ADVICE: Record<FailureType, string> = {
   InvalidInput: 'Correct the named fields and start again.',
   InvalidRequest: 'Correct the named fields and start again; nothing was created by this call.',
@@ -10,19 +10,19 @@ export const ADVICE: Record<FailureType, string> = {
   CapacityUnavailable: 'Choose another flavor or region, or try again later.',
   NotFound: 'Check the ids, the project and the region.',
   AlreadyExists: 'Use another name, or remove what exists.',
-  ResourceBusy: 'Another task holds the resource; it is tried again when that task ends.',
+  ResourceBusy: 'Another task holds the resource; the call is repeated when that task ends.',
   RateLimited: 'Nothing to do: the call is repeated after the time the API asked for.',
   ServiceUnavailable: 'Nothing to do: the call is repeated until the API answers.',
   OutcomeUnknown: 'Nothing to do yet: the worker looks for what the call may have created.',
   UnexpectedResponse:
     'The API answered in a form this version does not know. Check GCORE_BASE_URL and for a newer version.',
   TaskFailed:
-    'Read the text of the task. If it names no cause you can mend, ask the support of the API with the task id.',
+    'Read the text of the task. If it names no cause that you can fix, contact the support of the API with the task id.',
   ItemsFailed: 'Read the report of the items and run the failed ones again.',
   DeadlineExceeded: 'Start again with a later deadline.',
-  ResultTooLarge: 'Ask for a part of it.',
+  ResultTooLarge: 'Ask for a smaller part of the result.',
   Aborted: 'Nothing to do: an operator ended the run.',
   ManifestUnreadable:
-    'Put the manifest back as it was when the run began, or let the worker read it (GCORE_MANIFEST_ROOT, GCORE_MANIFEST_HOSTS).',
+    'Restore the manifest to the state it had when the run began, or let the worker read it (GCORE_MANIFEST_ROOT, GCORE_MANIFEST_HOSTS).',
   Refused: 'Look at the status of the run first.',
 };

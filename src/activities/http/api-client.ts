@@ -21,18 +21,18 @@ import { networkErrorCode, wasSent } from './was-sent.js';
 export interface ApiClientOptions {
   baseUrl: string;
   apiKey: string;
-  /** Word before the key in the Authorization header; official material spells it in two ways. */
+  /** Word before the key in the Authorization header; official sources spell it in two ways. */
   authScheme?: string;
   fetch?: typeof globalThis.fetch;
-  /** Who calls: the running activity, unless said otherwise. */
+  /** The caller; the running activity by default. */
   callContext?: () => CallContext;
-  /** Time for one exchange, headers to last byte. Must be below the activities' start-to-close. */
+  /** Time for one exchange, from headers to last byte. Must be below the activities' start-to-close. */
   timeoutMs?: number;
-  /** Pause before a read is repeated whose answer has an unknown form; a minute. */
+  /** Pause before a read is repeated after an answer of unknown form; default one minute. */
   unexpectedRetryMs?: number;
-  /** Shared by all clients of the account. Without them every call is sent. */
+  /** Shared by all clients of the account. Without breakers every call is sent. */
   breakers?: Breakers;
-  /** Shared by all clients of the account in this process. Without it nothing waits. */
+  /** Shared by all clients of the account in this process. Without a budget no call waits. */
   budget?: RequestBudget;
 }
 
@@ -40,7 +40,7 @@ export interface CallContext {
   /** Aborts when the caller is cancelled. */
   cancelled: AbortSignal;
   workflowId: string | undefined;
-  /** More urgent than usual: it does not wait in line with the others. */
+  /** An urgent call does not queue behind the others. */
   urgent?: boolean;
 }
 
@@ -50,23 +50,23 @@ export interface ApiRequest<T> {
   query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   body?: unknown;
   response: z.ZodType<T>;
-  /** True when sending it twice does no harm: reads, and deletes of one named resource. */
+  /** True when sending it twice is harmless: reads, and deletes of one named resource. */
   repeatable: boolean;
-  /** Values in `body` that must not appear in any failure. */
+  /** Values of `body` that must not appear in any failure. */
   secrets?: readonly string[];
-  /** Times the client's own limit, where the API documents a longer one; 1 unless said otherwise. */
+  /** Multiplies the client timeout, where the API documents a longer one. Default 1. */
   timeoutFactor?: number;
 }
 
-/** Sends one request and parses the answer; throws `ApplicationFailure` only (or the abort of a cancelled activity). */
+/** Sends one request and parses the answer. Throws only `ApplicationFailure`, or the abort of a cancelled activity. */
 export interface ApiClient {
   request<T>(request: ApiRequest<T>): Promise<T>;
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const PRODUCT = 'gcore-workflows/0.1.0';
-/** Longest text of the API that is repeated in a failure. */
-const EXCERPT = 500;
+/** Longest API text that a failure repeats. */
+const MAX_EXCERPT_LENGTH = 500;
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const http = ky.create({
@@ -75,7 +75,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     retry: 0,
     // ky stops its own timer at the headers; `exchange` has one that covers the body.
     timeout: false,
-    // Errors are made from the answer below; ky's own would carry request headers into logs.
+    // Failures are built from the answer below. Errors of ky would carry request headers into logs.
     throwHttpErrors: false,
     redirect: 'manual',
     headers: {
@@ -101,7 +101,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       const call = (): ReturnType<typeof exchange> =>
         exchange({ http, timeoutMs: timeoutMs * timeoutFactor, context }, request);
       const answer =
-        // First of all: while a call waits for its turn, a breaker may open.
+        // The budget comes first: a breaker may open while a call waits for its turn.
         (await options.budget?.take(context)) ??
         (await (options.breakers?.run(areaOf(path), call, context) ?? call()));
       if ('failure' in answer) throw fail(answer.failure);
@@ -145,8 +145,8 @@ async function exchange(
     const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());
     return { ok: response.ok, status: response.status, retryAfterMs, text, json: parseJson(text) };
   } catch (error) {
-    // A cancelled activity must end as cancelled: the SDK recognises its own reason, and nothing
-    // of the request hangs on it.
+    // A cancelled activity must end as cancelled: the SDK recognises its own reason, which carries
+    // nothing of the request.
     if (cancelled.aborted) throw cancelled.reason;
     const found = timeout.aborted
       ? { code: 'no answer in time', sent: true }
@@ -155,9 +155,9 @@ async function exchange(
   }
 }
 
-/** Redacted first and cut then: a cut through a secret would leave its beginning. */
+/** Redact before cutting: a cut through a secret would leave its beginning. */
 function excerpt(text: string, secrets: readonly string[]): string {
-  return redact(text, secrets).slice(0, EXCERPT);
+  return redact(text, secrets).slice(0, MAX_EXCERPT_LENGTH);
 }
 
 type Details = Omit<FailureDetails, 'advice'>;
@@ -177,7 +177,7 @@ function redactDetails(details: Details, secrets: readonly string[]): Details {
   };
 }
 
-/** The API's audit log can be filtered by it, so it names the run that sent a call. */
+/** Names the run that sent a call: the audit log of the API can be filtered by user agent. */
 function userAgentOf(workflowId: string | undefined): string {
   return workflowId === undefined ? PRODUCT : `${PRODUCT} (${encodeURI(workflowId)})`;
 }

@@ -10,22 +10,22 @@ const RETRYABLE: ReadonlySet<FailureType> = new Set([
   FailureType.resourceBusy,
 ]);
 
-/** A read that does not match its schema heals with a deployment: ask seldom. */
+/** A new deployment fixes a read that does not match its schema, so the pause is long. */
 const UNEXPECTED_RETRY_MS = 60_000;
 
 export interface ApiFailure {
   type: FailureType;
   message: string;
   details: Omit<FailureDetails, 'advice'>;
-  /** Milliseconds the API asked to wait. */
+  /** Wait that the API asked for, in milliseconds. */
   retryAfterMs?: number | undefined;
-  /** Instead of a minute, for a read whose answer has an unknown form. */
+  /** Pause before a read is repeated after an answer of unknown form; default one minute. */
   unexpectedRetryMs?: number | undefined;
-  /** False for a mutation: an unexpected answer to one must not be met with a repeat. */
+  /** False for a mutation: an unexpected answer must not lead to a repeat. */
   repeatable: boolean;
 }
 
-/** The one place where a failure of the API becomes Temporal's. No cause is attached: causes carry headers. */
+/** Turns a failure of the API into one of Temporal; nothing else does. Attaches no cause: causes carry headers. */
 export function toApplicationFailure(failure: ApiFailure): ApplicationFailure {
   const { type, message, details, repeatable } = failure;
   const isUnexpected = type === FailureType.unexpectedResponse;

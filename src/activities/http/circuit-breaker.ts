@@ -12,18 +12,18 @@ import { createRetrySlots } from './retry-slots.js';
 import { createKeyGate, type KeyGateOptions } from './refused-key.js';
 import { isHeld, isoSeconds, type Held, type Reply } from './reply.js';
 import { addJitter } from './retry-after.js';
-import { createThrottleGate, LONGEST_PAUSE_MS, type ThrottleOptions } from './throttled-account.js';
+import { createThrottleGate, MAX_PAUSE_MS, type ThrottleOptions } from './throttled-account.js';
 
 export interface BreakersOptions extends KeyGateOptions, ThrottleOptions {
-  /** So many calls in a row without an answer, or with a 5xx, open the breaker of their area. */
+  /** Calls in a row without an answer, or with a 5xx, that open the breaker of their area. */
   failures?: number;
-  /** While it is open, one call at a time goes out as a probe, at most once in this time. */
+  /** While the breaker is open, it sends one call as a probe, at most once in this time. */
   probeMs?: number;
-  /** The request budget of the account: calls that are held back come again at a part of it. */
+  /** The request budget of the account. Calls that were held back return at a share of it. */
   requestsPerSecond?: number;
-  /** An area stopped answering: told once for an outage. */
+  /** An area stopped answering. Called once per outage. */
   onOpen?: (outage: Outage) => void;
-  /** It answers again. */
+  /** The area answers again. */
   onClose?: (outage: Outage) => void;
 }
 
@@ -33,18 +33,18 @@ export interface Outage {
   since: Date;
 }
 
-/** The breakers of one account: one an API area, and a gate each for its key and its rate. */
+/** The breakers of one account: one per API area, and one gate each for its key and its rate. */
 export interface Breakers {
   /**
-   * Makes the call, unless it is known to be in vain: then the result is a failure that says so,
-   * and nothing has been sent.
+   * Makes the call unless it is known to fail: then nothing is sent, and the result is a failure that
+   * says so.
    */
   run<T extends Reply>(area: string, call: () => Promise<T>, about?: Urgency): Promise<T | Held>;
   state(area: string): BreakerState;
 }
 
 export interface Urgency {
-  /** Comes back before the others. */
+  /** An urgent call returns before the others. */
   urgent?: boolean;
 }
 
@@ -52,25 +52,25 @@ export type BreakerState = 'closed' | 'open' | 'probing';
 
 const FAILURES = 5;
 const PROBE_MS = 5_000;
-/** Longest wait for a probe, as a multiple of `probeMs`: a lone call that comes back is the next probe. */
-const LONGEST_PROBE_WAIT = 1.2;
+/** Longest wait for a probe, in multiples of `probeMs`: a single call that returns is the next probe. */
+const MAX_PROBE_WAIT_FACTOR = 1.2;
 const REQUESTS_PER_SECOND = 10;
-/** Of the request budget: 300 waiting runs are back within 45 s, and other areas keep a third. */
-const COME_BACK_SHARE = 2 / 3;
+/** Share of the request budget for returning calls: 300 waiting runs return within 45 s, and other areas keep a third. */
+const RETRY_SHARE = 2 / 3;
 
-/** The area of the API that a path belongs to, such as `cloud`. Each is a service of its own. */
+/** The area of the API that a path belongs to, such as `cloud`. Each area is a separate service. */
 export function areaOf(path: string): string {
   return path.split('/').find((segment) => segment !== '') ?? '';
 }
 
 export function createBreakers(options: BreakersOptions = {}): Breakers {
   const { probeMs = PROBE_MS, requestsPerSecond = REQUESTS_PER_SECOND } = options;
-  const { longestPauseMs = LONGEST_PAUSE_MS } = options;
+  const { maxPauseMs = MAX_PAUSE_MS } = options;
   const key = createKeyGate(options);
   const throttle = createThrottleGate({ ...options, probeMs });
-  const comeBack = createRetrySlots({
-    leastMs: probeMs * LONGEST_PROBE_WAIT,
-    perSecond: requestsPerSecond * COME_BACK_SHARE,
+  const retrySlots = createRetrySlots({
+    minMs: probeMs * MAX_PROBE_WAIT_FACTOR,
+    perSecond: requestsPerSecond * RETRY_SHARE,
   });
   const circuits = new Map<string, Circuit>();
   const circuitOf = (area: string): Circuit => {
@@ -84,9 +84,9 @@ export function createBreakers(options: BreakersOptions = {}): Breakers {
     async run(area, call, { urgent = false } = {}) {
       const circuit = circuitOf(area);
       const reply = await key.run(() => throttle.run(() => circuit.run(call)));
-      if (!isInVain(reply, circuit.state())) return reply;
-      return withWait(reply, (asked) =>
-        asked === undefined ? comeBack.waitMs(urgent) : Math.min(asked, longestPauseMs),
+      if (!getsRetrySlot(reply, circuit.state())) return reply;
+      return withRetryAfter(reply, (asked) =>
+        asked === undefined ? retrySlots.waitMs(urgent) : Math.min(asked, maxPauseMs),
       );
     },
     state: (area) => circuitOf(area).state(),
@@ -96,18 +96,18 @@ export function createBreakers(options: BreakersOptions = {}): Breakers {
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Whether it is said here when a call comes again. Not only of those that were held back: Temporal
- * would let a probe that failed wait longer than the others, for all the times that it was held back
- * before; and a long Retry-After is for all calls together, of which single ones go on asking.
+ * Whether the breakers decide when a call returns. They do so for more than the calls that were held
+ * back. Temporal's backoff counts the earlier times a call was held back, so a failed probe would wait
+ * longer than the others. And a long Retry-After concerns all calls together: single ones still probe.
  */
-function isInVain(reply: Reply | Held, state: BreakerState): boolean {
-  // A refused key is no matter of time.
+function getsRetrySlot(reply: Reply | Held, state: BreakerState): boolean {
+  // A refused key does not heal with time.
   if (isHeld(reply)) return reply.failure.type !== FailureType.unauthorized;
   if ('status' in reply && reply.status === TOO_MANY_REQUESTS) return true;
   return isFailing(reply) && state !== 'closed';
 }
 
-function withWait<T extends Reply>(reply: T, waitMs: (asked?: number) => number): T {
+function withRetryAfter<T extends Reply>(reply: T, waitMs: (asked?: number) => number): T {
   if ('failure' in reply) {
     const retryAfterMs = waitMs(reply.failure.retryAfterMs);
     return { ...reply, failure: { ...reply.failure, retryAfterMs } };
@@ -120,16 +120,16 @@ interface Circuit {
   state(): BreakerState;
 }
 
-/** The breaker of one area: cockatiel counts, opens and closes; what is a failure is said here. */
+/** The breaker of one area. cockatiel counts, opens and closes; `isFailing` says what counts as a failure. */
 function createCircuit(area: string, options: BreakersOptions): Circuit {
   const policy = createPolicy(options);
   let failingSince: Date | undefined;
   let outage: Outage | undefined;
-  /** Counts outages: a call that began before one says nothing about the time after it. */
+  /** Counts outages: the reply to a call that began before an outage says nothing about the area after it. */
   let era = 0;
 
   policy.onBreak(() => {
-    // Also after each failed probe, which is no news.
+    // cockatiel also calls this after each failed probe: the same outage goes on.
     if (outage !== undefined) return;
     era += 1;
     outage = { area, since: failingSince ?? new Date() };
@@ -150,11 +150,11 @@ function createCircuit(area: string, options: BreakersOptions): Circuit {
 
   return {
     async run(call) {
-      // Not left to cockatiel, which lets calls wait for the probe and then sends them all at once.
+      // cockatiel itself would let calls wait for the probe and then send them all at once.
       if (policy.state === CircuitState.HalfOpen) return hold();
       if (policy.state === CircuitState.Open) return probe(policy, call, hold);
       const begun = era;
-      // What is thrown (a cancelled activity) says nothing about the API.
+      // A thrown error (a cancelled activity) says nothing about the API.
       const reply = await call();
       return begun === era ? judge(reply) : reply;
     },
@@ -170,7 +170,7 @@ const STATES: Record<CircuitState, BreakerState> = {
 };
 
 function createPolicy({ failures, probeMs }: BreakersOptions): CircuitBreakerPolicy {
-  // Several workers must not probe in step. The wait is drawn anew after each failed probe.
+  // Jitter keeps several workers from probing in step. Each failed probe draws a new wait.
   const nextWait = () => ({
     duration: addJitter(probeMs ?? PROBE_MS, Math.random()),
     next: nextWait,
@@ -189,8 +189,8 @@ async function probe<T extends Reply>(
 ): Promise<T | Held> {
   try {
     const outcome = await policy.execute(() =>
-      // Caught in here, because cockatiel takes what is thrown for a sign of health. A probe that
-      // was cancelled has not shown any.
+      // Caught here, because cockatiel takes a thrown error for a healthy call. A cancelled probe
+      // has shown nothing.
       call().then(
         (reply) => ({ reply }),
         (thrown: unknown) => ({ thrown }),

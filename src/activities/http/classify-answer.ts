@@ -1,7 +1,7 @@
 import { FailureType } from '../../contract/failures.js';
 import type { AnyError } from '../../contract/api/errors.js';
 
-/** What an answer that is not 2xx says, as far as it decides anything. */
+/** The parts of a refusing answer (not 2xx) that decide its failure type. */
 export interface Answer {
   status: number;
   error: AnyError;
@@ -14,12 +14,12 @@ const EXISTS = /already exist|duplicate/i;
 const QUEUE_FULL = /queue limit reached/i;
 
 /**
- * Which failure a refusing answer is.
+ * The failure type of a refusing answer.
  *
- * `exception_class` decides before the status where it is documented to: a quota comes with more
- * than one status, and a 403 of this API often means "no capacity" (error handling guide; api.md
- * §3). Texts decide only where a status leaves it open: they repeat names that a user chose.
- * `repeatable` tells whether a 5xx may be answered by just asking again.
+ * `exception_class` decides before the status where the documentation says so: a quota error comes
+ * with more than one status, and a 403 of this API often means "no capacity" (error handling guide;
+ * api.md §3). Texts decide only where the status is ambiguous, because they repeat names that a user
+ * chose. `repeatable` says whether a call may simply be repeated after a 5xx.
  */
 export function classifyAnswer(answer: Answer, repeatable: boolean): FailureType {
   const { status, error } = answer;
@@ -38,7 +38,7 @@ const BY_STATUS = new Map<number, FailureType>([
   [429, FailureType.rateLimited],
 ]);
 
-/** Statuses that mean more than one thing, and the words that tell which. */
+/** Statuses with more than one meaning, and the words that decide between them. */
 const BY_TEXT = new Map<number, (text: string, error: AnyError) => FailureType | undefined>([
   [400, refusedRequest],
   [422, refusedRequest],
@@ -61,7 +61,7 @@ function refusedRequest(
 }
 
 function classifyRest(status: number, repeatable: boolean): FailureType {
-  // Redirects and other oddities come from something in between, so they say nothing either.
+  // Redirects and the like come from a proxy in between, so they do not tell the outcome either.
   const mayHaveHappened = status >= 500 || status === 408 || status < 400;
   if (mayHaveHappened) {
     if (!repeatable) return FailureType.outcomeUnknown;
@@ -70,7 +70,7 @@ function classifyRest(status: number, repeatable: boolean): FailureType {
   return status === 425 ? FailureType.serviceUnavailable : FailureType.invalidRequest;
 }
 
-/** The first text found in the four error shapes of the API, or "" . */
+/** The texts of the four error shapes of the API, or "". */
 export function textOf(error: AnyError): string {
   const fields = [error.invalid_fields, error.errors].flatMap((record) =>
     Object.entries(record ?? {}).map(([field, texts]) => `${field}: ${[texts].flat().join(', ')}`),

@@ -4,7 +4,7 @@ import type { ApiFailure } from './api-failure.js';
 import { classifyAnswer, textOf } from './classify-answer.js';
 import { addJitter } from './retry-after.js';
 
-/** What went wrong, before it becomes a failure of Temporal. */
+/** A failed call, before it becomes a failure of Temporal. */
 export type Description = Omit<ApiFailure, 'repeatable'>;
 
 export interface RawAnswer {
@@ -12,7 +12,7 @@ export interface RawAnswer {
   status: number;
   retryAfterMs: number | undefined;
   text: string;
-  /** `undefined` when the body is no JSON. */
+  /** `undefined` when the body is not JSON. */
   json: unknown;
 }
 
@@ -52,9 +52,9 @@ export function describeRefusal(answer: RawAnswer, repeatable: boolean): Descrip
   };
 }
 
-/** A mutation whose answer cannot be read has probably happened: its outcome is unknown. */
+/** A mutation with an unreadable answer has probably happened: its outcome is unknown. */
 export function describeMismatch(answer: RawAnswer, repeatable: boolean): Description {
-  const what = answer.json === undefined ? 'a body that is no JSON' : 'an unknown form of body';
+  const what = answer.json === undefined ? 'a body that is not JSON' : 'an unknown form of body';
   return {
     type: repeatable ? FailureType.unexpectedResponse : FailureType.outcomeUnknown,
     message: `was answered with ${answer.status} and ${what} (${answer.text.length} characters)`,

@@ -1,14 +1,14 @@
 import { isHeld, type Answered, type Held, type Reply } from './reply.js';
 
-/** What shuts the gate of an account, and what opens it. */
+/** Rules that shut and open the gate of an account. */
 export interface GateRules {
   /** Whether an answer shuts the gate, or keeps it shut. */
   shuts: (answer: Answered) => boolean;
   /** Whether an answer to a probe opens it. */
   opens: (answer: Answered) => boolean;
-  /** Milliseconds until the next probe, after so many answers in a row that shut the gate. */
+  /** Milliseconds until the next probe, after this number of refusals in a row. */
   pauseMs: (refusals: number, answer?: Answered) => number;
-  /** What a call becomes that meets a shut gate. */
+  /** The result of a call that meets a shut gate. */
   hold: (since: Date) => Held;
   onShut: ((since: Date) => void) | undefined;
   onOpen: ((since: Date) => void) | undefined;
@@ -21,14 +21,14 @@ export interface Gate {
 interface Shut {
   since: Date;
   refusals: number;
-  /** The next probe goes out then, in milliseconds since the epoch. */
+  /** When the next probe may go out, in milliseconds since the epoch. */
   until: number;
   probing: boolean;
 }
 
 /**
- * Stops all calls of an account on one answer that concerns them all. The first call after a pause
- * goes out as a probe; its answer decides whether the others may follow.
+ * One answer that concerns all calls of an account stops them all. The first call after a pause goes
+ * out as a probe: its answer decides whether the others may follow.
  */
 export function createGate(rules: GateRules): Gate {
   let shut: Shut | undefined;
@@ -47,7 +47,7 @@ export function createGate(rules: GateRules): Gate {
       }
       if (known.probing || Date.now() < known.until) return rules.hold(known.since);
       const reply = await probe(rules, known, call);
-      // Only a probe opens the gate: an older call may have been let in before it was shut.
+      // Only a probe opens the gate: an older call may have passed before it was shut.
       if (isAnswer(reply) && rules.opens(reply)) {
         shut = undefined;
         rules.onOpen?.(known.since);
@@ -68,7 +68,7 @@ async function probe<R extends Reply | Held>(
   try {
     const reply = await call();
     if (isHeld(reply)) {
-      // Something else kept it back, so nothing has been tried.
+      // Another gate held the call back, so this probe has tried nothing.
       shut.until = before;
     } else if (isAnswer(reply) && rules.shuts(reply)) {
       shut.refusals += 1;

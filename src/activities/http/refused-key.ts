@@ -3,9 +3,9 @@ import { createGate, type Gate } from './gate.js';
 import { isoSeconds, type Held } from './reply.js';
 
 export interface KeyGateOptions {
-  /** Once in this time one call goes out although the key is refused: it may be valid again. */
+  /** While the key is refused, one call per this time tests whether it is valid again. */
   keyProbeMs?: number;
-  /** The API answered 401: told once, however many calls follow. */
+  /** The API answered 401. Called once, however many calls follow. */
   onKeyRefused?: (since: Date) => void;
   /** A call succeeded again. */
   onKeyAccepted?: (since: Date) => void;

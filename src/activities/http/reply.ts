@@ -1,11 +1,11 @@
 import type { ApiFailure } from './api-failure.js';
 
-/** What came of a call, as far as gates and breakers judge it: an answer, or the reason why there is none. */
+/** The outcome of a call as gates and breakers judge it: an answer, or the reason why there is none. */
 export type Reply = Answered | Unanswered;
 
 export interface Answered {
   status: number;
-  /** Milliseconds the API asked to wait. */
+  /** Wait that the API asked for, in milliseconds. */
   retryAfterMs?: number | undefined;
 }
 
@@ -13,7 +13,7 @@ interface Unanswered {
   failure: Omit<ApiFailure, 'repeatable'>;
 }
 
-/** A call that was not made, because it was known to be in vain or too early. */
+/** A call that was not sent, because it would fail or comes too early. */
 export interface Held extends Unanswered {
   held: true;
 }

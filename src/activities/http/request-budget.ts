@@ -6,60 +6,60 @@ import { addJitter } from './retry-after.js';
 
 export interface RequestBudgetOptions {
   perSecond: number;
-  /** So many requests may go out at once after an idle time; a second's worth. */
+  /** Requests that may go out at once after an idle time; default one second's worth. */
   burst?: number;
-  /** A request that would have to wait longer is given up. */
-  longestWaitMs?: number;
+  /** A request that would have to wait longer is not sent. */
+  maxWaitMs?: number;
 }
 
-/** What this process may send for one account. */
+/** Limits the requests that this process sends for one account. */
 export interface RequestBudget {
   /**
-   * Resolves when the request may be sent: with nothing, or at once with a failure when that would
-   * take too long; then nothing is sent. Rejects with the reason of `cancelled`.
+   * Resolves with nothing when the request may be sent. Resolves with a failure when the wait would
+   * be too long: then the request must not be sent. Rejects with the reason of `cancelled`.
    */
   take(caller: BudgetCaller): Promise<Held | undefined>;
 }
 
 interface BudgetCaller {
   cancelled: AbortSignal;
-  /** Goes before all that wait and are not. */
+  /** An urgent request goes before all usual ones. */
   urgent?: boolean;
 }
 
-/** Somebody whose request may not go out yet. */
+/** A request that may not go out yet. */
 interface Waiter {
-  /** When it has waited too long, because urgent ones came in between. */
+  /** After this time it is refused: urgent requests went before it for too long. */
   until: number;
   settle: (held?: Held) => void;
 }
 
-/** With the HTTP timeout of 15 s it must stay below the 20 s that an activity has. */
-const LONGEST_WAIT_MS = 3_000;
-/** Timers are late, and urgent requests come in between. */
-const LATE_MS = 1_000;
+/** Together with the HTTP timeout of 15 s this must stay below the 20 s of an activity. */
+const MAX_WAIT_MS = 3_000;
+/** Extra time for late timers and for urgent requests in between. */
+const TIMER_SLACK_MS = 1_000;
 
 /**
- * A token bucket: in any time of n seconds at most n + 1 seconds' worth of requests goes out. The
- * rate limit of the task queue paces activities, but not the watcher, and lets bursts through.
+ * A token bucket: within any n seconds, at most n + 1 seconds' worth of requests goes out. The rate
+ * limit of the task queue paces activities, but it does not pace the watcher and lets bursts through.
  */
 export function createRequestBudget(options: RequestBudgetOptions): RequestBudget {
-  const { longestWaitMs = LONGEST_WAIT_MS } = options;
+  const { maxWaitMs = MAX_WAIT_MS } = options;
   const bucket = createBucket(options);
   const waiting = { urgent: new Set<Waiter>(), usual: new Set<Waiter>() };
   let timer: NodeJS.Timeout | undefined;
 
-  /** Lets out who may go, and looks again when the next one may. */
-  const letOut = (): void => {
+  /** Releases the requests that may go now, and runs again when the next one may. */
+  const release = (): void => {
     clearTimeout(timer);
     const now = performance.now();
     for (const waiter of waiting.usual) {
-      if (waiter.until < now) waiter.settle(giveUp(bucket.waitMs(now)));
+      if (waiter.until < now) waiter.settle(budgetUsedUp(bucket.waitMs(now)));
     }
     for (const waiter of [...waiting.urgent, ...waiting.usual]) {
       const waitMs = bucket.waitMs(now);
       if (waitMs > 0) {
-        timer = setTimeout(letOut, Math.ceil(waitMs));
+        timer = setTimeout(release, Math.ceil(waitMs));
         return;
       }
       bucket.take(now);
@@ -74,9 +74,9 @@ export function createRequestBudget(options: RequestBudgetOptions): RequestBudge
       const now = performance.now();
       const before = waiting.urgent.size + (urgent ? 0 : waiting.usual.size);
       const waitMs = bucket.waitMs(now) + before * bucket.everyMs;
-      if (waitMs > longestWaitMs) return giveUp(waitMs);
-      const turn = waitIn(lane, { cancelled, until: now + longestWaitMs + LATE_MS });
-      letOut();
+      if (waitMs > maxWaitMs) return budgetUsedUp(waitMs);
+      const turn = waitIn(lane, { cancelled, until: now + maxWaitMs + TIMER_SLACK_MS });
+      release();
       const held = await turn;
       // A cancelled activity must end as cancelled: the SDK recognises its own reason.
       cancelled.throwIfAborted();
@@ -85,14 +85,14 @@ export function createRequestBudget(options: RequestBudgetOptions): RequestBudge
   };
 }
 
-/** Times in milliseconds of one clock. */
+/** All times are milliseconds of one clock. */
 function createBucket({ perSecond, burst = Math.max(perSecond, 1) }: RequestBudgetOptions) {
   const everyMs = 1000 / perSecond;
-  /** When all that was let out would have gone out at an even pace. */
+  /** When all released requests would have gone out at an even pace. */
   let evenAt = 0;
   return {
     everyMs,
-    /** How long until the next request may go out. */
+    /** Time until the next request may go out. */
     waitMs: (now: number): number => Math.max(evenAt, now) - (burst - 1) * everyMs - now,
     take: (now: number): void => {
       evenAt = Math.max(evenAt, now) + everyMs;
@@ -119,7 +119,7 @@ function waitIn(
   });
 }
 
-function giveUp(waitMs: number): Held {
+function budgetUsedUp(waitMs: number): Held {
   return {
     held: true,
     failure: {

@@ -5,34 +5,34 @@ import { isoSeconds, type Held } from './reply.js';
 export interface ThrottleOptions {
   /** Shortest pause; without a Retry-After it doubles with each further 429. */
   probeMs?: number;
-  /** Longest pause, whatever Retry-After says: one call asks again then, for all; 30 s. */
-  longestPauseMs?: number;
-  /** The API answered 429: told once, however many follow. */
+  /** Longest pause, whatever Retry-After says: then one call probes for all. Default 30 s. */
+  maxPauseMs?: number;
+  /** The API answered 429. Called once, however many follow. */
   onThrottled?: (since: Date) => void;
-  /** It takes calls again. */
+  /** The API accepts calls again. */
   onUnthrottled?: (since: Date) => void;
 }
 
 const PROBE_MS = 5_000;
-/** With the time that 300 calls in line take, all are on their way within 2 minutes of the end. */
-export const LONGEST_PAUSE_MS = 30_000;
+/** 300 waiting calls are all sent within 2 minutes after the throttling ends. */
+export const MAX_PAUSE_MS = 30_000;
 const TOO_MANY_REQUESTS = 429;
-/** Up to this share of `probeMs` longer: several workers must not probe in step. */
+/** Lengthens a pause by up to this share of `probeMs`, so that several workers do not probe in step. */
 const JITTER = 0.2;
 
 /**
- * Stops the calls of an account that the API finds too many: a 429 is about the key, so what one
- * call was told holds for all. The pause is what Retry-After asks for, within bounds.
+ * Stops the calls of an account after a 429: the API limits the key, so one answer holds for all
+ * calls. The pause follows Retry-After, within bounds.
  */
 export function createThrottleGate(options: ThrottleOptions = {}): Gate {
-  const { probeMs = PROBE_MS, longestPauseMs = LONGEST_PAUSE_MS } = options;
+  const { probeMs = PROBE_MS, maxPauseMs = MAX_PAUSE_MS } = options;
   return createGate({
     shuts: ({ status }) => status === TOO_MANY_REQUESTS,
-    // A 5xx comes from another cause, and says nothing about this one.
+    // A 5xx has another cause and says nothing about the rate limit.
     opens: ({ status }) => status !== TOO_MANY_REQUESTS && status < 500,
     pauseMs: (refusals, answer) => {
       const asked = answer?.retryAfterMs ?? probeMs * 2 ** (refusals - 1);
-      const pause = Math.min(Math.max(asked, probeMs), longestPauseMs);
+      const pause = Math.min(Math.max(asked, probeMs), maxPauseMs);
       return pause + Math.random() * JITTER * probeMs;
     },
     hold,
@@ -46,7 +46,7 @@ function hold(since: Date): Held {
     held: true,
     failure: {
       type: FailureType.rateLimited,
-      message: `was not sent: the API has found the calls of this account too many since ${isoSeconds(since)}; calls wait`,
+      message: `was not sent: the API has rate-limited this account since ${isoSeconds(since)}; calls wait`,
       details: {},
     },
   };

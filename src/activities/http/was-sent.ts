@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 
 /**
- * Error codes of a connection that could not be made, from the system call that makes it. The same
- * codes come from a later `read`, when the route is lost while an answer is awaited.
+ * Error codes of a failed connection, when the system call is `connect`. A later `read` gives the
+ * same codes when the route is lost while the client waits for an answer.
  */
 const NOT_CONNECTED = new Set([
   'ECONNREFUSED',
@@ -15,8 +15,8 @@ const NOT_CONNECTED = new Set([
 ]);
 
 /**
- * Error codes that come before a connection only: the request cannot have left. A reset is not
- * among them; it may come after the server has read everything.
+ * Error codes that occur only before a connection exists: the request cannot have been sent. A reset
+ * is not among them, because it may come after the server has read everything.
  */
 const NEVER_CONNECTED = new Set([
   'ENOTFOUND',
@@ -37,7 +37,7 @@ interface ErrorNode {
   errors?: unknown;
 }
 
-/** The error, its causes and, for several tried addresses, each of their errors. */
+/** The innermost causes of an error; one for each address that was tried. */
 function leaves(error: unknown, depth = 0): ErrorNode[] {
   // By shape, not by class: an error of Node's fetch may come from another realm.
   if (typeof error !== 'object' || error === null || depth > 8) return [];
@@ -58,14 +58,14 @@ function isBeforeRequest({ code, syscall }: ErrorNode): boolean {
 
 /**
  * Whether a request may have reached the server, judged by the network error alone.
- * Anything that is not known to happen before the first byte counts as sent.
+ * Every error that may occur after the first byte counts as sent.
  */
 export function wasSent(error: unknown): boolean {
   const found = leaves(error);
   return found.length === 0 || !found.every(isBeforeRequest);
 }
 
-/** The code that names a network error to a person, such as `ECONNREFUSED`. */
+/** The code of a network error for a person, such as `ECONNREFUSED`. */
 export function networkErrorCode(error: unknown): string {
   const code = leaves(error).find((node) => typeof node.code === 'string')?.code;
   if (typeof code === 'string') return code;

@@ -8,21 +8,20 @@ import { bytesOf, expectedOf, type Expectation } from './expected-of.js';
 import { listValues } from './list-values.js';
 import { differs, holds, judgeValue, SAME, unknown, type Judgement } from './judge-value.js';
 
-/** What reading keys back has shown. */
+/** The outcome of reading keys back. */
 export interface Comparison {
   same: number;
-  /** Some of those that differ, with the reason. */
+  /** The first keys that differ, each with the reason. */
   differing: { key: string; why: string }[];
   differs: number;
   unknown: { reason: string; keys: number }[];
 }
 
-/** So many keys that differ are named. */
+/** Maximum number of differing keys that are named. */
 const MAX_NAMED = 20;
 
 /**
- * Reads the keys of these items back: many plain keys by page, what is left of them and all others
- * one after the other. `GET /fastedge/v1/kv/{store_id}/data/{key}`
+ * Reads the keys of these items back: many plain keys by page, then the rest one by one. `GET /fastedge/v1/kv/{store_id}/data/{key}`
  */
 export async function compareKeys(
   api: ApiClient,
@@ -34,13 +33,13 @@ export async function compareKeys(
   const listed = await listValues(api, { storeId, keys });
   for (const [key, expected] of expectations) {
     const isListed = judgeListed(listed.get(key), expected).kind === 'same';
-    const judgement = isListed ? SAME : await judgeKey(createReads(api, storeId, key), expected);
+    const judgement = isListed ? SAME : await judgeKey(createKeyReads(api, storeId, key), expected);
     note(comparison, key, judgement);
   }
   return comparison;
 }
 
-/** A list may be out of date by the time it is read to its end: only a match counts. */
+/** Only a match counts: a list may be outdated by the time it is read to its end. */
 function judgeListed(entry: Entry | undefined, expected: Expectation): Judgement {
   if (entry === undefined || expected.kind !== 'value') return unknown('not listed');
   return judgeValue(expected.value, shownOf(entry));
@@ -66,19 +65,19 @@ function note(comparison: Comparison, key: string, judgement: Judgement): void {
 
 type Entry = ReturnType<typeof kvEntrySchema.parse>;
 
-interface Reads {
-  /** `undefined` when there is no such key. */
+interface KeyReads {
+  /** `undefined` when the key does not exist. */
   page(offset: number): Promise<Entry | undefined>;
   isAskable: boolean;
 }
 
-/** The most that the API gives at once. */
+/** The largest page of the API. */
 const PAGE = 10_000;
 
-function createReads(api: ApiClient, storeId: number, key: string): Reads {
+function createKeyReads(api: ApiClient, storeId: number, key: string): KeyReads {
   const path = paths.kvKey(storeId, key);
   return {
-    // Any URL would lose these two as parts of its path.
+    // A URL drops these two as path segments.
     isAskable: key !== '.' && key !== '..',
     async page(offset) {
       try {
@@ -94,16 +93,16 @@ function createReads(api: ApiClient, storeId: number, key: string): Reads {
   };
 }
 
-async function judgeKey(reads: Reads, expected: Expectation): Promise<Judgement> {
-  if (!reads.isAskable) return unknown('the API cannot be asked for a key of this name');
+async function judgeKey(reads: KeyReads, expected: Expectation): Promise<Judgement> {
+  if (!reads.isAskable) return unknown('the API cannot look up a key with this name');
   const entry = await reads.page(0);
   if (entry === undefined) return judgeAbsence(expected);
-  if (expected.kind === 'absent') return differs('is still there');
+  if (expected.kind === 'absent') return differs('still exists');
   const datatype = expected.kind === 'value' ? 'kv' : expected.datatype;
   if (entry.datatype !== datatype) return differs(`has the data type ${entry.datatype}`);
   if (expected.kind === 'value') return judgeValue(expected.value, shownOf(entry));
   if (expected.datatype === 'bloom_filter') {
-    return unknown('what a bloom filter holds cannot be listed');
+    return unknown('the API cannot list a bloom filter');
   }
   return judgeMembers(reads, expected, entry);
 }
@@ -111,17 +110,17 @@ async function judgeKey(reads: Reads, expected: Expectation): Promise<Judgement>
 function judgeAbsence(expected: Expectation): Judgement {
   if (expected.kind === 'absent') return SAME;
   if (expected.kind === 'members')
-    return expected.present.size === 0 ? SAME : differs('is not there');
+    return expected.present.size === 0 ? SAME : differs('is missing');
   const { expiry } = expected.value;
   const hasExpired = expiry !== undefined && Date.parse(expiry) <= Date.now();
-  return hasExpired ? SAME : differs('is not there');
+  return hasExpired ? SAME : differs('is missing');
 }
 
-/** A larger set is not read to its end. */
+/** Larger sets are not read to their end. */
 const MAX_PAGES = 50;
 
 async function judgeMembers(
-  reads: Reads,
+  reads: KeyReads,
   { present, absent }: Extract<Expectation, { kind: 'members' }>,
   first: Entry,
 ): Promise<Judgement> {
@@ -134,16 +133,16 @@ async function judgeMembers(
       if (judgement !== undefined) return judgement;
     }
     if (shown.length < PAGE) break;
-    if (page >= MAX_PAGES) return unknown(`a set of more than ${MAX_PAGES * PAGE} members`);
+    if (page >= MAX_PAGES) return unknown(`the set has more than ${MAX_PAGES * PAGE} members`);
     entry = await reads.page(page * PAGE);
   }
   for (const { encoding } of missing.values()) {
     if (encoding !== 'masked') return differs(`lacks ${missing.size} of ${present.size} members`);
   }
-  return missing.size === 0 ? SAME : unknown('masked values are never given back');
+  return missing.size === 0 ? SAME : unknown('the API never returns masked values');
 }
 
-/** Takes the member off the list of those that are missing; says what is wrong with it. */
+/** Removes the member from the missing ones; returns a judgement when it is wrong. */
 function judgeMember(
   shown: ShownValue,
   missing: Map<string, { value: string; score?: number | undefined }>,
@@ -151,7 +150,7 @@ function judgeMember(
 ): Judgement | undefined {
   const id = idOf(shown, [...missing.values()]);
   if (id === undefined) return undefined;
-  if (absent.has(id)) return differs('still has a member that was to be taken out');
+  if (absent.has(id)) return differs('still has a member that the input removes');
   const wanted = missing.get(id)?.score;
   missing.delete(id);
   const isOther = wanted !== undefined && typeof shown.score === 'number' && wanted !== shown.score;

@@ -1,18 +1,18 @@
 import type { KvItem, KvMember, KvValue } from '../../contract/api/kv-item.js';
 
-/** What a key is to hold once its items have been carried out, as far as they say so. */
+/** What a key should hold after its items, as far as they determine it. */
 export type Expectation =
   | { kind: 'absent' }
   | { kind: 'value'; value: KvValue }
   | {
       kind: 'members';
       datatype: 'sorted_set' | 'bloom_filter';
-      /** By their bytes in base64. */
+      /** Members by their bytes in base64. */
       present: Map<string, KvMember>;
       absent: Set<string>;
     };
 
-/** By key, in the order in which keys first come up. */
+/** Expectations by key, in the order of the first item of each key. */
 export function expectedOf(items: readonly KvItem[]): Map<string, Expectation> {
   const expected = new Map<string, Expectation>();
   for (const item of items) expected.set(item.key, after(expected.get(item.key), item));

@@ -7,18 +7,18 @@ import { FailureType } from '../../contract/failures.js';
 import type { ApiClient } from '../http/api-client.js';
 import type { ManifestItem } from '../manifest/create-manifest-reader.js';
 
-/** A key of the list that the store has. */
+/** A key of the list that exists in the store. */
 export interface FoundDatatype {
-  /** Of the item that names it: in its manifest, or from 1 in the list. */
+  /** Line of the item: in its manifest, or its number in the list, from 1. */
   line: number;
   key: string;
-  /** As the store has it. */
+  /** The datatype in the store. */
   datatype: string;
-  /** As the item has it. */
+  /** The datatype of the item. */
   wanted: KvItem['datatype'];
 }
 
-/** Which of these keys there are, and as what. `GET /fastedge/v1/kv/{store_id}/data/{key}`, one a key */
+/** Which of these keys exist, with their datatypes. `GET /fastedge/v1/kv/{store_id}/data/{key}`, one call per key */
 export async function findDatatypes(
   api: ApiClient,
   { storeId, items }: { storeId: number; items: readonly ManifestItem<KvItem>[] },
@@ -37,7 +37,7 @@ async function datatypeOf(
   storeId: number,
   key: string,
 ): Promise<string | undefined> {
-  // Any URL would lose these two as parts of its path.
+  // A URL drops these two as path segments.
   if (key === '.' || key === '..') return undefined;
   const path = paths.kvKey(storeId, key);
   try {

@@ -4,11 +4,11 @@ import type { KvMember, KvValue } from '../../contract/api/kv-item.js';
 import type { ShownValue } from '../../contract/api/kv-store.js';
 import { bytesOf } from './expected-of.js';
 
-/** What reading a key back has shown. */
+/** The outcome of reading one key back. */
 export type Judgement =
   | { kind: 'same' }
   | { kind: 'differs'; why: string }
-  /** The API does not show enough of it. */
+  /** The API does not show enough to compare. */
   | { kind: 'unknown'; why: string };
 
 export const SAME: Judgement = { kind: 'same' };
@@ -21,9 +21,9 @@ export function unknown(why: string): Judgement {
   return { kind: 'unknown', why };
 }
 
-/** A plain key: its value, or its hash, and when it expires. */
+/** Compares the value of a plain key, or its hash, and its expiry. */
 export function judgeValue(expected: KvValue, shown: ShownValue): Judgement {
-  if (expected.encoding === 'masked') return unknown('masked values are never given back');
+  if (expected.encoding === 'masked') return unknown('the API never returns masked values');
   if (shown.value === undefined) return unknown('the API does not show the value');
   if (!holds(expected, shown)) return differs('holds another value');
   return judgeExpiry(expected.expiry, shown.expiry ?? undefined);
@@ -32,12 +32,12 @@ export function judgeValue(expected: KvValue, shown: ShownValue): Judgement {
 function judgeExpiry(expected: string | undefined, shown: string | undefined): Judgement {
   if (expected === undefined) return shown === undefined ? SAME : differs(`expires at ${shown}`);
   if (shown === undefined) return unknown('the API does not show when the key expires');
-  // The API may keep whole seconds.
+  // The API may store whole seconds.
   const apartMs = Math.abs(Date.parse(expected) - Date.parse(shown));
   return apartMs < 1_000 ? SAME : differs(`expires at ${shown}`);
 }
 
-/** Of what exactly a hash is made is documented nowhere: of the bytes, or of the text as it was sent. */
+/** The hash input is undocumented: the bytes, or the text as it was sent. Either match counts. */
 export function holds(
   expected: Pick<KvMember, 'value' | 'encoding'>,
   { value = '', encoding }: ShownValue,

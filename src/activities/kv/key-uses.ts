@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 
 import type { KvItem } from '../../contract/api/kv-item.js';
 
-/** Which keys have been written, and how: for two writes of one key the order may matter. */
+/** Remembers which keys were written and how: the order of two writes of one key may matter. */
 export interface KeyUses {
-  /** Whether the outcome would be another if this item came before those that have been noted. */
-  matters(item: KvItem): boolean;
-  note(item: KvItem): void;
+  /** Whether the outcome would change if this item came before the added ones. */
+  orderMatters(item: KvItem): boolean;
+  add(item: KvItem): void;
 }
 
 interface Use {
@@ -15,23 +15,23 @@ interface Use {
 }
 
 /**
- * The order does not matter between keys, nor where different members of one set or filter are
- * added, or taken out: a list of members that is longer than one item is written that way.
+ * The order does not matter between keys. It does not matter either when items add, or remove,
+ * different members of one set or filter: a list of members may take more than one item.
  */
 export function createKeyUses(): KeyUses {
   const uses = new Map<string, Use>();
   return {
-    matters(item) {
+    orderMatters(item) {
       const use = uses.get(item.key);
       if (use === undefined) return false;
       const isList = item.datatype !== 'kv' && item.op !== 'del_key';
       if (!isList || use.kind !== kindOf(item)) return true;
       return membersOf(item).some((member) => use.members.has(member));
     },
-    note(item) {
+    add(item) {
       const use = uses.get(item.key) ?? { kind: kindOf(item), members: new Set() };
       for (const member of membersOf(item)) use.members.add(member);
-      // From two kinds on, everything that follows matters.
+      // After two kinds of use, the order of every later one matters.
       uses.set(item.key, use.kind === kindOf(item) ? use : { ...use, kind: 'mixed' });
     },
   };
@@ -41,7 +41,7 @@ function kindOf({ datatype, op }: KvItem): string {
   return `${datatype} ${op}`;
 }
 
-/** Short, because a manifest may have millions. */
+/** Short hashes, because a manifest may have millions of members. */
 function membersOf(item: KvItem): string[] {
   if (!Array.isArray(item.payload)) return [];
   return item.payload.map(({ value, encoding }) =>

@@ -8,28 +8,29 @@ type Entry = z.infer<typeof kvEntrySchema>;
 
 const listSchema = z.object({ count: z.number(), entries: z.array(kvEntrySchema) });
 
-/** Half of what the API gives at once: a page of long keys and values must come in time. */
+/** Half of the API's largest page: a page of long keys and values must arrive in time. */
 const PAGE = 5_000;
-/** Fewer keys are asked for one by one. */
-const WORTH_A_LIST = 50;
-/** A page may cost as much as so many single keys. */
-const KEYS_A_PAGE = 20;
-/** The longest text that the API takes to search for, in characters. */
-const LONGEST_PREFIX = 256;
+/** Fewer keys are read one by one. */
+const MIN_KEYS_FOR_LIST = 50;
+/** A page may cost as much as this number of single reads. */
+const KEYS_PER_PAGE = 20;
+/** The longest search text of the API, in characters. */
+const MAX_PREFIX_LENGTH = 256;
 
 /**
- * The plain keys of a store that begin as these keys do, read by page instead of one by one; empty
- * where that would take more than asking for each. `GET /fastedge/v1/kv/{store_id}/data`
+ * The plain keys of a store with the common prefix of these keys, read by page instead of one by one.
+ * Incomplete, or empty, where pages would cost more than single reads.
+ * `GET /fastedge/v1/kv/{store_id}/data`
  *
- * Pages of a store that changes may lack a key, so what is not in here is not known to be absent.
+ * Pages of a changing store may lack a key: a key that is missing here may still exist.
  */
 export async function listValues(
   api: ApiClient,
   { storeId, keys }: { storeId: number; keys: readonly string[] },
 ): Promise<Map<string, Entry>> {
   const values = new Map<string, Entry>();
-  if (keys.length < WORTH_A_LIST) return values;
-  const search = commonPrefix(keys).slice(0, LONGEST_PREFIX);
+  if (keys.length < MIN_KEYS_FOR_LIST) return values;
+  const search = commonPrefix(keys).slice(0, MAX_PREFIX_LENGTH);
   for (let offset = 0; ; offset += PAGE) {
     const { count, entries } = await api.request({
       method: 'GET',
@@ -45,8 +46,8 @@ export async function listValues(
     });
     for (const entry of entries) values.set(entry.key, entry);
     const isEnd = entries.length < PAGE || offset + PAGE >= count;
-    const isDear = count / PAGE > keys.length / KEYS_A_PAGE;
-    if (isEnd || isDear) return values;
+    const isTooExpensive = count / PAGE > keys.length / KEYS_PER_PAGE;
+    if (isEnd || isTooExpensive) return values;
   }
 }
 
@@ -57,6 +58,6 @@ function commonPrefix(keys: readonly string[]): string {
     while (alike < most && first[alike] === other[alike]) alike += 1;
     return alike;
   }, first.length);
-  // Half a character of two units is no text.
+  // Half of a surrogate pair is not valid text.
   return first.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

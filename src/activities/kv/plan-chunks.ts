@@ -3,14 +3,14 @@ import type { KvChunk } from '../../contract/prepared/modify-kv-store.js';
 import { createKeyUses } from './key-uses.js';
 
 export interface ChunkLimits {
-  mostItems: number;
-  /** Of the items as JSON; an item that is larger has a chunk of its own. */
-  mostBytes: number;
+  maxItems: number;
+  /** Maximum bytes of the items as JSON; a larger item gets its own chunk. */
+  maxBytes: number;
 }
 
 /**
- * Cuts the list by count and size, and wherever the order of two writes of one key matters: in
- * which order the API carries out the items of one call is documented nowhere.
+ * Cuts the list by count and size, and wherever the order of two writes of one key matters: the order
+ * in which the API applies the items of one call is undocumented.
  */
 export function planChunks(items: readonly KvItem[], limits: ChunkLimits): KvChunk[] {
   const chunks: KvChunk[] = [];
@@ -21,18 +21,18 @@ export function planChunks(items: readonly KvItem[], limits: ChunkLimits): KvChu
   for (const [first, item] of items.entries()) {
     const size = Buffer.byteLength(JSON.stringify(item)) + 1;
     const isFull =
-      open !== undefined && (open.count >= limits.mostItems || bytes + size > limits.mostBytes);
-    if (open === undefined || isFull || inChunk.matters(item)) {
+      open !== undefined && (open.count >= limits.maxItems || bytes + size > limits.maxBytes);
+    if (open === undefined || isFull || inChunk.orderMatters(item)) {
       open = { first, count: 0, rewrites: false };
       chunks.push(open);
       inChunk = createKeyUses();
       bytes = 0;
     }
-    open.rewrites ||= before.matters(item);
+    open.rewrites ||= before.orderMatters(item);
     open.count += 1;
     bytes += size;
-    inChunk.note(item);
-    before.note(item);
+    inChunk.add(item);
+    before.add(item);
   }
   return chunks;
 }

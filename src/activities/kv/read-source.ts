@@ -5,7 +5,7 @@ import type { Manifest } from '../../contract/manifest.js';
 import type { ManifestItem, ManifestReader } from '../manifest/create-manifest-reader.js';
 import type { ManifestRange } from '../manifest/scan-manifest.js';
 
-/** The items of a chunk: themselves, or where they stand. */
+/** The items of a chunk, or the place where they can be read. */
 export type KvSource = { items: readonly KvItem[] } | { manifest: Manifest; range: ManifestRange };
 
 export async function readSource(
@@ -17,7 +17,7 @@ export async function readSource(
   return lines.map(({ value }) => value);
 }
 
-/** The same with the number of each: of its line, or from 1. */
+/** The same with a number for each item: its line, or its position from 1. */
 export async function readLines(
   manifests: ManifestReader,
   source: KvSource,

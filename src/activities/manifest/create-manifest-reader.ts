@@ -6,7 +6,7 @@ import { manifestName, type Manifest } from '../../contract/manifest.js';
 import { fromRanges } from '../../contract/number-ranges.js';
 import type { ParsedInput } from '../../contract/parse-input.js';
 import { invalidInput } from '../prepare/invalid-input.js';
-import { unreadable } from './manifest-failure.js';
+import { unreadableFailure } from './manifest-failure.js';
 import { openFile } from './open-file.js';
 import { openHttps, type HttpsOptions } from './open-https.js';
 import type { OpenManifest, OpenOptions } from './open-manifest.js';
@@ -21,40 +21,41 @@ import {
 import { splitLines } from './split-lines.js';
 
 export interface ManifestReaderOptions {
-  /** Directory below which files are read; without it no file is. */
+  /** Directory that files are read from; without it none are read. */
   root?: string | undefined;
-  /** Hosts, with a port where it is not 443; none are read from without it. */
+  /** Hosts that may be read from, with a port where it is not 443; default none. */
   hosts?: readonly string[] | undefined;
   fetch?: typeof globalThis.fetch;
-  /** Time until an answer over https begins; 15 s. */
+  /** Time until an answer over https begins; default 15 s. */
   headersMs?: number;
-  /** Time for a whole read over https; ten minutes. */
+  /** Time for a whole read over https; default ten minutes. */
   totalMs?: number;
 }
 
-/** Reads lists of items by reference. Throws `ApplicationFailure` only, or the abort of `signal`. */
+/** Reads lists of items by reference. Throws only `ApplicationFailure`, or the abort of `signal`. */
 export interface ManifestReader {
   /**
-   * Reads the whole once: checks each line and cuts the lines into ranges. Holds one line at a time.
+   * Reads the whole manifest once: checks each line and cuts the lines into ranges. Holds one line at
+   * a time.
    * Fails as `InvalidInput` with the faults by line, `ManifestUnreadable` or `ServiceUnavailable`.
    */
   scan<T>(manifest: Manifest, scan: ScanRequest<T>): Promise<ManifestScan>;
   /**
    * Reads one range of a scan again: its items with the numbers of their lines, in order. Fails as
-   * `ManifestUnreadable` when these lines are no longer what they were, or `ServiceUnavailable`.
+   * `ManifestUnreadable` when these lines have changed, or as `ServiceUnavailable`.
    */
   read<T>(manifest: Manifest, range: RangeRequest<T>): Promise<ManifestItem<T>[]>;
 }
 
 export interface ScanRequest<T> {
-  /** Of one line. */
+  /** Schema of one line. */
   schema: z.ZodType<T>;
-  limits: Omit<ScanLimits, 'mostTotalBytes'> & { mostTotalBytes?: number };
+  limits: Omit<ScanLimits, 'maxTotalBytes'> & { maxTotalBytes?: number };
   signal: AbortSignal;
 }
 
 export interface ManifestItem<T> {
-  /** From 1. */
+  /** Number of its line, from 1. */
   line: number;
   value: T;
 }
@@ -67,7 +68,7 @@ export interface RangeRequest<T> {
 
 const HEADERS_MS = 15_000;
 const TOTAL_MS = 600_000;
-const MOST_TOTAL_BYTES = 1024 ** 3;
+const MAX_TOTAL_BYTES = 1024 ** 3;
 
 export function createManifestReader(options: ManifestReaderOptions): ManifestReader {
   const open = createOpen(options);
@@ -75,10 +76,10 @@ export function createManifestReader(options: ManifestReaderOptions): ManifestRe
     async scan(manifest, { schema, limits, signal }) {
       const opened = await open(manifest.url, { signal });
       try {
-        const bounds = { mostTotalBytes: MOST_TOTAL_BYTES, ...limits };
+        const bounds = { maxTotalBytes: MAX_TOTAL_BYTES, ...limits };
         const outcome = await scanManifest(opened.bytes, schema, bounds);
         if (!outcome.ok) throw invalidInput(outcome.faults, outcome.faultCount);
-        refuseOther(manifest, outcome.scan);
+        checkDigest(manifest, outcome.scan);
         return outcome.scan;
       } finally {
         await opened.close();
@@ -106,15 +107,15 @@ function createOpen(options: ManifestReaderOptions): Open {
   return (url, opening) => {
     if (!url.startsWith('file:')) return openHttps(https, url, opening);
     if (root !== undefined) return openFile(root, url, opening);
-    throw unreadable(
-      `The manifest ${manifestName(url)} is a file, and the worker reads none: GCORE_MANIFEST_ROOT is not set`,
+    throw unreadableFailure(
+      `The manifest ${manifestName(url)} is a file, but the worker reads no files: GCORE_MANIFEST_ROOT is not set`,
     );
   };
 }
 
-function refuseOther({ url, sha256 }: Manifest, scan: ManifestScan): void {
+function checkDigest({ url, sha256 }: Manifest, scan: ManifestScan): void {
   if (sha256 === undefined || sha256 === scan.sha256) return;
-  const message = `is not that of ${manifestName(url)}, which is ${scan.sha256}`;
+  const message = `does not match ${manifestName(url)}, whose SHA-256 is ${scan.sha256}`;
   throw invalidInput([{ path: 'manifest.sha256', message }]);
 }
 
@@ -130,10 +131,10 @@ async function readRange<T>(
     if (!(only?.has(number) ?? true)) continue;
     parsed.push({ line: number, item: parseLine(schema, { ...line, number }) });
   }
-  // Before any fault: lines that have been exchanged are not for their author to correct.
+  // This check comes before any fault: the author cannot correct lines that have changed since.
   if (parsed.length !== range.count || shortDigest(hash) !== range.digest) {
     const lines = `Lines of the manifest ${manifestName(manifest.url)} from ${range.line} on`;
-    throw unreadable(`${lines} are no longer what they were when the run began`);
+    throw unreadableFailure(`${lines} have changed since the run began`);
   }
   const faults = parsed.flatMap(({ item }) => (item.ok ? [] : item.faults));
   if (faults.length > 0) throw invalidInput(faults);

@@ -3,8 +3,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { FailureType, type FailureDetails } from '../../contract/failures.js';
 import { ADVICE } from '../http/advice.js';
 
-/** The manifest is missing, may not be read, or is no longer what it was. For a person to mend. */
-export function unreadable(message: string): ApplicationFailure {
+/** The manifest is missing, forbidden, or has changed since. A person has to fix it. */
+export function unreadableFailure(message: string): ApplicationFailure {
   const advice = ADVICE[FailureType.manifestUnreadable];
   return ApplicationFailure.create({
     type: FailureType.manifestUnreadable,
@@ -14,8 +14,8 @@ export function unreadable(message: string): ApplicationFailure {
   });
 }
 
-/** What holds the manifest does not answer; it is asked again. */
-export function unavailable(message: string): ApplicationFailure {
+/** The server of the manifest does not answer; the read is repeated. */
+export function unavailableFailure(message: string): ApplicationFailure {
   const advice = ADVICE[FailureType.serviceUnavailable];
   return ApplicationFailure.create({
     type: FailureType.serviceUnavailable,

@@ -4,12 +4,12 @@ import { join, sep } from 'node:path';
 import { types } from 'node:util';
 
 import { manifestName, manifestPath } from '../../contract/manifest.js';
-import { unreadable } from './manifest-failure.js';
+import { unreadableFailure } from './manifest-failure.js';
 import type { OpenManifest, OpenOptions } from './open-manifest.js';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Opens a regular file below `root`; links that lead out of it are refused. */
+/** Opens a regular file below `root`; refuses links that lead out of it. */
 export async function openFile(
   root: string,
   url: string,
@@ -32,17 +32,17 @@ export async function openFile(
 }
 
 async function* emptyBytes(): AsyncGenerator<Uint8Array> {
-  // Nothing: a read stream cannot be told to end before its first byte.
+  // Yields nothing: the range of a read stream cannot be empty.
 }
 
-/** Opened first and judged then, so that nothing can be exchanged between the two. */
+/** Open the file first, then check it: nobody can swap it in between. */
 async function openBelow(root: string, url: string): Promise<FileHandle> {
   const name = manifestName(url);
   const path = join(root, manifestPath(url));
-  // Non-blocking: opening a named pipe would wait for a writer.
+  // Non-blocking, because opening a named pipe would wait for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(
     (error: unknown) => {
-      throw unreadable(`The manifest ${name} cannot be opened (${codeOf(error)})`);
+      throw unreadableFailure(`The manifest ${name} cannot be opened (${codeOf(error)})`);
     },
   );
   try {
@@ -51,9 +51,9 @@ async function openBelow(root: string, url: string): Promise<FileHandle> {
     const isSame = opened.ino === named.ino && opened.dev === named.dev;
     const isBelow = realFile.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep);
     if (!isBelow || !isSame) {
-      throw unreadable(`The manifest ${name} leads out of GCORE_MANIFEST_ROOT`);
+      throw unreadableFailure(`The manifest ${name} is outside GCORE_MANIFEST_ROOT`);
     }
-    if (!opened.isFile()) throw unreadable(`The manifest ${name} is no regular file`);
+    if (!opened.isFile()) throw unreadableFailure(`The manifest ${name} is not a regular file`);
     return file;
   } catch (error) {
     await file.close();

@@ -1,10 +1,10 @@
 import { manifestName } from '../../contract/manifest.js';
 import { networkErrorCode } from '../http/was-sent.js';
-import { unavailable, unreadable } from './manifest-failure.js';
+import { unavailableFailure, unreadableFailure } from './manifest-failure.js';
 import type { OpenManifest, OpenOptions, Slice } from './open-manifest.js';
 
 export interface HttpsOptions {
-  /** Hosts, with a port where it is not 443, that may be read from. */
+  /** Hosts that may be read from, with a port where it is not 443. */
   hosts: readonly string[];
   fetch: typeof globalThis.fetch;
   /** Time until the first byte of an answer. */
@@ -15,10 +15,10 @@ export interface HttpsOptions {
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** What comes and goes by itself; any other refusal is for a person to mend. */
-const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+/** Refusals that pass without help; a person has to fix any other. */
+const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** Opens a manifest over https; each host on the way, of redirects too, has to be allowed. */
+/** Opens a manifest over https. Each host has to be allowed, also those of redirects. */
 export async function openHttps(
   options: HttpsOptions,
   url: string,
@@ -27,14 +27,15 @@ export async function openHttps(
   const total = AbortSignal.any([signal, AbortSignal.timeout(options.totalMs)]);
   const response = await follow(options, url, { slice, signal: total, cancelled: signal });
   const name = manifestName(url);
-  if (response.body === null) throw unavailable(`The manifest ${name} was answered without a body`);
+  if (response.body === null)
+    throw unavailableFailure(`The answer for the manifest ${name} has no body`);
   const { body } = response;
   const isPart = response.status === 206;
   return {
     size: isPart ? sizeOfPart(response) : sizeOfWhole(response),
-    bytes: readable(cut(body, isPart ? undefined : slice), { name, signal }),
+    bytes: withReadFailures(cutSlice(body, isPart ? undefined : slice), { name, signal }),
     close: async () => {
-      // What is left unread is of no use to anyone; a body that has failed cannot be cancelled.
+      // Nobody needs the unread rest; a body that has failed cannot be cancelled.
       await body.cancel().catch(() => undefined);
     },
   };
@@ -43,34 +44,37 @@ export async function openHttps(
 interface Hop {
   slice: Slice | undefined;
   signal: AbortSignal;
-  /** Of the caller alone. */
+  /** Aborts when the caller is cancelled, and only then. */
   cancelled: AbortSignal;
 }
 
 async function follow(options: HttpsOptions, url: string, hop: Hop): Promise<Response> {
   let next = new URL(url);
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    refuseForeign(options, next);
+    checkHost(options, next);
     const response = await ask(options, next, hop);
     const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
     if (location === null) {
-      await refuseAnswer(response, manifestName(url));
+      await checkAnswer(response, manifestName(url));
       return response;
     }
     await response.body?.cancel();
     if (!URL.canParse(location, next.href)) break;
     next = new URL(location, next);
   }
-  throw unreadable(`The manifest ${manifestName(url)} is redirected without end`);
+  throw unreadableFailure(
+    `The manifest ${manifestName(url)} has more than ${MAX_REDIRECTS} redirects`,
+  );
 }
 
-function refuseForeign({ hosts }: HttpsOptions, { protocol, host }: URL): void {
-  if (protocol !== 'https:') throw unreadable(`The manifest is redirected to ${protocol}//${host}`);
+function checkHost({ hosts }: HttpsOptions, { protocol, host }: URL): void {
+  if (protocol !== 'https:')
+    throw unreadableFailure(`The manifest is redirected to ${protocol}//${host}`);
   if (hosts.includes(host)) return;
-  throw unreadable(`The host ${host} is not in GCORE_MANIFEST_HOSTS of the worker`);
+  throw unreadableFailure(`The host ${host} is not in GCORE_MANIFEST_HOSTS of the worker`);
 }
 
-/** The time for the headers ends with them; that for the whole goes on. */
+/** `headersMs` limits the wait for the headers only; `signal` limits the whole read. */
 async function ask(options: HttpsOptions, url: URL, hop: Hop): Promise<Response> {
   const { slice, signal, cancelled } = hop;
   const headers = new AbortController();
@@ -82,7 +86,7 @@ async function ask(options: HttpsOptions, url: URL, hop: Hop): Promise<Response>
       redirect: 'manual',
       signal: AbortSignal.any([signal, headers.signal]),
       headers: {
-        // Compressed bytes could not be addressed by their offset.
+        // Offsets address uncompressed bytes.
         'accept-encoding': 'identity',
         ...(slice && { range: `bytes=${slice.offset}-${slice.offset + slice.length - 1}` }),
       },
@@ -90,21 +94,25 @@ async function ask(options: HttpsOptions, url: URL, hop: Hop): Promise<Response>
   } catch (error) {
     cancelled.throwIfAborted();
     const reason = headers.signal.aborted ? 'no answer in time' : networkErrorCode(error);
-    throw unavailable(`The manifest ${manifestName(url.href)} could not be read (${reason})`);
+    throw unavailableFailure(
+      `The manifest ${manifestName(url.href)} could not be read (${reason})`,
+    );
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function refuseAnswer(response: Response, name: string): Promise<void> {
+async function checkAnswer(response: Response, name: string): Promise<void> {
   const { status } = response;
   const encoding = response.headers.get('content-encoding') ?? 'identity';
   const isRead = status === 200 || status === 206;
   if (isRead && encoding === 'identity') return;
   await response.body?.cancel();
   const what = isRead ? `content-encoding ${encoding}` : String(status);
-  const isPassing = status >= 500 || PASSING.has(status);
-  throw (isPassing ? unavailable : unreadable)(`The manifest ${name} was answered with ${what}`);
+  const isPassing = status >= 500 || TRANSIENT.has(status);
+  throw (isPassing ? unavailableFailure : unreadableFailure)(
+    `The manifest ${name} was answered with ${what}`,
+  );
 }
 
 function sizeOfPart({ headers }: Response): number | undefined {
@@ -117,8 +125,8 @@ function sizeOfWhole({ headers }: Response): number | undefined {
   return length === null ? undefined : Number(length);
 }
 
-/** The slice of a body whose server knows no ranges. */
-async function* cut(
+/** Cuts the slice out of a body when the server does not support ranges. */
+async function* cutSlice(
   body: AsyncIterable<Uint8Array>,
   slice: Slice | undefined,
 ): AsyncGenerator<Uint8Array> {
@@ -137,8 +145,8 @@ async function* cut(
   }
 }
 
-/** A connection that breaks in the middle is an outage, whatever its error is called. */
-async function* readable(
+/** A connection that breaks in the middle is an outage, whatever its error code. */
+async function* withReadFailures(
   bytes: AsyncIterable<Uint8Array>,
   { name, signal }: { name: string; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
@@ -146,6 +154,8 @@ async function* readable(
     yield* bytes;
   } catch (error) {
     signal.throwIfAborted();
-    throw unavailable(`The manifest ${name} broke off (${networkErrorCode(error)})`);
+    throw unavailableFailure(
+      `The manifest ${name} could not be read to its end (${networkErrorCode(error)})`,
+    );
   }
 }

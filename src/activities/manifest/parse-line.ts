@@ -4,7 +4,7 @@ import type { Fault } from '../../contract/failures.js';
 import { parseInput, type ParsedInput } from '../../contract/parse-input.js';
 import type { Line } from './split-lines.js';
 
-/** One item, or its faults by line and path: `line 7, origin_url`. No value of it is repeated. */
+/** One item, or its faults by line and path: `line 7, origin_url`. A fault repeats no value. */
 export function parseLine<T>(schema: z.ZodType<T>, { number, bytes }: Line): ParsedInput<T> {
   const at = `line ${number}`;
   const json = parseJson(bytes);
@@ -18,7 +18,7 @@ export function parseLine<T>(schema: z.ZodType<T>, { number, bytes }: Line): Par
   return { ok: false, faults };
 }
 
-/** Of `TextDecoder` too: it leaves out the mark that some editors put before the first line. */
+/** Also removes the byte order mark that some editors put before the first line. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(bytes: Uint8Array): { ok: true; value: unknown } | { ok: false; fault: string } {
@@ -26,13 +26,13 @@ function parseJson(bytes: Uint8Array): { ok: true; value: unknown } | { ok: fals
   try {
     text = UTF8.decode(bytes);
   } catch {
-    return { ok: false, fault: 'is no UTF-8' };
+    return { ok: false, fault: 'is not UTF-8' };
   }
   if (text.trim() === '') return { ok: false, fault: 'is empty: remove it' };
   try {
     const value: unknown = JSON.parse(text);
     return { ok: true, value };
   } catch {
-    return { ok: false, fault: 'is no JSON: each line must be one whole object' };
+    return { ok: false, fault: 'is not JSON: each line must be one whole object' };
   }
 }

@@ -7,52 +7,52 @@ import { toRanges } from '../../contract/number-ranges.js';
 import { parseLine } from './parse-line.js';
 import { LineTooLong, splitLines, type Line } from './split-lines.js';
 
-/** Some whole lines, to be read again later. */
+/** Whole lines that can be read again later. */
 export interface ManifestRange {
   /** Number of its first line, from 1. */
   line: number;
-  /** How many of them are taken. */
+  /** Number of lines that are taken. */
   count: number;
-  /** Which, where not all: numbers and ranges, such as `3 17 20-25`. */
+  /** Lines that are taken, when not all: numbers and ranges, such as `3 17 20-25`. */
   only?: string;
   offset: number;
   bytes: number;
-  /** Of these bytes: the beginning of their SHA-256 in hex. What has changed since is refused. */
+  /** Beginning of the SHA-256 of these bytes, in hex: a read refuses lines that have changed since. */
   digest: string;
 }
 
 export interface ManifestScan {
   lines: number;
   bytes: number;
-  /** Of the whole, in hex. */
+  /** SHA-256 of the whole manifest, in hex. */
   sha256: string;
-  /** All lines, in their order, cut to size. */
+  /** All lines in order, cut to size. */
   ranges: ManifestRange[];
 }
 
 export interface ScanLimits {
-  /** Of one range. */
-  mostItems: number;
-  /** Of one range; also the longest line. */
-  mostBytes: number;
-  /** Of the whole manifest. */
-  mostLines: number;
-  /** Of the whole manifest. */
-  mostTotalBytes: number;
-  /** A range ends after so many items too. */
+  /** Maximum items per range. */
+  maxItems: number;
+  /** Maximum bytes per range, and the longest line. */
+  maxBytes: number;
+  /** Maximum lines of the whole manifest. */
+  maxLines: number;
+  /** Maximum bytes of the whole manifest. */
+  maxTotalBytes: number;
+  /** A range also ends after this number of items of the manifest. */
   cutAfter?: number | undefined;
-  /** Only these lines are taken, by number; all are read and checked. */
+  /** Numbers of the lines to take; all lines are read and checked. */
   only?: ReadonlySet<number> | undefined;
 }
 
 export type ScanOutcome =
   { ok: true; scan: ManifestScan } | { ok: false; faults: Fault[]; faultCount: number };
 
-/** So many faults are named; more would hide the first. */
+/** Faults that a failure names: more would hide the first. */
 const MAX_FAULTS = 20;
 const DIGEST_LENGTH = 16;
 
-/** Reads the whole once, line by line, and holds one line at a time. */
+/** Reads the whole manifest once, and holds one line at a time. */
 export async function scanManifest<T>(
   bytes: AsyncIterable<Uint8Array>,
   schema: z.ZodType<T>,
@@ -69,10 +69,10 @@ export async function scanManifest<T>(
     faults.push(...found.slice(0, Math.max(0, MAX_FAULTS - faults.length)));
   };
   try {
-    for await (const line of splitLines(hashed(bytes, { whole, limits }), limits.mostBytes)) {
+    for await (const line of splitLines(hashed(bytes, { whole, limits }), limits.maxBytes)) {
       lines = line.number;
       end = line.offset + line.length;
-      if (lines > limits.mostLines) break;
+      if (lines > limits.maxLines) break;
       const parsed = parseLine(schema, line);
       if (!parsed.ok) note(parsed.faults);
       packer.add(line);
@@ -82,15 +82,23 @@ export async function scanManifest<T>(
     note([faultOf(error, limits)]);
     return { ok: false, faults, faultCount };
   }
-  if (lines > limits.mostLines) {
-    note([{ path: `line ${lines}`, message: `is too many: split it, ${limits.mostLines} a run` }]);
-  }
-  if (lines === 0) note([{ path: 'manifest', message: 'has no lines' }]);
-  const beyond = [...(limits.only ?? [])].find((number) => number > lines);
-  if (beyond !== undefined) note([{ path: 'lines', message: `has ${beyond}, of ${lines} lines` }]);
+  note(checkLines(lines, limits));
   if (faultCount > 0) return { ok: false, faults, faultCount };
   const ranges = packer.end();
   return { ok: true, scan: { lines, bytes: end, sha256: whole.digest('hex'), ranges } };
+}
+
+/** Faults of the number of lines. */
+function checkLines(lines: number, { maxLines, only = new Set() }: ScanLimits): Fault[] {
+  const beyond = [...only].find((number) => number > lines);
+  const tooMany = `is above the limit of ${maxLines} lines per run: split the manifest`;
+  return [
+    ...(lines > maxLines ? [{ path: `line ${lines}`, message: tooMany }] : []),
+    ...(lines === 0 ? [{ path: 'manifest', message: 'has no lines' }] : []),
+    ...(beyond === undefined
+      ? []
+      : [{ path: 'lines', message: `names line ${beyond}, but there are ${lines} lines` }]),
+  ];
 }
 
 class ManifestTooLarge extends Error {
@@ -99,8 +107,8 @@ class ManifestTooLarge extends Error {
 
 function faultOf(error: LineTooLong | ManifestTooLarge, limits: ScanLimits): Fault {
   return error instanceof LineTooLong
-    ? { path: `line ${error.line}`, message: `has more than ${limits.mostBytes} bytes` }
-    : { path: 'manifest', message: `has more than ${limits.mostTotalBytes} bytes: split it` };
+    ? { path: `line ${error.line}`, message: `has more than ${limits.maxBytes} bytes` }
+    : { path: 'manifest', message: `has more than ${limits.maxTotalBytes} bytes: split it` };
 }
 
 async function* hashed(
@@ -110,7 +118,7 @@ async function* hashed(
   let total = 0;
   for await (const chunk of bytes) {
     total += chunk.length;
-    if (total > limits.mostTotalBytes) throw new ManifestTooLarge();
+    if (total > limits.maxTotalBytes) throw new ManifestTooLarge();
     whole.update(chunk);
     yield chunk;
   }
@@ -121,12 +129,12 @@ interface OpenRange extends Omit<ManifestRange, 'digest' | 'only'> {
   taken: number[];
   /** Bytes of the lines that are taken. */
   weight: number;
-  /** After the last line that is taken, where not all are. */
+  /** State after the last line that is taken, when not all are. */
   end?: { bytes: number; hash: Hash };
 }
 
-/** Puts lines together to ranges that are as large as may be. */
-function createPacker({ mostItems, mostBytes, cutAfter, only }: ScanLimits) {
+/** Packs lines into ranges as large as the limits allow. */
+function createPacker({ maxItems, maxBytes, cutAfter, only }: ScanLimits) {
   const ranges: ManifestRange[] = [];
   let open: OpenRange | undefined;
   let items = 0;
@@ -136,7 +144,7 @@ function createPacker({ mostItems, mostBytes, cutAfter, only }: ScanLimits) {
   };
   const take = ({ number, offset, length }: Line): void => {
     const isFull =
-      open !== undefined && (open.count >= mostItems || open.weight + length > mostBytes);
+      open !== undefined && (open.count >= maxItems || open.weight + length > maxBytes);
     if (isFull || items === cutAfter) close();
     const hash = createHash('sha256');
     open ??= { line: number, count: 0, offset, bytes: 0, weight: 0, taken: [], hash };
@@ -150,7 +158,7 @@ function createPacker({ mostItems, mostBytes, cutAfter, only }: ScanLimits) {
       const isTaken = only?.has(line.number) ?? true;
       if (isTaken) take(line);
       if (open === undefined) return;
-      // Lines in between are read again with the others, so they belong to the digest.
+      // A range is read again with the lines in between, so they belong to the digest.
       open.bytes += line.length;
       open.hash.update(line.bytes);
       if (line.length > line.bytes.length) open.hash.update('\n');

@@ -1,15 +1,15 @@
 /** One line of a manifest, without its line break. */
 export interface Line {
-  /** From 1. */
+  /** Number of the line, from 1. */
   number: number;
-  /** Of its first byte. */
+  /** Offset of its first byte. */
   offset: number;
-  /** With the line break, where it has one: offset + length is where the next line begins. */
+  /** Bytes including the line break: the next line begins at offset + length. */
   length: number;
   bytes: Uint8Array;
 }
 
-/** A line that does not end is no line of JSON; holding it would take all memory. */
+/** Thrown for a line without an end: holding it would take all memory. */
 export class LineTooLong extends Error {
   override readonly name = 'LineTooLong';
   readonly line: number;
@@ -22,7 +22,7 @@ export class LineTooLong extends Error {
 
 const LINE_FEED = 0x0a;
 
-/** Cuts bytes at line feeds and holds no more than one line. Throws `LineTooLong`. */
+/** Cuts bytes at line feeds and holds at most one line. Throws `LineTooLong`. */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array>,
   longest: number,

@@ -8,14 +8,14 @@ import type { PrepareDeps } from './prepare-deps.js';
 import { resolvePlace } from './resolve-place.js';
 import { thisRun } from './this-run.js';
 
-/** The input of an operation. Fails as `InvalidInput` with every fault by path. */
+/** Parses the input of an operation. Fails as `InvalidInput` with every fault by path. */
 export function checkInput<T>(schema: z.ZodType<T>, input: unknown): T {
   const parsed = parseInput<T>(schema, input);
   if (!parsed.ok) throw invalidInput(parsed.faults);
   return parsed.value;
 }
 
-/** The same, and where in the cloud it is for; a missing place is told together with other faults. */
+/** The same with the place of the input; a missing place is reported together with other faults. */
 export function checkPlacedInput<T>(
   schema: z.ZodType<T>,
   input: unknown,
@@ -31,7 +31,7 @@ export function checkPlacedInput<T>(
   throw invalidInput(faults);
 }
 
-/** When an earlier run of this Workflow Id was ended from outside, if one was. */
+/** When an earlier run of this Workflow Id was terminated or timed out, if one was. */
 export async function earlierCutShort({
   cutShortAt,
 }: Pick<PrepareDeps, 'cutShortAt'>): Promise<{ cutShortAt?: number }> {

@@ -6,7 +6,7 @@ import { thisRun } from './this-run.js';
 
 type CommonInput = Pick<ProvisionInstanceInput, 'account' | 'onBlocked' | 'deadline' | 'planOnly'>;
 
-/** Of the fields that every input has. */
+/** Defaults of the fields that every input has. */
 export function commonDefaults({ account, onBlocked, deadline, planOnly }: CommonInput) {
   const deadlineMs = toMilliseconds(deadline);
   return {
@@ -17,11 +17,11 @@ export function commonDefaults({ account, onBlocked, deadline, planOnly }: Commo
   } as const;
 }
 
-/** A plan waits for nobody: what a person has to mend is what it is there to say. */
+/** A plan does not wait for a person: it reports what a person has to fix. */
 function asPlan() {
   const { workflowId } = thisRun();
   if (plannedIdOf(workflowId) === undefined) {
-    const message = `needs a Workflow Id of its own, ${planIdFor(workflowId)}: under this one its success would stand for the request`;
+    const message = `needs its own Workflow Id, ${planIdFor(workflowId)}: under this id its success would count as the success of the request`;
     throw invalidInput([{ path: 'planOnly', message }]);
   }
   return { planOnly: true, onBlocked: 'fail' } as const;

@@ -4,7 +4,7 @@ import { FailureType, type FailureDetails, type Fault } from '../../contract/fai
 import { formatFaults } from '../../contract/parse-input.js';
 import { ADVICE } from '../http/advice.js';
 
-/** @param count of all faults, where only some are named. */
+/** @param count number of all faults, when `faults` names only some. */
 export function invalidInput(faults: Fault[], count = faults.length): ApplicationFailure {
   const more = count > faults.length ? `\n  … and ${count - faults.length} more` : '';
   const advice = ADVICE[FailureType.invalidInput];

@@ -5,7 +5,7 @@ export interface PrepareDeps {
   /** Project and region used when an input names none. */
   defaults: { projectId?: number | undefined; regionId?: number | undefined };
   policy: RunPolicy;
-  /** When an earlier run of the id was last ended from outside, in milliseconds since the epoch. */
+  /** When an earlier run of the id was last terminated or timed out, in milliseconds since the epoch. */
   cutShortAt?: (workflowId: string) => Promise<number | undefined>;
   earlierRuns?: (workflowId: string) => Promise<EarlierRuns>;
 }

@@ -23,14 +23,14 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
       const inline = toInline(value);
       return {
         ...commonDefaults(value),
-        // What was made is kept, always: a library that was imported is not taken back.
+        // Created videos always stay: nobody takes an imported library back.
         onFailure: 'keep',
         waitFor: waitFor ?? 'viewable',
         tolerate: tolerate ?? { count: 0 },
         ...(canary === undefined ? {} : { canary }),
         ...(inline && { inline }),
         ...(await earlierCutShort(deps)),
-        // A plan is about the runs of the request that it is for.
+        // A plan looks at the runs of its request.
         earlier: (await deps.earlierRuns?.(plannedIdOf(workflowId) ?? workflowId)) ?? {
           digests: [],
         },
@@ -47,7 +47,7 @@ function toInline({ videos, lines, canary }: ImportVideosInput): PreparedImportV
   const asked = lines === undefined ? all : [...fromRanges(lines)];
   const beyond = asked.find((line) => line > videos.length);
   if (beyond !== undefined) {
-    const message = `has ${beyond}, of ${videos.length} videos`;
+    const message = `names line ${beyond}, but there are ${videos.length} videos`;
     throw invalidInput([{ path: 'lines', message }]);
   }
   const first = canary === undefined ? [] : asked.slice(0, canary);
@@ -58,11 +58,9 @@ function toInline({ videos, lines, canary }: ImportVideosInput): PreparedImportV
   return { batches, digest: digestOf([videos satisfies VideoItem[], lines, canary]) };
 }
 
-/** By number alone: all inline videos together are smaller than one batch may be. */
+/** Cuts by number alone: all inline videos together are smaller than the byte limit of a batch. */
 function inBatches(lines: readonly number[]): number[][] {
-  const { mostItems } = BATCH_LIMITS;
-  const count = Math.ceil(lines.length / mostItems);
-  return Array.from({ length: count }, (_, at) =>
-    lines.slice(at * mostItems, (at + 1) * mostItems),
-  );
+  const { maxItems } = BATCH_LIMITS;
+  const count = Math.ceil(lines.length / maxItems);
+  return Array.from({ length: count }, (_, at) => lines.slice(at * maxItems, (at + 1) * maxItems));
 }

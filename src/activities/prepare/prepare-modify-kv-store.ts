@@ -18,7 +18,7 @@ export function createPrepareModifyKvStore({ policy }: PrepareDeps) {
       const value = checkInput<ModifyKvStoreInput>(modifyKvStoreInputSchema, input);
       const { storeId, items, force, allowIrreversible, verify } = value;
       const { chunkItems = CHUNK_ITEMS } = value;
-      const limits = { mostItems: chunkItems, mostBytes: CHUNK_BYTES };
+      const limits = { maxItems: chunkItems, maxBytes: CHUNK_BYTES };
       return Promise.resolve({
         ...commonDefaults(value),
         storeId,

@@ -6,7 +6,7 @@ import type { PrepareDeps } from './prepare-deps.js';
 
 const placeSchema = z.object({ projectId: z.unknown(), regionId: z.unknown() }).partial().catch({});
 
-/** Where the call goes. Looks at the raw input: a missing place is told together with other faults. */
+/** The place of the calls. Reads the raw input, so that a missing place is reported together with other faults. */
 export function resolvePlace(
   input: unknown,
   defaults: PrepareDeps['defaults'],
@@ -18,7 +18,7 @@ export function resolvePlace(
     ...(projectId === undefined ? [missingPlace('projectId', 'GCORE_CLOUD_PROJECT_ID')] : []),
     ...(regionId === undefined ? [missingPlace('regionId', 'GCORE_CLOUD_REGION_ID')] : []),
   ];
-  // A value of another type is the schema's to refuse.
+  // The schema refuses a value of another type.
   if (typeof projectId !== 'number' || typeof regionId !== 'number') return { faults: missing };
   return { projectId, regionId };
 }

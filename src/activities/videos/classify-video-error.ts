@@ -1,13 +1,13 @@
-/** Why a video failed, as a person acts on it. `class` of a failed item. */
+/** Why a video failed, by what a person should do. `class` of a failed item. */
 export const ItemFailure = {
   originForbidden: 'origin-forbidden',
   originNotFound: 'origin-not-found',
-  /** The source broke off, was too slow, or sent less than it promised: worth another try. */
+  /** The source closed the connection, was too slow, or sent too little: try again. */
   originConnection: 'origin-connection',
   badFile: 'bad-file',
   encoding: 'encoding',
   storageLimit: 'storage-limit',
-  /** A text that is not known. */
+  /** An unknown text. */
   other: 'other',
 } as const;
 export type ItemFailure = (typeof ItemFailure)[keyof typeof ItemFailure];

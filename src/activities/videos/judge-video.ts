@@ -4,7 +4,7 @@ export type AwaitedState = 'viewable' | 'ready';
 
 export type VideoVerdict =
   | { kind: 'pending' }
-  /** `warning`: it has what was asked for, and an error all the same. */
+  /** `warning`: it reached the awaited state, but has an error. */
   | { kind: 'done'; warning?: string }
   | { kind: 'failed'; text: string };
 
@@ -12,9 +12,9 @@ export type VideoVerdict =
 const VIEWABLE: ReadonlySet<string> = new Set(['viewable', 'ready']);
 
 /**
- * What a video has come to. A failure hides: a fetch that failed stays `empty` with an `error`, and
- * one that ran out of storage stays `viewable` with one and never becomes `ready` (guide on the
- * states of a video). An unknown status means that it is not done yet.
+ * The outcome of a video. A failure is not always a status: a failed fetch stays `empty` with an
+ * `error`, and a video without enough storage stays `viewable` with an `error` and never becomes
+ * `ready` (guide on the states of a video). An unknown status counts as not done yet.
  */
 export function judgeVideo(
   video: Pick<Video, 'status' | 'error'>,

@@ -3,23 +3,23 @@ import { createHash } from 'node:crypto';
 import type { VideoItem } from '../../contract/api/video-item.js';
 import type { ManifestItem } from '../manifest/create-manifest-reader.js';
 
-/** An item and what finds its video again. */
+/** An item with the marker that finds its video again. */
 export interface MarkedItem extends ManifestItem<VideoItem> {
-  /** Value of `client_user_id`: ours, or the caller's own. */
+  /** Value of `client_user_id`: ours, or the one of the caller. */
   marker: number;
-  /** False where the caller has given one: other videos may have it too. */
+  /** False when the caller gave the value: other videos may have it too. */
   isOurs: boolean;
 }
 
-/** Thirty bits: the range that the API takes is documented nowhere, and every integer has these. */
-const LEAST = 2 ** 30;
+/** Markers carry 30 bits and fit a signed 32-bit integer: the range of the API is undocumented. */
+const MIN_MARKER = 2 ** 30;
 
 /**
- * Marks the items of one batch. A lost answer leaves nothing else to go by: names are not unique.
- * All items of a batch have one marker, so that one list call finds them, and are told apart by name
- * and origin; items that are equal in both have another marker each. A value of the caller is kept.
+ * Marks the items of one batch. After a lost answer only the marker finds the videos: names are not
+ * unique. All items of a batch have the same marker, so that one list call finds them; name and origin
+ * tell them apart. Items with equal name and origin get different markers. A value of the caller stays.
  *
- * @param batch names the batch: the same in every try of a run.
+ * @param batch name of the batch; the same in every try of a run.
  */
 export function markItems(items: readonly ManifestItem<VideoItem>[], batch: string): MarkedItem[] {
   const seen = new Map<string, number>();
@@ -41,5 +41,5 @@ export function keyOf({
 }
 
 function toMarker(text: string): number {
-  return LEAST + (createHash('sha256').update(text).digest().readUInt32BE(0) >>> 2);
+  return MIN_MARKER + (createHash('sha256').update(text).digest().readUInt32BE(0) >>> 2);
 }

@@ -5,15 +5,14 @@ export interface Matched {
   found: { item: MarkedItem; id: number }[];
   missing: MarkedItem[];
   /**
-   * Some of several items that look alike, but are not the same, have a video: nobody can tell
-   * which.
+   * Several items look alike but differ, and only some of them have a video: nobody can tell which.
    */
   isAmbiguous: boolean;
 }
 
 /**
- * Which items have a video among these. By marker, name and origin; where the API does not repeat
- * the origin as it was given (it may hide a password), a marker of ours and the name decide.
+ * Finds the video of each item by marker, name and origin. The API may not repeat the origin as it was
+ * given (it may hide a password): then our marker and the name decide.
  */
 export function matchVideos(items: readonly MarkedItem[], videos: readonly Video[]): Matched {
   const exact = pair(items, videos, { ofItem: exactKey, ofVideo: exactKeyOfVideo });

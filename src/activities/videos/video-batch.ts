@@ -7,26 +7,26 @@ import type { ManifestRange } from '../manifest/scan-manifest.js';
 import { markItems, type MarkedItem } from './mark-items.js';
 import type { Matched } from './match-videos.js';
 
-/** Some videos that are made by one call. */
+/** The videos that one call creates. */
 export interface VideoBatch {
-  /** Tells this batch of this run from all others, in every try. */
+  /** Unique to this batch of this run, and the same in every try. */
   name: string;
   items:
     | { kind: 'inline'; items: ManifestItem<VideoItem>[] }
     | { kind: 'manifest'; manifest: Manifest; range: ManifestRange };
-  /** Only these lines of it; all when left out. */
+  /** Only these lines of the batch; default all. */
   only?: string;
 }
 
-/** Which lines have which videos: numbers and ranges in the same order. */
+/** The lines that have a video, with its ids: numbers and ranges in the same order. */
 export interface MadeVideos {
   lines: string;
   ids: string;
-  /** Lines without an origin: nothing more happens before somebody uploads a file. */
+  /** Lines without an origin: their videos wait until somebody uploads a file. */
   uploads: string;
 }
 
-/** Marked first and chosen then: the marker of an item does not hang on what is sent with it. */
+/** Mark before filtering: the marker of an item must not depend on the other items that are sent. */
 export async function readBatch(
   manifests: ManifestReader,
   { name, items, only }: VideoBatch,
@@ -55,7 +55,7 @@ export function toMade(found: Matched['found']): MadeVideos {
   };
 }
 
-/** Credentials of the sources, in the forms in which an error text may repeat them. */
+/** Credentials of the sources, in each form that an error text may repeat. */
 export function secretsOf(items: readonly MarkedItem[]): string[] {
   return items.flatMap(({ value: { origin_url: origin, origin_http_headers: headers } }) => [
     ...partsOfHeader(headers ?? ''),

@@ -80,7 +80,7 @@ describe('a request budget', () => {
   });
 
   it('gives up what urgent requests leave no room for', async () => {
-    const budget = createRequestBudget({ perSecond: 10, longestWaitMs: 200 });
+    const budget = createRequestBudget({ perSecond: 10, maxWaitMs: 200 });
     await Promise.all(Array.from({ length: 10 }, () => budget.take(usual)));
 
     const bulk = budget.take(usual);
@@ -135,7 +135,7 @@ describe('a request budget', () => {
   );
 
   it('takes nothing from the budget for a call that is given up', async () => {
-    const budget = createRequestBudget({ perSecond: 1, longestWaitMs: 500 });
+    const budget = createRequestBudget({ perSecond: 1, maxWaitMs: 500 });
     await budget.take(usual);
     const waits: (number | undefined)[] = [];
     for (let i = 0; i < 20; i++) waits.push((await budget.take(usual))?.failure.retryAfterMs);

@@ -45,7 +45,7 @@ async function gapsOf(api: GuardedApi, count: number): Promise<number[]> {
 
 describe('a 429', () => {
   it('holds further calls of all areas back, without a request, as retryable', async () => {
-    const api = await createThrottled({ probeMs: NEVER_MS, longestPauseMs: NEVER_MS });
+    const api = await createThrottled({ probeMs: NEVER_MS, maxPauseMs: NEVER_MS });
     api.answerWith(ok);
 
     const failures = [
@@ -59,7 +59,7 @@ describe('a 429', () => {
       expect(failure).toMatchObject({ type: 'RateLimited', nonRetryable: false });
       expect(failure.nextRetryDelay).toBeGreaterThan(0);
       expect(failure.message).toMatch(
-        /was not sent: the API has found the calls of this account too many since [-\d]+T[:\d]+Z; calls wait\./,
+        /was not sent: the API has rate-limited this account since [-\d]+T[:\d]+Z; calls wait\./,
       );
     }
   });
@@ -86,7 +86,7 @@ describe('a 429', () => {
   });
 
   it('that asks for a long time is asked again after the longest pause', async () => {
-    const api = await createThrottled({ probeMs: 10, longestPauseMs: 100 }, tooMany('600'));
+    const api = await createThrottled({ probeMs: 10, maxPauseMs: 100 }, tooMany('600'));
 
     const [gap] = await gapsOf(api, 1);
 
@@ -103,7 +103,7 @@ describe('a 429', () => {
   });
 
   it('without a time is met with ever longer pauses, up to the longest', async () => {
-    const api = await createThrottled({ probeMs: 50, longestPauseMs: 200 });
+    const api = await createThrottled({ probeMs: 50, maxPauseMs: 200 });
 
     const leasts = [50, 100, 200, 200, 200, 200, 200];
     const gaps = await gapsOf(api, leasts.length);

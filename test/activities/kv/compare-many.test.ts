@@ -43,7 +43,7 @@ describe('compareKvChunk of many plain keys', () => {
       same: 199,
       differing: [
         { key: 'key-7', why: 'holds another value' },
-        { key: 'key-201', why: 'is not there' },
+        { key: 'key-201', why: 'is missing' },
       ],
     });
     expect(api.requests.map(({ url }) => url.pathname).slice(1)).toEqual([

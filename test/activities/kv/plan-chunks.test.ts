@@ -6,7 +6,7 @@ import { planChunks } from '../../../src/activities/kv/plan-chunks.js';
 import type { KvItem } from '../../../src/contract/index.js';
 import { add, manyItems } from '../../support/worlds/kv-stores.js';
 
-const LIMITS = { mostItems: 1_000, mostBytes: 1_000_000 };
+const LIMITS = { maxItems: 1_000, maxBytes: 1_000_000 };
 const countsOf = (items: readonly KvItem[], limits = {}) =>
   planChunks(items, { ...LIMITS, ...limits }).map(({ count, rewrites }) => [count, rewrites]);
 
@@ -16,7 +16,7 @@ const zed = (op: 'add' | 'del_entries', ...values: string[]): KvItem => ({
 
 describe('the chunks of a list', () => {
   it('end at a number of items', () => {
-    expect(countsOf(manyItems(5), { mostItems: 2 })).toEqual([
+    expect(countsOf(manyItems(5), { maxItems: 2 })).toEqual([
       [2, false],
       [2, false],
       [1, false],
@@ -26,7 +26,7 @@ describe('the chunks of a list', () => {
   it('end at a number of bytes; what is larger has one of its own', () => {
     const items = [add('a', 'x'), add('b', 'x'.repeat(300)), add('c', 'x'), add('d', 'x')];
 
-    expect(countsOf(items, { mostBytes: 200 })).toEqual([
+    expect(countsOf(items, { maxBytes: 200 })).toEqual([
       [1, false],
       [1, false],
       [2, false],
@@ -64,7 +64,7 @@ describe('the chunks of a list', () => {
   it('say that they rewrite a key of any earlier chunk', () => {
     const items = [add('k', '1'), add('a', '1'), add('b', '1'), add('k', '2'), add('c', '1')];
 
-    expect(countsOf(items, { mostItems: 1 }).map(([, rewrites]) => rewrites)).toEqual([
+    expect(countsOf(items, { maxItems: 1 }).map(([, rewrites]) => rewrites)).toEqual([
       ...[false, false, false, true, false],
     ]);
   });
@@ -85,7 +85,7 @@ describe('the chunks of a list', () => {
   it('lead to the same content in whatever order the items of a chunk are carried out', () => {
     fc.assert(
       fc.property(fc.array(itemArbitrary, { maxLength: 12 }), (items) => {
-        const chunks = planChunks(items, { ...LIMITS, mostItems: 4 });
+        const chunks = planChunks(items, { ...LIMITS, maxItems: 4 });
         const reversed = chunks.flatMap(({ first, count }) =>
           items.slice(first, first + count).reverse(),
         );

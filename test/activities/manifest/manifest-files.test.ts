@@ -15,7 +15,7 @@ import { thrownBy } from '../../support/http/in-activity.js';
 
 const schema = z.strictObject({ name: z.string(), size: z.number().optional() });
 const signal = new AbortController().signal;
-const limits = { mostItems: 3, mostBytes: 1_000, mostLines: 1_000 };
+const limits = { maxItems: 3, maxBytes: 1_000, maxLines: 1_000 };
 
 const items = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ name: `video ${at}` }));
@@ -54,7 +54,7 @@ describe('scanning a manifest', () => {
     const lengthOfOne = toLines(items(1)).length;
     const reader = readerOf(toLines(items(7)));
 
-    const byBytes = await scan(reader, { mostBytes: 2 * lengthOfOne });
+    const byBytes = await scan(reader, { maxBytes: 2 * lengthOfOne });
     const cut = await scan(reader, { cutAfter: 2 });
 
     expect(byBytes.ranges.map(({ count }) => count)).toEqual([2, 2, 2, 1]);
@@ -75,7 +75,7 @@ describe('scanning a manifest', () => {
     expect(failure.details?.[0]).toMatchObject({
       faults: [
         { path: 'line 2, name', message: 'must be a text' },
-        { path: 'line 3', message: 'is no JSON: each line must be one whole object' },
+        { path: 'line 3', message: 'is not JSON: each line must be one whole object' },
         { path: 'line 4', message: 'is empty: remove it' },
         { path: 'line 5, typo' },
       ],
@@ -92,10 +92,10 @@ describe('scanning a manifest', () => {
 
   it.each([
     ['no lines', '', {}, 'has no lines'],
-    ['too many lines', toLines(items(5)), { mostLines: 4 }, 'line 5: is too many'],
+    ['too many lines', toLines(items(5)), { maxLines: 4 }, 'line 5: is above the limit of 4 lines per run'],
     ['a line without end', `{"name":"${'x'.repeat(5_000)}"}`, {}, 'line 1: has more than 1000'],
-    ['too many bytes', toLines(items(9)), { mostTotalBytes: 50 }, 'manifest: has more than 50'],
-    ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 'line 1: is no UTF-8'],
+    ['too many bytes', toLines(items(9)), { maxTotalBytes: 50 }, 'manifest: has more than 50'],
+    ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 'line 1: is not UTF-8'],
   ])('refuses %s', async (...[, content, request, words]) => {
     const failure = await failureOf(() => scan(readerOf(content), request));
 
@@ -133,10 +133,10 @@ describe('reading a range again', () => {
         anyItems,
         fc.integer({ min: 1, max: 9 }),
         fc.boolean(),
-        async (all, mostItems, ended) => {
+        async (all, maxItems, ended) => {
           const lines = toLines(all);
           const reader = readerOf(ended ? lines : lines.slice(0, -1));
-          const { ranges } = await scan(reader, { mostItems });
+          const { ranges } = await scan(reader, { maxItems });
           const read = [];
           for (const range of ranges)
             read.push(...(await reader.read(manifest, { schema, range, signal })));
@@ -167,7 +167,7 @@ describe('reading a range again', () => {
     expect(ranges[0]?.bytes).toBe(toLines(items(17).slice(1)).length);
     expect(read.map(({ line }) => line)).toEqual([...only]);
     expect(read[2]?.value).toEqual({ name: 'video 16' });
-    expect(beyond.message).toContain('lines: has 41, of 40 lines');
+    expect(beyond.message).toContain('lines: names line 41, but there are 40 lines');
   });
 
   it('refuses lines that have changed since, and reads on where others have', async () => {

@@ -14,7 +14,7 @@ const HOST = 'files.example.test';
 const manifest = { url: `https://${HOST}/a.jsonl?signature=geheim` };
 const schema = z.object({ n: z.number() });
 const items = Array.from({ length: 10 }, (_, n) => ({ n }));
-const request = { schema, limits: { mostItems: 4, mostBytes: 1_000, mostLines: 100 } };
+const request = { schema, limits: { maxItems: 4, maxBytes: 1_000, maxLines: 100 } };
 
 async function withHost<T>(answer: Answer, act: (world: World) => Promise<T>): Promise<T> {
   await using host = await startFileHost(answer);

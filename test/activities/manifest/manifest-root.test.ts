@@ -15,7 +15,7 @@ import { thrownBy } from '../../support/http/in-activity.js';
 
 const schema = z.object({ name: z.string() });
 const signal = new AbortController().signal;
-const limits = { mostItems: 3, mostBytes: 1_000, mostLines: 1_000 };
+const limits = { maxItems: 3, maxBytes: 1_000, maxLines: 1_000 };
 const items = (count: number) => Array.from({ length: count }, () => ({ name: 'a' }));
 const scan = (reader: ManifestReader) =>
   reader.scan({ url: 'file:a.jsonl' }, { schema, limits, signal });

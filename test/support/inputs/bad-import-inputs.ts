@@ -38,7 +38,7 @@ const IMPOSSIBLE: readonly BadInput[] = [
   bad('a missing file', manifest('none.jsonl'), ['manifest.url', /none\.jsonl/]),
   bad('a file with another hash', manifest('videos.jsonl', { sha256: '0'.repeat(64) }), [
     'manifest.sha256',
-    /is not that of/,
+    /does not match/,
   ]),
   bad('a file with a bad video', manifest('videos-bad.jsonl'), ['line 2, name', /empty/]),
   bad('a line beyond the file', { ...manifest('videos.jsonl'), lines: '9' }, [

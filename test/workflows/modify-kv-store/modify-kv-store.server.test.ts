@@ -98,8 +98,8 @@ describe('modifyKvStore', () => {
 
       expect(verified.keys).toBe(1);
       expect(unverified).toEqual([
-        { reason: 'masked values are never given back', keys: 1 },
-        { reason: 'what a bloom filter holds cannot be listed', keys: 1 },
+        { reason: 'the API never returns masked values', keys: 1 },
+        { reason: 'the API cannot list a bloom filter', keys: 1 },
       ]);
     }));
 

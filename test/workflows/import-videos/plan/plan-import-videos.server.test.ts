@@ -100,7 +100,7 @@ describe('the plan of importVideos', () => {
     [
       'a manifest of another digest',
       { ...MANIFEST, sha256: '0'.repeat(64) },
-      ['manifest.sha256', /is not that of/],
+      ['manifest.sha256', /does not match/],
     ],
     ['a bad line', MANIFEST, ['line 2, origin_url', /http, https or sftp/]],
   ] as const)('is not ready with %s', (_, manifest, [path, says]) => {

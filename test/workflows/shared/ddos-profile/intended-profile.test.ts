@@ -44,7 +44,7 @@ describe('what a profile is to become', () => {
   });
 
   it('has the faults of what was asked for, whatever there is', () => {
-    const unknown = { path: 'profile.profile_template', message: 'is no template' };
+    const unknown = { path: 'profile.profile_template', message: 'is not a template' };
 
     expect(intendProfile(asked(), before, { faults: [unknown], faultsIfBare: [] }).faults).toEqual([
       unknown,
