@@ -50,5 +50,11 @@ export const statusDocumentSchema = z.object({
   steps: z.array(stepStatusSchema),
   waiting: waitingSchema.optional(),
   blocked: blockedSchema.optional(),
+  acceptsInput: z
+    .boolean()
+    .optional()
+    .describe(
+      'whether `resume` may carry a corrected input now; present only while the run is paused or blocked',
+    ),
 });
 export type StatusDocument = z.infer<typeof statusDocumentSchema>;

@@ -143,17 +143,20 @@ const MEND: Partial<Record<FailureType, string>> = {
   [FailureType.outcomeUnknown]: 'look at what exists and remove what should not',
 };
 
+/**
+ * What blocks a run and what to do about it. Offers another input only where the run says that it
+ * accepts one: an older worker does not say, and its run may refuse it.
+ */
 function describeBlock(
   blocked: Blocked,
   { workflowId, now, status }: { workflowId: string; now: number; status: StatusDocument },
   command: Command,
 ): Trouble {
   const { type, message, advice, since, nextCheckAt, deadline } = blocked;
-  const [first] = status.steps;
-  const mayCorrect = first === undefined || first.taskIds.length === 0;
-  const other = mayCorrect
-    ? `, with another input: ${command('resume', workflowId, '--input', 'FILE')}`
-    : '';
+  const other =
+    status.acceptsInput === true
+      ? `, with another input: ${command('resume', workflowId, '--input', 'FILE')}`
+      : '';
   return {
     said: [
       `It is blocked as ${type} since ${when(since, now)}: ${sentence(message)} ${sentence(advice)}`,

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
+import type { SimulatorState } from '../../../src/simulator/index.js';
+import { PROFILES_PATH, protectInput } from '../../support/inputs/protect-input.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
@@ -18,6 +20,14 @@ const QUOTA = {
 
 const clientOf = ({ client, taskQueue }: Scenario, answerWithinMs = 5_000): GcoreWorkflows =>
   createGcoreWorkflows({ client, taskQueue, answerWithinMs });
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+}
 
 async function start(scenario: Scenario, phase: string): Promise<string> {
   const gcore = clientOf(scenario);
@@ -60,9 +70,48 @@ describe('a run that a worker answers for', () => {
       await gcore.abort(workflowId);
 
       expect(blocked.paragraph).toMatch(/It is blocked as QuotaExceeded .*cpu_count_limit/);
+      expect(blocked.facts.status?.acceptsInput).toBe(true);
       expect(blocked.next).toContain(`gcore-workflows resume ${workflowId} --input FILE`);
       expect(Date.parse(facts.past.pausedAt ?? '')).not.toBeNaN();
     }));
+
+  it('offers no other input to a protection that is blocked in its verification', () => {
+    const seen: { activated: () => void } = { activated: () => undefined };
+    const onChange = ({ ddosProfiles }: SimulatorState) => {
+      if (ddosProfiles.some(({ active }) => active)) seen.activated();
+    };
+    return inScenario({ onChange }, async (scenario) => {
+      // The first look after the activation proves it; the next one is that of the verification.
+      seen.activated = once(() => {
+        scenario.simulator.faults.add({
+          match: { method: 'GET', path: PROFILES_PATH, nth: 2, times: Infinity },
+          action: { kind: 'status', status: 401 },
+        });
+      });
+      const gcore = clientOf(scenario);
+      const input = { ...protectInput(), account: scenario.account };
+      const { workflowId } = await gcore.start('protectIp', { requestId: randomUUID(), input });
+      await until(
+        'it is blocked',
+        async () => (await gcore.status(workflowId)).phase === 'blocked',
+      );
+
+      const { steps, acceptsInput } = await gcore.status(workflowId);
+      const { next } = await gcore.explain(workflowId);
+      const corrected = gcore.resume(workflowId, { operation: 'protectIp', input });
+
+      await expect(corrected).rejects.toThrow('another input cannot change what it makes');
+      expect(steps.map(({ state }) => state)).toEqual([
+        ...['verified', 'verified', 'verified'],
+        'waiting',
+      ]);
+      expect(acceptsInput).toBe(false);
+      expect(next).toContain(`gcore-workflows resume ${workflowId}, or`);
+      expect(next).not.toContain('--input');
+      scenario.simulator.faults.clear();
+      await gcore.abort(workflowId);
+    });
+  });
 
   it('tells an outage of the API from a slow task', () =>
     inScenario({ speed: 10 }, async (scenario) => {

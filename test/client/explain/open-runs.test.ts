@@ -123,12 +123,13 @@ describe('the explanation of an open run', () => {
     expect(next).toContain(`gcore-workflows abort ${ID}`);
   });
 
-  it('offers another input only until something was sent', () => {
-    const open = blockedAs(FailureType.unauthorized);
-    const sent: StatusDocument = { ...open, steps: waiting.steps };
-
-    expect(explain(factsOf({ status: open })).next).toContain('--input FILE');
-    expect(explain(factsOf({ status: sent })).next).not.toContain('--input');
+  it.each([
+    ['offers another input where the run accepts one', true, true],
+    ['offers no other input where the run refuses one', false, false],
+    ['offers no other input where an older worker does not say', undefined, false],
+  ])('%s', (_, acceptsInput, isOffered) => {
+    const status = { ...blockedAs('Unauthorized'), acceptsInput };
+    expect(explain(factsOf({ status })).next.includes('--input FILE')).toBe(isOffered);
   });
 
   it('says when a blocked run gives up', () => {

@@ -7,23 +7,13 @@ import {
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
-import type { Operation } from '../../../contract/names.js';
-import { StepState } from '../../../contract/status.js';
 import { createControls, type Controls } from './controls.js';
 import { failure } from './failures.js';
-import type { Ledger } from './ledger.js';
+import type { Ledger, RunSteps } from './ledger.js';
 import { refusePlan } from './refuse-plan.js';
 
 /** What an operation says of itself. */
-export interface OperationRun<P, I> {
-  operation: Operation;
-  /** Names of the steps, in order: what a person sees before anything has happened. */
-  steps: readonly string[];
-  /**
-   * The step that makes the thing that the input describes: from then on no other input helps. None
-   * where nothing is made: such a run takes another input at any time.
-   */
-  creatingStep?: string;
+export interface OperationRun<P, I> extends RunSteps {
   input: I;
   prepare: (input: unknown) => Promise<P>;
   /** The body only makes a plan; see engine/plan-or-run. */
@@ -38,15 +28,12 @@ export interface State<P, I> {
   prepared: P | undefined;
 }
 
-/** States of a step in which nothing of it exists. */
-const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepState.failed]);
-
 /** Lets operators into a run: what they say changes its scope, its ledger, its input. */
 export function controlRun<P extends PreparedRun, I>(
   operated: OperationRun<P, I>,
   { state, ledger, scope }: { state: State<P, I>; ledger: Ledger; scope: CancellationScope },
 ): Controls {
-  const { creatingStep, prepare, whyAnother } = operated;
+  const { prepare, whyAnother } = operated;
   const isInput = (input: unknown): input is I => input instanceof Object;
   return createControls({
     onEnding: () => {
@@ -56,10 +43,7 @@ export function controlRun<P extends PreparedRun, I>(
       ledger.setPaused(isPaused);
     },
     document: () => ledger.document(),
-    whyTooLate: () =>
-      creatingStep === undefined || NOTHING_MADE.has(ledger.step(creatingStep).state)
-        ? undefined
-        : `The step "${creatingStep}" has been sent: another input cannot change what it makes.`,
+    whyTooLate: () => ledger.whyTooLate(),
     correct: async (input) => {
       const plan = await prepare(input);
       refusePlan(plan, operated);

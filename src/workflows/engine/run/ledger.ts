@@ -38,6 +38,20 @@ export interface Ledger {
   resources(): Resource[];
   /** The step that was touched last: where a failure happened. */
   currentStep(): string | undefined;
+  /** Why the run accepts no corrected input any more; `undefined` while it does. */
+  whyTooLate(): string | undefined;
+}
+
+/** What a ledger knows of its run from the beginning. */
+export interface RunSteps {
+  operation: Operation;
+  /** Names of the steps, in order: what a person sees before anything has happened. */
+  steps: readonly string[];
+  /**
+   * The step that makes what the input describes. Once it has sent a call, another input comes too
+   * late. Without such a step the run makes nothing and accepts another input at any time.
+   */
+  creatingStep?: string;
 }
 
 const ENDED: ReadonlySet<StepState> = new Set([
@@ -48,26 +62,15 @@ const ENDED: ReadonlySet<StepState> = new Set([
 ]);
 
 /** @param onChange called after each change, to publish the document. */
-export function createLedger(
-  operation: Operation,
-  stepNames: readonly string[],
-  onChange: (document: StatusDocument) => void,
-): Ledger {
-  const steps = stepNames.map(plannedStep);
+export function createLedger(run: RunSteps, onChange: (document: StatusDocument) => void): Ledger {
+  const steps = run.steps.map(plannedStep);
   const blocks = new Map<object, Blocked>();
   const holds: Holds = { phase: Phase.running, isPaused: false };
   let current: string | undefined;
 
   const document = (): StatusDocument => {
     const [blocked] = blocks.values();
-    return {
-      version: 1,
-      operation,
-      phase: visiblePhase(holds, blocked),
-      steps: steps.map((step) => ({ ...step })),
-      ...(holds.waiting && { waiting: withDeadline(holds.waiting, holds.deadline) }),
-      ...(blocked && { blocked: withDeadline(blocked, holds.deadline) }),
-    };
+    return toDocument(run, steps, { ...holds, blocked });
   };
   const changed = (): void => {
     onChange(document());
@@ -104,6 +107,7 @@ export function createLedger(
     },
     resources: () => steps.flatMap((step) => step.resources),
     currentStep: () => current,
+    whyTooLate: () => whyTooLate(run, steps),
   };
 }
 
@@ -125,6 +129,34 @@ function recorderOf(status: StepStatus, onSet: () => void): StepRecorder {
       onSet();
     },
   };
+}
+
+/** States of a step that has made nothing. */
+const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepState.failed]);
+
+function toDocument(
+  run: RunSteps,
+  steps: readonly StepStatus[],
+  holds: Holds & { blocked: Blocked | undefined },
+): StatusDocument {
+  const { waiting, blocked, deadline } = holds;
+  const phase = visiblePhase(holds, blocked);
+  const isHeld = phase === Phase.paused || phase === Phase.blocked;
+  return {
+    version: 1,
+    operation: run.operation,
+    phase,
+    steps: steps.map((step) => ({ ...step })),
+    ...(waiting && { waiting: withDeadline(waiting, deadline) }),
+    ...(blocked && { blocked: withDeadline(blocked, deadline) }),
+    ...(isHeld && { acceptsInput: whyTooLate(run, steps) === undefined }),
+  };
+}
+
+function whyTooLate({ creatingStep }: RunSteps, steps: readonly StepStatus[]): string | undefined {
+  if (creatingStep === undefined) return undefined;
+  if (NOTHING_MADE.has(findStep(steps, creatingStep).state)) return undefined;
+  return `The step "${creatingStep}" has been sent: another input cannot change what it makes.`;
 }
 
 /** What holds a run up, or where it is. */

@@ -77,11 +77,11 @@ interface Parts<P, I> {
 
 /** Shows the ledger in the Temporal UI; what holds a run up can be searched for too. */
 function createPublishedLedger<P extends PreparedRun, I>(
-  { operation, steps }: OperationRun<P, I>,
+  operated: OperationRun<P, I>,
   state: State<P, I>,
 ): Ledger {
   let held: Phase | undefined;
-  const ledger = createLedger(operation, steps, (status) => {
+  const ledger = createLedger(operated, (status) => {
     setCurrentDetails(toMarkdown(status));
     const { phase } = status;
     const holds = phase === Phase.blocked || phase === Phase.paused ? phase : undefined;

@@ -14,7 +14,9 @@ const WAITING = { for: 'task t-1', since: '2026-05-23T05:07:31.000Z' };
 
 function createLedgerOf(...steps: string[]) {
   const published: StatusDocument[] = [];
-  const ledger = createLedger('provisionInstance', steps, (document) => published.push(document));
+  const ledger = createLedger({ operation: 'provisionInstance', steps }, (document) =>
+    published.push(document),
+  );
   return { ledger, published };
 }
 
@@ -120,6 +122,48 @@ describe('a ledger', () => {
     expect(published[0]?.steps[0]?.taskIds).toEqual([]);
     expect(published[2]?.waiting).toEqual(WAITING);
     expect(published[3]).not.toHaveProperty('waiting');
+  });
+
+  it.each([
+    [StepState.planned, true],
+    [StepState.failed, true],
+    [StepState.sending, false],
+    [StepState.outcomeUnknown, false],
+    [StepState.verified, false],
+  ])(
+    'says whether a paused run with its creating step %s accepts another input: %s',
+    (state, is) => {
+      const run = {
+        operation: 'provisionInstance',
+        steps: ['create'],
+        creatingStep: 'create',
+      } as const;
+      const ledger = createLedger(run, () => undefined);
+      ledger.step('create').set(state);
+
+      ledger.setPaused(true);
+
+      expect(ledger.document().acceptsInput).toBe(is);
+      expect(ledger.whyTooLate() === undefined).toBe(is);
+    },
+  );
+
+  it('accepts another input at any time in a run that makes nothing', () => {
+    const { ledger } = createLedgerOf('read');
+    ledger.step('read').set(StepState.waiting);
+
+    ledger.setPaused(true);
+
+    expect(ledger.document().acceptsInput).toBe(true);
+  });
+
+  it('does not mention the input of a run that is not held up', () => {
+    const { ledger } = createLedgerOf('create');
+
+    ledger.setPaused(true);
+    ledger.setPaused(false);
+
+    expect(ledger.document()).not.toHaveProperty('acceptsInput');
   });
 
   it('stays in the phase of its rollback while that waits', () => {
