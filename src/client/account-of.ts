@@ -1,6 +1,6 @@
 import { DEFAULT_ACCOUNT, plannedIdOf } from '../contract/names.js';
 
-/** `provision-instance/<account>/<request id>`; an id of another form has the default account. */
+/** `provision-instance/<account>/<request id>`; any other id belongs to the default account. */
 export function accountOf(workflowId: string): string {
   return /^[^/]+\/([^/]+)\/./.exec(plannedIdOf(workflowId) ?? workflowId)?.[1] ?? DEFAULT_ACCOUNT;
 }

@@ -8,7 +8,7 @@ import { ASK_AGAIN } from '../contract/names.js';
 const AGAIN_MS = 500;
 const MAX_TRIES = 10;
 
-/** Asks a run, open or not. While another worker takes it over, it is asked again. */
+/** Queries a run, open or closed. Repeats the query while another worker takes the run over. */
 export async function askRun<T>(
   { workflow }: Client,
   workflowId: string,
@@ -19,7 +19,7 @@ export async function askRun<T>(
       return await workflow.getHandle(workflowId).query(query);
     } catch (error) {
       const isTakenOver =
-        // The server's word for any query that a worker has failed.
+        // The server reports every query that fails in a worker as this error.
         error instanceof QueryNotRegisteredError && error.message.includes(ASK_AGAIN);
       if (!isTakenOver || tries === MAX_TRIES) throw error;
       await delay(AGAIN_MS);

@@ -11,28 +11,28 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
-  /** Ends calls in flight too: a `result` that is still waiting would outlive the connection and fail later. */
+  /** Also ends open calls. A waiting `result` would outlive the connection and fail later. */
   close(): Promise<void>;
 }
 
-/** gRPC's own back-off grows to minutes; a caller should notice within seconds that the server is back. */
+/** gRPC's own back-off grows to minutes. A caller should notice within seconds that the server is back. */
 const RECONNECT = {
   'grpc.initial_reconnect_backoff_ms': 200,
   'grpc.max_reconnect_backoff_ms': 2000,
 } as const;
 
 export interface ConnectOptions {
-  /** Address, namespace, TLS, API key; by default from Temporal's own variables and `temporal.toml`. */
+  /** Address, namespace, TLS, API key; by default from Temporal's environment variables and `temporal.toml`. */
   config?: ReturnType<typeof loadClientConnectConfig>;
-  /** How long to wait for a server that does not answer; 10 seconds by default. */
+  /** Longest wait for a server that does not answer; 10 seconds by default. */
   connectTimeoutMs?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Connects by Temporal's own configuration (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, TLS, API key,
- * `temporal.toml`), the same as the `temporal` CLI and the other SDKs.
+ * Connects with Temporal's own configuration (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, TLS, API key,
+ * `temporal.toml`), like the `temporal` CLI and the other SDKs.
  *
  * @example
  * const gcore = await connectGcoreWorkflows();
@@ -74,15 +74,15 @@ export async function connectGcoreWorkflows(
     pollers: (account) => call(() => gcore.pollers(account)),
     async close() {
       closing.abort();
-      // The SDK repeats a call from a timer that nothing stops; on a closed connection that throws
-      // where nobody can catch it, and ends the process.
+      // The SDK retries a call from a timer that nothing can stop. On a closed connection that retry
+      // throws where nobody can catch it, and ends the process.
       await settled();
       await connection.close();
     },
   };
 }
 
-/** The SDK's own retries, as long as the connection is not being closed. */
+/** The SDK's own retries, until the connection is being closed. */
 function retriesUntil(closing: AbortSignal) {
   const retries = defaultGrpcRetryOptions();
   return makeGrpcRetryInterceptor({
@@ -94,7 +94,7 @@ function retriesUntil(closing: AbortSignal) {
 
 interface Calls {
   call: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Resolves when no call is open any more. */
+  /** Resolves when no call is open. */
   settled: () => Promise<void>;
 }
 
@@ -102,7 +102,7 @@ function trackCalls(connection: Connection, closing: AbortSignal): Calls {
   const open = new Set<Promise<unknown>>();
   return {
     call(work) {
-      // One signal a call: the SDK leaves a listener behind with every request.
+      // Each call has its own signal, because the SDK leaves a listener behind with every request.
       const signal = AbortSignal.any([closing]);
       setMaxListeners(0, signal);
       const result = connection.withAbortSignal(signal, work);

@@ -1,7 +1,7 @@
 import { FailureType, type FailureDetails, type Fault } from '../contract/failures.js';
 import { formatFaults } from '../contract/parse-input.js';
 
-/** Thrown before anything is sent: the input breaks the schema or a rule. Every fault is listed. */
+/** Thrown before anything is sent, when the input breaks the schema or a rule. Lists every fault. */
 export class InvalidInputError extends Error {
   override readonly name = 'InvalidInputError';
   readonly faults: readonly Fault[];
@@ -12,11 +12,11 @@ export class InvalidInputError extends Error {
   }
 }
 
-/** Thrown by `result` when the run failed: its failure type, and what exists and what to do. */
+/** Thrown by `result` when the run failed. Has the failure type, what exists, and what to do. */
 export class RunFailedError extends Error {
   override readonly name = 'RunFailedError';
   readonly workflowId: string;
-  /** One of `FailureType`, or Temporal's own word for a run that was terminated or timed out. */
+  /** One of `FailureType`, or Temporal's name of the error when the run was terminated or timed out. */
   readonly type: string;
   readonly details: Partial<FailureDetails>;
 
@@ -34,7 +34,7 @@ export interface RunFailure {
   details: Partial<FailureDetails>;
 }
 
-/** Thrown by `result` when the run was cancelled; what it had created was removed unless asked otherwise. */
+/** Thrown by `result` when the run was cancelled. The run removed what it created unless its input said to keep it. */
 export class RunCancelledError extends Error {
   override readonly name = 'RunCancelledError';
   readonly workflowId: string;
@@ -45,34 +45,34 @@ export class RunCancelledError extends Error {
   }
 }
 
-/** Thrown when no run has this Workflow Id in this namespace (or its retention has passed). */
+/** Thrown when no run has this Workflow Id in this namespace, or when its retention has passed. */
 export class RunNotFoundError extends Error {
   override readonly name = 'RunNotFoundError';
   readonly workflowId: string;
 
   constructor(workflowId: string) {
     super(
-      `There is no run "${workflowId}" in this namespace: check the id (gcore-workflows list) and the namespace.`,
+      `There is no run "${workflowId}" in this namespace. Check the id (gcore-workflows list) and the namespace.`,
     );
     this.workflowId = workflowId;
   }
 }
 
-/** Thrown by `cancel`, `pause`, `resume` and `abort` when the run has ended already. */
+/** Thrown by `cancel` and by every update when the run has already ended. */
 export class RunEndedError extends Error {
   override readonly name = 'RunEndedError';
   readonly workflowId: string;
 
   constructor(workflowId: string, state: string) {
-    super(`The run ${workflowId} has ended already (${state}).`);
+    super(`The run ${workflowId} has already ended (${state}).`);
     this.workflowId = workflowId;
   }
 }
 
-/** What an operator says to a run. */
+/** What an operator asks of a run. */
 export type RunUpdateName = 'pause' | 'resume' | 'abort' | 'extend' | 'restore';
 
-/** Thrown when a run does not take an operator's word, because it does not fit; nothing was changed. */
+/** Thrown when a run refuses an update, because it does not fit the state of the run. Nothing was changed. */
 export class UpdateRefusedError extends Error {
   override readonly name = 'UpdateRefusedError';
   readonly type = FailureType.refused;
@@ -87,9 +87,9 @@ export class UpdateRefusedError extends Error {
 }
 
 export interface NoAnswer {
-  word: RunUpdateName;
+  update: RunUpdateName;
   waitedMs: number;
-  /** The word has reached the Temporal server: a worker that comes later may still take it. */
+  /** The update has reached the Temporal server: a worker that starts later may still carry it out. */
   mayStillCome: boolean;
 }
 
@@ -99,12 +99,12 @@ export class NoAnswerError extends Error {
   readonly workflowId: string;
   readonly mayStillCome: boolean;
 
-  constructor(workflowId: string, { word, waitedMs, mayStillCome }: NoAnswer) {
+  constructor(workflowId: string, { update, waitedMs, mayStillCome }: NoAnswer) {
     const within = `within ${waitedMs / 1000} s`;
     super(
       mayStillCome
-        ? `"${word}" was sent, but no worker has taken it ${within}. One that comes later may still do so.`
-        : `No worker has answered for the run ${within}, so "${word}" was not sent: nothing was changed.`,
+        ? `"${update}" was sent, but no worker took it ${within}. A worker that starts later may still do so.`
+        : `No worker answered for the run ${within}, so "${update}" was not sent: nothing was changed.`,
     );
     this.workflowId = workflowId;
     this.mayStillCome = mayStillCome;

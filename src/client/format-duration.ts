@@ -1,4 +1,4 @@
-/** `41 s`, `2 min 5 s`, `3 h 0 min`: two units at most, as a person says it. */
+/** `41 s`, `2 min 5 s`, `3 h 0 min`: two units at most. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;

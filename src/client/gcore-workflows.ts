@@ -31,52 +31,54 @@ export type StartRequest<O extends keyof Operations> = StartOptions<O> &
 
 interface StartOptions<O extends keyof Operations> {
   /**
-   * The caller's own name for this request. The same id never makes two of anything. `protectIp`
-   * needs none: its address is what a repeat has in common.
+   * The caller's name for this request. One id never creates two of anything. `protectIp` needs none:
+   * its id is the address.
    */
   requestId?: string;
   input: Operations[O]['input'];
   /** Instead of the id built from the operation, the account and `requestId`. */
   workflowId?: string;
   /**
-   * Whose calls go out first when many runs wait for the account's request budget; when left out
-   * `incident` for `protectIp`, else `normal`. A repeat that joins an open run does not change it.
+   * Which calls go out first when several runs wait for the request budget of one account. The
+   * default depends on the operation. A repeat that joins an open run does not change it.
    */
   urgency?: Urgency;
 }
 
 export interface StartedRun {
   workflowId: string;
-  /** This request had succeeded before: nothing was started, `result` answers at once. */
+  /** True when this request succeeded before: nothing was started, and `result` answers immediately. */
   alreadySucceeded: boolean;
+  /** When the earlier run succeeded. */
+  succeededAt?: Date;
 }
 
 /** One line of `list`. */
 export interface RunSummary {
   workflowId: string;
   operation: string;
-  /** Temporal's word: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT … */
+  /** Temporal's name of the state: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT … */
   state: string;
   startedAt: Date;
   closedAt: Date | undefined;
 }
 
 export interface ResultOptions {
-  /** Told from time to time while the Temporal server does not answer. */
+  /** Called repeatedly while the Temporal server does not answer. */
   onServerAway?: () => void;
 }
 
-/** Starts and follows runs. Made by `createGcoreWorkflows`. */
+/** Starts and follows runs; see `createGcoreWorkflows`. */
 export interface GcoreWorkflows extends RunUpdates, Plans {
   /**
-   * Starts a run, or attaches to the one that this request already has. Safe to repeat blindly.
+   * Starts a run, or joins the open run of this request. Safe to repeat.
    * @throws InvalidInputError with every fault, before anything is sent.
    */
   start<O extends keyof Operations>(operation: O, request: StartRequest<O>): Promise<StartedRun>;
   /** The status document of a run, open or closed. Needs a worker. @throws RunNotFoundError */
   status(workflowId: string): Promise<StatusDocument>;
   /**
-   * Waits for the end of a run, also while the Temporal server is away or has too many open calls.
+   * Waits for the end of a run, even while the Temporal server is away or has too many open calls.
    * @throws RunFailedError, RunCancelledError, RunNotFoundError
    */
   result<O extends keyof Operations>(
@@ -85,25 +87,25 @@ export interface GcoreWorkflows extends RunUpdates, Plans {
     options?: ResultOptions,
   ): Promise<Operations[O]['result']>;
   /**
-   * What became of every line of an import so far, also when it failed or was cancelled. Needs a
+   * The outcome of every line of an import so far, even when the run failed or was cancelled. Needs a
    * worker. @throws RunNotFoundError
    */
   report(workflowId: string): Promise<ImportReport>;
-  /** Which operation a run is, open or closed. @throws RunNotFoundError, also for a run of others */
+  /** The operation of a run, open or closed. @throws RunNotFoundError, also for a run of another product */
   operationOf(workflowId: string): Promise<Operation>;
   /**
-   * Asks the run to stop, undo what it did and end as cancelled.
+   * Asks the run to stop, to undo its work and to end as cancelled.
    * @throws RunNotFoundError, RunEndedError
    */
   cancel(workflowId: string): Promise<void>;
   /**
-   * What happened to a run, where it is, what it waits for and what to do next, in plain words. Works
-   * without a worker too, and for a run that is not there.
+   * In plain English: what happened to a run, where it is, what it waits for and what to do next.
+   * Needs no worker, and answers for an unknown run too.
    */
   explain(workflowId: string, options?: ExplainOptions): Promise<Explanation>;
   /** The runs of this product, newest first. */
   list(limit?: number): Promise<RunSummary[]>;
-  /** How many workers poll each queue that a run of this account needs. */
+  /** The number of workers that poll each queue that runs of this account need. */
   pollers(account?: string): Promise<QueuePollers[]>;
 }
 
@@ -113,9 +115,9 @@ const ANSWER_WITHIN_MS = 5_000;
 export interface GcoreWorkflowsOptions {
   /** A client of `@temporalio/client`, connected to the namespace of the worker. */
   client: Client;
-  /** Where the worker takes workflows from, if not from `gcore-workflows`. */
+  /** Task queue of the workflows; `gcore-workflows` by default. */
   taskQueue?: string;
-  /** How long a worker may take to answer an operator's word or `explain`; 5 seconds by default. */
+  /** Longest wait for a worker's answer to an update or to `explain`; 5 seconds by default. */
   answerWithinMs?: number;
 }
 
@@ -124,7 +126,7 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
   return {
     ...createRunUpdates({ client, answerWithinMs }),
-    ...createQuestions(client),
+    ...createQueries(client),
     ...createPlans({ client, taskQueue }),
 
     start: (operation, request) => startRun({ client, taskQueue }, operation, request),
@@ -142,13 +144,13 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
     },
 
     async cancel(workflowId) {
-      // The server takes the request for a closed run without a word.
+      // The server accepts a cancel request for a closed run silently.
       const { status } = await orRunError(workflowId, handle(workflowId).describe());
       if (status.name !== 'RUNNING') throw new RunEndedError(workflowId, status.name);
       await orRunError(workflowId, handle(workflowId).cancel());
     },
 
-    explain: (workflowId, how) => explainRun({ client, answerWithinMs }, workflowId, how),
+    explain: (workflowId, options) => explainRun({ client, answerWithinMs }, workflowId, options),
 
     list: (limit = LIST_LIMIT) => listRuns(client, limit),
 
@@ -156,8 +158,8 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
   };
 }
 
-/** What a worker answers, of an open run and of one that has ended. */
-function createQuestions(client: Client): Pick<GcoreWorkflows, 'status' | 'report'> {
+/** Queries, which a worker answers for open and closed runs. */
+function createQueries(client: Client): Pick<GcoreWorkflows, 'status' | 'report'> {
   return {
     async status(workflowId) {
       const answer = askRun(client, workflowId, statusQuery);
@@ -181,10 +183,10 @@ async function listRuns(client: Client, limit: number): Promise<RunSummary[]> {
   return runs;
 }
 
-/** Under the id of the request its success would stand for the request. */
+/** A plan under the id of the request would count as the request being done. */
 const PLAN_IS_NO_RUN = {
   path: 'planOnly',
-  message: 'makes a plan, not a run: leave it out, or ask for the plan with `plan`',
+  message: 'makes a plan instead of a run: leave it out, or use `plan`',
 };
 
 async function startRun<O extends keyof Operations>(
@@ -206,7 +208,7 @@ async function startRun<O extends keyof Operations>(
       workflowId,
       taskQueue,
       args: [input],
-      // A repeat joins the open run; a run that failed may be tried again; one that succeeded by its policy.
+      // A repeat joins the open run. Whether a closed run may start again depends on the operation.
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: reuse,
       staticSummary: `${operation} ${requestId}`,
@@ -215,11 +217,13 @@ async function startRun<O extends keyof Operations>(
     return { workflowId, alreadySucceeded: false };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    return { workflowId, alreadySucceeded: true };
+    const described = client.workflow.getHandle(workflowId).describe();
+    const { closeTime } = await orRunError(workflowId, described);
+    return { workflowId, alreadySucceeded: true, ...(closeTime && { succeededAt: closeTime }) };
   }
 }
 
-const NO_REQUEST_ID = { path: 'requestId', message: 'is missing: name the request' };
+const NO_REQUEST_ID = { path: 'requestId', message: 'is missing: give the request an id' };
 
 async function orRunError<T>(workflowId: string, promise: Promise<T>): Promise<T> {
   try {

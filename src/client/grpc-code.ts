@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 
-/** The codes of gRPC that say something here (https://grpc.io/docs/guides/status-codes/). */
+/** The gRPC codes that this client tells apart (https://grpc.io/docs/guides/status-codes/). */
 export const GrpcCode = {
   deadlineExceeded: 4,
   permissionDenied: 7,
@@ -10,7 +10,7 @@ export const GrpcCode = {
   unauthenticated: 16,
 } as const;
 
-/** The gRPC status with which the Temporal server, or the way to it, failed a call. */
+/** The gRPC status of a failed call to the Temporal server; `undefined` for any other error. */
 export function grpcCodeOf(error: unknown): number | undefined {
   if (isGrpcServiceError(error)) return error.code;
   return error instanceof Error && error.cause !== undefined ? grpcCodeOf(error.cause) : undefined;

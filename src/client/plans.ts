@@ -16,7 +16,7 @@ import { outlastServerOutage } from './outlast-server-outage.js';
 export interface PlanRequest<O extends keyof Operations> {
   input: Operations[O]['input'];
   /**
-   * The id of the request that is planned: what an earlier try of it has left is found by it. One of
+   * The id of the planned request. The plan finds what earlier tries of this request created.
    * `protectIp` needs none, as in `start`.
    */
   requestId?: string;
@@ -25,24 +25,24 @@ export interface PlanRequest<O extends keyof Operations> {
 }
 
 export interface PlanOptions {
-  /** Told from time to time while the Temporal server does not answer. */
+  /** Called repeatedly while the Temporal server does not answer. */
   onServerAway?: () => void;
 }
 
-/** Looks before anything is changed. */
+/** Plans show what a run would do. They change nothing. */
 export interface Plans {
   /**
-   * What a run would do: its findings, what it would take over, its calls. Changes nothing at the
-   * API; needs a worker. A broken input is a plan that is not ready.
+   * What a run would do: findings, resources it would adopt, calls. Changes nothing at the API, and
+   * needs a worker. An invalid input gives a plan that is not ready.
    * @throws RunFailedError, RunCancelledError
    */
   plan<O extends keyof Operations>(operation: O, request: PlanRequest<O>): Promise<Plan>;
-  /** Starts the run that makes the plan. @throws InvalidInputError */
+  /** Starts a plan. @throws InvalidInputError */
   startPlan<O extends keyof Operations>(
     operation: O,
     request: PlanRequest<O>,
   ): Promise<{ workflowId: string }>;
-  /** Waits for a plan that was started. @throws RunFailedError, RunCancelledError, RunNotFoundError */
+  /** Waits for a started plan. @throws RunFailedError, RunCancelledError, RunNotFoundError */
   planOf(workflowId: string, options?: PlanOptions): Promise<Plan>;
 }
 
@@ -90,9 +90,9 @@ async function startPlan<O extends keyof Operations>(
   const parsed = parseInput(operationSchemas[operation].input, input);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   const account = parsed.value.account ?? DEFAULT_ACCOUNT;
-  const named = requestId ?? requestIdFrom(operation, parsed.value);
-  const request = ownId ?? workflowIdFor(operation, account, named ?? randomUUID());
-  // Each plan is a new look, whatever another one has seen or is looking at.
+  const knownId = requestId ?? requestIdFrom(operation, parsed.value);
+  const request = ownId ?? workflowIdFor(operation, account, knownId ?? randomUUID());
+  // Each plan is a new run: it shows the state of the API now.
   const workflowId = planIdFor(request, randomUUID().slice(0, 8));
   await client.workflow.start(operation, {
     workflowId,
@@ -103,14 +103,14 @@ async function startPlan<O extends keyof Operations>(
   return { workflowId };
 }
 
-/** The faults of an input, whether found here or by the worker, which knows its own defaults. */
+/** The faults of an input. The client finds most; the worker finds those that depend on its defaults. */
 export function faultsOf(error: unknown): readonly Fault[] | undefined {
   if (error instanceof InvalidInputError) return error.faults;
   const isInput = error instanceof RunFailedError && error.type === FailureType.invalidInput;
   return isInput ? error.details.faults : undefined;
 }
 
-/** The plan of an input that breaks a rule: nothing was looked at. */
+/** The plan of an invalid input. It read nothing from the API. */
 export function planOfFaults(operation: keyof Operations, faults: readonly Fault[]): Plan {
   return {
     operation,

@@ -8,12 +8,13 @@ export interface QueuePollers {
   pollers: number;
 }
 
+// `describeTaskQueue` takes this enum, and no other package exports it.
 const { TaskQueueType } = proto.temporal.api.enums.v1;
 
-/** A poll lasts a minute at most, and the server remembers pollers for five: an older one is gone. */
+/** A poll lasts at most a minute, but the server lists pollers for five minutes. An older poller has stopped. */
 const LAST_POLL_WITHIN_MS = 75_000;
 
-/** How many workers poll the queue of the workflows, and those of the account's calls. */
+/** The number of workers that poll the workflow queue and the queues of the account's calls. */
 export async function countPollers(
   client: Client,
   workflows: string,

@@ -23,7 +23,7 @@ import {
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import { parseInput } from '../contract/parse-input.js';
 import { statusDocumentSchema, type StatusDocument } from '../contract/status-document.js';
-import { bounded } from './bounded.js';
+import { withDeadline } from './with-deadline.js';
 import {
   InvalidInputError,
   NoAnswerError,
@@ -34,57 +34,57 @@ import {
 import { GrpcCode, grpcCodeOf } from './grpc-code.js';
 import { firstDetails, toRunError } from './to-run-error.js';
 
-/** The whole input of a run anew, with the mistake corrected. */
+/** The complete corrected input of a run. */
 export interface Correction<O extends keyof Operations> {
   operation: O;
   input: Operations[O]['input'];
 }
 
 /**
- * What an operator may say to an open run. Each answers with the status document and needs a
+ * What an operator may ask of an open run. Each answers with the status document and needs a
  * worker; without one it throws `NoAnswerError` within seconds.
  *
  * All throw RunNotFoundError, RunEndedError, UpdateRefusedError, NoAnswerError.
  */
 export interface RunUpdates {
-  /** The run sends nothing new; what was sent goes on at the API. */
+  /** The run sends nothing new. Calls that were sent continue at the API. */
   pause(workflowId: string): Promise<StatusDocument>;
   /**
-   * A paused or blocked run goes on, with another input if one is given and it is not too late.
+   * Continues a paused or blocked run, with a corrected input if one is given and it is not too late.
    * @throws InvalidInputError with every fault; the run stays as it was.
    */
   resume<O extends keyof Operations>(
     workflowId: string,
     correction?: Correction<O>,
   ): Promise<StatusDocument>;
-  /** The run undoes what it did and fails as `Aborted`; a rollback that is blocked ends too. */
+  /** The run undoes its work and fails as `Aborted`. A blocked rollback ends too. */
   abort(workflowId: string, request?: AbortRequest): Promise<StatusDocument>;
-  /** What a run holds (`holdFor` of `protectIp`) is held for at least so long from now on. */
+  /** Holds what the run protects (`holdFor` of `protectIp`) for at least this long from now. */
   extend(workflowId: string, request: ExtendRequest): Promise<StatusDocument>;
-  /** What a run holds is put back now. The run ends as succeeded when that is verified. */
+  /** Restores the earlier state now. The run succeeds when the restored state is verified. */
   restore(workflowId: string): Promise<StatusDocument>;
 }
 
 export interface RunUpdatesDeps {
   client: Client;
-  /** How long a worker may take to answer. */
+  /** Longest wait for a worker's answer. */
   answerWithinMs: number;
 }
 
 export function createRunUpdates(deps: RunUpdatesDeps): RunUpdates {
   return {
-    pause: (workflowId) => sendUpdate(deps, { workflowId, word: 'pause', request: {} }),
+    pause: (workflowId) => sendUpdate(deps, { workflowId, update: 'pause', request: {} }),
 
     async resume(workflowId, correction) {
       const request: ResumeRequest = correction === undefined ? {} : toRequest(correction);
-      return sendUpdate(deps, { workflowId, word: 'resume', request });
+      return sendUpdate(deps, { workflowId, update: 'resume', request });
     },
 
-    abort: (workflowId, request = {}) => sendUpdate(deps, { workflowId, word: 'abort', request }),
+    abort: (workflowId, request = {}) => sendUpdate(deps, { workflowId, update: 'abort', request }),
 
-    extend: (workflowId, request) => sendUpdate(deps, { workflowId, word: 'extend', request }),
+    extend: (workflowId, request) => sendUpdate(deps, { workflowId, update: 'extend', request }),
 
-    restore: (workflowId) => sendUpdate(deps, { workflowId, word: 'restore', request: {} }),
+    restore: (workflowId) => sendUpdate(deps, { workflowId, update: 'restore', request: {} }),
   };
 }
 
@@ -102,42 +102,42 @@ const UPDATES = {
   restore: restoreUpdate,
 } as const;
 
-interface Said {
+interface SentUpdate {
   workflowId: string;
-  word: RunUpdateName;
+  update: RunUpdateName;
   request: object;
 }
 
 /**
- * An update that is sent while no worker is there waits at the server, unseen, and a worker that
- * comes half a minute after the caller has given up still carries it out (tried). So the word is sent only after a worker has answered a
- * query: until then, nothing was changed for certain.
+ * Without a worker an update waits at the server, and a worker that starts half a minute after the
+ * caller has given up still carries it out (measured). So the update is sent only after a worker has
+ * answered a query. Before that nothing has changed.
  */
 async function sendUpdate(
   { client, answerWithinMs }: RunUpdatesDeps,
-  said: Said,
+  sent: SentUpdate,
 ): Promise<StatusDocument> {
-  const { workflowId, word, request } = said;
+  const { workflowId, update, request } = sent;
   const handle = client.workflow.getHandle(workflowId);
-  const within = <T>(call: () => Promise<T>) => bounded(client, answerWithinMs, call);
+  const within = <T>(call: () => Promise<T>) => withDeadline(client, answerWithinMs, call);
   await refuseEnded(client, { workflowId, answerWithinMs });
   try {
     await within(() => handle.query(statusQuery));
   } catch (error) {
     if (!isUnanswered(error)) throw toRunError(workflowId, error);
-    throw new NoAnswerError(workflowId, { word, waitedMs: answerWithinMs, mayStillCome: false });
+    throw new NoAnswerError(workflowId, { update, waitedMs: answerWithinMs, mayStillCome: false });
   }
   try {
-    const { name } = UPDATES[word];
+    const { name } = UPDATES[update];
     const document = await within(() =>
       handle.executeUpdate<unknown, [object]>(name, { args: [request] }),
     );
     return statusDocumentSchema.parse(document);
   } catch (error) {
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
-      throw new NoAnswerError(workflowId, { word, waitedMs: answerWithinMs, mayStillCome: true });
+      throw new NoAnswerError(workflowId, { update, waitedMs: answerWithinMs, mayStillCome: true });
     }
-    // It ended while it was being told.
+    // The run ended while the update was on its way.
     if (error instanceof WorkflowNotFoundError) {
       await refuseEnded(client, { workflowId, answerWithinMs });
     }
@@ -151,7 +151,9 @@ async function refuseEnded(
 ): Promise<void> {
   const handle = client.workflow.getHandle(workflowId);
   try {
-    const { status, closeTime } = await bounded(client, answerWithinMs, () => handle.describe());
+    const { status, closeTime } = await withDeadline(client, answerWithinMs, () =>
+      handle.describe(),
+    );
     if (closeTime !== undefined) throw new RunEndedError(workflowId, status.name);
   } catch (error) {
     throw toRunError(workflowId, error);
@@ -159,8 +161,8 @@ async function refuseEnded(
 }
 
 /**
- * No worker is there, or none can carry the run on: then the server refuses to ask. At the deadline
- * the server may end the call a moment before the client does, which then reads as cancelled.
+ * The server refuses a query when no worker can continue the run. At the deadline the server may end
+ * the call a moment before the client does; the error then says cancelled.
  */
 function isUnanswered(error: unknown): boolean {
   if (isGrpcDeadlineError(error) || isGrpcCancelledError(error)) return true;

@@ -4,7 +4,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { FailureDetails } from '../contract/failures.js';
 import { RunCancelledError, RunFailedError, RunNotFoundError } from './errors.js';
 
-/** Temporal's errors in the words of this product; any other error is returned as it is. */
+/** Turns Temporal's errors into errors of this client; returns any other error unchanged. */
 export function toRunError(workflowId: string, error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError) return new RunNotFoundError(workflowId);
   if (!(error instanceof WorkflowFailedError)) return error;
@@ -23,12 +23,12 @@ export function toRunError(workflowId: string, error: unknown): unknown {
     type: cause?.name ?? error.name,
     message,
     details: {
-      advice: 'The run was ended from outside; look at what exists before you start it again.',
+      advice: 'The run was terminated or timed out. Check what exists before you start it again.',
     },
   });
 }
 
-/** `details[0]` of a failure of the product; empty for any other. */
+/** `details[0]` of a failure of this product; empty for any other failure. */
 export function firstDetails(failure: ApplicationFailure): Partial<FailureDetails> {
   const first: unknown = failure.details?.[0];
   return first instanceof Object ? first : {};

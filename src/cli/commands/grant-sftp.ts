@@ -47,11 +47,11 @@ export function addGrantSftp({ program, session }: Cli): void {
         ...(account === undefined ? {} : { account }),
         ...(keep === true ? { onFailure: 'keep' } : {}),
       });
-      await grant(session(), input, options);
+      await grantAccess(session(), input, options);
     });
 }
 
-async function grant(
+async function grantAccess(
   session: Session,
   input: GrantSftpAccessInput,
   { requestId = randomUUID(), wait, timeout: timeoutMs }: GrantOptions,

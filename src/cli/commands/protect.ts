@@ -77,18 +77,18 @@ function toJson(address: string | undefined, options: ProtectOptions): unknown {
   const { template, field, holdFor, project, region, account } = options;
   return {
     profile: {
-      ...given('ip_address', address),
-      ...given('profile_template', template),
+      ...optionalField('ip_address', address),
+      ...optionalField('profile_template', template),
       ...(field.length === 0 ? {} : { fields: field }),
     },
-    ...given('holdFor', holdFor),
-    ...given('projectId', project),
-    ...given('regionId', region),
-    ...given('account', account),
+    ...optionalField('holdFor', holdFor),
+    ...optionalField('projectId', project),
+    ...optionalField('regionId', region),
+    ...optionalField('account', account),
   };
 }
 
-function given(key: string, value: unknown): Record<string, unknown> {
+function optionalField(key: string, value: unknown): Record<string, unknown> {
   return value === undefined ? {} : { [key]: value };
 }
 

@@ -9,14 +9,14 @@ import { codeOf } from '../output/error-text.js';
 import { ExitCode } from '../exit-code.js';
 
 /** Of a list that goes with the request, see `importVideosInputSchema`; with some room for white space. */
-const MOST_INLINE_BYTES = 2 * 1024 ** 2;
+const MAX_INLINE_BYTES = 2 * 1024 ** 2;
 
 /** Videos of a local file, unchecked. */
 export async function readVideos(file: string): Promise<unknown[]> {
   const { size } = await stat(file).catch((error: unknown) => {
-    throw badFile(file, whyNot(error));
+    throw badFile(file, readFault(error));
   });
-  if (size > MOST_INLINE_BYTES) {
+  if (size > MAX_INLINE_BYTES) {
     throw badFile(
       file,
       'is too large to go with the request: put it below GCORE_MANIFEST_ROOT of the worker, and name it as file:PATH',
@@ -27,7 +27,7 @@ export async function readVideos(file: string): Promise<unknown[]> {
 
 export async function readJsonLines(file: string): Promise<unknown[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw badFile(file, whyNot(error));
+    throw badFile(file, readFault(error));
   });
   const lines = text
     .replace(/^\uFEFF/, '')
@@ -61,7 +61,7 @@ export async function writeResults(file: string, report: ImportReport): Promise<
   return count;
 }
 
-function whyNot(error: unknown): string {
+function readFault(error: unknown): string {
   const code = codeOf(error) ?? 'unknown error';
   return code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
 }

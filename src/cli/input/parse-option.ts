@@ -40,12 +40,12 @@ export function parseTolerate(text: string): { count: number } | { percent: numb
 }
 
 /** Room is left for the rest of the workflow id, of which Temporal takes 1000 bytes. */
-const LONGEST_REQUEST_ID = 200;
+const MAX_REQUEST_ID_LENGTH = 200;
 
 export function parseRequestId(text: string): string {
-  const isId = /^[\x21-\x7e]+$/.test(text) && text.length <= LONGEST_REQUEST_ID;
+  const isId = /^[\x21-\x7e]+$/.test(text) && text.length <= MAX_REQUEST_ID_LENGTH;
   if (isId) return text;
   throw new InvalidArgumentError(
-    `It must be one word of at most ${LONGEST_REQUEST_ID} ASCII characters, such as order-4711.`,
+    `It must be one word of at most ${MAX_REQUEST_ID_LENGTH} ASCII characters, such as order-4711.`,
   );
 }

@@ -1,12 +1,12 @@
 import type { StatusDocument } from '../../contract/index.js';
-import { nextCommands } from './next-commands.js';
+import { heldRunCommands } from './held-run-commands.js';
 import { renderStatus } from './render-status.js';
 import type { Session } from '../session.js';
 
 /** The status document on stdout, as a picture or as JSON. */
 export function printStatus(session: Session, workflowId: string, status: StatusDocument): void {
   const { io, paint, hint } = session;
-  const commands = nextCommands(workflowId, status, hint);
+  const commands = heldRunCommands(workflowId, status, hint);
   const view = { workflowId, status, commands, remarks: [] };
   session.print(status, renderStatus(view, io.clock.now(), paint));
 }

@@ -13,7 +13,7 @@ export function renderPlan({
   return [
     `${operation}: ${ready ? 'ready' : 'not ready'}`,
     ...align(
-      findings.map(({ severity, path, ...rest }) => [`  ${severity}`, path ?? '', tell(rest)]),
+      findings.map(({ severity, path, ...rest }) => [`  ${severity}`, path ?? '', describeFinding(rest)]),
     ),
     ...section(
       'Would take over what is there:',
@@ -38,6 +38,6 @@ function section(title: string, rows: string[][]): string[] {
   return rows.length === 0 ? [] : [title, ...align(rows)];
 }
 
-function tell({ message, advice }: Pick<PlanFinding, 'message' | 'advice'>): string {
+function describeFinding({ message, advice }: Pick<PlanFinding, 'message' | 'advice'>): string {
   return advice === undefined ? message : `${message.replace(/\.$/, '')}. ${advice}`;
 }

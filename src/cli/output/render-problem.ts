@@ -15,14 +15,14 @@ export function renderProblem(problem: Problem, paint: Paint = plain): string[] 
     ['what to do', advice],
   ];
   return [
-    isGoingOn(problem) ? message : `${paint('bad', `Error: ${type}:`)} ${message}`,
+    runContinues(problem) ? message : `${paint('bad', `Error: ${type}:`)} ${message}`,
     ...align(faults.map(({ path, message: rule }) => [`  ${path}`, rule])),
     ...align(facts.map(([name = '', text = '']) => [`  ${name}`, text])),
   ];
 }
 
 /** Somebody stopped looking; nothing went wrong. */
-function isGoingOn({ exitCode }: Problem): boolean {
+function runContinues({ exitCode }: Problem): boolean {
   return exitCode === ExitCode.timeout || exitCode === ExitCode.detached;
 }
 

@@ -21,7 +21,7 @@ import { temporalProblem } from './temporal-problem.js';
 export function toProblem(error: unknown, hint: Hint): Problem {
   if (error instanceof CliError) return error.problem;
   if (error instanceof CommanderError) return usageProblem(error);
-  return inputProblem(error) ?? runProblem(error, hint) ?? temporalProblem(error) ?? defect(error);
+  return inputProblem(error) ?? runProblem(error, hint) ?? temporalProblem(error) ?? unexpectedProblem(error);
 }
 
 function usageProblem({ message }: CommanderError): Problem {
@@ -60,11 +60,11 @@ const EXIT_CODE_BY_FAILURE: Readonly<Record<string, ExitCode>> = {
 function runProblem(error: unknown, hint: Hint): Problem | undefined {
   if (error instanceof RunFailedError) return failedProblem(error);
   if (error instanceof RunCancelledError) return toCancelled(error.workflowId, []);
-  return wordProblem(error, hint);
+  return updateProblem(error, hint);
 }
 
 /** What was said to a run and came to nothing. */
-function wordProblem(error: unknown, hint: Hint): Problem | undefined {
+function updateProblem(error: unknown, hint: Hint): Problem | undefined {
   const exitCode = ExitCode.failed;
   if (error instanceof RunEndedError) {
     const { message, workflowId } = error;
@@ -106,7 +106,7 @@ function failedProblem({ type, message, details, workflowId }: RunFailedError): 
   const { advice = 'Read the cause in the history of the run.', faults } = details;
   return {
     type,
-    message: withoutAdvice(firstWords(message, faults), advice),
+    message: withoutAdvice(firstLine(message, faults), advice),
     advice,
     exitCode: EXIT_CODE_BY_FAILURE[type] ?? ExitCode.failed,
     workflowId,
@@ -116,11 +116,11 @@ function failedProblem({ type, message, details, workflowId }: RunFailedError): 
 }
 
 /** The message of a failure repeats its faults too; here they follow. */
-function firstWords(message: string, faults: Problem['faults']): string {
+function firstLine(message: string, faults: Problem['faults']): string {
   return faults === undefined ? message : (message.split('\n')[0] ?? message).replace(/:$/, '.');
 }
 
-function defect(error: unknown): Problem {
+function unexpectedProblem(error: unknown): Problem {
   return {
     type: 'Unexpected',
     message: withCause(error),

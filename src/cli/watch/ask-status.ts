@@ -2,7 +2,7 @@ import type { GcoreWorkflows } from '../../client/index.js';
 import type { StatusDocument } from '../../contract/index.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
-import { within } from './run-picture.js';
+import { settledWithin } from './run-picture.js';
 import type { Session } from '../session.js';
 
 const ANSWER_WITHIN_MS = 5_000;
@@ -13,7 +13,7 @@ export async function askStatus(
   gcore: GcoreWorkflows,
   workflowId: string,
 ): Promise<StatusDocument> {
-  const status = await within(ANSWER_WITHIN_MS, gcore.status(workflowId), io.clock);
+  const status = await settledWithin(ANSWER_WITHIN_MS, gcore.status(workflowId), io.clock);
   if (status !== undefined) return status;
   throw new CliError({
     type: 'NoAnswer',

@@ -1,7 +1,7 @@
 import type { GcoreWorkflows } from '../../client/index.js';
 import type { Resource, StatusDocument } from '../../contract/index.js';
 import type { Clock } from '../cli-io.js';
-import { nextCommands } from '../output/next-commands.js';
+import { heldRunCommands } from '../output/held-run-commands.js';
 import type { RunView } from '../output/render-status.js';
 import type { Hint } from '../hint.js';
 
@@ -50,7 +50,7 @@ export function createRunPicture(workflowId: string, deps: RunPictureDeps): RunP
   const refresh = (): Promise<void> => (open ??= ask());
   return {
     view() {
-      const commands = nextCommands(workflowId, status, hint);
+      const commands = heldRunCommands(workflowId, status, hint);
       const silentMs = clock.now() - answeredAt;
       const remarks = toRemarks({ idleQueues, isServerAway, silentMs }, hint);
       return { workflowId, status, commands, remarks };
@@ -60,7 +60,7 @@ export function createRunPicture(workflowId: string, deps: RunPictureDeps): RunP
       answeredAt = clock.now();
       // The open question may have been answered before the end.
       const fresh = (open ?? Promise.resolve()).then(refresh);
-      await within(LAST_ANSWER_WITHIN_MS, fresh, clock);
+      await settledWithin(LAST_ANSWER_WITHIN_MS, fresh, clock);
     },
     setIdleQueues(queues) {
       idleQueues = queues;
@@ -92,7 +92,7 @@ function toRemarks(troubles: Troubles, hint: RunPictureDeps['hint']): string[] {
 }
 
 /** Waits for a promise, but not longer; it is left to itself then. */
-export async function within<T>(
+export async function settledWithin<T>(
   ms: number,
   promise: Promise<T>,
   clock: Pick<Clock, 'delay'>,

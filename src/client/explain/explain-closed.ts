@@ -3,7 +3,7 @@ import type { Resource } from '../../contract/resource.js';
 import type { Ending, RunFacts, RunRecord } from './run-facts.js';
 import type { Command, Narrative } from './narrative.js';
 import { readsOnly, startAgain, whereToLook } from './start-again.js';
-import { between, causeOf, listed, named, stamp, when } from './sentences.js';
+import { durationBetween, causeOf, joinWithAnd, listResources, stamp, when } from './sentences.js';
 
 interface ClosedRun extends RunFacts {
   run: RunRecord;
@@ -12,12 +12,13 @@ interface ClosedRun extends RunFacts {
 
 type Failed = Extract<Ending, { kind: 'failed' }>;
 
-/** A run that has ended. Everything can be told without a worker. */
+/** Explains a run that has ended. This needs no worker. */
 export function explainClosed(facts: ClosedRun, command: Command): Narrative {
   const { ending, run, workflowId } = facts;
-  if (run.state === 'TERMINATED' || run.state === 'TIMED_OUT') return cutOff(facts, command);
+  if (run.state === 'TERMINATED' || run.state === 'TIMED_OUT')
+    return endedFromOutside(facts, command);
   if (ending === undefined) {
-    const next = `look at its history: ${command('result', workflowId)}`;
+    const next = `read its result: ${command('result', workflowId)}`;
     return { sentences: [`${began(facts)} and ended as ${run.state} ${ended(facts)}`], next };
   }
   if (ending.kind === 'succeeded') return succeeded(facts, ending.resources, command);
@@ -30,7 +31,7 @@ function began({ workflowId, run }: ClosedRun): string {
 }
 
 function ended({ run, closedAt, observedAt }: ClosedRun): string {
-  const took = between(run.startedAt, closedAt);
+  const took = durationBetween(run.startedAt, closedAt);
   return `after ${took}, at ${when(closedAt, Date.parse(observedAt))}`;
 }
 
@@ -39,42 +40,42 @@ function succeeded(facts: ClosedRun, resources: Resource[], command: Command): N
     sentences: [
       `${began(facts)} and succeeded ${ended(facts)}`,
       resources.length === 0
-        ? 'What it was to do is done and verified'
-        : `At the API exist, verified: ${named(resources)}`,
+        ? 'Its work is done and verified'
+        : `These resources exist and are verified: ${listResources(resources)}`,
     ],
-    next: `nothing to do; its result: ${command('result', facts.workflowId)}`,
+    next: `nothing to do; to print its result: ${command('result', facts.workflowId)}`,
   };
 }
 
 function cancelled(facts: ClosedRun, command: Command): Narrative {
   const { cancelRequestedAt } = facts.past;
   const asked =
-    cancelRequestedAt === undefined ? '' : `, as was asked for at ${stamp(cancelRequestedAt)}`;
+    cancelRequestedAt === undefined ? '' : `, as requested at ${stamp(cancelRequestedAt)}`;
   const left = leftBehind(facts);
   return {
     sentences: [
       `${began(facts)} and ended as cancelled ${ended(facts)}${asked}`,
       left === ''
-        ? removedOf(facts)
-        : `Still at the API, on purpose or because it could not be removed: ${left}`,
+        ? describeRemoval(facts)
+        : `These resources still exist, because the run was to keep them or could not remove them: ${left}`,
     ],
     next:
       left === ''
         ? `nothing to do; to start it again: ${startAgain(facts, command)}`
-        : `remove what is left unless it is wanted; to start again: ${startAgain(facts, command)}`,
+        : `remove what you do not need; to start it again: ${startAgain(facts, command)}`,
   };
 }
 
-function removedOf(facts: ClosedRun): string {
+function describeRemoval(facts: ClosedRun): string {
   return readsOnly(facts)
     ? 'It only reads: nothing was changed'
-    : 'What it had made was removed, as far as is known';
+    : 'It removed what it had created, as far as it knows';
 }
 
-/** By the run's own words; else by the search attributes, which it set last. */
+/** From the status of the run; without a worker from the search attributes, which it set last. */
 function leftBehind({ status, past }: ClosedRun): string {
-  if (status === undefined) return listed(past.resourceIds);
-  return named(status.steps.flatMap((step) => step.resources));
+  if (status === undefined) return joinWithAnd(past.resourceIds);
+  return listResources(status.steps.flatMap((step) => step.resources));
 }
 
 function failed(facts: ClosedRun, ending: Failed, command: Command): Narrative {
@@ -86,9 +87,9 @@ function failed(facts: ClosedRun, ending: Failed, command: Command): Narrative {
     sentences: [
       `${began(facts)} and failed ${ended(facts)} as ${type}${at}`,
       causeOf(message, details),
-      ...(unnamed.length === 0 ? [] : [`Still there: ${named(unnamed)}`]),
+      ...(unnamed.length === 0 ? [] : [`These resources still exist: ${listResources(unnamed)}`]),
       ...(resources.length === 0 ? [nothingLeft(facts)] : []),
-      ...(taskId === undefined ? [] : [`The task was ${taskId}`]),
+      ...(taskId === undefined ? [] : [`The task id is ${taskId}`]),
       ...(requestId === undefined ? [] : [`The API's request id is ${requestId}`]),
     ],
     next: [
@@ -104,11 +105,11 @@ function failed(facts: ClosedRun, ending: Failed, command: Command): Narrative {
 function nothingLeft(facts: ClosedRun): string {
   return readsOnly(facts)
     ? 'It only reads: nothing was changed'
-    : 'Nothing that it made is left, as far as it knows';
+    : 'Nothing that it created is left, as far as it knows';
 }
 
-/** Ended from outside: it could neither undo nor report anything. */
-function cutOff(facts: ClosedRun, command: Command): Narrative {
+/** A run that was terminated or timed out. It could neither undo nor report anything. */
+function endedFromOutside(facts: ClosedRun, command: Command): Narrative {
   const { run, past } = facts;
   const { by, reason } = past.terminated ?? { by: '', reason: '' };
   const who = by === '' ? '' : ` by ${by}`;
@@ -121,14 +122,14 @@ function cutOff(facts: ClosedRun, command: Command): Narrative {
     ];
     return { sentences, next: `to read it again: ${startAgain(facts, command)}` };
   }
-  const known = listed([...past.taskIds.map((id) => `task ${id}`), ...past.resourceIds]);
+  const known = joinWithAnd([...past.taskIds.map((id) => `task ${id}`), ...past.resourceIds]);
   return {
     sentences: [
       `${began(facts)} and was ${how} ${ended(facts)}`,
-      'It could not undo anything: what it had made still exists, and a task of the API that was under way has gone on',
-      known === '' ? '' : `Known of it: ${known}`,
+      'It could not undo anything: what it created still exists, and a running task of the API continued',
+      known === '' ? '' : `These tasks and resources are known: ${known}`,
       whereToLook(facts),
     ],
-    next: `start the same request again, it finds what is there: ${startAgain(facts, command)}`,
+    next: `start the same request again; it finds what exists: ${startAgain(facts, command)}`,
   };
 }

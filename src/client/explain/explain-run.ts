@@ -3,19 +3,19 @@ import type { RunFacts } from './run-facts.js';
 import { toExplanation } from './to-explanation.js';
 
 export interface ExplainOptions {
-  /** How a command is written for the reader to copy; by default without any options of the server. */
+  /** Writes a command that the reader can copy; by default without server options. */
   command?: (...words: string[]) => string;
 }
 
-/** A run in plain words. */
+/** A run in plain English. */
 export interface Explanation {
   paragraph: string;
-  /** The one thing to do now: a command, or nothing. */
+  /** The next step: a command, or nothing to do. */
   next: string;
   facts: RunFacts;
 }
 
-/** Finds out about a run what can be found out within seconds, and says it in words. */
+/** Gathers the facts of a run within seconds and explains them. */
 export async function explainRun(
   deps: GatherDeps,
   workflowId: string,

@@ -11,7 +11,7 @@ import { SearchAttribute } from '../../contract/names.js';
 import { statusDocumentSchema, stepStatusSchema } from '../../contract/status-document.js';
 import { accountOf } from '../account-of.js';
 import { askRun } from '../ask-run.js';
-import { bounded } from '../bounded.js';
+import { withDeadline } from '../with-deadline.js';
 import { RunCancelledError, RunFailedError } from '../errors.js';
 import { countPollers } from '../pollers.js';
 import { toRunError } from '../to-run-error.js';
@@ -22,11 +22,11 @@ import { toIso } from './timestamp.js';
 
 export interface GatherDeps {
   client: Client;
-  /** How long any one of the answers may take. */
+  /** Longest wait for each answer. */
   answerWithinMs: number;
 }
 
-/** Asks the Temporal server, and the run itself if a worker is there. Only the first question must be answered. */
+/** Asks the Temporal server, and the run itself when a worker runs. Only the first call must succeed. */
 export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise<RunFacts> {
   const { client, answerWithinMs } = deps;
   const base = {
@@ -36,11 +36,11 @@ export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise
   };
   const described = await describe(deps, workflowId);
   if (described === undefined) {
-    return { ...base, calls: [], past: NOTHING_KNOWN };
+    return { ...base, calls: [], past: EMPTY_PAST };
   }
   const run = toRecord(described);
   const ask = <T>(call: () => Promise<T>): Promise<T | undefined> =>
-    bounded(client, answerWithinMs, call).catch(() => undefined);
+    withDeadline(client, answerWithinMs, call).catch(() => undefined);
   const { runId } = described;
   const [status, idleQueues, past, calls, ending] = await Promise.all([
     ask(() => askStatus(client, workflowId)),
@@ -57,12 +57,12 @@ export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise
     ...(idleQueues === undefined ? {} : { idleQueues }),
     calls: calls ?? [],
     ...(workflowTask === undefined ? {} : { workflowTask }),
-    past: withSearchedIds(past ?? NOTHING_KNOWN, described),
+    past: withSearchedIds(past ?? EMPTY_PAST, described),
     ...(ending === undefined ? {} : { ending }),
   };
 }
 
-const NOTHING_KNOWN: Past = { timers: [], taskIds: [], resourceIds: [] };
+const EMPTY_PAST: Past = { timers: [], taskIds: [], resourceIds: [] };
 
 async function describe(
   { client, answerWithinMs }: GatherDeps,
@@ -70,7 +70,7 @@ async function describe(
 ): Promise<WorkflowExecutionDescription | undefined> {
   const handle = client.workflow.getHandle(workflowId);
   try {
-    return await bounded(client, answerWithinMs, () => handle.describe());
+    return await withDeadline(client, answerWithinMs, () => handle.describe());
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;

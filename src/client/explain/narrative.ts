@@ -1,7 +1,7 @@
-/** How a command is written for the reader to copy. */
+/** Writes a command that the reader can copy. */
 export type Command = (...words: string[]) => string;
 
-/** Sentences, and the one thing to do now. */
+/** Sentences, and the next step. */
 export interface Narrative {
   sentences: readonly string[];
   next: string;

@@ -13,10 +13,10 @@ type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
 
 const { EventType } = proto.temporal.api.enums.v1;
 
-/** One page from the end: a run that waits for months is explained by what came last. */
+/** One page from the end. The last events explain a run, even one that waits for months. */
 const NEWEST_EVENTS = 200;
 
-/** What the newest events of a run tell. */
+/** What the newest events of a run show. */
 export async function readPast(client: Client, workflowId: string, runId: string): Promise<Past> {
   const { namespace, loadedDataConverter } = client.options;
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
@@ -88,7 +88,7 @@ function lastCallOf(events: readonly HistoryEvent[]): Past['lastCall'] {
   return { name, endedAt: toIso(end.eventTime) };
 }
 
-/** Why the last decision was not made; nothing when a later one was. */
+/** The failure of the last workflow task; `undefined` when a later one completed. */
 async function workflowTaskFailureOf(
   events: readonly HistoryEvent[],
   converter: LoadedDataConverter,
@@ -104,14 +104,18 @@ async function workflowTaskFailureOf(
   return { at: toIso(last.eventTime), message: message === '' ? 'no message' : message };
 }
 
-const WORDS: ReadonlySet<string> = new Set([pauseUpdate.name, resumeUpdate.name, abortUpdate.name]);
+const PAUSE_UPDATES: ReadonlySet<string> = new Set([
+  pauseUpdate.name,
+  resumeUpdate.name,
+  abortUpdate.name,
+]);
 
-/** Since when the run is paused, if nothing has ended the pause: cancelling does so too. */
+/** Start of the current pause. Resuming, aborting and cancelling end a pause. */
 function pausedSince(events: readonly HistoryEvent[]): string | undefined {
   const last = events.find(
     (event) =>
       Boolean(event.workflowExecutionCancelRequestedEventAttributes) ||
-      WORDS.has(updateOf(event) ?? ''),
+      PAUSE_UPDATES.has(updateOf(event) ?? ''),
   );
   return updateOf(last) === pauseUpdate.name ? toIso(last?.eventTime) : undefined;
 }
@@ -130,7 +134,7 @@ const endedTaskSchema = z.object({
   }),
 });
 
-/** Tasks and resources that the API named in its answers. */
+/** Tasks and resources named in the API's answers. */
 async function resultsOf(
   events: readonly HistoryEvent[],
   converter: LoadedDataConverter,

@@ -2,21 +2,21 @@ import type { FailureDetails } from '../../contract/failures.js';
 import type { Resource } from '../../contract/resource.js';
 import type { StatusDocument } from '../../contract/status-document.js';
 
-/** All that is known of a run at one moment. Times are ISO 8601 in UTC. Holds no input: that may be secret. */
+/** The known facts of a run at one moment. Times are ISO 8601 in UTC. Holds no input, because it may be secret. */
 export interface RunFacts {
   workflowId: string;
   namespace: string;
-  /** When this was found out: what "ago" and "in" count from. */
+  /** When the facts were gathered: "ago" and "in" count from here. */
   observedAt: string;
-  /** Missing: the namespace has no such run, or has forgotten it. */
+  /** Missing when the namespace has no such run, or has deleted it. */
   run?: RunRecord;
-  /** The run's own words; missing when no worker has answered. */
+  /** The run's own status; missing when no worker answered. */
   status?: StatusDocument;
-  /** Queues that the run needs and no worker polls; missing when the server does not tell. */
+  /** Queues that the run needs and no worker polls; missing when the server does not say. */
   idleQueues?: string[];
-  /** Calls that are under way, or wait for their next attempt. */
+  /** Calls that run now or wait for their next attempt. */
   calls: PendingCall[];
-  /** A decision of the workflow that is due; `attempt` above 1: it has failed before. */
+  /** A workflow task that is due. `attempt` above 1 means that it failed before. */
   workflowTask?: { attempt: number; since?: string };
   past: Past;
   /** How a closed run ended. */
@@ -25,7 +25,7 @@ export interface RunFacts {
 
 export interface RunRecord {
   operation: string;
-  /** Temporal's word: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT … */
+  /** Temporal's name of the state: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT … */
   state: string;
   startedAt: string;
   closedAt?: string;
@@ -40,20 +40,20 @@ export interface PendingCall {
   lastFailure?: { type?: string; message: string };
 }
 
-/** What the newest part of the history tells. */
+/** What the newest part of the history shows. */
 export interface Past {
-  /** Timers that are set. */
+  /** Running timers. */
   timers: { summary?: string; firesAt: string }[];
   lastCall?: { name: string; endedAt: string };
-  /** The failure of the last decision: the code, or a worker of another version. */
+  /** The failure of the last workflow task: a defect, or a worker of another version. */
   workflowTaskFailure?: { at: string; message: string };
   pausedAt?: string;
   cancelRequestedAt?: string;
-  /** Who ended the run from outside, and why. */
+  /** Who terminated the run, and why. */
   terminated?: { by: string; reason: string };
-  /** Tasks that the API has named in answer to this run's calls. */
+  /** Tasks that the API named in its answers to this run. */
   taskIds: string[];
-  /** What was made or adopted, as far as calls or search attributes have told. */
+  /** Ids of created or adopted resources, from answers and search attributes. */
   resourceIds: string[];
 }
 

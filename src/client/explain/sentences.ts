@@ -14,21 +14,21 @@ export function stamp(time: string): string {
   return time.replace(/\.\d+Z$/, 'Z');
 }
 
-export function between(from: string, to: string): string {
+export function durationBetween(from: string, to: string): string {
   return formatDuration(Date.parse(to) - Date.parse(from));
 }
 
 /** `instance 89… and volume 5b…` */
-export function listed(things: readonly string[]): string {
+export function joinWithAnd(things: readonly string[]): string {
   const last = things.at(-1) ?? '';
   return things.length < 2 ? last : `${things.slice(0, -1).join(', ')} and ${last}`;
 }
 
-export function named(resources: readonly Resource[]): string {
-  return listed(resources.map(({ kind, id }) => `${kind} ${id}`));
+export function listResources(resources: readonly Resource[]): string {
+  return joinWithAnd(resources.map(({ kind, id }) => `${kind} ${id}`));
 }
 
-/** A failure's own words in one line, without the advice and the faults that it repeats. */
+/** The message of a failure in one line, without the advice; faults come once, at the end. */
 export function causeOf(message: string, details: Partial<FailureDetails>): string {
   const { advice, faults } = details;
   const [firstLine = ''] = message.split('\n');

@@ -4,30 +4,30 @@ import type { Command, Narrative } from './narrative.js';
 import type { RunFacts } from './run-facts.js';
 import { sentence } from './sentences.js';
 
-/** What is known of a run in plain words; the same facts always give the same words. */
+/** Facts of a run in plain English. The same facts always give the same text. */
 export function toExplanation(
   facts: RunFacts,
   command: Command,
 ): { paragraph: string; next: string } {
-  const { sentences, next } = tell(facts, command);
+  const { sentences, next } = narrate(facts, command);
   const paragraph = sentences.map(sentence).filter(Boolean).join(' ');
   return { paragraph, next };
 }
 
-function tell(facts: RunFacts, command: Command): Narrative {
+function narrate(facts: RunFacts, command: Command): Narrative {
   const { run } = facts;
-  if (run === undefined) return unknown(facts, command);
+  if (run === undefined) return explainUnknown(facts, command);
   return run.closedAt === undefined
     ? explainOpen({ ...facts, run }, command)
     : explainClosed({ ...facts, run, closedAt: run.closedAt }, command);
 }
 
-function unknown({ workflowId, namespace }: RunFacts, command: Command): Narrative {
+function explainUnknown({ workflowId, namespace }: RunFacts, command: Command): Narrative {
   return {
     sentences: [
-      `There is no run "${workflowId}" in the namespace "${namespace}": the id or the namespace is another, or the run ended so long ago that Temporal has forgotten it`,
-      `What such a run made still carries the tag workflow-request at the API, and a repeat of its request finds it again`,
+      `There is no run "${workflowId}" in the namespace "${namespace}". The id or the namespace is wrong, or the run ended so long ago that Temporal has deleted it`,
+      `What such a run created still carries the tag workflow-request at the API. The same request finds it when you start it again`,
     ],
-    next: `look for the id: ${command('list')}`,
+    next: `find the right id: ${command('list')}`,
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { coloured } from '../../../src/cli/output/paint.js';
 import { describeFacts, renderStatus } from '../../../src/cli/output/render-status.js';
-import { nextCommands } from '../../../src/cli/output/next-commands.js';
+import { heldRunCommands } from '../../../src/cli/output/held-run-commands.js';
 import {
   at,
   blocked,
@@ -51,7 +51,7 @@ describe('renderStatus', () => {
   });
 
   it('says why a run is blocked, for how long, when it tries again, and what to do', () => {
-    const commands = nextCommands(workflowId, blocked, hint);
+    const commands = heldRunCommands(workflowId, blocked, hint);
 
     const lines = renderStatus({ workflowId, status: blocked, remarks: [], commands }, now);
 
@@ -76,7 +76,7 @@ describe('renderStatus', () => {
   });
 
   it('says that a run is paused, what that means, and how it goes on', () => {
-    const commands = nextCommands(workflowId, paused, hint);
+    const commands = heldRunCommands(workflowId, paused, hint);
 
     const lines = renderStatus({ workflowId, status: paused, remarks: [], commands }, now);
 
@@ -88,8 +88,8 @@ describe('renderStatus', () => {
   });
 
   it('names no command for a run that goes on by itself', () => {
-    expect(nextCommands(workflowId, waiting, hint)).toEqual([]);
-    expect(nextCommands(workflowId, undefined, hint)).toEqual([]);
+    expect(heldRunCommands(workflowId, waiting, hint)).toEqual([]);
+    expect(heldRunCommands(workflowId, undefined, hint)).toEqual([]);
   });
 
   it('says that nothing is known before a worker has answered, and why', () => {
@@ -121,7 +121,7 @@ describe('describeFacts', () => {
   });
 
   it('tells of a block once, however often it tries again', () => {
-    const commands = nextCommands(workflowId, blocked, hint);
+    const commands = heldRunCommands(workflowId, blocked, hint);
     const later = { ...blocked, blocked: { ...blocked.blocked, nextCheckAt: at(122) } };
 
     const [first, second] = [blocked, later].map((status) =>

@@ -21,7 +21,7 @@ const workflowId = 'provision-instance/default/order-4711';
 const toProblem = (error: unknown) =>
   toProblemWith(error, (...words) => `gcore-workflows ${words.join(' ')} --namespace blue`);
 
-const unanswered = { word: 'pause', waitedMs: 5_000 } as const;
+const unanswered = { update: 'pause', waitedMs: 5_000 } as const;
 
 function failed(type: string): RunFailedError {
   return new RunFailedError(workflowId, { type, message: 'It broke.', details: {} });

@@ -19,7 +19,7 @@ const AGAIN = 'gcore-workflows provision --file FILE --request-id order-4711';
 const instance = { kind: 'instance', id: INSTANCE } as const;
 
 describe('the explanation of a run that has ended', () => {
-  it('says how long it took and what exists when it succeeded', () => {
+  it('names the duration and the verified resources of a success', () => {
     const ending = { kind: 'succeeded', resources: [instance] } as const;
 
     const { paragraph, next } = explain(
@@ -28,9 +28,9 @@ describe('the explanation of a run that has ended', () => {
 
     expect(paragraph).toBe(
       `The run "${ID}" (provisionInstance) was started at 2026-05-04T03:02:00Z and succeeded after 40 s, at 2026-05-04T03:02:40Z (2 s ago). ` +
-        `At the API exist, verified: instance ${INSTANCE}.`,
+        `These resources exist and are verified: instance ${INSTANCE}.`,
     );
-    expect(next).toBe(`nothing to do; its result: gcore-workflows result ${ID}`);
+    expect(next).toBe(`nothing to do; to print its result: gcore-workflows result ${ID}`);
   });
 
   it.each(Object.values(FailureType))('gives the advice of its failure: %s', (type) => {
@@ -40,19 +40,19 @@ describe('the explanation of a run that has ended', () => {
     const { paragraph, next } = explain(failedFacts(type, `It broke. ${advice}`, details));
 
     expect(paragraph).toContain(`failed after 40 s, at 2026-05-04T03:02:40Z (2 s ago) as ${type}`);
-    expect(paragraph).toContain('at the step "create instance". It broke. Nothing that it made');
+    expect(paragraph).toContain('at the step "create instance". It broke. Nothing that it created');
     expect(paragraph).not.toContain(advice);
     expect(next).toContain(advice);
     expect(next).toContain(AGAIN);
   });
 
-  it('says that there is nothing to do when a person has ended it', () => {
+  it('asks for nothing when a person aborted the run', () => {
     const { next } = explain(failedFacts('Aborted', 'x', { advice: 'Start again.' }));
 
     expect(next).toBe(`nothing to do. Start again. ${AGAIN}`);
   });
 
-  it('names what is left, each once, with the ids that support asks for', () => {
+  it('names each remaining resource once, with the ids that support needs', () => {
     const message = 'It broke. Still there: volume v-1.';
     const resources = [{ kind: 'volume', id: 'v-1' } as const, instance];
 
@@ -61,11 +61,11 @@ describe('the explanation of a run that has ended', () => {
     );
 
     expect(paragraph).toContain(
-      `It broke. Still there: volume v-1. Still there: instance ${INSTANCE}. The task was ${TASK}. The API's request id is r-1.`,
+      `It broke. Still there: volume v-1. These resources still exist: instance ${INSTANCE}. The task id is ${TASK}. The API's request id is r-1.`,
     );
   });
 
-  it('names every fault of an input in the one paragraph', () => {
+  it('names every fault of an input in one paragraph', () => {
     const faults = [
       { path: 'instance.flavor', message: 'is missing' },
       { path: 'projectId', message: 'must be a number' },
@@ -80,11 +80,11 @@ describe('the explanation of a run that has ended', () => {
     expect(paragraph).not.toContain('\n');
   });
 
-  it('has a next step for a failure that brings no advice', () => {
+  it('has a next step for a failure without advice', () => {
     expect(explain(failedFacts('Strange', 'x', {})).next).toContain('history of the run');
   });
 
-  it('says what a cancelled run has left, or that nothing is', () => {
+  it('names what a cancelled run left, or says that nothing is left', () => {
     const ending = { kind: 'cancelled' } as const;
     const past = { timers: [], taskIds: [], resourceIds: [INSTANCE], cancelRequestedAt: at(9) };
 
@@ -92,14 +92,14 @@ describe('the explanation of a run that has ended', () => {
     const left = explain(closedFacts('CANCELLED', { ending, past }));
 
     expect(clean.paragraph).toContain('ended as cancelled after 40 s');
-    expect(clean.paragraph).toContain('What it had made was removed, as far as is known.');
+    expect(clean.paragraph).toContain('It removed what it had created, as far as it knows.');
     expect(clean.next).toBe(`nothing to do; to start it again: ${AGAIN}`);
-    expect(left.paragraph).toContain('as was asked for at 2026-05-04T03:02:09Z');
+    expect(left.paragraph).toContain('as requested at 2026-05-04T03:02:09Z');
     expect(left.paragraph).toContain(INSTANCE);
-    expect(left.next).toContain('remove what is left');
+    expect(left.next).toContain('remove what you do not need');
   });
 
-  it('says who terminated it, and how to find what it made', () => {
+  it('says who terminated the run, and how to find what it created', () => {
     const past = {
       timers: [],
       taskIds: [TASK],
@@ -111,23 +111,23 @@ describe('the explanation of a run that has ended', () => {
 
     expect(paragraph).toContain('was terminated by ada@laptop (wrong button) after 40 s');
     expect(paragraph).toContain('It could not undo anything');
-    expect(paragraph).toContain(`Known of it: task ${TASK}.`);
+    expect(paragraph).toContain(`These tasks and resources are known: task ${TASK}.`);
     expect(paragraph).toContain(`the tag workflow-request = blue/${ID}.`);
     expect(next).toContain(AGAIN);
   });
 
-  it('says that a Temporal timeout has ended it', () => {
+  it('says that a Temporal timeout ended the run', () => {
     expect(explain(closedFacts('TIMED_OUT')).paragraph).toContain('ended by a Temporal timeout');
   });
 
-  it('gives what is known when the end cannot be read', () => {
+  it('reports the state when the result cannot be read', () => {
     const { paragraph, next } = explain(closedFacts('FAILED'));
 
     expect(paragraph).toContain('ended as FAILED after 40 s');
     expect(next).toContain(`gcore-workflows result ${ID}`);
   });
 
-  it('does not make up a request id for a run with an id of its own', () => {
+  it('invents no request id for a run with a custom Workflow Id', () => {
     const facts = { ...failedFacts('TaskFailed', 'x', { advice: 'y.' }), workflowId: 'my-own' };
 
     expect(explain(facts).next).toBe('y. start it again under the same workflow id');
@@ -145,17 +145,17 @@ describe('the explanation of a run that only reads', () => {
     ['cancelled', closedFacts('CANCELLED', { ending: { kind: 'cancelled' } })],
     ['failed', failedFacts('InvalidRequest', 'It broke.', { resources: [] })],
     ['terminated', closedFacts('TERMINATED')],
-  ])('says of one that was %s that nothing was changed, and how to read again', (_, facts) => {
+  ])('says that a %s run changed nothing, and how to read again', (_, facts) => {
     const { paragraph, next } = explain(reading(facts));
 
     expect(paragraph).toContain('It only reads: nothing was changed.');
-    expect(paragraph).not.toMatch(/made|undo|the tag/);
+    expect(paragraph).not.toMatch(/created|undo|the tag/);
     expect(next).toMatch(/gcore-workflows ssh-keys$/);
   });
 });
 
 describe('the explanation of a run that linked keys', () => {
-  it('does not send anybody looking for a tag', () => {
+  it('sends nobody to look for a tag', () => {
     const facts = closedFacts('TERMINATED');
     const workflowId = 'grant-sftp-access/default/keys-7';
 
@@ -187,7 +187,7 @@ describe('the explanation of a run that protects an address', () => {
     expect(next).toContain(`gcore-workflows ${command_}`);
   });
 
-  it('speaks of no tag: a profile has none', () => {
+  it('mentions no tag, because a profile has none', () => {
     const { paragraph } = explain(protecting('protect-ip/default/203.0.113.7', 'TERMINATED'));
 
     expect(paragraph).toContain('It could not undo anything');
@@ -195,13 +195,13 @@ describe('the explanation of a run that protects an address', () => {
   });
 });
 
-describe('the explanation of a run that is not there', () => {
-  it('says where it was looked for, and how to find the right id', () => {
+describe('the explanation of an unknown run', () => {
+  it('names the namespace, and how to find the right id', () => {
     const { workflowId, namespace, observedAt, calls, past } = factsOf();
 
     const { paragraph, next } = explain({ workflowId, namespace, observedAt, calls, past });
 
     expect(paragraph).toContain(`There is no run "${ID}" in the namespace "blue"`);
-    expect(next).toBe('look for the id: gcore-workflows list');
+    expect(next).toBe('find the right id: gcore-workflows list');
   });
 });

@@ -48,7 +48,7 @@ describe('a run that a worker answers for', () => {
       const { paragraph, next, facts } = await gcore.explain(workflowId);
 
       const [task] = scenario.simulator.inventory().tasks;
-      expect(paragraph).toContain(`is being made at the API by task ${task?.id}`);
+      expect(paragraph).toContain(`The API is working for it on task ${task?.id}`);
       expect(paragraph).not.toContain('No worker');
       expect(next).toBe(`nothing to do; to follow it: gcore-workflows watch ${workflowId}`);
       expect(facts).toMatchObject({
@@ -69,7 +69,7 @@ describe('a run that a worker answers for', () => {
       const { facts } = await gcore.explain(workflowId);
       await gcore.abort(workflowId);
 
-      expect(blocked.paragraph).toMatch(/It is blocked as QuotaExceeded .*cpu_count_limit/);
+      expect(blocked.paragraph).toMatch(/It has been blocked as QuotaExceeded .*cpu_count_limit/);
       expect(blocked.facts.status?.acceptsInput).toBe(true);
       expect(blocked.next).toContain(`gcore-workflows resume ${workflowId} --input FILE`);
       expect(Date.parse(facts.past.pausedAt ?? '')).not.toBeNaN();
@@ -152,8 +152,8 @@ describe('a run whose worker has stopped', () => {
 
     expect(told?.facts.status).toBeUndefined();
     expect(told?.paragraph).toContain('read from its history');
-    expect(told?.paragraph).toContain(`named in answer to its calls: task ${taskId}`);
-    expect(told?.paragraph).toContain(`"task ${taskId}: next look" comes at`);
+    expect(told?.paragraph).toContain(`The answers of the API named task ${taskId}`);
+    expect(told?.paragraph).toContain(`The timer "task ${taskId}: next look" fires at`);
     expect(told?.next).toContain('gcore-workflows worker');
   });
 
@@ -188,7 +188,7 @@ describe('a run whose worker has stopped', () => {
 
     const told = await ended?.gcore.explain(ended.workflowId);
 
-    expect(told?.paragraph).toContain(`exist, verified: instance ${ended?.instanceId}`);
+    expect(told?.paragraph).toContain(`exist and are verified: instance ${ended?.instanceId}`);
   });
 });
 
@@ -202,7 +202,7 @@ describe('a run that Temporal has ended', () => {
 
       const [task] = scenario.simulator.inventory().tasks;
       expect(paragraph).toContain('(wrong button)');
-      expect(paragraph).toContain(`Known of it: task ${task?.id}`);
+      expect(paragraph).toContain(`These tasks and resources are known: task ${task?.id}`);
       expect(paragraph).toContain(`workflow-request = default/${workflowId}`);
     }));
 });
@@ -222,7 +222,7 @@ describe('a run that no worker can carry on', () => {
       const { paragraph, next } = await gcore.explain(run.workflowId);
       await run.terminate();
 
-      expect(paragraph).toMatch(/its next decision fails with ".*provisionInstanceOfTomorrow/);
+      expect(paragraph).toMatch(/its workflow task fails with ".*provisionInstanceOfTomorrow/);
       expect(next).toContain('run a worker of the version');
     }));
 });

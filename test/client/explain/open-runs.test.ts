@@ -41,82 +41,82 @@ function blockedAs(type: Blocked['type'], changes: Partial<Blocked> = {}): Statu
 }
 
 describe('the explanation of an open run', () => {
-  it('says where it is, what is being made, what is usual, when it looks and when it gives up', () => {
+  it('names the step, the task, the usual time, the next check and the deadline', () => {
     const { paragraph, next } = explain(factsOf({ status: waiting }));
 
     expect(paragraph).toBe(
       `The run "${ID}" (provisionInstance) was started at 2026-05-04T03:02:00Z (42 s ago) and has not ended. ` +
         `It is at the step "create instance" (waiting). ` +
-        `What it asked for is being made at the API by task ${TASK}. ` +
-        `It waits for task ${TASK}, which is RUNNING, since 2026-05-04T03:02:01Z (41 s ago); 30 s are usual. ` +
-        `It looks again at 2026-05-04T03:02:46Z (in 4 s). ` +
+        `The API is working for it on task ${TASK}. ` +
+        `It has waited since 2026-05-04T03:02:01Z (41 s ago) for task ${TASK} (RUNNING); 30 s are usual. ` +
+        `It checks again at 2026-05-04T03:02:46Z (in 4 s). ` +
         `It gives up at 2026-05-04T04:02:00Z (in 59 min 18 s).`,
     );
     expect(next).toBe(`nothing to do; to follow it: gcore-workflows watch ${ID}`);
   });
 
-  it('says when a wait is much longer than usual', () => {
+  it('points out a wait that is much longer than usual', () => {
     const { paragraph } = explain(factsOf({ status: waiting, observedAt: at(200) }));
 
     expect(paragraph).toContain('30 s are usual, so this takes much longer.');
   });
 
-  it('says that a worker watches', () => {
+  it('mentions a worker that checks all the time', () => {
     const status = { ...waiting, waiting: { for: 'task', since: at(1), watched: true } };
 
-    expect(explain(factsOf({ status })).paragraph).toContain('A worker looks every few seconds.');
+    expect(explain(factsOf({ status })).paragraph).toContain('A worker checks every few seconds.');
   });
 
-  it('names what exists', () => {
+  it('names the resources that exist', () => {
     const steps = [
       { ...waiting.steps[0], name: 'create instance', state: 'verified' as const, taskIds: [TASK] },
     ].map((step) => ({ ...step, resources: [{ kind: 'instance' as const, id: INSTANCE }] }));
 
     expect(explain(factsOf({ status: { ...waiting, steps } })).paragraph).toContain(
-      `At the API exist because of it: instance ${INSTANCE}.`,
+      `These resources exist because of it: instance ${INSTANCE}.`,
     );
   });
 
-  it('admits what is not known', () => {
+  it('admits that the outcome of a call is unknown', () => {
     const steps = [
       { name: 'create instance', state: 'outcome-unknown' as const, taskIds: [], resources: [] },
     ];
 
     expect(explain(factsOf({ status: { ...waiting, steps } })).paragraph).toContain(
-      'has made something is not known yet',
+      'It does not know yet whether its last call created something.',
     );
   });
 
-  it('says that nothing exists before anything was sent', () => {
+  it('says that nothing exists before the first call', () => {
     expect(explain(factsOf({ status: notSent })).paragraph).toContain(
-      'Nothing exists at the API because of it, as far as it knows.',
+      'Nothing exists because of it, as far as it knows.',
     );
   });
 
-  it('says since when it is paused, what that means, and how it goes on', () => {
+  it('says since when the run is paused, and how to continue it', () => {
     const past = { timers: [], taskIds: [], resourceIds: [], pausedAt: at(12) };
 
     const { paragraph, next } = explain(factsOf({ status: { ...waiting, phase: 'paused' }, past }));
 
     expect(paragraph).toContain(
-      'An operator paused it at 2026-05-04T03:02:12Z (30 s ago): it sends nothing new',
+      'An operator paused it at 2026-05-04T03:02:12Z (30 s ago). It sends nothing new',
     );
     expect(next).toBe(
-      `let it go on: gcore-workflows resume ${ID}, or end it: gcore-workflows abort ${ID}`,
+      `continue it: gcore-workflows resume ${ID}, or end it: gcore-workflows abort ${ID}`,
     );
   });
 
   it.each([
     [FailureType.unauthorized, 'give the worker a valid key'],
     [FailureType.quotaExceeded, 'raise the quota or free some of it'],
-    [FailureType.capacityUnavailable, 'correct the input to another flavor or region'],
-    [FailureType.outcomeUnknown, 'look at what exists and remove what should not'],
-  ])('says why it is blocked and what mends that: %s', (type, mend) => {
+    [FailureType.capacityUnavailable, 'choose another flavor or region in the input'],
+    [FailureType.outcomeUnknown, 'check what exists and remove what should not'],
+  ])('says why the run is blocked and how to fix it: %s', (type, mend) => {
     const { paragraph, next } = explain(factsOf({ status: blockedAs(type) }));
 
     expect(paragraph).toContain(
-      `It is blocked as ${type} since 2026-05-04T03:02:02Z (40 s ago): It is held up. Ask for more. ` +
-        'It tries again by itself at 2026-05-04T03:03:02Z (in 20 s). It never gives up by itself.',
+      `It has been blocked as ${type} since 2026-05-04T03:02:02Z (40 s ago): It is held up. Ask for more. ` +
+        'It tries again on its own at 2026-05-04T03:03:02Z (in 20 s). It never gives up on its own.',
     );
     expect(next).toContain(mend);
     expect(next).toContain(`gcore-workflows resume ${ID}`);
@@ -128,7 +128,7 @@ describe('the explanation of an open run', () => {
     ['offers no other input where the run refuses one', false, false],
     ['offers no other input where an older worker does not say', undefined, false],
   ])('%s', (_, acceptsInput, isOffered) => {
-    const status = { ...blockedAs('Unauthorized'), acceptsInput };
+    const status = { ...blockedAs(FailureType.unauthorized), acceptsInput };
     expect(explain(factsOf({ status })).next.includes('--input FILE')).toBe(isOffered);
   });
 
@@ -140,16 +140,16 @@ describe('the explanation of an open run', () => {
     );
   });
 
-  it('says why it is undoing what it did', () => {
+  it('says why the run undoes its work', () => {
     const status: StatusDocument = { ...waiting, phase: 'rolling-back' };
     const past = { timers: [], taskIds: [], resourceIds: [], cancelRequestedAt: at(40) };
 
     expect(explain(factsOf({ status, past })).paragraph).toContain(
-      'It is undoing what it did at the step "create instance" (waiting), was asked to cancel at 2026-05-04T03:02:40Z (2 s ago)',
+      'It is undoing its work, at the step "create instance" (waiting). It was asked to cancel at 2026-05-04T03:02:40Z (2 s ago)',
     );
   });
 
-  it('tells an outage of the API from a task that is merely pending', () => {
+  it('distinguishes an outage of the API from a pending task', () => {
     const outage = {
       name: 'getTask',
       attempt: 9,
@@ -165,11 +165,11 @@ describe('the explanation of an open run', () => {
     const { paragraph, next } = explain(factsOf({ status: waiting, calls: [outage, pending] }));
 
     expect(paragraph).toContain(
-      'Its call getTask has failed 8 times, last as ServiceUnavailable: The API answered 503. ' +
-        'It is tried again at 2026-05-04T03:03:00Z (in 18 s)',
+      'Its call getTask has failed 8 times, the last time as ServiceUnavailable: The API answered 503. ' +
+        'Temporal repeats it at 2026-05-04T03:03:00Z (in 18 s)',
     );
     expect(paragraph).not.toContain('pollTask');
-    expect(next).toContain('it goes on by itself when the API answers');
+    expect(next).toContain('it continues when the API answers');
   });
 });
 
@@ -184,45 +184,47 @@ describe('the explanation of an open run that no worker answers for', () => {
     resourceIds: [],
   };
 
-  it('names the queue that nobody polls, and tells the rest from the history', () => {
+  it('names the queues that no worker polls, and reads the rest from the history', () => {
     const idleQueues = ['gcore-workflows', 'gcore-api-default'];
     const workflowTask = { attempt: 1, since: at(40) };
 
     const { paragraph, next } = explain(factsOf({ idleQueues, past, workflowTask }));
 
-    expect(paragraph).toContain('read from its history, because no worker answers for it.');
-    expect(paragraph).toContain('Its last call that was answered is createInstance, at 2026');
-    expect(paragraph).toContain(`named in answer to its calls: task ${TASK}.`);
-    expect(paragraph).toContain('"task x: next look" comes at 2026-05-04T03:02:50Z (in 8 s).');
-    expect(paragraph).toContain('"deadline of the run" was due at');
-    expect(paragraph).toContain('Its next decision has been due since 2026-05-04T03:02:40Z');
+    expect(paragraph).toContain('No worker answered for it, so the rest is read from its history.');
+    expect(paragraph).toContain('Its last answered call is createInstance, at 2026');
+    expect(paragraph).toContain(`The answers of the API named task ${TASK}.`);
     expect(paragraph).toContain(
-      'No worker polls the queues "gcore-workflows" and "gcore-api-default": the run stands still',
+      'The timer "task x: next look" fires at 2026-05-04T03:02:50Z (in 8 s).',
+    );
+    expect(paragraph).toContain('"deadline of the run" was due at');
+    expect(paragraph).toContain('Its next workflow task has been due since 2026-05-04T03:02:40Z');
+    expect(paragraph).toContain(
+      'No worker polls the queues "gcore-workflows" and "gcore-api-default": the run waits for a worker',
     );
     expect(next).toBe('start a worker: gcore-workflows worker');
   });
 
-  it('says that nothing was sent when the history knows of no call', () => {
+  it('says that nothing was sent when the history has no call', () => {
     const { paragraph } = explain(factsOf({ idleQueues: ['gcore-workflows'] }));
 
     expect(paragraph).toContain('It has not sent anything to the API yet.');
   });
 
-  it('does not claim that no worker is there when one has polled a moment ago', () => {
+  it('does not claim that no worker runs when one polled a moment ago', () => {
     const { paragraph, next } = explain(factsOf({ past }));
 
-    expect(paragraph).toContain('it has just been stopped, or it is overloaded');
+    expect(paragraph).toContain('That worker was stopped just now, or it is overloaded');
     expect(next).toContain('gcore-workflows worker --check');
   });
 
-  it('claims nothing about workers that the server does not tell of', () => {
-    const untold = factsOf({ past });
-    delete untold.idleQueues;
+  it('claims nothing about workers when the server does not list them', () => {
+    const unlisted = factsOf({ past });
+    delete unlisted.idleQueues;
 
-    expect(explain(untold).paragraph).toContain('No worker has answered for it within seconds.');
+    expect(explain(unlisted).paragraph).toContain('No worker answered for it within seconds.');
   });
 
-  it('says that the code is broken when its decisions fail', () => {
+  it('blames the code or the version when workflow tasks fail', () => {
     const workflowTaskFailure = { at: at(20), message: 'Nondeterminism error: no such timer' };
     const workflowTask = { attempt: 7, since: at(20) };
 
@@ -234,12 +236,14 @@ describe('the explanation of an open run that no worker answers for', () => {
       }),
     );
 
-    expect(paragraph).toContain('fails with "Nondeterminism error: no such timer"');
+    expect(paragraph).toContain(
+      'its workflow task fails with "Nondeterminism error: no such timer"',
+    );
     expect(paragraph).toContain('nothing is lost or undone');
     expect(next).toContain('run a worker of the version that has carried the run so far');
   });
 
-  it('says that it was paused, or asked to cancel', () => {
+  it('mentions a pause and a cancel request', () => {
     const paused = { ...past, pausedAt: at(12), cancelRequestedAt: at(32) };
 
     const { paragraph } = explain(factsOf({ past: paused }));

@@ -2,7 +2,7 @@ import { Phase, type StatusDocument } from '../../contract/index.js';
 import type { Hint } from '../hint.js';
 
 /** What a person may do with a run that is held up, as commands to copy. */
-export function nextCommands(
+export function heldRunCommands(
   workflowId: string,
   status: StatusDocument | undefined,
   hint: Hint,
