@@ -1,11 +1,11 @@
 import type { FailureDetails, Fault } from '../contract/index.js';
 import type { ExitCode } from './exit-code.js';
 
-/** What a person or a program is told when a command does not end well. */
+/** The error that a command reports to a person or a program. */
 export interface Problem {
   type: string;
   message: string;
-  /** The next action. */
+  /** The next step. */
   advice: string;
   exitCode: ExitCode;
   workflowId?: string;
@@ -13,7 +13,7 @@ export interface Problem {
   details?: Partial<FailureDetails>;
 }
 
-/** Thrown by the CLI's own code; already in the words of a person. */
+/** Thrown by the code of the CLI. Its problem is ready to print. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly problem: Problem;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Services } from './services.js';
 import type { Session } from './session.js';
 
-/** What a command is given to add itself. The session exists once the options are parsed. */
+/** What a command needs to register itself. `session` works once the options are parsed. */
 export interface Cli {
   program: Command;
   services: Services;

@@ -1,4 +1,4 @@
-/** Exit codes; they are part of the interface and listed in `--help`. */
+/** Exit codes. They are part of the interface, and `--help` lists them. */
 export const ExitCode = {
   done: 0,
   failed: 1,
@@ -8,9 +8,9 @@ export const ExitCode = {
   /** A plan with faults. */
   notReady: 5,
   badInput: 64,
-  /** `--timeout` has passed; the run goes on. */
+  /** `--timeout` has passed; the run continues. */
   timeout: 124,
-  /** Ctrl-C; the run goes on. */
+  /** Ctrl-C; the run continues. */
   detached: 130,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

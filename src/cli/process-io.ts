@@ -17,12 +17,12 @@ export function processIo(): CliIo {
   };
 }
 
-/** Not a TTY: the stream has neither `isTTY` nor `hasColors`, whatever its type says. */
+/** Without a TTY the stream lacks `isTTY` and `hasColors`, although its type has them. */
 type MaybeTty = Pick<WriteStream, 'write' | 'on'> &
   Partial<Pick<WriteStream, 'isTTY' | 'hasColors'>>;
 
 function toCliStream(stream: MaybeTty): CliStream {
-  // `… | head` closes the pipe while we write: nobody reads, so there is nothing left to do.
+  // `… | head` closes the pipe early. Nobody reads the rest, so the process ends.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();
@@ -45,7 +45,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** `once`: a second Ctrl-C ends the process as if nobody had listened. */
+/** Uses `once`, so that a second Ctrl-C ends the process. */
 function interruptSignal(): () => AbortSignal {
   let signal: AbortSignal | undefined;
   return () => {
@@ -61,7 +61,7 @@ function interruptSignal(): () => AbortSignal {
   };
 }
 
-/** The command that a person can type again: a bin of npm, the Temporal CLI's extension, or node and the file. */
+/** The command that a person can type: an npm bin, the extension of the Temporal CLI, or node with the file. */
 export function programName(script: string, folder: string): string {
   const name = basename(script);
   if (name === 'temporal-gcore') return 'temporal gcore';

@@ -14,7 +14,7 @@ import { createServices, type Services } from './services.js';
 import { createSession, type GlobalOptions, type Session } from './session.js';
 import { toProblem } from './output/to-problem.js';
 
-/** The whole CLI as a function: arguments in, exit code out; it never ends the process itself. */
+/** The CLI as a function: it takes arguments and returns an exit code. It never ends the process. */
 export async function runCli(
   args: readonly string[],
   io: CliIo,
@@ -30,7 +30,7 @@ export async function runCli(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return ExitCode.done;
     const problem = toProblem(error, session().hint);
-    // `help` has already written what there is to say.
+    // `help` has already written its text.
     if (error instanceof CommanderError && error.code === 'commander.help') return problem.exitCode;
     const lines = asksForJson(args)
       ? [toErrorJson(problem)]
@@ -49,14 +49,14 @@ Output:
 Exit codes:
   0 done   1 failed   2 cancelled   3 some items failed   4 not authorised
   5 the plan is not ready   64 bad usage or input
-  124 --timeout reached, 130 Ctrl-C: the run goes on
+  124 --timeout reached, 130 Ctrl-C: the run continues
 
-Temporal is found as the temporal CLI finds it: TEMPORAL_ADDRESS,
+The Temporal server is configured as for the temporal CLI: TEMPORAL_ADDRESS,
 TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS …, or its configuration file.`;
 
 function createProgram(io: CliIo): Command {
   const program = new Command('gcore-workflows')
-    .description('Carries long operations of the Gcore API to a verified result. Unofficial.')
+    .description('Runs long operations of the Gcore API to a verified result. Unofficial.')
     .version(readVersion(), '--version', 'print the version')
     .addOption(
       new Option('-o, --output <FORMAT>', 'form of the output')
@@ -93,7 +93,7 @@ function readVersion(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
-/** Also true where the arguments are wrong and the options therefore not parsed. */
+/** Reads the raw arguments, because wrong ones leave the options unparsed. */
 function asksForJson(args: readonly string[]): boolean {
   return /(^|\n)(-o\n?|--output[\n=])json(\n|$)/.test(args.join('\n'));
 }

@@ -8,7 +8,7 @@ export interface WorkerService {
   signal: AbortSignal;
 }
 
-/** What only some commands need: loaded when used, because the worker's native parts take a second. */
+/** Parts that few commands need. They load on use, because the worker's native parts take a second. */
 export interface Services {
   startLocalStack: (options: LocalStackOptions) => Promise<LocalStack>;
   runWorker: (service: WorkerService) => Promise<void>;

@@ -20,16 +20,16 @@ export interface GlobalOptions {
   namespace?: string;
 }
 
-/** What a command works with: where to write, how to reach Temporal, how to name other commands. */
+/** The tools of a command: output, connection settings, hints at other commands. */
 export interface Session {
   io: CliIo;
   /** For text on stdout. */
   paint: Paint;
   progress: Progress;
   temporal: () => TemporalConfig;
-  /** Data on stdout: the value for a program, the lines for a person. */
+  /** Prints data on stdout: `value` for a program, `lines` for a person. */
   print: (value: unknown, lines: readonly string[]) => void;
-  /** A result: always JSON, because it is data. */
+  /** Prints a result: always JSON. */
   printJson: (value: unknown) => void;
   hint: Hint;
 }
@@ -59,7 +59,7 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
   };
 }
 
-/** The session of a server that the command itself has started. */
+/** The same session with another Temporal server, one that the command has started itself. */
 export function atServer(session: Session, temporal: TemporalConfig): Session {
   return { ...session, temporal: () => temporal };
 }
@@ -93,7 +93,7 @@ function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** What `watchRun` needs of a session. Takes Ctrl-C over: from here on it detaches. */
+/** What `watchRun` needs from a session. From now on Ctrl-C detaches from the run. */
 export function watchDeps(session: Session, gcore: GcoreWorkflows): WatchDeps {
   const { io, progress, hint } = session;
   return { gcore, clock: io.clock, progress, interrupted: io.interrupted(), hint };

@@ -8,7 +8,7 @@ import { watchRun } from './watch/watch-run.js';
 
 /** `--urgency`, by default the urgency of the operation. */
 export function urgencyOption(operation: Operation): Option {
-  return new Option('--urgency <LEVEL>', 'whose calls go first when many runs wait')
+  return new Option('--urgency <LEVEL>', 'which calls go first when many runs wait')
     .choices(Object.keys(Urgency))
     .default(OPERATIONS[operation].urgency);
 }
@@ -20,19 +20,28 @@ interface Start<O extends Operation> {
   urgency?: Urgency;
 }
 
-/** Starts the run, or joins the one that this request has, and says which one it is. */
+/** Starts the run, or joins the open run of this request, and prints its id. */
 export async function startRun<O extends Operation>(
   session: Session,
   gcore: GcoreWorkflows,
   { operation, ...request }: Start<O>,
 ): Promise<StartedRun> {
-  const { workflowId, alreadySucceeded } = await gcore.start(operation, request);
+  const { workflowId, alreadySucceeded, succeededAt } = await gcore.start(operation, request);
   session.progress.notice(
-    alreadySucceeded
-      ? `This request had succeeded before: nothing was started. Run ${workflowId}`
-      : `Run ${workflowId}`,
+    alreadySucceeded ? `${describeSuccess(succeededAt)} Run ${workflowId}` : `Run ${workflowId}`,
   );
   return { workflowId, alreadySucceeded };
+}
+
+function describeSuccess(at: Date | undefined): string {
+  const when = at === undefined ? 'before' : `on ${formatTime(at)}`;
+  return `Already done: this request succeeded ${when}. Nothing new was started.`;
+}
+
+/** `22 Nov, 14:03 UTC` */
+function formatTime(time: Date): string {
+  const [, day = '', month = '', , clock = ''] = time.toUTCString().split(' ');
+  return `${Number(day)} ${month}, ${clock.slice(0, 5)} UTC`;
 }
 
 /** What `--no-wait` prints instead of a result. */
@@ -45,7 +54,7 @@ interface Following {
   timeoutMs?: number | undefined;
 }
 
-/** Starts a run and prints its result; with `--no-wait` only which run it is. */
+/** Starts a run and prints its result; with `--no-wait` prints only its id. */
 export async function startAndFollow<O extends Operation>(
   { session, gcore }: { session: Session; gcore: GcoreWorkflows },
   start: Start<O>,

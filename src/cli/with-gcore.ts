@@ -12,7 +12,7 @@ import type { Session } from './session.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 const DEFAULT_ADDRESS = 'localhost:7233';
 
-/** Runs `use` with a connection, and closes it. */
+/** Opens a connection, runs `use` with it and closes it. */
 export async function withGcore<T>(
   session: Session,
   use: (gcore: GcoreWorkflows) => Promise<T>,

@@ -13,7 +13,7 @@ describe('programName', () => {
 });
 
 describe('systemClock', () => {
-  it('ends a wait early and quietly when it is aborted', async () => {
+  it('resolves a wait early when it is aborted', async () => {
     const controller = new AbortController();
     const waiting = systemClock.delay(3_600_000, controller.signal);
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { runCaptured } from '../support/cli/run-captured.js';
 
-/** Nothing listens there: a command that connects fails, and not with 64. */
+/** Nothing listens there: a command that connects fails with another exit code than 64. */
 const NOWHERE = ['--address', '127.0.0.1:1'];
 
 const COMMANDS = [
@@ -40,15 +40,15 @@ describe('bad usage', () => {
     ['an unknown option', ['list', '--limt', '3']],
     ['a missing id', ['status']],
     ['a missing file', ['provision']],
-    ['a timeout that is no time', ['watch', 'x', '--timeout', 'soon']],
-    ['a timeout that is over', ['watch', 'x', '--timeout', '0', '--address', '127.0.0.1:1']],
-    ['a limit that is no number', ['list', '--limit', '0']],
+    ['a timeout that is not a number', ['watch', 'x', '--timeout', 'soon']],
+    ['a timeout of 0', ['watch', 'x', '--timeout', '0', '--address', '127.0.0.1:1']],
+    ['a limit of 0', ['list', '--limit', '0']],
     ['a request id with a space', ['provision', '-f', '-', '--request-id', 'a b']],
-    ['an urgency that is none', ['provision', '-f', '-', '--urgency', 'high']],
-    ['a run to resume that is not named', ['resume', '--input', '-']],
+    ['an unknown urgency', ['provision', '-f', '-', '--urgency', 'high']],
+    ['a missing id to resume', ['resume', '--input', '-']],
     ['an unknown form of output', ['list', '-o', 'yaml']],
     ['no command at all', []],
-    ['an address that is none', ['list', '--address', 'http://localhost:7233']],
+    ['an address with a scheme', ['list', '--address', 'http://localhost:7233']],
   ])('of %s ends with 64 and leaves stdout alone', async (_what, args) => {
     const { exitCode, stdout, stderr } = await runCaptured(args);
 
@@ -104,7 +104,7 @@ describe('provision', () => {
     });
   });
 
-  it('says where broken JSON breaks, and quotes none of it', async () => {
+  it('names the place of a JSON fault, and quotes nothing', async () => {
     const stdin = '{\n  "instance": {\n    "password": "hunter2",\n  }\n}';
 
     const { exitCode, stderr } = await runCaptured(['provision', '-f', '-'], { stdin });
@@ -114,7 +114,7 @@ describe('provision', () => {
     expect(stderr).not.toContain('hunter2');
   });
 
-  it('says which file it cannot read, and why', async () => {
+  it('names the file that it cannot read, and the reason', async () => {
     const { exitCode, stderr } = await runCaptured(['provision', '-f', 'nowhere.json']);
 
     expect(exitCode).toBe(64);
@@ -134,7 +134,7 @@ describe('provision', () => {
 });
 
 describe('resume', () => {
-  it('says where a corrected input is no JSON, before it connects', async () => {
+  it('names the place of a JSON fault before it connects', async () => {
     const args = ['resume', 'x', '--input', '-', ...NOWHERE];
 
     const { exitCode, stderr } = await runCaptured(args, { stdin: '{\n  "instance": \n}' });
@@ -170,7 +170,7 @@ describe('worker', () => {
 });
 
 describe('dev', () => {
-  it('says how to start a run, goes on until it is interrupted, and closes what it opened', async () => {
+  it('shows how to start a run, runs until Ctrl-C, and closes everything', async () => {
     const interrupt = new AbortController();
     let closed = 0;
     const stack = {

@@ -15,18 +15,16 @@ interface AbortOptions {
 export function addAbort({ program, session }: Cli): void {
   program
     .command('abort')
-    .description(
-      'end a run as failed, after it has undone what it did; a rollback that is blocked ends too',
-    )
+    .description('undo the work of a run and end it as failed; a blocked rollback ends too')
     .argument('<ID>', 'workflow id')
-    .option('--reason <TEXT>', 'stands in the failure of the run')
-    .option('--wait', 'follow the run until it has ended; exit code 0 then')
+    .option('--reason <TEXT>', 'recorded in the failure of the run')
+    .option('--wait', 'follow the run to its end; the exit code is then 0')
     .action(async (workflowId: string, { reason, wait = false }: AbortOptions) => {
       const current = session();
       await withGcore(current, async (gcore) => {
         await gcore.abort(workflowId, reason === undefined ? {} : { reason });
         current.progress.notice(
-          'The run was told to end. It undoes what it did first; the API cannot stop a task, so that takes as long as the task.',
+          'The run was asked to abort. It undoes its work first. The API cannot stop a task, so this takes as long as the running task.',
         );
         if (wait) {
           const stopped = { session: current, gcore, workflowId };
@@ -37,19 +35,19 @@ export function addAbort({ program, session }: Cli): void {
     });
 }
 
-/** Names what it has left, if it ended as it was told. */
+/** Prints what an aborted run left behind. False when the run ended in another way. */
 function isAborted(session: Session, error: unknown): boolean {
   const left = leftByAborted(error);
   for (const { kind, id } of left ?? []) session.progress.notice(`Still there: ${kind} ${id}`);
   return left !== undefined;
 }
 
-/** What a run that ended as it was told has left; `undefined` when it ended in another way. */
+/** What an aborted run left behind; `undefined` when the run ended in another way. */
 function leftByAborted(error: unknown): FailureDetails['resources'] {
   if (error instanceof RunFailedError && error.type === FailureType.aborted) {
     return error.details.resources ?? [];
   }
-  // It was being cancelled before.
+  // A cancellation was already running.
   const isCancelled = error instanceof CliError && error.problem.exitCode === ExitCode.cancelled;
   return isCancelled ? (error.problem.details?.resources ?? []) : undefined;
 }

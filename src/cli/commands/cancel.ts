@@ -7,15 +7,15 @@ import { withGcore } from '../with-gcore.js';
 export function addCancel({ program, session }: Cli): void {
   program
     .command('cancel')
-    .description('ask a run to stop and to undo what it did')
+    .description('undo the work of a run and end it as cancelled')
     .argument('<ID>', 'workflow id')
-    .option('--wait', 'follow the run until it is undone; exit code 0 then')
+    .option('--wait', 'follow the run to its end; the exit code is then 0')
     .action(async (workflowId: string, { wait = false }: { wait?: boolean }) => {
       const current = session();
       await withGcore(current, async (gcore) => {
         await gcore.cancel(workflowId);
         current.progress.notice(
-          'The run was asked to stop. It undoes what it did first; the API cannot stop a task, so that takes as long as the task.',
+          'The run was asked to cancel. It undoes its work first. The API cannot stop a task, so this takes as long as the running task.',
         );
         if (wait) await followUntilStopped({ session: current, gcore, workflowId }, isCancelled);
         current.print({ workflowId }, [workflowId]);

@@ -13,7 +13,7 @@ const SPEED = 3;
 export function addDemo({ program, services, session }: Cli): void {
   program
     .command('demo')
-    .description('provision an instance at a simulated API, with nothing to set up')
+    .description('create an instance at a simulated API; needs no setup')
     .action(async () => {
       const current = session();
       const stack = await services.startLocalStack({
@@ -36,7 +36,7 @@ async function provisionAt(stack: LocalStack, session: Session): Promise<void> {
   const { io, progress } = session;
   const json = await readInput(EXAMPLE_FILE, io);
   const input = checkInput(operationSchemas[Operation.provisionInstance].input, json);
-  // A new machine each time, also on a Temporal server that remembers the last demo.
+  // Each demo creates a new machine, even on a Temporal server with earlier demos.
   const requestId = `demo-${io.clock.now().toString(36)}`;
   const request: Provision = { input, requestId, wait: true };
   progress.notice(
@@ -49,7 +49,7 @@ async function provisionAt(stack: LocalStack, session: Session): Promise<void> {
     );
   }
   const workerEnded = stack.stopped.then(() => {
-    throw new Error('The worker of the demo ended before the run did.');
+    throw new Error('The worker of the demo ended before the run.');
   });
   await Promise.race([provision(atServer(session, temporal), request), workerEnded]);
 }
@@ -57,8 +57,8 @@ async function provisionAt(stack: LocalStack, session: Session): Promise<void> {
 function demoStopped(): CliError {
   return new CliError({
     type: 'Interrupted',
-    message: 'The demo was stopped, and everything it had started with it.',
-    advice: 'start it again whenever you like',
+    message: 'The demo was stopped, together with everything that it had started.',
+    advice: 'start it again at any time',
     exitCode: ExitCode.detached,
   });
 }

@@ -21,7 +21,7 @@ export function addDev({ program, services, session }: Cli): void {
     .description('run Temporal, a simulated API and a worker here, until Ctrl-C')
     .option('--port <PORT>', 'port of the Temporal server', parsePort, 7233)
     .option('--ui-port <PORT>', 'port of its UI', parsePort, 8233)
-    .option('--speed <N>', 'how much faster than the real API the simulated one is', parseCount, 1)
+    .option('--speed <N>', 'speed of the simulated API; 1 is real time', parseCount, 1)
     .action(async ({ port, uiPort, speed }: DevOptions) => {
       const current = session();
       const { progress } = current;
@@ -53,6 +53,6 @@ function describe(stack: LocalStack, { io }: Session): string[] {
     ...(uiUrl === undefined ? [] : [`Temporal UI: ${uiUrl}`]),
     'Start a run from a second terminal:',
     `  ${io.programName} provision --file ${file} ${server}`,
-    `Ctrl-C stops; the state is kept in the folder ${FOLDER}.`,
+    `Ctrl-C stops. The folder ${FOLDER} keeps the state.`,
   ];
 }

@@ -6,7 +6,7 @@ import { withGcore } from '../with-gcore.js';
 export function addExplain({ program, session }: Cli): void {
   program
     .command('explain')
-    .description('say in plain words where a run is, why, and what to do; needs no worker')
+    .description('explain where a run is, why, and what to do next; needs no worker')
     .argument('<ID>', 'workflow id')
     .action(async (workflowId: string) => {
       const current = session();

@@ -8,14 +8,16 @@ import { withGcore } from '../with-gcore.js';
 export function addExtend({ program, session }: Cli): void {
   program
     .command('extend')
-    .description('hold what a run protects for longer')
+    .description('extend the time for which a run holds its protection')
     .argument('<ID>', 'workflow id')
-    .requiredOption('--for <TIME>', 'at least so long from now on, such as "2 hours"', parseTime)
+    .requiredOption('--for <TIME>', 'shortest time from now, such as "2 hours"', parseTime)
     .action(async (workflowId: string, options: { for: string }) => {
       const current = session();
       const request = { holdFor: options.for };
       const status = await withGcore(current, (gcore) => gcore.extend(workflowId, request));
-      current.progress.notice(`Held until ${status.waiting?.nextCheckAt ?? 'then'}, at least.`);
+      current.progress.notice(
+        `The run holds the protection at least until ${status.waiting?.nextCheckAt ?? 'then'}.`,
+      );
       printStatus(current, workflowId, status);
     });
 }

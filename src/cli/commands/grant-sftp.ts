@@ -23,20 +23,20 @@ Examples:
   gcore-workflows grant-sftp 7 --key ingest
   gcore-workflows grant-sftp 7 --key ingest --key audit
 
-The names are those of "ssh-keys". Keys that are linked already stay linked.`;
+"ssh-keys" lists the names. Linked keys stay linked.`;
 
 export function addGrantSftp({ program, session }: Cli): void {
   program
     .command('grant-sftp')
-    .description('link SSH keys to an SFTP storage, and no other key less')
+    .description('link SSH keys to an SFTP storage; removes no other key')
     .argument('<STORAGE>', 'id of the SFTP storage', parseCount)
     .requiredOption('-k, --key <NAME...>', 'name of a key; at most 5')
-    .option('--project <ID>', 'where a missing name is looked for too', parseCount)
+    .option('--project <ID>', 'also look for a missing name in this project', parseCount)
     .option('--account <NAME>', 'which API key of the workers to use')
-    .option('--keep', 'keep what was linked when the run fails or is cancelled')
+    .option('--keep', 'keep the linked keys when the run fails or is cancelled')
     .option('--request-id <ID>', 'name of this request; default: a new one', parseRequestId)
     .option('--no-wait', 'print the workflow id and do not wait')
-    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .addHelpText('after', EXAMPLES)
     .action(async (storageId: number, options: GrantOptions) => {
       const { key, project, account, keep } = options;
@@ -57,7 +57,7 @@ async function grantAccess(
   { requestId = randomUUID(), wait, timeout: timeoutMs }: GrantOptions,
 ): Promise<void> {
   await withGcore(session, async (gcore) => {
-    // A new request unless named: what a repeat asks for is that the keys are linked now.
+    // Each call is a new request unless it is named: a repeat wants the keys linked now.
     const start = { operation: Operation.grantSftpAccess, requestId, input };
     await startAndFollow({ session, gcore }, start, { wait, timeoutMs });
   });

@@ -43,33 +43,33 @@ Examples:
   gcore-workflows import file:2026-05.jsonl --request-id may-again \\
     --rerun done.jsonl --class origin-forbidden
 
-A path is read here and goes with the request: at most 2000 videos and 1 MiB,
-without credentials. file: and https: are read by the worker, below its
-GCORE_MANIFEST_ROOT or from its GCORE_MANIFEST_HOSTS. One JSON object a line.`;
+This command reads a path and sends it with the request: at most 2000 videos
+and 1 MiB, without credentials. The worker reads file: and https:, below its
+GCORE_MANIFEST_ROOT or from its GCORE_MANIFEST_HOSTS. One JSON object per line.`;
 
 export function addImport({ program, session }: Cli): void {
   program
     .command('import')
-    .description('import videos, and follow each until it can be watched')
+    .description('import videos and follow each one until it is playable')
     .argument('<FILE>', 'videos as JSON Lines: a path, file:PATH or https://…')
     .option('--request-id <ID>', 'name of this request', parseRequestId)
-    .option('--sha256 <HEX>', 'of the whole file, for file: and https:')
+    .option('--sha256 <HEX>', 'hash of the whole file, for file: and https:')
     .option('--lines <RANGES>', 'only these lines, such as "1-500 502"')
     .addOption(
-      new Option('--wait-for <STATE>', 'what each video has to reach').choices([
+      new Option('--wait-for <STATE>', 'state that each video must reach').choices([
         'created',
         'viewable',
         'ready',
       ]),
     )
-    .option('--tolerate <N|N%>', 'how many may fail; none by default', parseTolerate)
-    .option('--canary <N>', 'so many first, the rest when they are sound', parseCount)
-    .option('--results <FILE>', 'write one line a video there, also after a failure')
-    .option('--rerun <RESULTS>', 'only the lines that failed, or were not tried, there')
+    .option('--tolerate <N|N%>', 'how many videos may fail; default: none', parseTolerate)
+    .option('--canary <N>', 'import N videos first; the rest only if they succeed', parseCount)
+    .option('--results <FILE>', 'write one line per video there, even after a failure')
+    .option('--rerun <RESULTS>', 'only lines that failed or were not tried in RESULTS')
     .option('--class <CLASS...>', 'with --rerun: only failures of these classes')
     .option('--account <NAME>', 'which API key of the workers to use')
     .option('--no-wait', 'print the workflow id and do not wait')
-    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .addOption(urgencyOption(Operation.importVideos))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ImportOptions) => {
@@ -91,14 +91,14 @@ async function toInput(file: string, options: ImportOptions): Promise<ImportVide
   return checkInput(operationSchemas[Operation.importVideos].input, Object.fromEntries(set));
 }
 
-/** The same name of a file may stand for another list next month. */
+/** A file name alone is no request id: the file may hold another list next month. */
 function requestIdOf(input: ImportVideosInput): string {
   const { manifest } = input;
   if (manifest === undefined || manifest.sha256 !== undefined) return deriveRequestId(input);
   throw new CliError({
     type: 'Usage',
-    message: 'A manifest that the worker reads needs a name for this request.',
-    advice: 'Add --request-id ID, or --sha256 HEX of the whole.',
+    message: 'A manifest that the worker reads needs a request id.',
+    advice: 'Add --request-id ID, or --sha256 HEX of the whole file.',
     exitCode: ExitCode.badInput,
   });
 }
@@ -134,12 +134,12 @@ async function importVideos(
   });
 }
 
-/** Also of a run that failed, was cancelled or goes on: what is known is worth having. */
+/** Also for a run that failed, was cancelled or continues: partial results are useful. */
 async function writeReport(
   { progress }: Session,
   gcore: GcoreWorkflows,
   { workflowId, results }: { workflowId: string; results: string },
 ): Promise<void> {
   const lines = await writeResults(results, await gcore.report(workflowId));
-  progress.notice(`${lines} results are in ${results}`);
+  progress.notice(`Wrote ${lines} results to ${results}`);
 }

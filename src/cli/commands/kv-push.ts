@@ -28,23 +28,23 @@ Examples:
 
 FILE is a JSON list of items:
   [{"op": "add", "key": "greeting", "datatype": "kv", "payload": {"value": "hello"}}]
-A manifest has one item a line, and is read by the worker. Nothing is undone when a
-push fails or is cancelled; the same push once more ends with its content.`;
+A manifest has one item per line; the worker reads it. A failed or cancelled push
+undoes nothing. The same push again ends with the content of its items.`;
 
 export function addKvPush({ program, session }: Cli): void {
   program
     .command('kv-push')
-    .description('write items into a KV store, verified')
+    .description('write items into a KV store and verify them')
     .argument('[FILE]', 'items as JSON; - is stdin')
     .requiredOption('--store <ID>', 'id of the store', parseCount)
-    .option('--manifest <URL>', 'the items by reference instead, for the worker to read')
-    .option('--verify <HOW>', 'sample (default) or all: what is read back and compared')
+    .option('--manifest <URL>', 'a list of items that the worker reads, instead of FILE')
+    .option('--verify <HOW>', 'which keys to read back: sample (default) or all')
     .option('--force', 'let keys change their datatype; needs --allow-irreversible')
-    .option('--allow-irreversible', 'say that what cannot be undone is meant')
+    .option('--allow-irreversible', 'confirm changes that cannot be undone')
     .option('--account <NAME>', 'which API key of the workers to use')
-    .option('--request-id <ID>', 'name of this push; default: a new one each time', parseRequestId)
+    .option('--request-id <ID>', 'name of this push; default: a new one', parseRequestId)
     .option('--no-wait', 'print the workflow id and do not wait')
-    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: KvPushOptions) => {
       const current = session();
@@ -74,7 +74,7 @@ async function push(
   { requestId = randomUUID(), wait, timeout: timeoutMs }: KvPushOptions,
 ): Promise<void> {
   await withGcore(session, async (gcore) => {
-    // Another request each time, unless it is named: what was pushed once may be wanted again later.
+    // Each push is a new request unless it is named: the same content may be pushed again later.
     const start = { operation: Operation.modifyKvStore, requestId, input };
     await startAndFollow({ session, gcore }, start, { wait, timeoutMs });
   });

@@ -9,7 +9,7 @@ export function addList({ program, session }: Cli): void {
   program
     .command('list')
     .description('list the runs, newest first')
-    .option('--limit <N>', 'at most so many', parseCount, 20)
+    .option('--limit <N>', 'maximum number of runs', parseCount, 20)
     .action(async ({ limit }: { limit: number }) => {
       const current = session();
       const runs = await withGcore(current, (gcore) => gcore.list(limit));

@@ -5,13 +5,13 @@ import { withGcore } from '../with-gcore.js';
 export function addPause({ program, session }: Cli): void {
   program
     .command('pause')
-    .description('let a run send nothing new until it is resumed')
+    .description('stop a run from sending anything new until it is resumed')
     .argument('<ID>', 'workflow id')
     .action(async (workflowId: string) => {
       const current = session();
       const status = await withGcore(current, (gcore) => gcore.pause(workflowId));
       current.progress.notice(
-        'The run is paused: it sends nothing new. What it has sent goes on at the API.',
+        'The run is paused: it sends nothing new. Calls that it sent continue at the API.',
       );
       printStatus(current, workflowId, status);
     });

@@ -24,25 +24,21 @@ Examples:
   gcore-workflows plan provisionInstance instance.json --request-id order-4711
   cat access.json | gcore-workflows plan grant-sftp-access -
 
-Nothing is changed at the API. The plan is JSON on stdout, and readable on
-stderr; the exit code is 5 when the run would not succeed as things are.`;
+A plan changes nothing at the API. It is JSON on stdout and text on stderr. The
+exit code is 5 when the run would not succeed now.`;
 
 export function addPlan({ program, session }: Cli): void {
   program
     .command('plan')
-    .description('say what a run would do, and whether it can; sends no change')
+    .description('show what a run would do and whether it can; changes nothing')
     .argument('<OPERATION>', `one of ${Object.keys(Operation).join(', ')}`, parseOperation)
     .argument('<FILE>', 'input of the operation as JSON; - is stdin')
     .option(
       '--request-id <ID>',
-      'the request that is planned; default: from the input',
+      'id of the planned request; default: from the input',
       parseRequestId,
     )
-    .option(
-      '--timeout <SECONDS>',
-      'stop watching then; the plan is made all the same',
-      parseSeconds,
-    )
+    .option('--timeout <SECONDS>', 'stop watching then; the plan continues', parseSeconds)
     .addHelpText('after', EXAMPLES)
     .action(async (operation: Operation, file: string, options: PlanCommandOptions) => {
       const current = session();
@@ -57,7 +53,7 @@ function requestIdOf(operation: Operation, json: unknown): string | undefined {
   return OPERATIONS[operation].requestId === 'from caller' ? deriveRequestId(json) : undefined;
 }
 
-/** `provisionInstance`, or as workflow ids have it, `provision-instance`. */
+/** Accepts `provisionInstance` and, as in workflow ids, `provision-instance`. */
 function parseOperation(text: string): Operation {
   const wanted = text.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const operation = Object.values(Operation).find((name) => name === wanted);
@@ -72,7 +68,7 @@ export interface WantedPlan {
   timeoutMs?: number | undefined;
 }
 
-/** Prints the plan, and ends with an exit code of its own when it is not ready. */
+/** Prints the plan. A plan that is not ready ends with its own exit code. */
 export async function showPlan(session: Session, wanted: WantedPlan): Promise<void> {
   const plan = await orPlanOfFaults(wanted.operation, () => makePlan(session, wanted));
   for (const line of renderPlan(plan)) session.progress.notice(line);
@@ -81,7 +77,7 @@ export async function showPlan(session: Session, wanted: WantedPlan): Promise<vo
   const faults = plan.findings.filter(({ severity }) => severity === 'fault');
   throw new CliError({
     type: 'NotReady',
-    message: `The run would not succeed as things are: ${faults.length} fault(s).`,
+    message: `The run would not succeed now: ${faults.length} fault(s).`,
     advice: 'Correct them, then plan again; nothing was changed.',
     exitCode: ExitCode.notReady,
   });
@@ -89,7 +85,7 @@ export async function showPlan(session: Session, wanted: WantedPlan): Promise<vo
 
 async function makePlan(session: Session, wanted: WantedPlan): Promise<Plan> {
   const { operation, json, requestId, timeoutMs } = wanted;
-  // Before any connection.
+  // Checked before the connection.
   const input = checkInputOf(operation, json);
   return withGcore(session, async (gcore) => {
     const { workflowId } = await gcore.startPlan(operation, {
@@ -110,7 +106,7 @@ function checkInputOf<O extends keyof Operations>(
   return checkInput(operationSchemas[operation].input, json);
 }
 
-/** An input with faults has a plan too: one that says so. */
+/** An invalid input has a plan too: it lists the faults. */
 async function orPlanOfFaults(operation: Operation, make: () => Promise<Plan>): Promise<Plan> {
   try {
     return await make();

@@ -41,25 +41,26 @@ Examples:
   gcore-workflows protect 203.0.113.7 --template 12 --hold-for '2 hours'
   gcore-workflows protect --file protect.json
 
-A repeat for the same address joins the open run. With --hold-for it returns as
-soon as the protection is verified; the run goes on and puts back what was there.
-For longer: gcore-workflows extend ID. At once: gcore-workflows restore ID.`;
+A repeat for the same address joins the open run. With --hold-for the command
+returns once the protection is verified. The run continues and later restores
+the earlier state. To extend: gcore-workflows extend ID. To restore now:
+gcore-workflows restore ID.`;
 
 export function addProtect({ program, session }: Cli): void {
   program
     .command('protect')
-    .description('protect an IP address by a DDoS profile, and verify that it is active')
+    .description('protect an IP address with a DDoS profile and verify it')
     .argument('[ADDRESS]', 'IPv4 or IPv6 address')
     .option('--template <ID>', 'template of the profile', parseCount)
-    .option('--field <ID=VALUE>', 'field of the template, JSON or text; repeat it', addField, [])
-    .option('--hold-for <TIME>', 'put back what was there after this time')
+    .option('--field <ID=VALUE>', 'field of the template, JSON or text; repeatable', addField, [])
+    .option('--hold-for <TIME>', 'restore the earlier state after this time')
     .option('--project <ID>', 'instead of the default of the worker', parseCount)
     .option('--region <ID>', 'instead of the default of the worker', parseCount)
     .option('--account <NAME>', 'which API key of the workers to use')
     .option('-f, --file <FILE>', 'the whole input of protectIp as JSON; - is stdin')
     .option('--request-id <ID>', 'name of this request; default: the address', parseRequestId)
     .option('--no-wait', 'print the workflow id and do not wait')
-    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .addOption(urgencyOption(Operation.protectIp))
     .addHelpText('after', EXAMPLES)
     .action(async (address: string | undefined, options: ProtectOptions) => {
@@ -130,13 +131,13 @@ async function protect(
       return;
     }
     session.progress.notice(
-      `Protected, and held for a time. For longer: ${session.hint('extend', workflowId, '--for', '2 hours')}; back at once: ${session.hint('restore', workflowId)}`,
+      `The address is protected for a time. To extend it: ${session.hint('extend', workflowId, '--for', '2 hours')}; to restore the earlier state now: ${session.hint('restore', workflowId)}`,
     );
     session.printJson(end.status);
   });
 }
 
-/** From then on the run only waits. */
+/** The run is protected and only waits now. */
 function isHeld({ steps }: StatusDocument): boolean {
   return steps.some(({ name, state }) => name === 'hold protection' && state === StepState.waiting);
 }

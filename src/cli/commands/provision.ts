@@ -29,17 +29,17 @@ Examples:
   gcore-workflows provision --file instance.json --request-id order-4711
   cat instance.json | gcore-workflows provision --file - --no-wait
 
-The same request id never makes two machines, however often it is given.`;
+One request id never creates two machines, however often you repeat it.`;
 
 export function addProvision({ program, session }: Cli): void {
   program
     .command('provision')
-    .description('create one instance and print what exists, verified')
+    .description('create one instance, verify it and print it')
     .requiredOption('-f, --file <FILE>', 'input of provisionInstance as JSON; - is stdin')
     .option('--request-id <ID>', 'name of this request; default: from the input', parseRequestId)
-    .option('--plan', 'only say what it would do: the same as `plan provisionInstance FILE`')
+    .option('--plan', 'only plan it: the same as `plan provisionInstance FILE`')
     .option('--no-wait', 'print the workflow id and do not wait')
-    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .addOption(urgencyOption(Operation.provisionInstance))
     .addHelpText('after', EXAMPLES)
     .action(async ({ file, requestId, wait, timeout, urgency, plan }: ProvisionOptions) => {
@@ -54,7 +54,7 @@ export function addProvision({ program, session }: Cli): void {
       const id = requestId ?? deriveRequestId(json);
       if (requestId === undefined) {
         current.progress.notice(
-          `Request id ${id}, from the content of the input: the same input gives the same machine. For another one, name it: --request-id ID`,
+          `Request id ${id}, from the content of the input. The same input gives the same machine. To create another one, add --request-id ID`,
         );
       }
       await provision(current, { input, requestId: id, wait, timeoutMs: timeout, urgency });
@@ -69,7 +69,7 @@ export interface Provision {
   urgency?: Urgency;
 }
 
-/** Starts the run, or joins the one that this request has, and prints its result. */
+/** Starts the run, or joins the open run of this request, and prints its result. */
 export async function provision(session: Session, request: Provision): Promise<void> {
   const { input, requestId, wait, timeoutMs, urgency = 'normal' } = request;
   await withGcore(session, async (gcore) => {

@@ -8,9 +8,9 @@ import { withGcore } from '../with-gcore.js';
 export function addResult({ program, session }: Cli): void {
   program
     .command('result')
-    .description('wait for the end of a run without a word and print its result')
+    .description('wait silently for the end of a run and print its result')
     .argument('<ID>', 'workflow id')
-    .option('--timeout <SECONDS>', 'stop waiting then; the run goes on', parseSeconds)
+    .option('--timeout <SECONDS>', 'stop waiting then; the run continues', parseSeconds)
     .action(async (workflowId: string, { timeout }: { timeout?: number }) => {
       const current = session();
       const quiet = { ...current, progress: remarksOnly(current.progress) };
@@ -21,7 +21,7 @@ export function addResult({ program, session }: Cli): void {
     });
 }
 
-/** Says only why nothing happens: waiting for ever in silence would look like a hang. */
+/** Shows only remarks. Without them an endless wait would look like a hang. */
 function remarksOnly(progress: Progress): Progress {
   let known: readonly string[] = [];
   return {

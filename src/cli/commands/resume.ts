@@ -12,15 +12,15 @@ Examples:
   gcore-workflows resume provision-instance/default/order-4711
   gcore-workflows resume ID --input corrected.json
 
-Another input is the whole input anew. It is taken until the create was sent;
-when it has a fault, the run stays as it was.`;
+A corrected input is a complete input. The run accepts it until it has sent its
+first change. When the input has a fault, nothing changes.`;
 
 export function addResume({ program, session }: Cli): void {
   program
     .command('resume')
-    .description('let a paused or blocked run go on')
+    .description('continue a paused or blocked run')
     .argument('<ID>', 'workflow id')
-    .option('-f, --input <FILE>', 'the whole input anew, corrected, as JSON; - is stdin')
+    .option('-f, --input <FILE>', 'the complete corrected input as JSON; - is stdin')
     .addHelpText('after', EXAMPLES)
     .action(async (workflowId: string, { input }: { input?: string }) => {
       const current = session();
@@ -30,12 +30,12 @@ export function addResume({ program, session }: Cli): void {
           json === undefined ? undefined : await toCorrection(current, gcore, { workflowId, json });
         return gcore.resume(workflowId, correction);
       });
-      current.progress.notice(`The run goes on. Follow it: ${current.hint('watch', workflowId)}`);
+      current.progress.notice(`The run continues. Follow it: ${current.hint('watch', workflowId)}`);
       printStatus(current, workflowId, status);
     });
 }
 
-/** Which rules the input has to keep depends on what the run is: only the run knows. */
+/** The rules for the input depend on the operation, and only the run knows it. */
 async function toCorrection(
   session: Session,
   gcore: GcoreWorkflows,

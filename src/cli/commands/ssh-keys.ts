@@ -19,16 +19,16 @@ Examples:
   gcore-workflows ssh-keys
   gcore-workflows ssh-keys --name ingest
 
-These are the keys for SFTP storage. The "ssh_key_name" of an instance is the
-name of a key in another registry of the API.`;
+These keys are for SFTP storages. The "ssh_key_name" of an instance names a key
+in another registry of the API.`;
 
 export function addSshKeys({ program, session }: Cli): void {
   program
     .command('ssh-keys')
-    .description('list the SSH keys for SFTP storage, all pages, as they are now')
-    .option('--name <TEXT>', 'only keys whose name has this in it')
+    .description('list all SSH keys for SFTP storages')
+    .option('--name <TEXT>', 'only keys whose name contains this')
     .option('--account <NAME>', 'which API key of the workers to use')
-    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .addHelpText('after', EXAMPLES)
     .action(async ({ timeout, name, account }: SshKeysOptions) => {
       const input = checkInput(operationSchemas[Operation.listSshKeys].input, {
@@ -45,7 +45,7 @@ async function listSshKeys(
   timeoutMs: number | undefined,
 ): Promise<void> {
   await withGcore(session, async (gcore) => {
-    // Another request each time: a repeat wants the list as it is now, not as it was.
+    // Each call is a new request: a repeat wants the current list.
     const requestId = randomUUID();
     const { workflowId } = await gcore.start(Operation.listSshKeys, { requestId, input });
     session.progress.notice(`Run ${workflowId}`);

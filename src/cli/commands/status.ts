@@ -6,7 +6,7 @@ import { withGcore } from '../with-gcore.js';
 export function addStatus({ program, session }: Cli): void {
   program
     .command('status')
-    .description('show where a run is: steps, tasks, resources, what it waits for')
+    .description('show the steps, tasks and resources of a run')
     .argument('<ID>', 'workflow id')
     .action(async (workflowId: string) => {
       const current = session();

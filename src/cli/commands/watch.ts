@@ -9,7 +9,7 @@ export function addWatch({ program, session }: Cli): void {
     .command('watch')
     .description('follow a run until it ends and print its result')
     .argument('<ID>', 'workflow id')
-    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .action(async (workflowId: string, { timeout }: { timeout?: number }) => {
       const current = session();
       const { result } = await withGcore(current, (gcore) =>

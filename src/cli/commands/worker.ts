@@ -8,7 +8,7 @@ export function addWorker({ program, services, session }: Cli): void {
   program
     .command('worker')
     .description('run the worker until Ctrl-C or SIGTERM; its log goes to stderr')
-    .option('--check', 'only look whether a worker polls every queue: a health check')
+    .option('--check', 'only check that a worker polls every queue')
     .action(async ({ check = false }: { check?: boolean }) => {
       const current = session();
       if (check) {
@@ -23,7 +23,7 @@ export function addWorker({ program, services, session }: Cli): void {
       try {
         await services.runWorker({ temporal: temporal(), writeLog, signal });
       } catch (error) {
-        // Stopped while it was still looking for the server: as asked, so no failure.
+        // Ctrl-C stopped it while it was still connecting: that is no failure.
         if (!signal.aborted) throw error;
       }
     });

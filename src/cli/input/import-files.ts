@@ -8,10 +8,10 @@ import { CliError } from '../cli-error.js';
 import { codeOf } from '../output/error-text.js';
 import { ExitCode } from '../exit-code.js';
 
-/** Of a list that goes with the request, see `importVideosInputSchema`; with some room for white space. */
+/** Limit for a list in the request (see `importVideosInputSchema`), with room for white space. */
 const MAX_INLINE_BYTES = 2 * 1024 ** 2;
 
-/** Videos of a local file, unchecked. */
+/** Reads videos from a local file. Does not check them. */
 export async function readVideos(file: string): Promise<unknown[]> {
   const { size } = await stat(file).catch((error: unknown) => {
     throw badFile(file, readFault(error));
@@ -19,7 +19,7 @@ export async function readVideos(file: string): Promise<unknown[]> {
   if (size > MAX_INLINE_BYTES) {
     throw badFile(
       file,
-      'is too large to go with the request: put it below GCORE_MANIFEST_ROOT of the worker, and name it as file:PATH',
+      'is too large for a request: put it below GCORE_MANIFEST_ROOT of the worker and name it as file:PATH',
     );
   }
   return readJsonLines(file);
@@ -38,13 +38,13 @@ export async function readJsonLines(file: string): Promise<unknown[]> {
       const json: unknown = JSON.parse(line);
       return json;
     } catch {
-      // Its message would quote the line, which may hold a password.
-      throw badFile(`${file}:${at + 1}`, 'is no JSON: each line must be one whole object');
+      // The parser's message would quote the line, which may hold a password.
+      throw badFile(`${file}:${at + 1}`, 'is not JSON: each line must be one complete object');
     }
   });
 }
 
-/** One JSON object a line; returns how many. */
+/** Writes one JSON object per line; returns the number of lines. */
 export async function writeResults(file: string, report: ImportReport): Promise<number> {
   let count = 0;
   function* texts(): Generator<string> {
@@ -69,7 +69,7 @@ function readFault(error: unknown): string {
 function badFile(path: string, message: string): CliError {
   return new CliError({
     type: 'InvalidInput',
-    message: 'A file is not as it should be.',
+    message: 'A file is missing or has a fault.',
     advice:
       'Give videos as JSON Lines: one object a line, such as {"name": "a", "origin_url": "https://…"}.',
     exitCode: ExitCode.badInput,

@@ -39,7 +39,7 @@ export function parseTolerate(text: string): { count: number } | { percent: numb
   throw new InvalidArgumentError('It must be a number of videos, or a share such as 1%.');
 }
 
-/** Room is left for the rest of the workflow id, of which Temporal takes 1000 bytes. */
+/** Temporal accepts 1000 bytes for a Workflow Id. The request id is one part of it. */
 const MAX_REQUEST_ID_LENGTH = 200;
 
 export function parseRequestId(text: string): string {

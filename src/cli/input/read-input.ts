@@ -18,7 +18,7 @@ export async function readInput(file: string, io: Pick<CliIo, 'readStdin'>): Pro
   try {
     return JSON.parse(json);
   } catch {
-    // Its message quotes the text around the fault, which may be a password.
+    // The parser's message quotes the text around the fault, which may be a password.
     throw notJson(name, json);
   }
 }
@@ -26,7 +26,7 @@ export async function readInput(file: string, io: Pick<CliIo, 'readStdin'>): Pro
 function notJson(name: string, json: string): CliError {
   const { line, column, message } = locateJsonFault(json) ?? UNKNOWN_PLACE;
   const path = `${name}:${line}:${column}`;
-  return badInput('The input is no JSON.', { path, message });
+  return badInput('The input is not JSON.', { path, message });
 }
 
 const UNKNOWN_PLACE = { line: 1, column: 1, message: 'cannot be parsed' };
@@ -45,7 +45,7 @@ async function readText(file: string, io: Pick<CliIo, 'readStdin'>): Promise<str
 const REASONS: Record<string, string> = {
   ENOENT: 'does not exist',
   EISDIR: 'is a folder',
-  EACCES: 'must not be read by this user',
+  EACCES: 'cannot be read by this user',
 };
 
 function badInput(message: string, fault: Fault): CliError {
@@ -58,7 +58,7 @@ function badInput(message: string, fault: Fault): CliError {
   });
 }
 
-/** The same check with the same words as the client's and the worker's, before any connection. */
+/** The same check as in the client and the worker, before any connection. */
 export function checkInput<T>(schema: z.ZodType<T>, input: unknown): T {
   const parsed = parseInput(schema, input);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 const LENGTH = 12;
 
 /**
- * A request id from the content: the same input has the same id, so giving it twice makes one
- * machine. Neither the order of keys nor white space matters.
+ * A request id from the content. The same input has the same id, so two calls create one machine.
+ * The order of keys and white space do not matter.
  */
 export function deriveRequestId(input: unknown): string {
   return createHash('sha256').update(toCanonicalJson(input)).digest('hex').slice(0, LENGTH);
 }
 
-/** JSON without spaces, the keys of every object in one order. */
+/** JSON without spaces and with sorted keys. */
 function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
   if (!(value instanceof Object)) return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Rows as lines: each column as wide as its widest cell, the last one free. */
+/** Rows as lines. Each column is as wide as its widest cell, except the last one. */
 export function align(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** By shape, not by class: an error of another realm is no instance of this one's `Error`. */
+/** Checks the shape, because an error of another realm is no instance of this realm's `Error`. */
 function hasText<K extends string>(error: unknown, key: K): error is Record<K, string> {
   return typeof error === 'object' && error !== null && typeof Reflect.get(error, key) === 'string';
 }
@@ -7,7 +7,7 @@ export function messageOf(error: unknown): string {
   return hasText(error, 'message') ? error.message : String(error);
 }
 
-/** Node's word for a failed system call, such as ENOENT. */
+/** Node's code of a failed system call, such as ENOENT. */
 export function codeOf(error: unknown): string | undefined {
   return hasText(error, 'code') ? error.code : undefined;
 }

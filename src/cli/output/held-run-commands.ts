@@ -1,7 +1,7 @@
 import { Phase, type StatusDocument } from '../../contract/index.js';
 import type { Hint } from '../hint.js';
 
-/** What a person may do with a run that is held up, as commands to copy. */
+/** Commands to copy for a paused or blocked run. */
 export function heldRunCommands(
   workflowId: string,
   status: StatusDocument | undefined,
@@ -9,5 +9,5 @@ export function heldRunCommands(
 ): string[] {
   const isHeld = status?.phase === Phase.blocked || status?.phase === Phase.paused;
   if (!isHeld) return [];
-  return [`let it go on: ${hint('resume', workflowId)}`, `end it: ${hint('abort', workflowId)}`];
+  return [`continue it: ${hint('resume', workflowId)}`, `end it: ${hint('abort', workflowId)}`];
 }

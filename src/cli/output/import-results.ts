@@ -11,12 +11,12 @@ const resultSchema = z.object({
   class: z.string().optional(),
 });
 
-/** The lines of earlier results that are to be tried again, as ranges. */
+/** The lines of earlier results to try again, as ranges. */
 export async function failedLines(file: string, classes?: readonly string[]): Promise<string> {
   const results = (await readJsonLines(file)).map((json, at) => {
     const parsed = resultSchema.safeParse(json);
     if (parsed.success) return parsed.data;
-    throw wrongResults(`${file}:${at + 1}`, 'is no line of results');
+    throw wrongResults(`${file}:${at + 1}`, 'is not a line of results');
   });
   const chosen = results.filter(({ outcome, class: kind = '' }) =>
     classes === undefined
@@ -32,7 +32,7 @@ function wrongResults(path: string, message: string): CliError {
   return new CliError({
     type: 'InvalidInput',
     message: 'There is nothing to run again.',
-    advice: 'Nothing was sent. Give the file that --results has written.',
+    advice: 'Nothing was sent. Give the file that --results wrote.',
     exitCode: ExitCode.badInput,
     faults: [{ path, message }],
   });

@@ -1,7 +1,7 @@
 const CODES = { good: 32, bad: 31, busy: 33, dim: 2, bold: 1 } as const;
 export type Style = keyof typeof CODES;
 
-/** Colours a text, or leaves it as it is. */
+/** Colours a text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
 
 export const plain: Paint = (_style, text) => text;

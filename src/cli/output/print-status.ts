@@ -3,7 +3,7 @@ import { heldRunCommands } from './held-run-commands.js';
 import { renderStatus } from './render-status.js';
 import type { Session } from '../session.js';
 
-/** The status document on stdout, as a picture or as JSON. */
+/** Prints the status document on stdout, as text or as JSON. */
 export function printStatus(session: Session, workflowId: string, status: StatusDocument): void {
   const { io, paint, hint } = session;
   const commands = heldRunCommands(workflowId, status, hint);

@@ -1,7 +1,7 @@
 import type { Plan, PlanFinding } from '../../contract/index.js';
 import { align } from './align.js';
 
-/** A plan for a person: whether it is ready, what is wrong, what it would do. */
+/** A plan as text: whether it is ready, its findings, its calls. */
 export function renderPlan({
   operation,
   ready,
@@ -13,10 +13,14 @@ export function renderPlan({
   return [
     `${operation}: ${ready ? 'ready' : 'not ready'}`,
     ...align(
-      findings.map(({ severity, path, ...rest }) => [`  ${severity}`, path ?? '', describeFinding(rest)]),
+      findings.map(({ severity, path, ...rest }) => [
+        `  ${severity}`,
+        path ?? '',
+        describeFinding(rest),
+      ]),
     ),
     ...section(
-      'Would take over what is there:',
+      'Would adopt these existing resources:',
       adopts.map(({ kind, id }) => [`  ${kind}`, id]),
     ),
     ...section(
@@ -28,7 +32,7 @@ export function renderPlan({
       ]),
     ),
     ...section(
-      'Cannot be taken back:',
+      'Cannot be undone:',
       irreversible.map((text) => [`  ${text}`]),
     ),
   ];

@@ -4,7 +4,7 @@ import type { Problem } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import { plain, type Paint } from './paint.js';
 
-/** A problem for a person: what happened, every fault, what still exists, what to do. */
+/** A problem as text: what happened, every fault, what still exists, what to do. */
 export function renderProblem(problem: Problem, paint: Paint = plain): string[] {
   const { type, message, advice, workflowId, faults = [], details = {} } = problem;
   const facts = [
@@ -21,12 +21,12 @@ export function renderProblem(problem: Problem, paint: Paint = plain): string[] 
   ];
 }
 
-/** Somebody stopped looking; nothing went wrong. */
+/** The watching ended, but the run continues: nothing went wrong. */
 function runContinues({ exitCode }: Problem): boolean {
   return exitCode === ExitCode.timeout || exitCode === ExitCode.detached;
 }
 
-/** What exists because of the run, as far as the message does not name it already. */
+/** Resources that still exist and that the message does not name. */
 function leftovers({ resources = [] }: Partial<FailureDetails>, message: string): string[][] {
   return resources
     .filter(({ id }) => !message.includes(id))
@@ -44,7 +44,7 @@ function apiFacts(details: Partial<FailureDetails>): string[][] {
   ];
 }
 
-/** The same for a program: one object on one line. */
+/** A problem as JSON on one line. */
 export function toErrorJson({
   type,
   message,

@@ -11,14 +11,14 @@ import { formatDuration } from '../../client/format-duration.js';
 import { plain, type Paint, type Style } from './paint.js';
 import { wrap } from './wrap.js';
 
-/** What is known of a run at one moment. */
+/** The known state of a run at one moment. */
 export interface RunView {
   workflowId: string;
   /** Missing until a worker has answered. */
   status?: StatusDocument | undefined;
-  /** Why the picture may be old or nothing happens; empty when all is well. */
+  /** Why the view may be outdated, or why nothing happens. */
   remarks: readonly string[];
-  /** What a person may do now, as commands to copy. */
+  /** Commands that a person may copy now. */
   commands?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const PHASE_STYLE: Record<Phase, Style> = {
   [Phase.cancelled]: 'bad',
 };
 
-/** The whole picture, for `status` and for the live block of a terminal. */
+/** The complete view, for `status` and for the live block of a terminal. */
 export function renderStatus(view: RunView, now: number, paint: Paint = plain): string[] {
   const { status, remarks, workflowId, commands = [] } = view;
   if (status === undefined) {
@@ -93,7 +93,7 @@ function idsOf({ taskIds, resources }: StepStatus): string[] {
   ];
 }
 
-/** `task 3f2a91c0… RUNNING 41 s, usually within 30 s; next look in 4 s` */
+/** `task 3f2a91c0… RUNNING 41 s, usually within 30 s; next check in 4 s` */
 function renderWaiting(waiting: Waiting | undefined, now: number): string[] {
   if (waiting === undefined) return [];
   const { state, since, deadline } = waiting;
@@ -107,7 +107,7 @@ function renderWaiting(waiting: Waiting | undefined, now: number): string[] {
 function formatNextLook({ nextCheckAt, watched }: Waiting, now: number): string {
   if (nextCheckAt === undefined) return watched === true ? '; watched' : '';
   const inMs = Date.parse(nextCheckAt) - now;
-  return inMs > 0 ? `; next look in ${formatDuration(inMs)}` : '; looking now';
+  return inMs > 0 ? `; next check in ${formatDuration(inMs)}` : '; checking now';
 }
 
 function formatUsual({ typicalSeconds }: Waiting): string {
@@ -116,7 +116,7 @@ function formatUsual({ typicalSeconds }: Waiting): string {
     : `, usually within ${formatDuration(typicalSeconds * 1000)}`;
 }
 
-/** The whole id stands with its step; here it would break the line. */
+/** The step shows the full id; here it would make the line too long. */
 function shorten(text: string): string {
   return text.replace(
     /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi,
@@ -124,11 +124,11 @@ function shorten(text: string): string {
   );
 }
 
-/** Narrow enough for any terminal: the live picture cuts what is longer. */
+/** Fits any terminal. The live view cuts longer lines. */
 const TEXT_WIDTH = 76;
-const ON_PAUSE = 'nothing new is sent; what was sent goes on at the API';
+const ON_PAUSE = 'nothing new is sent; calls that were sent continue at the API';
 
-/** Why a run that could go on does not. */
+/** Why a run is paused or blocked. */
 function renderHold({ blocked, phase }: StatusDocument, now: number, paint: Paint): string[] {
   if (blocked === undefined) {
     return phase === Phase.paused ? [`  ${paint('busy', 'paused')}: ${ON_PAUSE}`] : [];
@@ -150,7 +150,7 @@ function renderRemarks(remarks: readonly string[], paint: Paint): string[] {
   return remarks.map((remark) => `  ${paint('busy', remark)}`);
 }
 
-/** Since the first step began. */
+/** Time since the first step began. */
 export function elapsedOf(status: StatusDocument, now: number): number | undefined {
   const starts = status.steps.flatMap(({ startedAt }) => startedAt ?? []).map(Date.parse);
   if (starts.length === 0) return undefined;
@@ -164,15 +164,15 @@ function hasEnded({ phase }: StatusDocument): boolean {
   return END_PHASES.has(phase);
 }
 
-/** One thing that is so. Two facts with the same key are the same news. */
+/** One fact of the current view. Two facts with the same key are the same news. */
 export interface Fact {
   key: string;
   text: string;
 }
 
 /**
- * What is so, one line a fact and free of the passing time. What the next picture has and this one
- * has not is what changed: that is all a log file wants to read.
+ * The facts of a view, one line each, without elapsed times. A log prints only the facts that the
+ * view before did not have.
  */
 export function describeFacts({ status, remarks, commands = [] }: RunView): Fact[] {
   if (status === undefined) return remarks.map(toFact);
@@ -194,7 +194,7 @@ function toFact(text: string): Fact {
   return { key: text, text };
 }
 
-/** Each try that fails moves the next one: no news while the reason stays the same. */
+/** The key has no time of the next try, because a new try with the same reason is no news. */
 function describeBlocked(blocked: Blocked, commands: readonly string[]): Fact[] {
   const { type, message, advice, since, nextCheckAt, deadline } = blocked;
   const head = `blocked since ${since}: ${type}: ${message}`;

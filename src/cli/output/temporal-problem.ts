@@ -12,12 +12,12 @@ const TRANSIENT: ReadonlySet<number> = new Set([
   GrpcCode.unavailable,
 ]);
 
-/** The Temporal server is away or overloaded: asking again later may succeed. */
+/** The Temporal server is away or overloaded: a later call may succeed. */
 export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(grpcCodeOf(error) ?? -1);
 }
 
-/** What the Temporal server, or the way to it, says. */
+/** Problems of the Temporal server or of the connection to it. */
 export function temporalProblem(error: unknown): Problem | undefined {
   if (error instanceof NamespaceNotFoundError) {
     return {

@@ -17,11 +17,16 @@ import { ExitCode } from '../exit-code.js';
 import type { Hint } from '../hint.js';
 import { temporalProblem } from './temporal-problem.js';
 
-/** Any error in the words of a person, with the next action and the exit code. */
+/** Turns any error into a problem with the next step and the exit code. */
 export function toProblem(error: unknown, hint: Hint): Problem {
   if (error instanceof CliError) return error.problem;
   if (error instanceof CommanderError) return usageProblem(error);
-  return inputProblem(error) ?? runProblem(error, hint) ?? temporalProblem(error) ?? unexpectedProblem(error);
+  return (
+    inputProblem(error) ??
+    runProblem(error, hint) ??
+    temporalProblem(error) ??
+    unexpectedProblem(error)
+  );
 }
 
 function usageProblem({ message }: CommanderError): Problem {
@@ -63,39 +68,39 @@ function runProblem(error: unknown, hint: Hint): Problem | undefined {
   return updateProblem(error, hint);
 }
 
-/** What was said to a run and came to nothing. */
+/** An update that did not reach its run, or was refused. */
 function updateProblem(error: unknown, hint: Hint): Problem | undefined {
   const exitCode = ExitCode.failed;
   if (error instanceof RunEndedError) {
     const { message, workflowId } = error;
-    const advice = `Look at what it came to: ${hint('explain', workflowId)}`;
+    const advice = `See how it ended: ${hint('explain', workflowId)}`;
     return { type: 'RunEnded', message, advice, exitCode, workflowId };
   }
   if (error instanceof RunNotFoundError) {
     const { workflowId } = error;
     const message = `There is no run "${workflowId}" in this namespace.`;
-    const advice = `Look for the id: ${hint('list')}; is the namespace the right one?`;
+    const advice = `Find the right id: ${hint('list')}. Check the namespace.`;
     return { type: 'RunNotFound', message, advice, exitCode, workflowId };
   }
   if (error instanceof UpdateRefusedError) {
     const { type, message, workflowId } = error;
-    const advice = `Nothing was changed. Look at where the run is: ${hint('explain', workflowId)}`;
+    const advice = `Nothing was changed. See where the run is: ${hint('explain', workflowId)}`;
     return { type, message, advice, exitCode, workflowId };
   }
   if (!(error instanceof NoAnswerError)) return undefined;
   const { message, workflowId, mayStillCome } = error;
   const advice = mayStillCome
-    ? `Look at whether it has arrived: ${hint('explain', workflowId)}`
-    : `Start a worker (${hint('worker')}), then repeat the command. Why none answers: ${hint('explain', workflowId)}`;
+    ? `Check whether it arrived: ${hint('explain', workflowId)}`
+    : `Start a worker (${hint('worker')}), then repeat the command. To see why no worker answers: ${hint('explain', workflowId)}`;
   return { type: 'NoAnswer', message, advice, exitCode, workflowId };
 }
 
-/** A run that ended as cancelled; `resources` are what it left on purpose or could not remove. */
+/** A cancelled run. `resources` are those that it kept or could not remove. */
 export function toCancelled(workflowId: string, resources: Resource[]): Problem {
   return {
     type: 'Cancelled',
     message: 'The run was cancelled.',
-    advice: 'Nothing; the same request may be started again.',
+    advice: 'Nothing to do; you may start the same request again.',
     exitCode: ExitCode.cancelled,
     workflowId,
     ...(resources.length === 0 ? {} : { details: { resources } }),
@@ -115,7 +120,7 @@ function failedProblem({ type, message, details, workflowId }: RunFailedError): 
   };
 }
 
-/** The message of a failure repeats its faults too; here they follow. */
+/** Without the faults, which the problem lists on their own. */
 function firstLine(message: string, faults: Problem['faults']): string {
   return faults === undefined ? message : (message.split('\n')[0] ?? message).replace(/:$/, '.');
 }
@@ -124,7 +129,7 @@ function unexpectedProblem(error: unknown): Problem {
   return {
     type: 'Unexpected',
     message: withCause(error),
-    advice: 'Repeating the command is safe. If it stays, report it with this message.',
+    advice: 'Repeat the command; that is safe. If the error stays, report it with this message.',
     exitCode: ExitCode.failed,
   };
 }

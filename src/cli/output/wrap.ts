@@ -1,4 +1,4 @@
-/** A text as lines of at most so many characters; a longer word has a line of its own. */
+/** Breaks a text into lines of at most `width` characters. A longer word gets its own line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {

@@ -7,7 +7,7 @@ import type { Session } from '../session.js';
 
 const ANSWER_WITHIN_MS = 5_000;
 
-/** The status of a run; fails when no worker answers soon, where the server would wait half a minute. */
+/** The status of a run. Fails after some seconds, where the server would wait half a minute for a worker. */
 export async function askStatus(
   { io, hint }: Session,
   gcore: GcoreWorkflows,
@@ -17,8 +17,8 @@ export async function askStatus(
   if (status !== undefined) return status;
   throw new CliError({
     type: 'NoAnswer',
-    message: `No worker has answered within ${ANSWER_WITHIN_MS / 1000} s what the status is; the run itself is safe.`,
-    advice: `start a worker: ${hint('worker')}. What is known without one: ${hint('explain', workflowId)}`,
+    message: `No worker answered the status query within ${ANSWER_WITHIN_MS / 1000} s. The run itself is safe.`,
+    advice: `start a worker: ${hint('worker')}. To see what is known without one: ${hint('explain', workflowId)}`,
     exitCode: ExitCode.failed,
     workflowId,
   });

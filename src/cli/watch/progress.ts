@@ -5,11 +5,11 @@ import { formatDuration } from '../../client/format-duration.js';
 
 /** Shows on stderr what happens while a command runs. */
 export interface Progress {
-  /** A line that stays. */
+  /** Writes a line that stays. */
   notice: (text: string) => void;
-  /** The picture of now; what it costs on the screen is up to the kind of progress. */
+  /** Shows the current view of a run. */
   show: (view: RunView) => void;
-  /** Leaves the last picture standing. */
+  /** Leaves the last view on the screen. */
   end: () => void;
 }
 
@@ -19,12 +19,12 @@ export interface ProgressOptions {
   paint: Paint;
 }
 
-/** A block at the end of the terminal that is drawn again and again. */
+/** Redraws one block at the end of the terminal. */
 export function createLiveProgress({ stream, clock, paint }: ProgressOptions): Progress {
   let drawn: string[] = [];
   const draw = (lines: string[]): void => {
     const back = drawn.length === 0 ? '' : `\x1b[${drawn.length}A\x1b[0J`;
-    // Lines longer than the terminal are cut, not wrapped: a wrapped one would spoil the count.
+    // Long lines are cut: wrapped ones would make the count of lines wrong.
     const block = lines.length === 0 ? '' : `\x1b[?7l${lines.join('\n')}\n\x1b[?7h`;
     stream.write(back + block);
     drawn = lines;
@@ -45,7 +45,7 @@ export function createLiveProgress({ stream, clock, paint }: ProgressOptions): P
   };
 }
 
-/** One line a change, for log files and pipes. */
+/** Writes one line per change, for log files and pipes. */
 export function createLineProgress({ stream, clock }: ProgressOptions): Progress {
   let known: ReadonlySet<string> = new Set();
   return {
@@ -62,12 +62,12 @@ export function createLineProgress({ stream, clock }: ProgressOptions): Progress
       known = new Set(facts.map(({ key }) => key));
     },
     end() {
-      // Nothing is left open.
+      // Nothing to close.
     },
   };
 }
 
-/** One JSON object a line: `{"notice": …}` or `{"status": …}`, for programs. */
+/** Writes one JSON object per line: `{"notice": …}` or `{"status": …}`, for programs. */
 export function createJsonProgress({ stream }: ProgressOptions): Progress {
   let knownStatus = '';
   let knownRemarks: readonly string[] = [];
@@ -84,7 +84,7 @@ export function createJsonProgress({ stream }: ProgressOptions): Progress {
       knownRemarks = remarks;
     },
     end() {
-      // Nothing is left open.
+      // Nothing to close.
     },
   };
 }

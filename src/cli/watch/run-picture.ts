@@ -5,17 +5,17 @@ import { heldRunCommands } from '../output/held-run-commands.js';
 import type { RunView } from '../output/render-status.js';
 import type { Hint } from '../hint.js';
 
-/** What is known of a run while it is watched, and how to learn more. */
+/** The known state of a watched run, and how to refresh it. */
 export interface RunPicture {
   view: () => RunView;
-  /** Asks for the status; at most one question is open, because unanswered ones pile up. */
+  /** Queries the status. At most one query is open, because unanswered ones pile up. */
   refresh: () => Promise<void>;
-  /** After the end: the steps as they ended, if a worker says so soon. */
+  /** Queries the final steps after the end of the run, if a worker answers soon. */
   refreshLast: () => Promise<void>;
-  /** Queues that no worker polls. */
+  /** Remembers queues that no worker polls. */
   setIdleQueues: (queues: readonly string[]) => void;
   setServerAway: () => void;
-  /** What exists because of the run, as far as is known. */
+  /** Resources of the run, as far as they are known. */
   resources: () => Resource[];
 }
 
@@ -25,7 +25,7 @@ export interface RunPictureDeps {
   hint: Hint;
 }
 
-/** An answer that takes longer is worth a remark; the server gives up after half a minute only. */
+/** A slower answer is worth a remark. The server gives up only after half a minute. */
 const SILENT_AFTER_MS = 5_000;
 const LAST_ANSWER_WITHIN_MS = 2_000;
 
@@ -43,7 +43,7 @@ export function createRunPicture(workflowId: string, deps: RunPictureDeps): RunP
       answeredAt = clock.now();
       isServerAway = false;
     } catch {
-      // Whether the run is there and how it ended is for `result` to say.
+      // `result` reports whether the run exists and how it ended.
     }
     open = undefined;
   };
@@ -58,7 +58,7 @@ export function createRunPicture(workflowId: string, deps: RunPictureDeps): RunP
     refresh,
     async refreshLast() {
       answeredAt = clock.now();
-      // The open question may have been answered before the end.
+      // The answer to the open query may be older than the end of the run.
       const fresh = (open ?? Promise.resolve()).then(refresh);
       await settledWithin(LAST_ANSWER_WITHIN_MS, fresh, clock);
     },
@@ -78,7 +78,7 @@ interface Troubles {
   silentMs: number;
 }
 
-/** The one trouble that explains the others. */
+/** Only the trouble that explains the others. */
 function toRemarks(troubles: Troubles, hint: RunPictureDeps['hint']): string[] {
   const { idleQueues, isServerAway, silentMs } = troubles;
   if (isServerAway) return ['The Temporal server does not answer; trying again.'];
@@ -87,11 +87,11 @@ function toRemarks(troubles: Troubles, hint: RunPictureDeps['hint']): string[] {
     return [`No worker polls the task queue ${names}: the run waits. Start one: ${hint('worker')}`];
   }
   return silentMs > SILENT_AFTER_MS
-    ? ['No worker answers what the status is; the run itself is safe and goes on with a worker.']
+    ? ['No worker answers the status query. The run itself is safe and continues with a worker.']
     : [];
 }
 
-/** Waits for a promise, but not longer; it is left to itself then. */
+/** Waits for a promise for at most `ms`; then returns `undefined` and ignores the promise. */
 export async function settledWithin<T>(
   ms: number,
   promise: Promise<T>,

@@ -18,7 +18,7 @@ import { toCancelled } from '../output/to-problem.js';
 
 export interface WatchedRun {
   workflowId: string;
-  /** After this the watching ends, not the run. */
+  /** After this time the watching ends. The run continues. */
   timeoutMs?: number | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface WatchDeps {
   gcore: Pick<GcoreWorkflows, 'status' | 'result' | 'planOf' | 'operationOf' | 'pollers'>;
   clock: Clock;
   progress: Progress;
-  /** Ctrl-C: the watching ends, not the run. */
+  /** Ctrl-C ends the watching. The run continues. */
   interrupted: AbortSignal;
   /** Commands to copy: `hint('watch', id)`. */
   hint: Hint;
 }
 
-/** What the parts of one watching share. */
+/** Shared by the parts of one watching. */
 interface Watching extends WatchDeps, WatchedRun {
   picture: RunPicture;
   done: AbortSignal;
@@ -48,8 +48,8 @@ const TICK_MS = 1_000;
 const POLLERS_EVERY_MS = 2_000;
 
 /**
- * Shows a run until it ends, and returns its result. Rejects as `GcoreWorkflows.result` does, and
- * with a `CliError` when the time is over or a person detaches; the run goes on then.
+ * Shows a run until it ends, and returns its result. Rejects like `GcoreWorkflows.result`, and with a
+ * `CliError` after a timeout or when a person detaches. The run then continues.
  */
 export async function watchRun(run: WatchedRun, deps: WatchDeps): Promise<CompletedRun> {
   const end = await watchRunUntil(run, () => false, deps);
@@ -60,7 +60,7 @@ export async function watchRun(run: WatchedRun, deps: WatchDeps): Promise<Comple
 type WatchEnd =
   { isCompleted: true; run: CompletedRun } | { isCompleted: false; status: StatusDocument };
 
-/** The same, and ends earlier when a status says what the caller wants to know. */
+/** Like `watchRun`, but ends earlier when `isEnough` accepts a status. */
 export async function watchRunUntil(
   run: WatchedRun,
   isEnough: (status: StatusDocument) => boolean,
@@ -100,12 +100,12 @@ async function showStatus({ picture, show, clock, done }: Watching): Promise<voi
   }
 }
 
-/** Says so only when two looks agree: a worker that is just starting is no news. */
+/** Reports idle queues only when two checks agree: a worker may be starting. */
 async function lookForWorkers({ picture, ...watching }: Watching): Promise<void> {
   const { gcore, workflowId, clock, done } = watching;
   let before: readonly string[] = [];
   while (!done.aborted) {
-    // Not every server lets every client look at its queues: then there is nothing to say.
+    // Some servers do not let every client describe queues. Then there is no remark.
     const queues = await gcore.pollers(accountOf(workflowId)).catch(() => []);
     const idle = queues.filter(({ pollers }) => pollers === 0).map(({ taskQueue }) => taskQueue);
     picture.setIdleQueues(idle.filter((name) => before.includes(name)));
@@ -168,7 +168,7 @@ async function untilTimeout(watching: Watching): Promise<never> {
   await clock.delay(timeoutMs, done);
   throw new CliError({
     type: 'Timeout',
-    message: `The run has not ended within ${timeoutMs / 1000} s; it goes on.`,
+    message: `The run has not ended within ${timeoutMs / 1000} s. It continues.`,
     advice: `watch it again: ${hint('watch', workflowId)}`,
     exitCode: ExitCode.timeout,
     workflowId,
@@ -181,8 +181,8 @@ function untilInterrupted({ workflowId, interrupted, hint }: Watching): Promise<
       reject(
         new CliError({
           type: 'Detached',
-          message: 'No longer watching; the run goes on.',
-          advice: `watch it again with: ${hint('watch', workflowId)}; cancel it with: ${hint('cancel', workflowId)}`,
+          message: 'No longer watching. The run continues.',
+          advice: `watch it again: ${hint('watch', workflowId)}, or cancel it: ${hint('cancel', workflowId)}`,
           exitCode: ExitCode.detached,
           workflowId,
         }),

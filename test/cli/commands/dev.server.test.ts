@@ -48,7 +48,7 @@ async function startDev(options: string[]): Promise<ChildProcess> {
 
 describe('dev', () => {
   it.each(['SIGINT', 'SIGKILL'] as const)(
-    'goes on with open runs after a restart that follows %s',
+    'continues open runs after a restart that follows %s',
     async (signal) => {
       const port = await freePort();
       const uiPort = await freePort();

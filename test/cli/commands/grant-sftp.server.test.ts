@@ -71,7 +71,7 @@ describe('grant-sftp', () => {
     expect(JSON.parse(second.stdout)).toMatchObject({ changed: false });
     expect(JSON.parse(named.stdout)).toMatchObject({ changed: true });
     expect(again.stdout).toBe(named.stdout);
-    expect(again.stderr).toContain('had succeeded before');
+    expect(again.stderr).toContain('Already done: this request succeeded on ');
   });
 
   it.each([
@@ -79,10 +79,10 @@ describe('grant-sftp', () => {
     [['7'], '--key'],
     [['7', '--key', 'a b'], 'keyNames[0]'],
     [['7', '--key', 'a', '--key', 'a'], 'keyNames[1]'],
-  ])('refuses %j before anything is sent', async (args, said) => {
+  ])('refuses %j before anything is sent', async (args, message) => {
     const { exitCode, stderr } = await run(...args);
 
     expect(exitCode).toBe(64);
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
   });
 });

@@ -35,7 +35,7 @@ function run(...args: string[]): Promise<Captured> {
 }
 
 describe('import', () => {
-  it('imports a local list, counts on stderr, and writes a line for each video', async () => {
+  it('imports a local list, counts on stderr, and writes one line per video', async () => {
     const file = write('a.jsonl', manyVideos(3));
     const { exitCode, stdout, stderr } = await world.withWorker(() =>
       run(file, '--results', at('done.jsonl')),
@@ -53,7 +53,7 @@ describe('import', () => {
     ]);
   });
 
-  it('ends with 3 when videos failed, and runs those of a class again', async () => {
+  it('ends with 3 when videos failed, and reruns the failures of one class', async () => {
     write('a.jsonl', [video('a'), video('b', 'forbidden'), video('c', 'broken')]);
     const { first, second, third } = await world.withWorker(async () => ({
       first: await run('file:a.jsonl', '--request-id', 'one', '--results', at('done.jsonl')),
@@ -85,7 +85,7 @@ describe('import', () => {
     expect(third.stderr).toContain('classes: origin-forbidden, encoding');
   });
 
-  it('has a run that the other commands know', async () => {
+  it('makes a run that the other commands know', async () => {
     const file = write('a.jsonl', [video('a', 'broken')]);
     const { explained, status } = await world.withWorker(async () => {
       await run(file, '--request-id', 'known');
@@ -101,7 +101,7 @@ describe('import', () => {
     expect(status.stdout).toContain('await videos');
   });
 
-  it('does not wait when that is asked for', async () => {
+  it('does not wait with --no-wait', async () => {
     const { stdout } = await run(write('a.jsonl', manyVideos(1)), '--request-id', 'x', '--no-wait');
 
     expect(stdout).toBe('import-videos/default/x\n');
@@ -110,7 +110,7 @@ describe('import', () => {
   it.each<[string, () => string[], string]>([
     ['a file that is not there', () => [at('none')], 'does not exist'],
     [
-      'a line that is no JSON',
+      'a line that is not JSON',
       () => {
         writeFileSync(at('b'), '{"name":"a"}\nsecret');
         return [at('b')];

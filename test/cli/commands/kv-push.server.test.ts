@@ -63,7 +63,7 @@ describe('kv-push', () => {
       { revision: 3 },
       { revision: 3 },
     ]);
-    expect(runs[3]?.stderr).toContain('This request had succeeded before');
+    expect(runs[3]?.stderr).toContain('Already done: this request succeeded on ');
   });
 
   it.each([

@@ -40,7 +40,7 @@ async function untilPhase(workflowId: string, phase: string): Promise<void> {
   });
 }
 
-describe('a run that is held up', () => {
+describe('a paused or blocked run', () => {
   it('is paused, explained, resumed and followed to its end', async () => {
     const workflowId = await start('paused');
 
@@ -64,7 +64,7 @@ describe('a run that is held up', () => {
     });
   });
 
-  it('goes on with another input, which is checked by the rules of the worker too', async () => {
+  it('continues with a corrected input, which the worker checks too', async () => {
     const workflowId = await start('corrected');
     const { projectId, instance } = provisionInput({ flavor: 'g2-standard-4-8' });
     const nowhere = { projectId, instance };
@@ -89,7 +89,7 @@ describe('a run that is held up', () => {
     });
   });
 
-  it('is aborted, and is followed until nothing is left', async () => {
+  it('is aborted and followed until nothing is left', async () => {
     const workflowId = await start('aborted');
 
     await world.withWorker(async () => {
@@ -107,8 +107,8 @@ describe('a run that is held up', () => {
   });
 });
 
-describe('a run that no worker answers for', () => {
-  it('does not take a word, now or later, and says what to do', async () => {
+describe('a run without a worker', () => {
+  it('refuses an update for good, and names the next step', async () => {
     const workflowId = await start('unheard');
 
     const paused = await cli('pause', workflowId);
@@ -124,7 +124,7 @@ describe('a run that no worker answers for', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('is explained, with the queues that nobody polls', async () => {
+  it('is explained, with the queues that no worker polls', async () => {
     const workflowId = await start('unheard');
 
     const { exitCode, stdout, stderr } = await cli('explain', workflowId, '-o', 'json');

@@ -39,7 +39,7 @@ describe('plan', () => {
     expect(world.simulator.mutations()).toEqual([]);
   });
 
-  it('ends with a code of its own when the run would not succeed', async () => {
+  it('ends with its own exit code when the run would not succeed', async () => {
     const file = await give({ flavor: 'huge' });
 
     const { exitCode, stdout, stderr } = await world.withWorker(() =>
@@ -52,7 +52,7 @@ describe('plan', () => {
     expect(stderr).toContain('NotReady');
   });
 
-  it('is a plan also of an input with faults, without a server', async () => {
+  it('plans an invalid input without a server', async () => {
     const file = await give({ volumes: [] });
 
     const { exitCode, stdout } = await runCaptured(['plan', 'provisionInstance', file]);
@@ -78,10 +78,10 @@ describe('plan', () => {
     expect(JSON.parse(after.stdout)).toMatchObject({
       adopts: [{ kind: 'instance' }, { kind: 'volume' }],
     });
-    expect(after.stderr).toContain('Would take over what is there:');
+    expect(after.stderr).toContain('Would adopt these existing resources:');
   });
 
-  it('has a run that the other commands know', async () => {
+  it('makes a run that the other commands know', async () => {
     const { result, explained } = await world.withWorker(async () => {
       const plan = await run('plan', 'provisionInstance', world.file);
       const id = /^Plan (\S+)$/m.exec(plan.stderr)?.[1] ?? '';
@@ -92,7 +92,7 @@ describe('plan', () => {
     expect(explained.exitCode).toBe(0);
   });
 
-  it('refuses an operation that there is not', async () => {
+  it('refuses an unknown operation', async () => {
     const { exitCode, stderr } = await run('plan', 'provisionServer', world.file);
 
     expect(exitCode).toBe(64);

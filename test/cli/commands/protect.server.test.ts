@@ -24,7 +24,7 @@ function cli(...args: string[]): Promise<Captured> {
 }
 
 describe('protect', () => {
-  it('prints what was read back, and may be given again next week', async () => {
+  it('prints the verified profile, and the same request may run again', async () => {
     const [first, second, explained] = await world.withWorker(async () => [
       await cli(...PROTECT),
       await cli(...PROTECT),
@@ -57,14 +57,14 @@ describe('protect', () => {
     expect(held.stderr).toContain(`extend ${ID} --for '2 hours'`);
     expect(extended).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringMatching(/^Held until 20/),
+      stderr: expect.stringMatching(/^The run holds the protection at least until 20/),
     });
     expect(restored.exitCode).toBe(0);
     expect(JSON.parse(result.stdout)).toMatchObject({ restored: true });
     expect(world.simulator.inventory().ddosProfiles).toEqual([]);
   });
 
-  it('says what is wrong with its options, without a server', async () => {
+  it('names a fault of its options without a server', async () => {
     const bare = await cli('protect');
     const field = await cli(...PROTECT, '--field', 'ports');
     const time = await cli('extend', ID, '--for', 'long');
@@ -79,7 +79,7 @@ describe('protect', () => {
     });
   });
 
-  it('is refused to extend what holds nothing', async () => {
+  it('refuses to extend a run that holds nothing', async () => {
     const extended = await world.withWorker(async () => {
       await cli(...PROTECT, '--no-wait');
       return cli('extend', ID, '--for', '2 hours');

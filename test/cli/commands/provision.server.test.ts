@@ -38,18 +38,20 @@ describe('provision', () => {
     expect(stderr).toMatch(/\] verify instance: verified, status ACTIVE$/m);
   });
 
-  it('makes one machine of a file that is given twice, and says so', async () => {
+  it('creates one machine for a file that is given twice, and says so', async () => {
     const [first, second] = await world.withWorker(async () => [
       await provision(),
       await provision(),
     ]);
 
     expect(second).toMatchObject({ exitCode: 0, stdout: first.stdout });
-    expect(second.stderr).toContain('had succeeded before');
+    expect(second.stderr).toMatch(
+      /Already done: this request succeeded on \d+ \w+, \d\d:\d\d UTC\. Nothing new was started\./,
+    );
     expect(world.simulator.inventory().instances).toHaveLength(1);
   });
 
-  it('makes another machine under another request id', async () => {
+  it('creates another machine for another request id', async () => {
     await world.withWorker(async () => {
       await provision('--request-id', 'one');
       await provision('--request-id', 'two');
@@ -58,7 +60,7 @@ describe('provision', () => {
     expect(world.simulator.inventory().instances).toHaveLength(2);
   });
 
-  it('ends with 1 when the run fails, and says why, what exists and what to do', async () => {
+  it('ends with 1 when the run fails, and names the cause, the resources and the next step', async () => {
     world.simulator.faults.add({
       match: { method: 'POST', path: /\/instances\// },
       action: { kind: 'task-error', error: 'The host has burnt down.' },
@@ -79,7 +81,7 @@ describe('provision', () => {
     });
   });
 
-  it('ends with 4 when the key is refused and the run is not to wait for a better one', async () => {
+  it('ends with 4 when the key is refused and onBlocked is fail', async () => {
     const stdin = JSON.stringify(provisionInput({}, { onBlocked: 'fail' }));
     const args = ['provision', '-f', '-', ...world.server];
 
@@ -91,7 +93,7 @@ describe('provision', () => {
     expect(stderr).toMatch(/^Error: Unauthorized: /m);
   });
 
-  it('says why a run is blocked, when it tries again and how it goes on, and goes on', async () => {
+  it('shows why a run is blocked, the next try and the commands, and follows it to its end', async () => {
     world.simulator.faults.add({
       match: { method: 'POST', path: /\/instances\// },
       action: NO_CAPACITY,
@@ -119,7 +121,7 @@ describe('provision', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('takes an alternative of the example when there is no capacity', async () => {
+  it('uses an alternative of the example when there is no capacity', async () => {
     world.simulator.faults.add({
       match: { method: 'POST', path: /\/instances\// },
       action: NO_CAPACITY,
@@ -133,7 +135,7 @@ describe('provision', () => {
     expect(JSON.parse(stdout)).toMatchObject({ flavor: 'g2-standard-4-8', status: 'ACTIVE' });
   });
 
-  it('starts a run with the urgency that was asked for', async () => {
+  it('starts a run with the urgency of the option', async () => {
     const { stdout } = await provision('--no-wait', '--urgency', 'incident');
 
     const connection = await Connection.connect({ address: world.address });
@@ -143,7 +145,7 @@ describe('provision', () => {
     expect(priority?.priorityKey).toBe(1);
   });
 
-  it('prints the workflow id at once with --no-wait', async () => {
+  it('prints the workflow id immediately with --no-wait', async () => {
     const args = ['--no-wait', '--request-id', 'order-4711'];
 
     const text = await provision(...args);
@@ -156,10 +158,10 @@ describe('provision', () => {
 });
 
 describe('without a worker', () => {
-  it('says so within five seconds, and goes on waiting', async () => {
+  it('provision reports that within five seconds, and keeps waiting', async () => {
     const started = Date.now();
     const interrupt = new AbortController();
-    let saidAfterMs = Infinity;
+    let reportedAfterMs = Infinity;
 
     const { exitCode, stderr } = await runCaptured(
       ['provision', '-f', world.file, ...world.server],
@@ -167,19 +169,19 @@ describe('without a worker', () => {
         interrupt,
         onStderr: (text) => {
           if (!text.includes('No worker polls')) return;
-          saidAfterMs = Math.min(saidAfterMs, Date.now() - started);
+          reportedAfterMs = Math.min(reportedAfterMs, Date.now() - started);
           interrupt.abort();
         },
       },
     );
 
-    expect(saidAfterMs).toBeLessThan(5_000);
+    expect(reportedAfterMs).toBeLessThan(5_000);
     expect(stderr).toContain('"gcore-workflows" and "gcore-api-default"');
     expect(stderr).toContain(`gcore-workflows worker ${world.server.join(' ')}`);
     expect(exitCode).toBe(130);
   });
 
-  it('ends with 124 after the timeout, and the run goes on', async () => {
+  it('provision ends with 124 after the timeout, and the run continues', async () => {
     const { exitCode, stdout, stderr } = await provision('--timeout', '1');
     const { stdout: runs } = await runCaptured(['list', ...world.server]);
 
@@ -188,7 +190,7 @@ describe('without a worker', () => {
     expect(runs).toMatch(/^RUNNING .*provision-instance\/default\//m);
   });
 
-  it('fails to give a status instead of hanging', async () => {
+  it('status fails instead of hanging', async () => {
     const { stdout } = await provision('--no-wait');
 
     const { exitCode, stderr } = await runCaptured(['status', stdout.trim(), ...world.server]);

@@ -42,13 +42,13 @@ describe('ssh-keys', () => {
     expect(stderr).toMatch(/\] read SSH keys: verified, 2 keys$/m);
   });
 
-  it('prints only the keys with a part of the name', async () => {
+  it('prints only the keys whose name contains the text', async () => {
     const { stdout } = await world.withWorker(() => run('ssh-keys', '--name', 'ingest'));
 
     expect(JSON.parse(stdout)).toMatchObject({ keys: [{ name: 'ingest-1' }], count: 1 });
   });
 
-  it('reads anew each time', async () => {
+  it('reads the keys again each time', async () => {
     const second = await world.withWorker(async () => {
       await run('ssh-keys');
       await makeKey('new');
@@ -58,7 +58,7 @@ describe('ssh-keys', () => {
     expect(JSON.parse(second.stdout)).toMatchObject({ count: 3 });
   });
 
-  it('has a run that the other commands know', async () => {
+  it('makes a run that the other commands know', async () => {
     const { result, watched, explained, cancelled } = await world.withWorker(async () => {
       const { stderr } = await run('ssh-keys');
       const id = /^Run (\S+)$/m.exec(stderr)?.[1] ?? '';
@@ -77,7 +77,7 @@ describe('ssh-keys', () => {
     expect(cancelled).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('RunEnded') });
   });
 
-  it('names a fault of its options, without a server', async () => {
+  it('names a fault of its options without a server', async () => {
     const { exitCode, stderr } = await run('ssh-keys', '--name', '', '--account', 'A b');
 
     expect(exitCode).toBe(64);

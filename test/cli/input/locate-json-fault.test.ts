@@ -16,20 +16,20 @@ const QUOTES = 'unknown word: names and texts need double quotes';
 
 describe('locateJsonFault', () => {
   it.each([
-    ['a comma too many', '{\n  "a": 1,\n}', 3, 1, 'expected a name in double quotes, found "}"'],
-    ['a comma too many in a list', '[1, ]', 1, 5, 'expected a value, found "]"'],
+    ['a trailing comma', '{\n  "a": 1,\n}', 3, 1, 'expected a name in double quotes, found "}"'],
+    ['a trailing comma in a list', '[1, ]', 1, 5, 'expected a value, found "]"'],
     ['a missing comma', '{"a": 1 "b": 2}', 1, 9, 'expected "," or a closing bracket'],
     ['a missing colon', '{"a" 1}', 1, 6, 'expected ":"'],
     ['a missing bracket', '{"a": [1, 2', 1, 12, 'expected "," or "]", found the end'],
     ['a missing brace', '{"a": 1', 1, 8, 'expected "," or "}", found the end'],
-    ['no text at all', '', 1, 1, 'expected a value, found the end'],
+    ['an empty text', '', 1, 1, 'expected a value, found the end'],
     ['text after the end', '{}\n{}', 2, 1, 'expected nothing more, found "{"'],
     ['a bare word', '{"a": secret}', 1, 7, QUOTES],
     ['a name without quotes', '{\n  a: 1}', 2, 3, QUOTES],
     ['single quotes', "{'a': 1}", 1, 2, QUOTES],
     ['a comment', '{} // none', 1, 4, 'JSON has no comments'],
     [
-      'an open text',
+      'an unclosed text',
       '{"password": "hun',
       1,
       14,
@@ -51,7 +51,7 @@ describe('locateJsonFault', () => {
     expect([fault?.line, fault?.column, fault?.message]).toEqual(place);
   });
 
-  it('finds a fault exactly where JSON.parse does', () => {
+  it('finds a fault exactly when JSON.parse fails', () => {
     const piece = fc.constantFrom(
       '{',
       '}',

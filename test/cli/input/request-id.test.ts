@@ -20,7 +20,7 @@ describe('deriveRequestId', () => {
     expect(deriveRequestId([1, 2])).not.toBe(deriveRequestId([2, 1]));
   });
 
-  it('is the same for the same content, and another for another', () => {
+  it('is equal for equal content, and differs for other content', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         const isSame = JSON.stringify(one) === JSON.stringify(other);

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { renderPlan } from '../../../src/cli/output/render-plan.js';
 
-describe('a plan for a person', () => {
-  it('says what is wrong first, then what would happen', () => {
+describe('renderPlan', () => {
+  it('lists the findings first, then the calls', () => {
     const lines = renderPlan({
       operation: 'provisionInstance',
       ready: false,
@@ -23,17 +23,17 @@ describe('a plan for a person', () => {
       'provisionInstance: not ready',
       '  fault    instance.flavor  There is none. Look.',
       '  warning                   It costs',
-      'Would take over what is there:',
+      'Would adopt these existing resources:',
       '  instance  i-1',
       'Would send:',
       '  GET  /x  look',
       '  PUT  /y  write (21 calls)',
-      'Cannot be taken back:',
+      'Cannot be undone:',
       '  Money.',
     ]);
   });
 
-  it('is one line when there is nothing to say', () => {
+  it('is one line when it has no findings and no calls', () => {
     const lines = renderPlan({
       ...{ operation: 'listSshKeys', ready: true, findings: [], adopts: [] },
       ...{ irreversible: [], calls: [] },

@@ -19,7 +19,7 @@ const now = START + 42_000;
 const hint = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
 
 describe('renderStatus', () => {
-  it('shows each step, what is waited for, what is usual and when it looks again', () => {
+  it('shows each step, the wait, the usual time and the next check', () => {
     const lines = renderStatus({ workflowId, status: waiting, remarks: [] }, now);
 
     expect(lines).toEqual([
@@ -27,11 +27,11 @@ describe('renderStatus', () => {
       '  … create instance  waiting  42 s',
       `      task ${TASK}`,
       '  · verify instance  planned',
-      '  waiting: task 3f2a91c0… RUNNING 41 s, usually within 30 s; next look in 4 s',
+      '  waiting: task 3f2a91c0… RUNNING 41 s, usually within 30 s; next check in 4 s',
     ]);
   });
 
-  it('shows what exists, and stops the clock when the run has ended', () => {
+  it('shows the resources, and stops the clock at the end of the run', () => {
     const lines = renderStatus({ workflowId, status: succeeded, remarks: [] }, now + 3_600_000);
 
     expect(lines).toEqual([
@@ -44,13 +44,13 @@ describe('renderStatus', () => {
     ]);
   });
 
-  it('says that it looks now when the next look is due', () => {
+  it('says that a check is due now', () => {
     const lines = renderStatus({ workflowId, status: waiting, remarks: [] }, START + 47_000);
 
-    expect(lines.at(-1)).toContain('; looking now');
+    expect(lines.at(-1)).toContain('; checking now');
   });
 
-  it('says why a run is blocked, for how long, when it tries again, and what to do', () => {
+  it('shows why and how long a run is blocked, the next try and the commands', () => {
     const commands = heldRunCommands(workflowId, blocked, hint);
 
     const lines = renderStatus({ workflowId, status: blocked, remarks: [], commands }, now);
@@ -60,12 +60,12 @@ describe('renderStatus', () => {
       '  The quota of 10 instances is used up.',
       '  Ask for more.',
       '  tries again in 20 s',
-      `  let it go on: gcore-workflows resume ${workflowId}`,
+      `  continue it: gcore-workflows resume ${workflowId}`,
       `  end it: gcore-workflows abort ${workflowId}`,
     ]);
   });
 
-  it('breaks a long advice into lines, which the live picture would cut', () => {
+  it('breaks long advice into lines, which the live view would cut', () => {
     const advice = 'Check the API key of the worker. '.repeat(10);
     const status = { ...blocked, blocked: { ...blocked.blocked, advice } };
 
@@ -75,30 +75,30 @@ describe('renderStatus', () => {
     expect(lines.map((line) => line.trim()).join(' ')).toContain(advice.trim());
   });
 
-  it('says that a run is paused, what that means, and how it goes on', () => {
+  it('shows a pause, its meaning, and how to continue', () => {
     const commands = heldRunCommands(workflowId, paused, hint);
 
     const lines = renderStatus({ workflowId, status: paused, remarks: [], commands }, now);
 
     expect(lines.slice(-3)).toEqual([
-      '  paused: nothing new is sent; what was sent goes on at the API',
-      `  let it go on: gcore-workflows resume ${workflowId}`,
+      '  paused: nothing new is sent; calls that were sent continue at the API',
+      `  continue it: gcore-workflows resume ${workflowId}`,
       `  end it: gcore-workflows abort ${workflowId}`,
     ]);
   });
 
-  it('names no command for a run that goes on by itself', () => {
+  it('names no command for a run that needs none', () => {
     expect(heldRunCommands(workflowId, waiting, hint)).toEqual([]);
     expect(heldRunCommands(workflowId, undefined, hint)).toEqual([]);
   });
 
-  it('says that nothing is known before a worker has answered, and why', () => {
+  it('says that nothing is known before a worker answers, and why', () => {
     const lines = renderStatus({ workflowId, remarks: ['No worker polls.'] }, now);
 
     expect(lines).toEqual([`${workflowId}  not yet known`, '  No worker polls.']);
   });
 
-  it('differs in colours only from what it shows without them', () => {
+  it('changes only the colours when colours are on', () => {
     const view = { workflowId, status: waiting, remarks: ['No worker polls.'] };
 
     const lines = renderStatus(view, now, coloured);
@@ -111,7 +111,7 @@ describe('renderStatus', () => {
 });
 
 describe('describeFacts', () => {
-  it('names steps that have begun and the wait, and nothing that changes by itself', () => {
+  it('lists the started steps and the wait, without elapsed times', () => {
     const facts = describeFacts({ workflowId, status: waiting, remarks: [] });
 
     expect(facts.map(({ text }) => text)).toEqual([
@@ -120,7 +120,7 @@ describe('describeFacts', () => {
     ]);
   });
 
-  it('tells of a block once, however often it tries again', () => {
+  it('reports a block once, however often the run tries again', () => {
     const commands = heldRunCommands(workflowId, blocked, hint);
     const later = { ...blocked, blocked: { ...blocked.blocked, nextCheckAt: at(122) } };
 
@@ -130,7 +130,7 @@ describe('describeFacts', () => {
 
     expect(first?.text).toBe(
       `blocked since ${at(2)}: QuotaExceeded: The quota of 10 instances is used up. Ask for more.; ` +
-        `tries again at ${at(62)}; let it go on: gcore-workflows resume ${workflowId}; ` +
+        `tries again at ${at(62)}; continue it: gcore-workflows resume ${workflowId}; ` +
         `end it: gcore-workflows abort ${workflowId}`,
     );
     expect(second?.key).toBe(first?.key);

@@ -28,7 +28,7 @@ function failed(type: string): RunFailedError {
 }
 
 function grpcError(code: number): ServiceError {
-  const cause = Object.assign(new Error('told'), { code, details: 'told', metadata: {} });
+  const cause = Object.assign(new Error('refused'), { code, details: 'refused', metadata: {} });
   return new ServiceError('Failed', { cause });
 }
 
@@ -63,19 +63,19 @@ describe('toProblem', () => {
     ['an input that only the worker could refuse', failed(FailureType.invalidInput), 64],
     ['an input with faults', new InvalidInputError([]), 64],
     ['a faulty configuration', new ConfigurationError(['x']), 64],
-    ['a run that is not there', new RunNotFoundError(workflowId), 1],
+    ['an unknown run', new RunNotFoundError(workflowId), 1],
     ['a run that has ended', new RunEndedError(workflowId, 'FAILED'), 1],
     [
-      'a word that was refused',
+      'an update that was refused',
       new UpdateRefusedError(workflowId, { message: 'x', details: {} }),
       1,
     ],
     [
-      'a word without a worker',
+      'an update without a worker',
       new NoAnswerError(workflowId, { ...unanswered, mayStillCome: false }),
       1,
     ],
-    ['a namespace that is not there', new NamespaceNotFoundError('x'), 1],
+    ['an unknown namespace', new NamespaceNotFoundError('x'), 1],
     ['a server that went away', grpcError(14), 1],
     ['a defect', new TypeError('x'), 1],
   ])('knows the exit code of %s', (_what, error, exitCode) => {
@@ -89,7 +89,7 @@ describe('toProblem', () => {
   });
 });
 
-describe('the advice for a word that came to nothing', () => {
+describe('the advice for an update that failed', () => {
   it.each([
     [new RunEndedError(workflowId, 'FAILED'), `explain ${workflowId}`],
     [new RunNotFoundError(workflowId), 'list'],
@@ -100,12 +100,12 @@ describe('the advice for a word that came to nothing', () => {
     expect(toProblem(error).advice).toContain(`gcore-workflows ${command} --namespace blue`);
   });
 
-  it('promises that nothing was changed only while that is certain', () => {
+  it('promises that nothing was changed only when that is certain', () => {
     const certain = new NoAnswerError(workflowId, { ...unanswered, mayStillCome: false });
     const open = new NoAnswerError(workflowId, { ...unanswered, mayStillCome: true });
 
     expect(toProblem(certain).message).toContain('was not sent: nothing was changed');
-    expect(toProblem(open).message).toContain('One that comes later may still do so');
+    expect(toProblem(open).message).toContain('A worker that starts later may still do so');
   });
 });
 
@@ -141,7 +141,7 @@ describe('renderProblem', () => {
 });
 
 describe('toErrorJson', () => {
-  it('gives a program the same on one line', () => {
+  it('writes the problem on one line', () => {
     const line = toErrorJson(toProblem(quota));
 
     expect(line).not.toContain('\n');

@@ -25,7 +25,7 @@ async function start(requestId: string): Promise<string> {
 }
 
 describe('a run that was started earlier', () => {
-  it('can be watched, asked for its status and its result, and is listed', async () => {
+  it('can be watched, queried and listed', async () => {
     const workflowId = await start('followed');
 
     const [watched, result, status, json, list] = await world.withWorker(async () => [
@@ -46,7 +46,7 @@ describe('a run that was started earlier', () => {
     );
   });
 
-  it('can be cancelled, and is followed until nothing is left', async () => {
+  it('can be cancelled and followed until nothing is left', async () => {
     const workflowId = await start('cancelled');
 
     const [cancelled, watched] = await world.withWorker(async () => [
@@ -59,7 +59,7 @@ describe('a run that was started earlier', () => {
   });
 
   it.each(['status', 'explain', 'watch', 'result', 'pause', 'resume', 'abort', 'cancel'])(
-    'that is not there is named: %s',
+    'is unknown: %s says so',
     async (verb) => {
       const { exitCode, stdout, stderr } = await cli(verb, 'nobody');
 
@@ -70,7 +70,7 @@ describe('a run that was started earlier', () => {
 });
 
 describe('demo', () => {
-  it('provisions the example, prints the result and closes what it opened', async () => {
+  it('creates the example, prints the result and closes everything', async () => {
     let closed = 0;
     const stack = {
       temporal: { connectionOptions: { address: world.address }, namespace: world.namespace },
@@ -92,7 +92,7 @@ describe('demo', () => {
     );
   });
 
-  it('closes what it opened when it is interrupted', async () => {
+  it('closes everything after Ctrl-C', async () => {
     let closed = 0;
     const interrupt = new AbortController();
     const stack = {
@@ -117,7 +117,7 @@ describe('demo', () => {
 });
 
 describe('a Temporal server that cannot be reached', () => {
-  it('is named within a few seconds, with what to do', async () => {
+  it('is named within seconds, with the next step', async () => {
     const started = Date.now();
 
     const { exitCode, stderr } = await runCaptured(['list', '--address', '127.0.0.1:1']);
@@ -127,7 +127,7 @@ describe('a Temporal server that cannot be reached', () => {
     expect(stderr).toMatch(/No Temporal server answers at 127\.0\.0\.1:1 .*\n.*--address/);
   });
 
-  it('is told apart from a namespace that is not there', async () => {
+  it('differs from an unknown namespace', async () => {
     const args = ['list', '--address', world.address, '--namespace', 'nobody'];
 
     const { exitCode, stderr } = await runCaptured(args);

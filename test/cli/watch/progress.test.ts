@@ -26,7 +26,7 @@ function capture() {
 }
 
 describe('createLineProgress', () => {
-  it('writes one line a change, with the time since the start', () => {
+  it('writes one line per change, with the time since the start', () => {
     const { options, pass, text } = capture();
     const progress = createLineProgress(options);
 
@@ -46,7 +46,7 @@ describe('createLineProgress', () => {
 });
 
 describe('createLiveProgress', () => {
-  it('draws over the last picture, whose lines do not wrap', () => {
+  it('draws over the last view, whose lines do not wrap', () => {
     const { options, text } = capture();
     const progress = createLiveProgress(options);
 
@@ -58,7 +58,7 @@ describe('createLiveProgress', () => {
     expect(text().slice(first.length)).toMatch(/^\x1b\[5A\x1b\[0J/); // eslint-disable-line no-control-regex
   });
 
-  it('keeps a notice above the picture', () => {
+  it('keeps a notice above the view', () => {
     const { options, text } = capture();
     const progress = createLiveProgress(options);
     progress.show({ workflowId, remarks: [] });
@@ -70,7 +70,7 @@ describe('createLiveProgress', () => {
     expect(text().slice(before)).toBe(`\x1b[1A\x1b[0JStopping.\n${picture}`);
   });
 
-  it('leaves the last picture standing', () => {
+  it('leaves the last view on the screen', () => {
     const { options, text } = capture();
     const progress = createLiveProgress(options);
     progress.show({ workflowId, remarks: [] });
@@ -84,7 +84,7 @@ describe('createLiveProgress', () => {
 });
 
 describe('createJsonProgress', () => {
-  it('writes one object a change', () => {
+  it('writes one object per change', () => {
     const { options, text } = capture();
     const progress = createJsonProgress(options);
 

@@ -22,7 +22,7 @@ const result: ProvisionInstanceResult = {
   ledger: [],
 };
 
-/** A run on a clock that jumps: it waits for a minute, then succeeds. */
+/** A run on a virtual clock: it waits for a minute, then succeeds. */
 function createWatching(changes: Partial<WatchDeps['gcore']> = {}) {
   const clock = createVirtualClock(START);
   const end = START + 60_000;
@@ -53,13 +53,13 @@ function createWatching(changes: Partial<WatchDeps['gcore']> = {}) {
   return { deps, clock, lines };
 }
 
-/** What the server does with a question that no worker answers. */
+/** How the server treats a query that no worker answers. */
 function unanswered(): Promise<never> {
   return new Promise(() => undefined);
 }
 
 describe('watchRun', () => {
-  it('gives the result, and shows each change once and the steps as they ended', async () => {
+  it('returns the result, and shows each change and the final steps once', async () => {
     const { deps, lines } = createWatching();
 
     const watched = await watchRun({ workflowId }, deps);
@@ -73,7 +73,7 @@ describe('watchRun', () => {
     ]);
   });
 
-  it('ends after the timeout, says that the run goes on and how to watch it again', async () => {
+  it('ends after the timeout, and names the command to watch again', async () => {
     const { deps, clock } = createWatching();
 
     const watched = watchRun({ workflowId, timeoutMs: 5_000 }, deps);
@@ -81,7 +81,7 @@ describe('watchRun', () => {
     await expect(watched).rejects.toMatchObject({
       problem: {
         exitCode: 124,
-        message: 'The run has not ended within 5 s; it goes on.',
+        message: 'The run has not ended within 5 s. It continues.',
         advice: `watch it again: gcore-workflows watch ${workflowId}`,
       },
     });
@@ -102,7 +102,7 @@ describe('watchRun', () => {
     const watched = watchRun({ workflowId }, { ...deps, gcore, interrupted: interrupt.signal });
 
     await expect(watched).rejects.toMatchObject({
-      problem: { exitCode: 130, message: 'No longer watching; the run goes on.' },
+      problem: { exitCode: 130, message: 'No longer watching. The run continues.' },
     });
     await expect(watched).rejects.toHaveProperty(
       'problem.advice',
@@ -110,13 +110,13 @@ describe('watchRun', () => {
     );
   });
 
-  it('says within five seconds that no worker polls, and goes on waiting', async () => {
+  it('reports within five seconds that no worker polls, and keeps waiting', async () => {
     const { deps, lines } = createWatching({ status: unanswered });
-    const said: number[] = [];
+    const remarkedAt: number[] = [];
     const { progress, clock } = deps;
     const show: Progress['show'] = (view) => {
       progress.show(view);
-      if (view.remarks.length > 0) said.push(clock.now());
+      if (view.remarks.length > 0) remarkedAt.push(clock.now());
     };
     const asked: (string | undefined)[] = [];
     const gcore: WatchDeps['gcore'] = {
@@ -138,12 +138,12 @@ describe('watchRun', () => {
     expect(lines).toEqual([
       'No worker polls the task queue "gcore-workflows" and "gcore-api-blue": the run waits. Start one: gcore-workflows worker',
     ]);
-    expect(said[0]).toBeLessThanOrEqual(START + 5_000);
+    expect(remarkedAt[0]).toBeLessThanOrEqual(START + 5_000);
     expect(new Set(asked)).toEqual(new Set(['blue']));
     expect(watched).toEqual({ isPlan: false, operation: 'provisionInstance', result });
   });
 
-  it('says nothing of a worker that is just starting', async () => {
+  it('does not report a worker that is just starting', async () => {
     const answers = [0, 1];
     const { deps, lines } = createWatching({
       pollers: () => Promise.resolve([{ taskQueue: 'q', pollers: answers.shift() ?? 1 }]),
@@ -154,7 +154,7 @@ describe('watchRun', () => {
     expect(lines.join()).not.toContain('No worker');
   });
 
-  it('asks one question at a time, and says when none is answered', async () => {
+  it('sends one query at a time, and reports when no worker answers', async () => {
     let asked = 0;
     const { deps, lines } = createWatching({
       status: () => {
@@ -165,11 +165,11 @@ describe('watchRun', () => {
 
     await watchRun({ workflowId }, deps);
 
-    expect(lines).toEqual([expect.stringContaining('No worker answers what the status is')]);
+    expect(lines).toEqual([expect.stringContaining('No worker answers the status query.')]);
     expect(asked).toBe(1);
   });
 
-  it('says that the Temporal server is away while the client waits for it', async () => {
+  it('reports that the Temporal server is away', async () => {
     const { deps, lines } = createWatching({
       status: () => unanswered(),
       result: async (_operation, _workflowId, { onServerAway } = {}) => {
@@ -184,7 +184,7 @@ describe('watchRun', () => {
     expect(lines).toContain('The Temporal server does not answer; trying again.');
   });
 
-  it('waits for a Temporal server that is away, and says so', async () => {
+  it('waits for a Temporal server that is away, and reports it', async () => {
     const cause = Object.assign(new Error('down'), { code: 14, details: '', metadata: {} });
     const away = new ServiceError('Unexpected error', { cause });
     const answers = [Promise.reject(away), Promise.reject(away), Promise.resolve(result)];
@@ -206,7 +206,7 @@ describe('watchRun', () => {
     await expect(watchRun({ workflowId }, deps)).rejects.toBe(failure);
   });
 
-  it('names what a cancelled run has left', async () => {
+  it('names the resources that a cancelled run left', async () => {
     const { deps } = createWatching({
       status: () => Promise.resolve({ ...succeeded, phase: 'cancelled' }),
       result: () => Promise.reject(new RunCancelledError(workflowId)),
