@@ -189,7 +189,7 @@ describe('importVideos in the hands of people', () => {
       const gate = createGate();
       const polls = { ...VIDEO_LIST, nth: 2, times: Infinity };
       simulator.faults.add({ match: polls, action: { kind: 'delay', until: gate.opened } });
-      const run = await start('importVideos', { videos: manyVideos(2), deadline: '1 second' });
+      const run = await start('importVideos', { videos: manyVideos(2), deadline: '8 seconds' });
 
       expect((await failureOfRun(run)).type).toBe('DeadlineExceeded');
       gate.open();
