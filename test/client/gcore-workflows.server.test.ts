@@ -62,7 +62,11 @@ describe('the client', () => {
 
       const second = await gcore.start('provisionInstance', request);
 
-      expect(second).toEqual({ workflowId: first.workflowId, alreadySucceeded: true });
+      expect(second).toEqual({
+        workflowId: first.workflowId,
+        alreadySucceeded: true,
+        succeededAt: expect.any(Date),
+      });
       expect((await gcore.result('provisionInstance', second.workflowId)).instanceId).toBe(
         instanceId,
       );

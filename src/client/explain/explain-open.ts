@@ -186,7 +186,7 @@ function callTroubles(facts: OpenRun): Trouble[] {
     const { type = '', message = '' } = lastFailure ?? {};
     const later = nextAttemptAt === undefined ? 'now' : `at ${when(nextAttemptAt, now)}`;
     return {
-      sentence: `Its call ${name} has failed ${attempt - 1} times, the last time as ${type}: ${sentence(message)} Temporal repeats it ${later}, and then until the API answers`,
+      sentence: `Its call ${name} has failed ${attempt === 2 ? 'once' : `${attempt - 1} times`}, the last time as ${type}: ${sentence(message)} Temporal repeats it ${later}, and then until the API answers`,
       next: 'nothing to do: it continues when the API answers; check whether the API reports an outage',
     };
   });

@@ -125,7 +125,7 @@ describe('a run that a worker answers for', () => {
 
       await until('the outage is seen', async () => {
         const { paragraph } = await gcore.explain(workflowId);
-        return paragraph.includes('last as ServiceUnavailable');
+        return paragraph.includes('the last time as ServiceUnavailable');
       });
 
       expect((await gcore.explain(workflowId)).next).toContain('when the API answers');

@@ -12,6 +12,7 @@ import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-inpu
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
+import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
 
 afterAll(closeScenarios);
 
@@ -78,10 +79,12 @@ describe('a paused run', () => {
 
   it('lets a task go on that has been started, and begins no other step', () =>
     inScenario({ speed: 20 }, async ({ start, simulator }) => {
+      const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
 
       await run.executeUpdate(pauseUpdate);
+      release();
       await untilStep(run, 0, 'verified');
 
       const { phase, steps } = await run.query(statusQuery);
@@ -94,9 +97,11 @@ describe('a paused run', () => {
 
   it('is cancelled as any other: what it made is removed', () =>
     inScenario({ speed: 20 }, async ({ start, simulator }) => {
+      const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
       await run.executeUpdate(pauseUpdate);
+      release();
       await untilStep(run, 0, 'verified');
 
       await run.cancel();
@@ -107,6 +112,7 @@ describe('a paused run', () => {
 
   it('removes nothing either while it is paused in its rollback', () =>
     inScenario({ speed: 20 }, async ({ start, simulator, mutations }) => {
+      const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
       await run.cancel();
@@ -115,6 +121,7 @@ describe('a paused run', () => {
         return phase === 'rolling-back';
       });
       await run.executeUpdate(pauseUpdate);
+      release();
       const tasks = () => simulator.inventory().tasks;
       await until('the task has ended', () => tasks().every(({ state }) => state === 'FINISHED'));
       await until('nothing is left to do', async () => {
@@ -131,21 +138,25 @@ describe('a paused run', () => {
 
 describe('the words of an operator', () => {
   it('are refused when they do not fit: nothing to resume', () =>
-    inScenario({ speed: 10 }, async ({ start }) => {
+    inScenario({ speed: 10 }, async ({ start, simulator }) => {
+      const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
 
       const resumed = run.executeUpdate(resumeUpdate, { args: [{}] });
 
       await expect(resumed).rejects.toThrow(WorkflowUpdateFailedError);
+      release();
       await run.result();
     }));
 
   it('cannot change what has been sent', () =>
-    inScenario({ speed: 10 }, async ({ start, account }) => {
+    inScenario({ speed: 10 }, async ({ start, simulator, account }) => {
+      const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
       await run.executeUpdate(pauseUpdate);
+      release();
 
       const input = { ...provisionInput({ flavor: 'g2-standard-4-8' }), account };
       const resumed = run.executeUpdate(resumeUpdate, { args: [{ input }] });
@@ -159,10 +170,12 @@ describe('the words of an operator', () => {
 
   it('end a run: what it made is removed, and the reason is told', () =>
     inScenario({ speed: 10, record: 'aborted' }, async ({ start, simulator }) => {
+      const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
 
       await run.executeUpdate(abortUpdate, { args: [{ reason: 'wrong region' }] });
+      release();
       const failed = await failureOfRun(run);
 
       expect(failed).toMatchObject({
@@ -175,10 +188,12 @@ describe('the words of an operator', () => {
 
   it('keep what it made when the caller asked for that', () =>
     inScenario({ speed: 10 }, async ({ start, simulator }) => {
+      const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput({}, { onFailure: 'keep' }));
       await untilStep(run, 0, 'waiting');
 
       await run.executeUpdate(abortUpdate, { args: [{}] });
+      release();
       const failed = await failureOfRun(run);
 
       const [instance] = simulator.inventory().instances;
