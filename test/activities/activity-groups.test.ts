@@ -36,11 +36,11 @@ describe('the groups of activities', () => {
   it('do not compile with an activity that is in no group', () => {
     const checked = {
       reads: { getVolume },
-      // @ts-expect-error Nobody has said what a repeat would do.
+      // @ts-expect-error This activity is in no group.
       attachFloatingIp,
     } satisfies ActivityGroups;
     const unchecked = { reads: { getVolume }, attachFloatingIp };
-    // @ts-expect-error The same where a factory does not check what it returns.
+    // @ts-expect-error The same without a check in the factory.
     const merged = mergeGroups(unchecked);
 
     expect([checked, merged]).toHaveLength(2);
@@ -50,7 +50,7 @@ describe('the groups of activities', () => {
     // @ts-expect-error The group is called mutations.
     const misspelt = { mutation: { attachFloatingIp } } satisfies ActivityGroups;
     const unchecked = { reads: { getVolume }, mutation: { attachFloatingIp } };
-    // @ts-expect-error The same where a factory does not check what it returns.
+    // @ts-expect-error The same without a check in the factory.
     const merged = mergeGroups(unchecked);
 
     expect([misspelt, merged]).toHaveLength(2);

@@ -29,12 +29,12 @@ function check(...fields: ProfileFieldBody[]): string[] {
   return checkFields(WEB, fields).map(({ path, message }) => `${path} ${message}`);
 }
 
-describe('the fields of a profile, by what its template says', () => {
-  it('are sound when each value fits its schema, and a default stands for what is missing', () => {
+describe('the fields of a profile, checked against its template', () => {
+  it('pass when each value fits its schema and each missing one has a default', () => {
     expect(check({ base_field: 3, field_value: [8080, 8443] })).toEqual([]);
   });
 
-  it('have each fault named by its path', () => {
+  it('report each fault by its path', () => {
     expect(
       check(
         { base_field: 3, field_value: [80, 'x'] },
@@ -49,7 +49,7 @@ describe('the fields of a profile, by what its template says', () => {
     ]);
   });
 
-  it('lack what is required and has no default, also when it is null', () => {
+  it('fail when a required one without a default is missing or null', () => {
     const lack =
       'profile.fields lack the field 3 (ports), which template 12 (Web) requires: add {"base_field": 3, "field_value": …}';
 
@@ -64,13 +64,13 @@ describe('the fields of a profile, by what its template says', () => {
     ['no schema at all', { validation_schema: 'array' }],
     ['broken', { validation_schema: { type: 'nonsense' } }],
     ['of a remote place', { validation_schema: { $ref: 'https://schemas.example/x.json' } }],
-  ])('are not refused where the schema is %s', (_, rest) => {
+  ])('pass when the schema is %s', (_, rest) => {
     const odd = template({ id: 3, ...rest });
 
     expect(checkFields(odd, [{ base_field: 3, field_value: 'anything' }])).toEqual([]);
   });
 
-  it('are checked by the same schema again and again', () => {
+  it('can be checked by the same schema repeatedly', () => {
     const schema = { $id: 'ports', type: 'integer' };
     const once = template({ id: 3, name: 'x', validation_schema: schema });
     const twice = template({ id: 3, name: 'x', validation_schema: { ...schema } });

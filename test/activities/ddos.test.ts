@@ -35,7 +35,7 @@ function listing(...pages: unknown[][]) {
 }
 
 describe('listDdosProfiles', () => {
-  it('asks for the address and gives what a run needs to know', async () => {
+  it('asks for one address and returns what a run needs', async () => {
     const { activities, requests } = listing([wireProfile()]);
 
     const profiles = await inActivity(() => activities.listDdosProfiles(LIST));
@@ -61,7 +61,7 @@ describe('listDdosProfiles', () => {
     ]);
   });
 
-  it('finds the address on any page, whether or not the API filters, in any spelling', async () => {
+  it('finds the address on any page, in any spelling, with or without the filter of the API', async () => {
     const others = Array.from({ length: 1_000 }, (_, id) =>
       wireProfile({ id, ip_address: '203.0.113.70' }),
     );
@@ -75,7 +75,7 @@ describe('listDdosProfiles', () => {
     expect(profiles.map(({ id }) => id)).toEqual([4711]);
   });
 
-  it('reads a profile of which little is known', async () => {
+  it('reads a profile with few fields', async () => {
     const bare = { profile_template: null, fields: [], status: null };
     const broken = { status: { status: 'Error', error_description: ' It broke ' } };
     const { activities } = listing([wireProfile(bare), wireProfile({ id: 6, ...broken })]);
@@ -89,7 +89,7 @@ describe('listDdosProfiles', () => {
   });
 });
 
-describe('the changes of a DDoS profile', () => {
+describe('changes of a DDoS profile', () => {
   const intent = { ip_address: '203.0.113.7', profile_template: 12, fields: [] };
   const one = { ...PLACE, profileId: 5 };
 
@@ -108,7 +108,7 @@ describe('the changes of a DDoS profile', () => {
     ]);
   });
 
-  it('are unknown when the API breaks over them: no retry of Temporal may repeat a create', async () => {
+  it('have an unknown outcome after a 5xx, so that Temporal repeats no create', async () => {
     const { activities } = createScriptedApi(() => json({}, 503));
 
     const failure = await failureIn(() => activities.createDdosProfile({ ...PLACE, intent }));
@@ -116,14 +116,14 @@ describe('the changes of a DDoS profile', () => {
     expect(failure).toMatchObject({ type: 'OutcomeUnknown', nonRetryable: true });
   });
 
-  it('are done when what is to be removed is gone', async () => {
+  it('succeed when the profile to remove is already gone', async () => {
     const { activities } = createScriptedApi(() => json({}, 404));
 
     expect(await inActivity(() => activities.deleteDdosProfile(one))).toEqual({ taskIds: [] });
   });
 });
 
-describe('the questions before an address is protected', () => {
+describe('preflightProtection', () => {
   const templates = [{ id: 12, name: 'Web', fields: [] }];
 
   function answering(accessibility: Record<string, unknown>) {
@@ -139,7 +139,7 @@ describe('the questions before an address is protected', () => {
     return activities.preflightProtection({ regionId: 2, profile: { profile_template } });
   };
 
-  it('have one answer', async () => {
+  it('answers three questions with one result', async () => {
     const { activities, requests } = answering({ is_accessible: true });
 
     const answer = await inActivity(() =>
@@ -159,7 +159,7 @@ describe('the questions before an address is protected', () => {
     ]);
   });
 
-  it('name the template that is not there, and those that are', async () => {
+  it('names the missing template and the existing ones', async () => {
     const { check } = await inActivity(() => ask({ is_accessible: true }, 13));
 
     expect(check.faults).toEqual([
@@ -171,7 +171,7 @@ describe('the questions before an address is protected', () => {
     expect(check.faultsIfBare).toEqual(check.faults);
   });
 
-  it.each([403, null])('say no with the reason (%s)', async (http_code) => {
+  it.each([403, null])('says no with the reason (%s)', async (http_code) => {
     const body = { is_accessible: false, message: 'Not enabled', http_code };
 
     expect(await inActivity(() => ask(body))).toMatchObject({
@@ -180,7 +180,7 @@ describe('the questions before an address is protected', () => {
     });
   });
 
-  it('are asked again while what is behind the API is out of order', async () => {
+  it('is repeated while the service behind the API fails', async () => {
     const body = { is_accessible: false, message: 'Gateway', http_code: 502 };
 
     const failure = await failureIn(() => ask(body));

@@ -9,7 +9,7 @@ const PLACE = { projectId: 1, regionId: 1 };
 const MARKER = 'default/provision-instance/default/order-1';
 
 describe('deleteInstance', () => {
-  it('names the volumes that go with it', async () => {
+  it('names the volumes to delete with the instance', async () => {
     const { activities, requests } = createScriptedApi(() => json({ tasks: ['task-2'] }));
 
     const result = await inActivity(() =>
@@ -36,7 +36,7 @@ describe('deleteInstance', () => {
     expect(requests[0]?.url.search).toBe('');
   });
 
-  it('has nothing to wait for when the instance is gone', async () => {
+  it('returns no task when the instance is already gone', async () => {
     const { activities } = createSimulatedAccount();
     const input = { ...PLACE, instanceId: A_UUID, volumeIds: [] };
 
@@ -45,7 +45,7 @@ describe('deleteInstance', () => {
     expect(result).toEqual({ taskIds: [] });
   });
 
-  it('is put off while a task holds the instance', async () => {
+  it('reports busy while a task locks the instance', async () => {
     const account = createSimulatedAccount();
     const instanceId = await account.create({ marker: MARKER, instance: createBody() });
     const input = { ...PLACE, instanceId, volumeIds: [] };

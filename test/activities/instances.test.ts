@@ -12,7 +12,7 @@ const MARKER = 'default/provision-instance/default/order-1';
 describe('createInstance', () => {
   const started = () => json({ tasks: ['task-1'] });
 
-  it('sends one POST with the key and gives the tasks it started', async () => {
+  it('sends one POST with the key and returns its tasks', async () => {
     const { activities, requests } = createScriptedApi(started);
 
     const result = await inActivity(() =>
@@ -27,7 +27,7 @@ describe('createInstance', () => {
     expect(requests[0]?.headers.get('content-type')).toBe('application/json');
   });
 
-  it('marks the instance and its new volumes, beside the tags of the caller', async () => {
+  it('marks the instance and its new volumes in addition to the tags of the caller', async () => {
     const { activities, requests } = createScriptedApi(started);
     const instance: CreateInstanceBody = {
       ...createBody({}),
@@ -55,7 +55,7 @@ describe('createInstance', () => {
     });
   });
 
-  it('never marks a volume that existed before: a removal by marker would delete it', async () => {
+  it('never marks an existing volume, which a removal by marker would delete', async () => {
     const { activities, requests } = createScriptedApi(started);
     const existing = { source: 'existing-volume', volume_id: A_UUID, boot_index: 0 } as const;
 
@@ -71,7 +71,7 @@ describe('createInstance', () => {
     expect(JSON.stringify(requests[0]?.body).split(MARKER)).toHaveLength(2);
   });
 
-  it('leaves the body it is given as it was', async () => {
+  it('does not change the given body', async () => {
     const { activities } = createScriptedApi(started);
     const instance = createBody({});
     const before = structuredClone(instance);
@@ -81,7 +81,7 @@ describe('createInstance', () => {
     expect(instance).toEqual(before);
   });
 
-  it('passes on an accepted call without tasks as it is', async () => {
+  it('returns no tasks when the API names none', async () => {
     const { activities } = createScriptedApi(() => json({ tasks: [] }));
 
     const result = await inActivity(() =>
@@ -93,7 +93,7 @@ describe('createInstance', () => {
 });
 
 describe('listForeignInstances', () => {
-  it('tells which of the asked instances belong to others, with one call', async () => {
+  it('finds the instances of others with one call', async () => {
     const account = createSimulatedAccount();
     const mine = await account.create({ marker: MARKER, instance: createBody({ name: 'mine' }) });
     const other = await account.create({ marker: 'default/other', instance: createBody() });
@@ -114,7 +114,7 @@ describe('listForeignInstances', () => {
 });
 
 describe('listInstances', () => {
-  it('finds what carries the marker', async () => {
+  it('finds the instances with the marker', async () => {
     const account = createSimulatedAccount();
     await account.create({ marker: MARKER, instance: createBody({ name: 'mine' }) });
     await account.create({ marker: 'default/other', instance: createBody({ name: 'other' }) });
@@ -139,7 +139,7 @@ describe('listInstances', () => {
     ]);
   });
 
-  it('asks for the tag as a JSON object in the query', async () => {
+  it('filters by the tag as a JSON object', async () => {
     const { activities, requests } = createScriptedApi(() => json({ count: 0, results: [] }));
 
     await inActivity(() => activities.listInstances({ ...PLACE, marker: MARKER }));
@@ -170,7 +170,7 @@ describe('listInstances', () => {
 });
 
 describe('getInstance', () => {
-  it('fails as NotFound when there is none', async () => {
+  it('fails as NotFound when the instance does not exist', async () => {
     const { activities } = createSimulatedAccount();
 
     const failure = await failureIn(() => activities.getInstance({ ...PLACE, instanceId: A_UUID }));
@@ -188,7 +188,7 @@ describe('getInstance', () => {
     ]);
   });
 
-  it('gives an instance that is still being built', async () => {
+  it('reads an instance that is still being built', async () => {
     const body = { id: 'i-1', name: 'web', status: 'BUILD', flavor: null, addresses: null };
     const { activities } = createScriptedApi(() => json(body));
 

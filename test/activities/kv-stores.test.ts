@@ -12,7 +12,7 @@ const WRITTEN = { write_count: 1, del_count: 0, write_size: 5, store_size: 9, re
 const chunk = (items: KvItem[], force = false) => ({ storeId: STORE, force, source: { items } });
 
 describe('sendKvChunk', () => {
-  it('puts the items as they are, and gives the counts', async () => {
+  it('sends the items unchanged and returns the counts', async () => {
     const { activities, requests } = createScriptedApi(() => json(WRITTEN));
 
     const written = await inActivity(() => activities.sendKvChunk(chunk(manyItems(2))));
@@ -22,7 +22,7 @@ describe('sendKvChunk', () => {
     expect(requests[0]?.url.search).toBe('');
   });
 
-  it('passes force on', async () => {
+  it('passes `force` to the API', async () => {
     const { activities, requests } = createScriptedApi(() => json(WRITTEN));
 
     await inActivity(() => activities.sendKvChunk(chunk(manyItems(1), true)));
@@ -30,7 +30,7 @@ describe('sendKvChunk', () => {
     expect(requests[0]?.url.search).toBe('?force=true');
   });
 
-  it.each([500, 503])('does not know what came of it after %i', async (status) => {
+  it.each([500, 503])('has an unknown outcome after %i', async (status) => {
     const { activities } = createScriptedApi(() => json({ error: 'later' }, status));
 
     const { type } = await failureIn(() => activities.sendKvChunk(chunk(manyItems(1))));
@@ -38,7 +38,7 @@ describe('sendKvChunk', () => {
     expect(type).toBe('OutcomeUnknown');
   });
 
-  it('tells no masked value when the API repeats it', async () => {
+  it('shows no masked value when the API repeats it', async () => {
     const value = 'canary-4711';
     const { activities } = createScriptedApi(() => json({ error: `bad value ${value}` }, 400));
     const item: KvItem = {
@@ -53,7 +53,7 @@ describe('sendKvChunk', () => {
     expect(JSON.stringify([message, details])).not.toContain(value);
   });
 
-  it('reads no manifest unless the worker was told from where', async () => {
+  it('reads no manifest unless the worker is configured for it', async () => {
     const { activities, requests } = createScriptedApi(() => json(WRITTEN));
     const manifest = { url: 'file:push.jsonl' };
     const range = { line: 1, count: 1, offset: 0, bytes: 9, digest: 'x' };
@@ -154,7 +154,7 @@ describe('compareKvChunk', () => {
       () => set({ value: 'a' }),
     ],
   ] satisfies [string, KvItem, () => Response][])(
-    'says of a key that it %s',
+    'finds that a key %s',
     async (why, asked, answer) => {
       await expect(compare(answer, [asked]).comparison).resolves.toMatchObject({
         ...{ same: 0, differs: 1, differing: [{ key: 'k', why }] },
@@ -176,7 +176,7 @@ describe('compareKvChunk', () => {
       () => json({ key: 'k', datatype: 'bloom_filter', payload: [] }),
     ],
   ] satisfies [string, KvItem, () => Response][])(
-    'does not claim to know: %s',
+    'reports as unknown: %s',
     async (reason, asked, answer) => {
       await expect(compare(answer, [asked]).comparison).resolves.toMatchObject({
         ...{ same: 0, differs: 0, unknown: [{ reason, keys: 1 }] },
@@ -184,7 +184,7 @@ describe('compareKvChunk', () => {
     },
   );
 
-  it('asks once for a key, and expects what its last item says', async () => {
+  it('reads each key once and expects the value of its last item', async () => {
     const { requests, comparison } = compare(
       () => kv({ value: 'new' }),
       [add('k', 'old'), add('k', 'new')],
@@ -194,7 +194,7 @@ describe('compareKvChunk', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('asks for the chosen items only, by keys that may hold anything', async () => {
+  it('reads only the selected items, whatever characters their keys have', async () => {
     const { requests, comparison } = compare(
       () => kv({ value: '2' }),
       [add('a', '1'), add('b/c?', '2'), add('..', '3')],
@@ -210,7 +210,7 @@ describe('compareKvChunk', () => {
 });
 
 describe('findKvDatatypes', () => {
-  it('says which keys there are, as what, and where their items stand', async () => {
+  it('returns the existing keys with their datatypes and lines', async () => {
     const { activities, requests } = createScriptedApi(({ url }) =>
       new URL(url).pathname.endsWith('key-2')
         ? json({ key: 'key-2', datatype: 'sorted_set', payload: [], count: 3 })
@@ -228,7 +228,7 @@ describe('findKvDatatypes', () => {
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET', 'GET']);
   });
 
-  it('fails where the API refuses the look', async () => {
+  it('fails when the API refuses the read', async () => {
     const { activities } = createScriptedApi(() => json({ error: 'no' }, 401));
     const { storeId, source } = chunk(manyItems(1));
 

@@ -6,7 +6,7 @@ import { createScriptedApi, json } from '../support/http/scripted-api.js';
 const PLACE = { projectId: 1, regionId: 2 };
 const WANTED = { ...PLACE, id: 'x-1' };
 
-describe('the reads of a plan', () => {
+describe('lookups', () => {
   it.each([
     [
       'getImage',
@@ -46,14 +46,14 @@ describe('the reads of a plan', () => {
     expect(requests).toMatchObject([{ method: 'GET', url: { pathname: path } }]);
   });
 
-  it('fail as NotFound when there is no such thing', async () => {
+  it('fail as NotFound when the resource does not exist', async () => {
     const { activities } = createScriptedApi(() => json({}, 404));
 
     expect((await failureIn(() => activities.getImage(WANTED))).type).toBe('NotFound');
   });
 });
 
-describe('the checks of a plan that are POSTs', () => {
+describe('checks that are POSTs', () => {
   const instance = {
     flavor: 'g2-standard-2-4',
     interfaces: [{ type: 'external' as const }],
@@ -65,7 +65,7 @@ describe('the checks of a plan that are POSTs', () => {
     ],
   };
 
-  it('send what is asked for, under one name or by the template', async () => {
+  it('send the requested instance, with its name or its template', async () => {
     const { activities, requests } = createScriptedApi(() => json({}));
     for (const named of [{ name: 'web' }, { name_template: 'web-{ip_octets}' }, {}]) {
       await inActivity(() =>
@@ -90,13 +90,13 @@ describe('the checks of a plan that are POSTs', () => {
       { vm_count_limit: 1, vm_count_requested: 1, vm_count_usage: 1 },
       [{ quota: 'vm_count', limit: 1, requested: 1, usage: 1 }],
     ],
-    ['one that suffices', { ram_limit: 9, ram_requested: 1, ram_usage: 1 }, []],
+    ['one that is sufficient', { ram_limit: 9, ram_requested: 1, ram_usage: 1 }, []],
     [
-      'one that is told in part',
+      'one with missing fields',
       { ram_limit: 9, ram_requested: null },
       [{ quota: 'ram', limit: 9 }],
     ],
-  ])('give the quotas that would be exceeded: %s', async (_, body, exceeded) => {
+  ])('return the quotas that would be exceeded: %s', async (_, body, exceeded) => {
     const { activities } = createScriptedApi(() => json(body));
 
     expect(await inActivity(() => activities.checkLimits({ ...PLACE, instance }))).toEqual(
@@ -104,7 +104,7 @@ describe('the checks of a plan that are POSTs', () => {
     );
   });
 
-  it('ask what has room with the documented fields of a volume alone', async () => {
+  it('send only the documented fields of a volume', async () => {
     const flavor = { flavor_name: 'x', vcpus: 1, ram: 1 };
     const results = [
       { ...flavor, flavor_id: 'a' },

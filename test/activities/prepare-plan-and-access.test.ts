@@ -26,7 +26,7 @@ describe('the preparation of a plan', () => {
   const prepare = (input: object) => createPrepare({ projectId: 1, regionId: 1 })(input);
   const INPUT = { instance: createBody(), planOnly: true, onBlocked: 'wait' };
 
-  it('has the marker of the request that is planned, and waits for nobody', async () => {
+  it('has the marker of its request, and never waits for a person', async () => {
     const plan = `plan/${WORKFLOW_ID}@0a1b2c3d`;
 
     expect(await inActivity(prepare(INPUT), inRun(plan))).toMatchObject({
@@ -43,7 +43,7 @@ describe('the preparation of a plan', () => {
     expect(failure.message).toContain(`plan/${WORKFLOW_ID}`);
   });
 
-  it('leaves a run that is none alone', async () => {
+  it('changes nothing for a run that is not a plan', async () => {
     const prepared = await inActivity(prepare({ ...INPUT, planOnly: false }), inRun());
 
     expect(prepared).not.toHaveProperty('planOnly');
@@ -60,14 +60,14 @@ describe('prepareGrantSftpAccess', () => {
       );
   const INPUT = { storageId: 7, keyNames: ['ingest'] };
 
-  it('adds the defaults, the policy, and how many keys a storage takes', async () => {
+  it('adds the defaults, the policy and the key limit of a storage', async () => {
     expect(await inActivity(prepare(INPUT), inRun())).toEqual({
       ...{ account: 'default', onBlocked: 'wait', onFailure: 'rollback', policy: POLICY },
       ...{ ...INPUT, mostKeys: 5 },
     });
   });
 
-  it('knows where the other registry is, and of a run that was cut short', async () => {
+  it('adds the project of the cloud keys and the end of a terminated run', async () => {
     const cutShortAt = () => Promise.resolve(42);
     const deps = { defaults: { projectId: 3 }, cutShortAt };
 

@@ -34,13 +34,13 @@ describe('prepareListSshKeys', () => {
   const activities = createPrepareActivities({ defaults: {}, policy: POLICY });
   const prepare = (input: unknown) => async () => activities.prepareListSshKeys(input);
 
-  it('adds the defaults and the policy, and no marker: nothing is made', async () => {
+  it('adds the defaults and the policy, but no marker', async () => {
     const prepared = await inActivity(prepare({}), inRun());
 
     expect(prepared).toEqual({ account: 'default', onBlocked: 'wait', policy: POLICY });
   });
 
-  it('keeps what the input says', async () => {
+  it('keeps the values of the input', async () => {
     const input = { account: 'b', onBlocked: 'fail', name: 'ingest', deadline: '1 minute' };
 
     const prepared = await inActivity(prepare(input), inRun());
@@ -78,7 +78,7 @@ describe('prepareProvisionInstance', () => {
     });
   });
 
-  it('keeps what the input says', async () => {
+  it('keeps the values of the input', async () => {
     const prepare = createPrepare({ projectId: 7, regionId: 76 });
     const given = { account: 'b', projectId: 1, regionId: 2, onFailure: 'keep', waitFor: 'task' };
 
@@ -87,7 +87,7 @@ describe('prepareProvisionInstance', () => {
     expect(prepared).toMatchObject(given);
   });
 
-  it('gives nothing of the body back: the result stands in history', async () => {
+  it('returns nothing of the body, because histories record the result', async () => {
     const prepare = createPrepare({ projectId: 7, regionId: 76 });
     const instance = createBody({
       ...{ username: 'admin-name', password: 'canary-password' },
@@ -131,7 +131,7 @@ describe('prepareProvisionInstance', () => {
     ['both', {}, {}, { projectId: 'PROJECT', regionId: 'REGION' }],
     ['the project', { regionId: 1 }, {}, { projectId: 'PROJECT' }],
     ['the region', {}, { projectId: 1 }, { regionId: 'REGION' }],
-  ])('names the variable that would give %s', async (_title, defaults, ...[input, missing]) => {
+  ])('names the variable for %s', async (_title, defaults, ...[input, missing]) => {
     const prepare = createPrepare(defaults);
 
     const failure = await failureIn(prepare({ ...input, instance: createBody() }), inRun());
@@ -143,7 +143,7 @@ describe('prepareProvisionInstance', () => {
     expect(failure).toMatchObject({ type: 'InvalidInput', details: [{ faults }] });
   });
 
-  it('tells a missing project together with the faults of the body', async () => {
+  it('reports a missing project together with the faults of the body', async () => {
     const prepare = createPrepare({ regionId: 1 });
 
     const failure = await failureIn(prepare({ instance: createBody({ volumes: [] }) }), inRun());
@@ -167,7 +167,7 @@ describe('prepareProvisionInstance', () => {
     expect(failure.type).toBe('InvalidInput');
   });
 
-  it('is for workflows only: the marker is made from the id of the run', async () => {
+  it('fails outside a workflow, because the marker needs the id of the run', async () => {
     const prepare = createPrepare({ projectId: 1, regionId: 1 });
     const standalone = createActivityEnvironment();
     Object.assign(standalone.context.info, { workflowExecution: undefined });
@@ -186,7 +186,7 @@ describe('toMarker', () => {
     ['prod.a1b2c', 'id with spaces, "quotes" and = signs'],
     ['n', 'w'],
     ['n', 'w'.repeat(253)],
-  ])('is readable where a tag can hold it: %s/%s', (namespace, workflowId) => {
+  ])('is readable when a tag can hold it: %s/%s', (namespace, workflowId) => {
     const marker = toMarker(namespace, workflowId);
 
     expect(marker).toBe(`${namespace}/${workflowId}`);
@@ -198,14 +198,14 @@ describe('toMarker', () => {
     ['ends with a space', 'order-1 '],
     ['has a line break', 'order\n1'],
     ['has a tab', 'order\t1'],
-  ])('is a hash where the id %s', (_title, workflowId) => {
+  ])('is a hash when the id %s', (_title, workflowId) => {
     const marker = toMarker('n', workflowId);
 
     expect(marker).toBe(hashOf(`n/${workflowId}`));
     expect(marker).toHaveLength(71);
   });
 
-  it('is the same for every attempt, and another for every other request', () => {
+  it('is the same for every attempt and different for every other request', () => {
     const ids = ['order-1', 'order-2', 'ö-1', 'ö-2'];
 
     const once = ids.map((id) => toMarker('n', id));

@@ -14,7 +14,7 @@ const LINES = [
 ];
 
 describe('surveyVideos', () => {
-  it('cuts the list as a scan does, and counts what matters beforehand', async () => {
+  it('cuts the list like a scan and counts facts for a plan', async () => {
     const root = createManifestRoot({ 'videos.jsonl': toLines(LINES) });
     const activities = createScanActivities({ manifests: createManifestReader({ root }) });
     const input = { manifest: { url: 'file:videos.jsonl' }, canary: 1 };

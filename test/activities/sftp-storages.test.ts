@@ -16,7 +16,7 @@ describe('getSftpStorage', () => {
     return { act: () => activities.getSftpStorage({ storageId: 7 }), requests };
   };
 
-  it('reads one storage, and gives nothing but what a run needs', async () => {
+  it('reads one storage and returns only what a run needs', async () => {
     const { act, requests } = get(wireStorage());
 
     expect(await inActivity(act)).toEqual({
@@ -27,7 +27,7 @@ describe('getSftpStorage', () => {
     ]);
   });
 
-  it('takes null for no keys', async () => {
+  it('reads null as no keys', async () => {
     expect(await inActivity(get(wireStorage({ ssh_key_ids: null })).act)).toMatchObject({
       sshKeyIds: [],
     });
@@ -36,9 +36,9 @@ describe('getSftpStorage', () => {
   it.each<[number, unknown, string]>([
     [404, { error: 'not found' }, 'NotFound'],
     [401, { error: 'no token' }, 'Unauthorized'],
-    // A list that is taken for empty by mistake would remove every key.
+    // A list that is mistaken for empty would remove every key.
     [200, { ...wireStorage(), ssh_key_ids: undefined }, 'UnexpectedResponse'],
-  ])('fails by the answer %i %j', async (status, body, type) => {
+  ])('fails on %i %j with its failure type', async (status, body, type) => {
     expect((await failureIn(get(body, status).act)).type).toBe(type);
   });
 });
@@ -50,7 +50,7 @@ describe('setSftpStorageKeys', () => {
     return { act: () => activities.setSftpStorageKeys(input), requests };
   };
 
-  it('sends the list, and nothing that would change all else', async () => {
+  it('sends the list of keys and no other field', async () => {
     const { act, requests } = set(() => json(wireStorage({ provisioning_status: 'updating' })));
 
     expect(await inActivity(act)).toMatchObject({ status: 'updating', sshKeyIds: [1, 2] });
@@ -66,13 +66,13 @@ describe('setSftpStorageKeys', () => {
     [429, {}, 'RateLimited'],
     [503, {}, 'OutcomeUnknown'],
     [200, {}, 'OutcomeUnknown'],
-  ])('fails by the answer %i, and is never repeated on a guess', async (status, body, type) => {
+  ])('fails on %i without a blind repeat', async (status, body, type) => {
     expect((await failureIn(set(() => json(body, status)).act)).type).toBe(type);
   });
 });
 
 describe('findCloudSshKeyNames', () => {
-  it('reads all pages of the registry of instances and gives the names that are there', async () => {
+  it('reads all pages of the cloud keys and returns the names that exist', async () => {
     const page = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => ({ id: 'x', name: `key-${from + index}` }));
     const { activities, requests } = createScriptedApi((request) =>

@@ -20,7 +20,7 @@ function answering(results: unknown[], count = results.length) {
 }
 
 describe('listSshKeyPage', () => {
-  it('asks for the named page, the oldest first, and gives what is on it', async () => {
+  it('reads one page, oldest first', async () => {
     const simulator = createSimulator({ state: stateWithKeys(manyKeys(12)) });
     const { activities, requests } = createScriptedApi((request) =>
       simulator.fetch(request.url, { headers: { authorization: 'apikey simulator-key' } }),
@@ -38,7 +38,7 @@ describe('listSshKeyPage', () => {
     ]);
   });
 
-  it('passes a part of the name on', async () => {
+  it('filters by a part of the name', async () => {
     const { activities, requests } = answering([]);
 
     await inActivity(() => activities.listSshKeyPage({ ...ALL, name: 'in gest&' }));
@@ -57,7 +57,7 @@ describe('listSshKeyPage', () => {
     },
   );
 
-  it('gives nothing but what is documented, whatever else a server sends', async () => {
+  it('returns only documented fields, whatever else a server sends', async () => {
     const { activities } = answering([wireKey({ private_key: 'canary', fingerprint: 'x' })]);
 
     const { keys } = await inActivity(() => activities.listSshKeyPage(ALL));
@@ -70,7 +70,7 @@ describe('listSshKeyPage', () => {
     ]);
   });
 
-  it('leaves the rest of a page to the next one that history could not hold', async () => {
+  it('leaves keys that are too many for a history to the next page', async () => {
     const public_key = `ssh-rsa ${'A'.repeat(2_000)}`;
     const results = Array.from({ length: 1_000 }, (_, id) => wireKey({ id, public_key }));
     const { activities } = answering(results);
@@ -90,7 +90,7 @@ describe('listSshKeyPage', () => {
     [400, { error: 'bad order_by' }, 'InvalidRequest', /bad order_by/],
     [503, {}, 'ServiceUnavailable', /503/],
     [200, { count: 1, results: [{ id: 1 }] }, 'UnexpectedResponse', /unknown form/],
-  ])('fails by the answer %i', async (status, body, ...[type, message]) => {
+  ])('fails on %i with its failure type', async (status, body, ...[type, message]) => {
     const { activities } = createScriptedApi(() => json(body, status));
 
     const failure = await failureIn(() => activities.listSshKeyPage(ALL));

@@ -7,7 +7,7 @@ import { createTaskWatcher } from '../../src/activities/task-watcher.js';
 import type { TaskReads, TaskView } from '../../src/activities/tasks.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
 
-/** A hundred times as fast as in reality: a cycle takes 20 ms, a first look comes after 150 ms. */
+/** A hundred times faster than in production: a cycle takes 20 ms, the first look comes after 150 ms. */
 const poll = scalePollPolicy(DEFAULT_POLL_POLICY, 0.01);
 const never = new AbortController().signal;
 
@@ -16,7 +16,7 @@ function task(id: string, state: string): TaskView {
   return { id, type: 'create_vm', state, error: undefined, created };
 }
 
-/** An API that knows these tasks, and counts what it is asked. */
+/** An API with these tasks that counts its requests. */
 function createReads(states: Record<string, string>) {
   const asked: string[] = [];
   const all = (): TaskView[] => Object.entries(states).map(([id, state]) => task(id, state));
@@ -68,7 +68,7 @@ describe('a task watcher', () => {
     expect(api.asked).toEqual(['get a']);
   });
 
-  it('makes one list call a cycle for a hundred tasks, and one more for all that ended', async () => {
+  it('makes one list call per cycle for a hundred tasks, and one more for all ended ones', async () => {
     const names = ids(100);
     const states = statesOf(names);
     const api = createReads(states);
@@ -103,7 +103,7 @@ describe('a task watcher', () => {
     await expect(Promise.all(others)).rejects.toThrow('stop');
   });
 
-  it('tells everyone who waits for the same task', async () => {
+  it('resolves every wait for the same task', async () => {
     const api = createReads({ a: 'FINISHED' });
     const watcher = createTaskWatcher(api.reads, poll);
 
@@ -113,7 +113,7 @@ describe('a task watcher', () => {
     expect(api.asked).toEqual(['get a']);
   });
 
-  it('fails for the one whose task the API does not know, and goes on for the others', async () => {
+  it('fails the wait for an unknown task and continues the others', async () => {
     const states = statesOf(['a']);
     const api = createReads(states);
     const watcher = createTaskWatcher(api.reads, poll);
@@ -125,7 +125,7 @@ describe('a task watcher', () => {
     expect((await known).id).toBe('a');
   });
 
-  it('waits out an outage, asking less and less often', async () => {
+  it('waits out an outage with fewer and fewer requests', async () => {
     const states = statesOf(ids(10));
     const api = createReads(states);
     const watcher = createTaskWatcher(api.reads, poll);
@@ -142,7 +142,7 @@ describe('a task watcher', () => {
     expect(askedInOutage).toBeLessThan(8);
   });
 
-  it('hands a definite no to all, so that their runs look for themselves', async () => {
+  it('passes a final refusal to all waits, so that their runs look themselves', async () => {
     const api = createReads(statesOf(ids(3)));
     api.setOutage(ApplicationFailure.nonRetryable('wrong key', 'Unauthorized'));
     const watcher = createTaskWatcher(api.reads, poll);
@@ -153,7 +153,7 @@ describe('a task watcher', () => {
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   });
 
-  it('asks nothing once nobody waits', async () => {
+  it('sends nothing when nobody waits', async () => {
     const api = createReads({ a: 'FINISHED' });
     const watcher = createTaskWatcher(api.reads, poll);
     await watcher.watch(watched('a'), never);
@@ -164,14 +164,14 @@ describe('a task watcher', () => {
     expect(api.asked).toHaveLength(asked);
   });
 
-  it('looks soon at a task that has been waited for long, such as after a restart', async () => {
+  it('looks soon at a task with a long wait, such as after a restart', async () => {
     const api = createReads({ a: 'FINISHED' });
     const watcher = createTaskWatcher(api.reads, DEFAULT_POLL_POLICY);
     const started = Date.now();
 
     await watcher.watch({ ...watched('a'), since: Date.now() - 200_000 }, never);
 
-    // A task that has just been made is left alone for 15 s.
+    // The watcher leaves a new task alone for 15 s.
     expect(Date.now() - started).toBeLessThan(10_000);
   });
 });

@@ -17,7 +17,7 @@ const sentSchema = z.object({
   videos: z.array(z.looseObject({ name: z.string(), client_user_id: z.number() })),
 });
 
-/** Answers a batch as the API would, changed by the test. */
+/** Answers a batch like the API, with the changes of a test. */
 function answering(change: (rows: object[]) => object[]) {
   return createScriptedApi(async (request) => {
     const { videos } = sentSchema.parse(await request.json());
@@ -26,7 +26,7 @@ function answering(change: (rows: object[]) => object[]) {
 }
 
 describe('createVideoBatch', () => {
-  it('sends the items with their markers, and takes the answer in any order', async () => {
+  it('sends the items with their markers and accepts the answer in any order', async () => {
     const { activities, requests } = answering((rows) => rows.reverse());
     const made = await inActivity(() => activities.createVideoBatch(two));
 
@@ -39,7 +39,7 @@ describe('createVideoBatch', () => {
     expect(requests[0]?.url.search).toBe('');
   });
 
-  it('sends only the lines that are asked for, under the same markers', async () => {
+  it('sends only the selected lines, under the same markers', async () => {
     const { activities, requests } = answering((rows) => rows);
     await inActivity(() => activities.createVideoBatch(two));
     await inActivity(() => activities.createVideoBatch({ ...two, only: '2' }));
@@ -50,7 +50,7 @@ describe('createVideoBatch', () => {
     expect(sentSchema.parse(part).videos).toEqual([second]);
   });
 
-  it('takes an answer without markers by its order', async () => {
+  it('matches an answer without markers by its order', async () => {
     const { activities } = answering((rows) =>
       rows.map((row) => ({ ...row, client_user_id: null })),
     );
@@ -61,7 +61,7 @@ describe('createVideoBatch', () => {
     });
   });
 
-  it('has an unknown outcome when the answer lists fewer, unless it is final', async () => {
+  it('has an unknown outcome when the answer lists fewer videos, unless the try is final', async () => {
     const { activities } = answering((rows) => rows.slice(0, 1));
     const failed = await failureIn(() => activities.createVideoBatch(two));
 
@@ -74,7 +74,7 @@ describe('createVideoBatch', () => {
     });
   });
 
-  it('repeats no credentials of a source that the API repeats', async () => {
+  it('shows no credentials of a source that the API repeats', async () => {
     const secret = batch([
       {
         name: 'a',
@@ -101,7 +101,7 @@ describe('findVideoBatch', () => {
   const at = (created_at: string, id: number) => ({ id, name: 'a', client_user_id: 7, created_at });
   const since = Date.parse('2026-01-01T12:00:00Z');
 
-  it('takes what has the marker of a caller only when it is new, and nobody else’s', async () => {
+  it('accepts videos with a marker of the caller only when they are new and free', async () => {
     const rows = [
       at('2026-01-01T11:50:00Z', 1),
       at('2026-01-01T12:00:01Z', 2),
@@ -116,7 +116,7 @@ describe('findVideoBatch', () => {
     expect(await find(['1-9'])).toMatchObject({ ids: '', missing: '1' });
   });
 
-  it('reads on where the API gives smaller pages than asked for', async () => {
+  it('reads on when the API returns smaller pages than requested', async () => {
     const items = Array.from({ length: 5 }, (_, index) => ({ name: `v${index}` }));
     const sent = answering((rows) => rows);
     await inActivity(() => sent.activities.createVideoBatch(batch(items)));
@@ -138,7 +138,7 @@ describe('findVideoBatch', () => {
 });
 
 describe('pollVideos', () => {
-  it('asks for all ids with one call, and sorts them by what they have come to', async () => {
+  it('reads all ids with one call and sorts them by outcome', async () => {
     const rows = [
       { id: 1, status: 'ready' },
       { id: 2, status: 'pending' },

@@ -11,7 +11,7 @@ const PLACE = { projectId: 1, regionId: 1 };
 const MARKER = 'default/order-1';
 
 describe('listVolumes', () => {
-  it('finds the volumes that were made with a marked instance', async () => {
+  it('finds the volumes that were created with a marked instance', async () => {
     const account = createSimulatedAccount();
     await account.create({ marker: MARKER, instance: createBody() });
     await account.create({ marker: 'default/other', instance: createBody() });
@@ -50,7 +50,7 @@ describe('listVolumes', () => {
 });
 
 describe('deleteVolume', () => {
-  it('deletes the one volume and gives its task', async () => {
+  it('deletes one volume and returns its task', async () => {
     const { activities, requests } = createScriptedApi(() => json({ tasks: ['task-1'] }));
 
     const result = await inActivity(() => activities.deleteVolume({ ...PLACE, volumeId: 'v-1' }));
@@ -61,7 +61,7 @@ describe('deleteVolume', () => {
     ]);
   });
 
-  it('has nothing to wait for when the volume is gone', async () => {
+  it('returns no task when the volume is already gone', async () => {
     const { activities } = createSimulatedAccount();
 
     const result = await inActivity(() => activities.deleteVolume({ ...PLACE, volumeId: A_UUID }));
@@ -79,7 +79,7 @@ describe('deleteVolume', () => {
 });
 
 describe('deleteFloatingIp', () => {
-  it('deletes the one address and gives its task', async () => {
+  it('deletes one floating IP and returns its task', async () => {
     const { activities, requests } = createScriptedApi(() => json({ tasks: ['task-1'] }));
 
     const result = await inActivity(() =>
@@ -90,7 +90,7 @@ describe('deleteFloatingIp', () => {
     expect(requests[0]?.url.pathname).toBe('/cloud/v1/floatingips/1/1/f-1');
   });
 
-  it('has nothing to wait for when the address is gone', async () => {
+  it('returns no task when the floating IP is already gone', async () => {
     const { activities } = createSimulatedAccount();
 
     const result = await inActivity(() =>
@@ -102,7 +102,7 @@ describe('deleteFloatingIp', () => {
 });
 
 describe('listFloatingIps', () => {
-  it('finds what the asked tasks made, and nothing of unknown origin', async () => {
+  it('finds the floating IPs of these tasks, and none of unknown origin', async () => {
     const results = [
       { id: 'f-1', creator_task_id: 't-1' },
       { id: 'f-2', creator_task_id: 't-2' },
@@ -121,7 +121,7 @@ describe('listFloatingIps', () => {
 });
 
 describe('getTask', () => {
-  it('gives what a finished task made', async () => {
+  it('returns the resources of a finished task', async () => {
     const account = createSimulatedAccount();
     const instanceId = await account.create({ marker: MARKER, instance: createBody() });
     const [task] = account.simulator.inventory().tasks;
@@ -138,7 +138,7 @@ describe('getTask', () => {
     });
   });
 
-  it('never shows the password that the API echoes in `data`', async () => {
+  it('never returns the password that the API echoes in `data`', async () => {
     const account = createSimulatedAccount();
     const instance = createBody({ username: 'admin', password: 'canary-password' });
     await account.create({ marker: MARKER, instance });
@@ -150,7 +150,7 @@ describe('getTask', () => {
     expect(inspect(view, { depth: null, showHidden: true })).not.toContain('canary-password');
   });
 
-  it('gives the error text of a failed task, and that it made nothing', async () => {
+  it('returns the error text of a failed task, and no resources', async () => {
     const body = {
       ...{ id: 'task-1', task_type: 'create_vm', state: 'ERROR', created_resources: null },
       error: 'Quota limit for volume_size exceeded by 20',

@@ -19,7 +19,7 @@ function createCountedEnvironment() {
 }
 
 describe('withHeartbeat', () => {
-  it('heartbeats again and again while the activity works, and gives its result', async () => {
+  it('heartbeats repeatedly while the activity works, and returns its result', async () => {
     const { environment, heartbeats } = createCountedEnvironment();
 
     const result = await inActivity(() => withHeartbeat(() => heartbeats(3)), environment);

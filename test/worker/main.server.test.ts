@@ -18,7 +18,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
-/** Started by a test, and ended with it. */
+/** A process that ends with its test. */
 function startWorker(environment: Record<string, string>): WorkerProcess {
   const worker = startWorkerProcess(environment);
   started.push(worker.child);
@@ -46,7 +46,7 @@ describe('the worker process', () => {
       expect(said).toContain(`${name}:`);
   });
 
-  it('ends with 1 when it cannot run', async () => {
+  it('exits with 1 when it cannot run', async () => {
     const worker = startWorker({
       GCORE_API_KEY: 'key',
       TEMPORAL_ADDRESS: address,
@@ -56,7 +56,7 @@ describe('the worker process', () => {
     expect(await worker.exit).toBe(1);
   });
 
-  it('drains and ends with 0 on SIGTERM', async () => {
+  it('drains and exits with 0 on SIGTERM', async () => {
     const worker = startWorker({ GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: address });
     await worker.says('Worker is ready');
 
@@ -65,7 +65,7 @@ describe('the worker process', () => {
     expect(await worker.exit).toBe(0);
   });
 
-  it('can be told to stop while it waits for a server that is not there', async () => {
+  it('stops on request while it waits for a missing server', async () => {
     const nobody = `127.0.0.1:${await freePort()}`;
     const worker = startWorker({ GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: nobody });
     await worker.says('Temporal does not answer');
@@ -75,7 +75,7 @@ describe('the worker process', () => {
     expect(await worker.exit).toBe(0);
   });
 
-  it('waits for a Temporal server that comes up later, and then works', async () => {
+  it('waits for a Temporal server that starts later', async () => {
     const simulator = createSimulator({ timeScale: 0.01 });
     const api = await simulator.listen();
     const port = await freePort();

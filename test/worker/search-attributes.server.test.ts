@@ -15,7 +15,7 @@ afterAll(closeScenarios);
 const address = process.env['TEMPORAL_ADDRESS'] ?? '';
 
 describe('search attributes', () => {
-  it('are known to be missing in a namespace without them', async () => {
+  it('are reported as missing in a namespace without them', async () => {
     const native = await NativeConnection.connect({ address });
     const connection = await Connection.connect({ address });
     const namespace = `bare-${randomUUID().slice(0, 8)}`;
@@ -33,7 +33,7 @@ describe('search attributes', () => {
     }
   });
 
-  it('follow the phase of a run, its account and what it made', () =>
+  it('follow the phase, the account and the resources of a run', () =>
     inScenario({}, async ({ start, account, client }) => {
       const run = await start('provisionInstance', provisionInput());
       const { instanceId } = await run.result();
@@ -48,7 +48,7 @@ describe('search attributes', () => {
       });
     }));
 
-  it('are not needed: a run without them succeeds', () =>
+  it('are optional: a run without them succeeds', () =>
     inScenario({ policy: { searchAttributes: false } }, async ({ start }) => {
       const run = await start('provisionInstance', provisionInput());
 

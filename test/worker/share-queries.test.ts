@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 
 import { shareQueries } from '../../src/worker/share-queries.js';
 
-/** Queries that answer when the test says so. */
+/** Queries that the test answers. */
 function createQueries() {
   const asked: { keys: readonly string[]; answer: () => void; fail: () => void }[] = [];
   const query = (keys: readonly string[]): Promise<Map<string, string>> =>
     new Promise((resolve, reject) => {
       asked.push({
         keys,
-        // Of the key "none" nothing is known.
+        // The query finds nothing for the key "none".
         answer: () => {
           const known = keys.filter((key) => key !== 'none');
           resolve(new Map(known.map((key) => [key, `of ${key}`])));
@@ -22,11 +22,11 @@ function createQueries() {
   return { asked, ask: shareQueries(query) };
 }
 
-/** Until what has been asked for has been sent. */
+/** Waits until all requested queries have been sent. */
 const sent = () => new Promise(setImmediate);
 
 describe('shareQueries', () => {
-  it('asks once for all who came while a query was under way', async () => {
+  it('runs one query for all callers that came during the one before', async () => {
     const { asked, ask } = createQueries();
     const first = ask('a');
     await sent();
@@ -43,7 +43,7 @@ describe('shareQueries', () => {
     expect(await Promise.all(later)).toEqual(['of b', 'of c', 'of b', undefined]);
   });
 
-  it('asks anew each time: an answer is true for its moment only', async () => {
+  it('caches no answer', async () => {
     const { asked, ask } = createQueries();
     for (const index of [0, 1]) {
       const answer = ask('a');
@@ -54,7 +54,7 @@ describe('shareQueries', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('fails for those who asked, and not for those who come after', async () => {
+  it('fails only for the callers of the failed query', async () => {
     const { asked, ask } = createQueries();
     const first = ask('a');
     await sent();
@@ -67,7 +67,7 @@ describe('shareQueries', () => {
     expect(await later).toBe('of b');
   });
 
-  it('cuts what would be too long for one query', async () => {
+  it('splits keys that are too many for one query', async () => {
     const { asked, ask } = createQueries();
     const first = ask('first');
     await sent();

@@ -29,7 +29,7 @@ describe('a breaker opens', () => {
     ['a gateway without a backend', refuse(502)],
     ['refused connections', refuseConnection],
     ['answers that never come', untilAborted],
-  ])('after five times %s', async (_title, answer) => {
+  ])('after five calls with %s', async (_title, answer) => {
     const api = createGuardedApi({ probeMs: NEVER_MS }, { timeoutMs: 10 });
     api.answerWith(answer);
     await readTimes(api, 4);
@@ -41,9 +41,9 @@ describe('a breaker opens', () => {
   });
 
   it.each([400, 401, 403, 404, 408, 409, 422, 429, 302])(
-    'not for %d: that is an answer',
+    'never after a %d, because that is an answer',
     async (status) => {
-      // A refused key and a rate have gates of their own, which are to let everything through here.
+      // The gates of the key and of the rate must let everything through here.
       const api = createGuardedApi({ keyProbeMs: 0, probeMs: 0 });
       api.answerWith(refuse(status));
 
@@ -54,7 +54,7 @@ describe('a breaker opens', () => {
     },
   );
 
-  it('not for a body of an unknown form', async () => {
+  it('never for a body of unknown form', async () => {
     const api = createGuardedApi({});
     api.answerWith(() => json({ surprise: true }));
 
@@ -63,7 +63,7 @@ describe('a breaker opens', () => {
     expect(api.breakers.state('cloud')).toBe('closed');
   });
 
-  it('not when an answer comes in between', async () => {
+  it('never when an answer comes in between', async () => {
     const api = createGuardedApi({});
     for (const status of [503, 404, 503, 404]) {
       api.answerWith(refuse(status));
@@ -73,7 +73,7 @@ describe('a breaker opens', () => {
     expect(api.breakers.state('cloud')).toBe('closed');
   });
 
-  it('not for calls that were cancelled', async () => {
+  it('never for cancelled calls', async () => {
     const api = createGuardedApi({ failures: 1 });
     const environment = createActivityEnvironment();
     api.answerWith((request) => {
@@ -87,7 +87,7 @@ describe('a breaker opens', () => {
     expect(api.breakers.state('cloud')).toBe('closed');
   });
 
-  it('for its own area only', async () => {
+  it('only for its own area', async () => {
     const api = await createOutage({ probeMs: NEVER_MS });
     api.answerWith(ok);
 
@@ -100,7 +100,7 @@ describe('a breaker opens', () => {
 });
 
 describe('an open breaker', () => {
-  it('fails calls at once, without a request, as retryable', async () => {
+  it('fails calls immediately as retryable, without a request', async () => {
     // The message has whole seconds.
     const before = Date.now() - 1_000;
     const api = await createOutage({ probeMs: NEVER_MS });
@@ -124,7 +124,7 @@ describe('an open breaker', () => {
     ]);
   });
 
-  it('lets one probe out of 50 concurrent calls through, and the others fail at once', async () => {
+  it('lets one of 50 concurrent calls through as a probe and fails the others', async () => {
     const api = await createOutage({ probeMs: 1 });
     const gate = createGate();
     api.answerWith(gate.answer);
@@ -145,16 +145,16 @@ describe('an open breaker', () => {
     expect(api.breakers.state('cloud')).toBe('closed');
   });
 
-  it('sends at most one request in a probe interval, whatever waits', async () => {
+  it('sends at most one request per probe interval, however many calls wait', async () => {
     const PROBE_MS = 100;
     const api = await createOutage({ probeMs: PROBE_MS, requestsPerSecond: 1_000 });
     const { length } = api.sent;
-    // Not for a time: on a busy machine so many calls may take longer than any.
+    // A count, not a time: on a busy machine these calls may take longer than any time.
     const PROBES = 4;
     const runs = Array.from({ length: 300 }, async () => {
       while (api.sent.length < length + PROBES) {
         await failureIn(() => api.read());
-        // Earlier than told.
+        // Earlier than announced.
         await delay(20);
       }
     });
@@ -167,7 +167,7 @@ describe('an open breaker', () => {
     expect(gaps.filter((gap) => gap < PROBE_MS)).toEqual([]);
   });
 
-  it('closes when a probe is answered, and tells of each outage once', async () => {
+  it('closes when a probe is answered, and reports each outage once', async () => {
     const said: [string, Outage][] = [];
     const api = await createOutage({
       probeMs: 10,

@@ -15,7 +15,7 @@ const READ = { method: 'GET', path: PATH, response: taskIdsSchema, repeatable: t
 const DELETE = { ...READ, method: 'DELETE' } as const;
 const MUTATION = { ...READ, method: 'POST', repeatable: false, body: {} } as const;
 
-/** Temporal repeats a read for these; a mutation has one attempt, whatever stands in its failure. */
+/** Temporal repeats a read after these; a mutation has one attempt, whatever its failure says. */
 const RETRYABLE: readonly FailureType[] = ['RateLimited', 'ServiceUnavailable', 'ResourceBusy'];
 
 describe('the failure table', () => {
@@ -78,7 +78,7 @@ describe('the failure table', () => {
     expect(requests.map((request) => request.method)).toEqual(['GET', 'POST']);
   });
 
-  it('says what was called, what came back and what to do', async () => {
+  it('names the call, the answer and the next action', async () => {
     const { api } = createScriptedApi(() => json({ message: 'Flavor is sold out' }, 403));
 
     const failure = await failureIn(() => api.request(MUTATION));
@@ -88,7 +88,7 @@ describe('the failure table', () => {
     );
   });
 
-  it('repeats no more than an excerpt of a long text', async () => {
+  it('repeats only an excerpt of a long text', async () => {
     const { api } = createScriptedApi(() => json({ message: 'long '.repeat(10_000) }, 400));
 
     const failure = await failureIn(() => api.request(READ));
@@ -99,18 +99,21 @@ describe('the failure table', () => {
   it.each([
     [true, false],
     [false, true],
-  ])('an unexpected answer to a call that is repeatable (%s) is final: %s', (repeatable, final) => {
-    const failure = toApplicationFailure({
-      type: 'UnexpectedResponse',
-      message: 'GET /x was answered with 200',
-      details: {},
-      repeatable,
-    });
+  ])(
+    'says for an unexpected answer to a call with repeatable %s: final %s',
+    (repeatable, final) => {
+      const failure = toApplicationFailure({
+        type: 'UnexpectedResponse',
+        message: 'GET /x was answered with 200',
+        details: {},
+        repeatable,
+      });
 
-    expect(failure.nonRetryable).toBe(final);
-  });
+      expect(failure.nonRetryable).toBe(final);
+    },
+  );
 
-  it('knows an advice for every failure', () => {
+  it('has advice for every failure type', () => {
     const advice = Object.entries(ADVICE).filter(([, text]) => !/^[A-Z].+\.$/.test(text));
 
     expect(advice).toEqual([]);
@@ -138,7 +141,7 @@ describe('a request', () => {
     expect(userAgent).toMatch(`gcore-workflows/${version ?? ''} (`);
   });
 
-  it('follows no redirect: the key would travel to wherever it points', async () => {
+  it('follows no redirect, because the key would go with it', async () => {
     const { api, requests } = createScriptedApi(() => json({ tasks: [] }));
 
     await inActivity(() => api.request(READ));
@@ -146,7 +149,7 @@ describe('a request', () => {
     expect(requests[0]?.redirect).toBe('manual');
   });
 
-  it('repeats the key of a query for each of several values, and leaves out undefined', async () => {
+  it('repeats a query parameter for each value, and omits undefined', async () => {
     const { api, requests } = createScriptedApi(() => json({ tasks: [] }));
     const query = { state: ['NEW', 'RUNNING'], limit: 5, exact: true, name: undefined };
 
@@ -155,7 +158,7 @@ describe('a request', () => {
     expect(requests[0]?.url.search).toBe('?state=NEW&state=RUNNING&limit=5&exact=true');
   });
 
-  it('gives the parsed answer only: unknown fields stay outside', async () => {
+  it('returns only the parsed answer, without unknown fields', async () => {
     const { api } = createScriptedApi(() => json({ tasks: ['t'], secret: 'x' }));
 
     const answer = await inActivity(() => api.request(READ));

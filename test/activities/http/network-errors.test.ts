@@ -8,27 +8,27 @@ import { createScriptedApi } from '../../support/http/scripted-api.js';
 const READ = { method: 'GET', path: '/x', response: taskIdsSchema, repeatable: true } as const;
 const MUTATION = { ...READ, method: 'POST', repeatable: false } as const;
 
-/** An error as Node's net, dns and tls modules make them. */
+/** An error like those of Node's net, dns and tls modules. */
 function system(code: string, syscall?: string): Error {
   const message = `${syscall ?? 'error'} ${code}`;
   return Object.assign(new Error(message), { code, ...(syscall && { syscall, errno: -1 }) });
 }
 
-/** What Node's `fetch` throws: the reason is the cause. */
+/** The error of Node's `fetch`, with the reason as its cause. */
 function fetchFailed(cause: unknown): TypeError {
   return new TypeError('fetch failed', { cause });
 }
 
-/** All addresses of a name were tried ("happy eyeballs"). */
+/** The error after Node has tried all addresses of a name ("happy eyeballs"). */
 function allFailed(code: string, errors: Error[]): AggregateError {
   return Object.assign(new AggregateError(errors), { code });
 }
 
-/** The connection was never established, so nothing can have happened. */
+/** The connection was never established: nothing was sent. */
 const BEFORE: [string, unknown, string][] = [
   ['a refused connection', fetchFailed(system('ECONNREFUSED', 'connect')), 'ECONNREFUSED'],
   ['an unknown host', fetchFailed(system('ENOTFOUND', 'getaddrinfo')), 'ENOTFOUND'],
-  ['a resolver that is away', fetchFailed(system('EAI_AGAIN', 'getaddrinfo')), 'EAI_AGAIN'],
+  ['an unreachable resolver', fetchFailed(system('EAI_AGAIN', 'getaddrinfo')), 'EAI_AGAIN'],
   ['no route', fetchFailed(system('EHOSTUNREACH', 'connect')), 'EHOSTUNREACH'],
   ['no network', fetchFailed(system('ENETUNREACH', 'connect')), 'ENETUNREACH'],
   ['a connect timeout of the system', fetchFailed(system('ETIMEDOUT', 'connect')), 'ETIMEDOUT'],
@@ -77,7 +77,7 @@ const BEFORE: [string, unknown, string][] = [
   ],
 ];
 
-/** Something may have reached the server. */
+/** The request may have reached the server. */
 const AFTER: [string, unknown, string][] = [
   ['a reset', fetchFailed(system('ECONNRESET', 'read')), 'ECONNRESET'],
   ['a broken pipe', fetchFailed(system('EPIPE', 'write')), 'EPIPE'],
@@ -105,27 +105,27 @@ const AFTER: [string, unknown, string][] = [
 
 const failing = (error: unknown) => () => createScriptedApi(() => Promise.reject(toError(error)));
 
-/** ESLint wants errors to be errors; a library may throw anything. */
+/** ESLint requires errors to be `Error`s, but a library may throw anything. */
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new TypeError('fetch failed', { cause: error });
 }
 
 describe('wasSent', () => {
-  it.each(BEFORE)('knows that nothing left after %s', (_title, error, code) => {
+  it.each(BEFORE)('knows that nothing was sent after %s', (_title, error, code) => {
     const sent = wasSent(error);
 
     expect(sent).toBe(false);
     expect(networkErrorCode(error)).toBe(code);
   });
 
-  it.each(AFTER)('assumes after %s that the request arrived', (_title, error, code) => {
+  it.each(AFTER)('assumes that the request was sent after %s', (_title, error, code) => {
     const sent = wasSent(error);
 
     expect(sent).toBe(true);
     expect(networkErrorCode(error)).toBe(code);
   });
 
-  it('ends for an error that is its own cause', () => {
+  it('terminates for an error that is its own cause', () => {
     const error = new Error('round');
     error.cause = error;
 
@@ -153,7 +153,7 @@ describe('a network error', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it.each(BEFORE)('lets a mutation be sent again: %s', async (_title, error, code) => {
+  it.each(BEFORE)('allows a repeat of a mutation: %s', async (_title, error, code) => {
     const { api } = failing(error)();
 
     const failure = await failureIn(() => api.request(MUTATION));

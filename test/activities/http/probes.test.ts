@@ -20,7 +20,7 @@ import { json, untilAborted } from '../../support/http/scripted-api.js';
 import { until } from '../../support/timing/until.js';
 
 describe('a probe', () => {
-  it('that is cancelled leaves the breaker open', async () => {
+  it('leaves the breaker open when it is cancelled', async () => {
     const api = await createOutage({ probeMs: 1 });
     const environment = createActivityEnvironment();
     api.answerWith((request) => {
@@ -39,7 +39,7 @@ describe('a probe', () => {
 });
 
 describe('a call that began before an outage', () => {
-  it('neither opens the breaker again nor disturbs a probe when it fails later', async () => {
+  it('neither reopens the breaker nor disturbs a probe when it fails later', async () => {
     const api = createGuardedApi({ probeMs: 1 });
     const gate = createGate();
     const slow = createGate();

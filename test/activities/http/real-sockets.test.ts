@@ -27,7 +27,7 @@ async function start(...options: Parameters<typeof startBadServer>): Promise<Bad
   return server;
 }
 
-/** Sends a mutation by Node's own `fetch`: `accepted`, or the type and the words of its failure. */
+/** Sends a mutation with Node's own `fetch`. Returns `accepted`, or type and message of its failure. */
 async function post(baseUrl: string, timeoutMs = 5_000) {
   const api = createApiClient({ baseUrl, apiKey: 'key-4711', timeoutMs });
   const request = { method: 'POST', path: '/cloud/v2/things', repeatable: false } as const;
@@ -59,7 +59,7 @@ describe('nothing was sent', () => {
     expect(message).toContain('could not be sent (ECONNREFUSED)');
   });
 
-  it('to a name of two addresses that nobody listens on', async () => {
+  it('to a name with two addresses that nobody listens on', async () => {
     const server = await start({});
     await server.close();
 
@@ -88,7 +88,7 @@ describe('nothing was sent', () => {
     expect(server.seen()).toBe(0);
   });
 
-  it('when the certificate signs itself', async () => {
+  it('when the certificate is self-signed', async () => {
     const server = await start({ onRequest: (socket) => socket.end(GOOD) }, createSelfSigned());
 
     const { type, message } = await post(`https://127.0.0.1:${server.port}`);
@@ -105,7 +105,7 @@ const afterRequest = (act: (socket: Socket) => unknown): Behaviour => ({
   },
 });
 
-/** A server that may have done what it was asked; `seen`: how often it read the request. */
+/** Servers that may have handled the request; `seen`: how often they read it. */
 const LOST: { title: string; behaviour: Behaviour; seen: number }[] = [
   {
     title: 'closes at once, without reading',
@@ -134,7 +134,7 @@ const LOST: { title: string; behaviour: Behaviour; seen: number }[] = [
     seen: 1,
   },
   {
-    title: 'closes after headers that name no length',
+    title: 'closes after headers without a length',
     behaviour: afterRequest((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')),
     seen: 1,
   },
@@ -151,7 +151,7 @@ const LOST: { title: string; behaviour: Behaviour; seen: number }[] = [
     seen: 1,
   },
   {
-    title: 'answers with something that is no HTTP',
+    title: 'answers with something other than HTTP',
     behaviour: afterRequest((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')),
     seen: 1,
   },
@@ -179,7 +179,7 @@ describe('the outcome is unknown when a server', () => {
     expect(server.seen()).toBe(1);
   });
 
-  it('ends a TLS handshake without a word: one cannot tell this from a later end', async () => {
+  it('ends a TLS handshake silently, which looks like a later end', async () => {
     const server = await start({ onData: (socket) => socket.end() });
 
     const { type } = await post(`https://127.0.0.1:${server.port}`);
@@ -189,8 +189,8 @@ describe('the outcome is unknown when a server', () => {
   });
 });
 
-describe('a connection that is kept', () => {
-  it('is made anew when the server has closed it between two requests', async () => {
+describe('a kept-alive connection', () => {
+  it('is replaced when the server has closed it between two requests', async () => {
     const server = await start({
       onRequest: (socket) => {
         socket.write(GOOD);
@@ -208,7 +208,7 @@ describe('a connection that is kept', () => {
   });
 
   it.each(['end', 'resetAndDestroy'] as const)(
-    'leaves the second request unknown when the server ends it on reading that (%s)',
+    'leaves the second request unknown when the server closes it on reading (%s)',
     async (end) => {
       const server = await start({
         onRequest: (socket, count) => {
@@ -218,18 +218,18 @@ describe('a connection that is kept', () => {
       });
       const url = `http://127.0.0.1:${server.port}`;
       const first = await post(url);
-      // A connection is free for the next request a moment after its answer.
+      // A connection becomes free for the next request a moment after its answer.
       await delay(50);
 
       const second = await post(url);
 
       expect([first.type, second.type]).toEqual(['accepted', UNKNOWN]);
-      // Not sent again by anything below us, on another connection.
+      // No lower layer repeats the request on another connection.
       expect(server.seen()).toBe(2);
     },
   );
 
-  it('is never blamed wrongly when its end meets the next request', async () => {
+  it('leaves no wrong outcome when it ends during the next request', async () => {
     const server = await start({
       onRequest: (socket) => socket.write(GOOD, () => socket.resetAndDestroy()),
     });

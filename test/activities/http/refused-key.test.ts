@@ -27,7 +27,7 @@ async function createRefused(options: BreakersOptions) {
 }
 
 describe('a refused key', () => {
-  it('fails further calls of all areas at once, without a request', async () => {
+  it('fails further calls of all areas immediately, without a request', async () => {
     const api = await createRefused({ keyProbeMs: NEVER_MS });
     api.answerWith(ok);
 
@@ -50,7 +50,7 @@ describe('a refused key', () => {
     }
   });
 
-  it.each([400, 403, 404, 500])('is not what %d says', async (status) => {
+  it.each([400, 403, 404, 500])('is assumed after a 401, but not after a %d', async (status) => {
     const api = createGuardedApi({ keyProbeMs: NEVER_MS });
     api.answerWith(refuse(status));
     await failureIn(() => api.read());
@@ -61,7 +61,7 @@ describe('a refused key', () => {
     expect(api.sent).toHaveLength(2);
   });
 
-  it('is tried again by one call in its time, until one succeeds', async () => {
+  it('is tested by one call per interval until one succeeds', async () => {
     const said: string[] = [];
     const api = await createRefused({
       keyProbeMs: 30,
@@ -80,7 +80,7 @@ describe('a refused key', () => {
     expect(said).toEqual(['refused', 'accepted']);
   });
 
-  it('is told once, however many calls are refused', async () => {
+  it('is reported once, however many calls are refused', async () => {
     const said: string[] = [];
     const api = createGuardedApi({ onKeyRefused: () => said.push('refused') });
     api.answerWith(refuse(401));
@@ -90,7 +90,7 @@ describe('a refused key', () => {
     expect(said).toEqual(['refused']);
   });
 
-  it('is tried by one of 50 concurrent calls', async () => {
+  it('is tested by one of 50 concurrent calls', async () => {
     const api = await createRefused({ keyProbeMs: 1 });
     const gate = createGate();
     api.answerWith(gate.answer);
@@ -124,7 +124,7 @@ describe('a refused key', () => {
     expect(api.sent).toHaveLength(2);
   });
 
-  it('is not cleared by a call that was let in before', async () => {
+  it('is not cleared by a call that was sent before', async () => {
     const api = createGuardedApi({ keyProbeMs: NEVER_MS });
     const gate = createGate();
     api.answerWith(gate.answer);
@@ -141,7 +141,7 @@ describe('a refused key', () => {
     expect(api.sent).toHaveLength(2);
   });
 
-  it('keeps its probe when a breaker holds it back', async () => {
+  it('keeps its probe when a breaker holds the call back', async () => {
     const api = createGuardedApi({ keyProbeMs: 50, probeMs: NEVER_MS, failures: 1 });
     api.answerWith(refuse(503));
     await failureIn(() => api.read());

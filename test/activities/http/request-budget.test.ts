@@ -41,7 +41,7 @@ function createBudgetedApi(options: RequestBudgetOptions) {
 }
 
 describe('a request budget', () => {
-  it('lets a second worth out at once, and the rest at its pace', async () => {
+  it('sends the requests of one second at once and the rest at its pace', async () => {
     const budget = createRequestBudget({ perSecond: 50 });
     const times: number[] = [];
     const start = performance.now();
@@ -53,15 +53,15 @@ describe('a request budget', () => {
       }),
     );
 
-    // Nobody is let out before its turn; a busy machine may be late, and then several come together.
+    // No request goes before its turn. On a busy machine several may go late, together.
     const early = times.filter((at, index) => at - start < Math.max(index - 50, 0) * 20 - 2);
     expect(early).toEqual([]);
     expect(times).toHaveLength(150);
-    // Without the burst the fiftieth would come after a second.
+    // Without the burst the fiftieth request would go after a second.
     expect((times[49] ?? Infinity) - start).toBeLessThan(900);
   });
 
-  it('lets urgent requests go before all that wait, at the same pace', async () => {
+  it('sends urgent requests before all waiting ones, at the same pace', async () => {
     const budget = createRequestBudget({ perSecond: 10 });
     const order: string[] = [];
     const take = async (name: string, caller: typeof usual): Promise<void> => {
@@ -79,7 +79,7 @@ describe('a request budget', () => {
     expect(performance.now() - start).toBeGreaterThan(690);
   });
 
-  it('gives up what urgent requests leave no room for', async () => {
+  it('refuses a request that urgent ones delay for too long', async () => {
     const budget = createRequestBudget({ perSecond: 10, maxWaitMs: 200 });
     await Promise.all(Array.from({ length: 10 }, () => budget.take(usual)));
 
@@ -92,7 +92,7 @@ describe('a request budget', () => {
     expect(held?.failure).toMatchObject({ type: 'RateLimited' });
   });
 
-  it('lets single requests of a small budget out', async () => {
+  it('sends single requests on a small budget', async () => {
     const budget = createRequestBudget({ perSecond: 0.1 });
 
     const first = await budget.take(usual);
@@ -114,7 +114,7 @@ describe('a request budget', () => {
   });
 
   it.each(['GET', 'POST'] as const)(
-    'gives up a %s that would wait too long, at once and as not sent',
+    'refuses a %s that would wait too long immediately, as not sent',
     async (method) => {
       const { send, sent } = createBudgetedApi({ perSecond: 0.1 });
       await inActivity(() => send('GET'));
@@ -122,7 +122,7 @@ describe('a request budget', () => {
 
       const failure = await failureIn(() => send(method));
 
-      // Not after the ten seconds until its turn.
+      // Without waiting the ten seconds until its turn.
       expect(performance.now() - begun).toBeLessThan(5_000);
       expect(sent).toEqual(['GET']);
       expect(failure).toMatchObject({ type: 'RateLimited', nonRetryable: false });
@@ -134,7 +134,7 @@ describe('a request budget', () => {
     },
   );
 
-  it('takes nothing from the budget for a call that is given up', async () => {
+  it('does not count a refused call', async () => {
     const budget = createRequestBudget({ perSecond: 1, maxWaitMs: 500 });
     await budget.take(usual);
     const waits: (number | undefined)[] = [];
@@ -145,7 +145,7 @@ describe('a request budget', () => {
     expect(longest).toBeLessThanOrEqual(1_200);
   });
 
-  it('ends a call that is cancelled while it waits as cancelled, and sends nothing', async () => {
+  it('ends a call that is cancelled while it waits, and sends nothing', async () => {
     const { send, sent } = createBudgetedApi({ perSecond: 0.5 });
     await inActivity(() => send('GET'));
     const environment = createActivityEnvironment();

@@ -41,13 +41,13 @@ describe('parseRetryAfter', () => {
     ['-5'],
     ['2, 5'],
     ['Sat, 21 Nov 2026 11:00:00 GMT'],
-  ])('finds no sense in %j', (header) => {
+  ])('ignores %j', (header) => {
     const waitMs = parseRetryAfter(header, NOW);
 
     expect(waitMs).toBeUndefined();
   });
 
-  it('never gives more than ten minutes, nor less than nothing', () => {
+  it('returns at most ten minutes, and never a negative time', () => {
     const header = fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String));
     const property = fc.property(header, (text) => {
       const waitMs = parseRetryAfter(text, NOW) ?? 0;
@@ -61,7 +61,7 @@ describe('parseRetryAfter', () => {
 });
 
 describe('addJitter', () => {
-  it('adds up to a fifth, and never takes away', () => {
+  it('adds at most a fifth, and never shortens', () => {
     const property = fc.property(
       fc.integer({ min: 0, max: TEN_MINUTES }),
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -113,7 +113,7 @@ describe('a failure with Retry-After', () => {
     expect(failure.nextRetryDelay).toBeLessThanOrEqual(120_000);
   });
 
-  it('leaves the pace to Temporal when the header makes no sense', async () => {
+  it('leaves the pace to Temporal when the header is malformed', async () => {
     const { api } = answering(503, 'in a while');
 
     const failure = await failureIn(() => api.request(READ));
@@ -121,7 +121,7 @@ describe('a failure with Retry-After', () => {
     expect(failure.nextRetryDelay).toBeUndefined();
   });
 
-  it('tells a mutation that was turned away how long to wait', async () => {
+  it('tells a refused mutation how long to wait', async () => {
     const { api } = answering(429, '40');
 
     const failure = await failureIn(() =>

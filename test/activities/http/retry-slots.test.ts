@@ -13,7 +13,7 @@ import {
 import { json } from '../../support/http/scripted-api.js';
 
 describe('an account whose API does not answer', () => {
-  it('lets waiting calls come back one by one, at two thirds of the request budget', async () => {
+  it('lets waiting calls return one by one, at two thirds of the request budget', async () => {
     const api = await createOutage({ probeMs: 5_000, requestsPerSecond: 10 });
 
     const failures = await Promise.all(
@@ -24,12 +24,12 @@ describe('an account whose API does not answer', () => {
     expect(Math.min(...delays)).toBeGreaterThan(5_900);
     expect(Math.max(...delays)).toBeLessThan(52_000);
     const gaps = delays.slice(1).map((ms, index) => ms - (delays[index] ?? 0));
-    // Less by what the calls themselves take, which is a second on a busy machine.
+    // Minus the time of the calls themselves, up to a second on a busy machine.
     expect(mean(gaps)).toBeGreaterThan(130);
     expect(mean(gaps)).toBeLessThan(151);
   });
 
-  it('lets a probe that failed come back in line too, or when the API says', async () => {
+  it('gives a failed probe a slot too, unless the API names a time', async () => {
     const api = await createOutage({ probeMs: 10 });
     const probe = async (answer: Parameters<typeof api.answerWith>[0]) => {
       await delay(20);
@@ -50,12 +50,12 @@ describe('an account whose API does not answer', () => {
     expect(delays[1]).toBeLessThan(2_000);
     expect(delays[2]).toBeGreaterThanOrEqual(20_000);
     expect(delays[2]).toBeLessThanOrEqual(24_000);
-    // Single calls go on asking, so none has to wait longer.
+    // Single calls still probe, so no call has to wait longer.
     expect(delays[3]).toBeGreaterThanOrEqual(30_000);
     expect(delays[3]).toBeLessThanOrEqual(36_000);
   });
 
-  it('lets a call that was one too many come back in line too', async () => {
+  it('gives a call that got a 429 a slot too', async () => {
     const api = createGuardedApi({ probeMs: 5_000 });
     api.answerWith(refuse(429));
 
@@ -65,7 +65,7 @@ describe('an account whose API does not answer', () => {
     expect(failure.nextRetryDelay).toBeGreaterThanOrEqual(6_000);
   });
 
-  it('lets an urgent call come back before all that wait', async () => {
+  it('lets an urgent call return before all waiting ones', async () => {
     const api = await createOutage({ probeMs: 5_000, requestsPerSecond: 1 });
     await readTimes(api, 50);
     const withPriority = (priorityKey: number) =>

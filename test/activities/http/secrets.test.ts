@@ -25,7 +25,7 @@ const INPUT = { projectId: 1, regionId: 1, marker: 'default/order-1', instance: 
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** Everything that a log, a debugger, a history or a person could see of a failure. */
+/** Everything in a failure that a log, a debugger, a history or a person could see. */
 async function everyViewOf(answer: Answer): Promise<string> {
   const { activities } = createScriptedApi(answer, { timeoutMs: 20 });
   const failure = await failureIn(() => activities.createInstance(INPUT));
@@ -39,7 +39,7 @@ async function everyViewOf(answer: Answer): Promise<string> {
   ].join('\n');
 }
 
-/** An API that repeats what it was sent, in each place where an error text may stand. */
+/** Errors that repeat the request in each field that may hold an error text. */
 const ECHOES: [string, unknown][] = [
   ['the message', { message: `Bad token: apikey ${API_KEY}, ${PASSWORD} and ${USER_DATA}` }],
   ['the error', { error: `no ${API_KEY}${PASSWORD}${USER_DATA}` }],
@@ -48,7 +48,7 @@ const ECHOES: [string, unknown][] = [
   ['exception_class', { exception_class: API_KEY, message: 'no' }],
   ['request_id', { request_id: `${API_KEY} ${PASSWORD}`, message: 'no' }],
   ['errors', { errors: { user_data: [`${USER_DATA} is no YAML`, PASSWORD, API_KEY] } }],
-  ['fields that nobody reads', { data: INSTANCE, traceback: `${API_KEY} ${PASSWORD}` }],
+  ['fields outside the schema', { data: INSTANCE, traceback: `${API_KEY} ${PASSWORD}` }],
 ];
 
 describe('a failure', () => {
@@ -70,8 +70,8 @@ describe('a failure', () => {
   });
 
   it.each<[string, Answer]>([
-    ['a body that is no JSON', () => new Response(`<p>${SECRETS.join()}</p>`, { status: 500 })],
-    ['a 200 that is no JSON', () => new Response(SECRETS.join(), { status: 200 })],
+    ['a body that is not JSON', () => new Response(`<p>${SECRETS.join()}</p>`, { status: 500 })],
+    ['a 200 that is not JSON', () => new Response(SECRETS.join(), { status: 200 })],
     ['a timeout', untilAborted],
     [
       'an error of the connection with headers',
@@ -82,13 +82,13 @@ describe('a failure', () => {
           }),
         ),
     ],
-  ])('of %s shows no secret', async (_title, answer) => {
+  ])('made from %s shows no secret', async (_title, answer) => {
     const seen = await everyViewOf(answer);
 
     expect(SECRETS.filter((secret) => seen.includes(secret))).toEqual([]);
   });
 
-  it('shows no part of a secret where a long text is cut', async () => {
+  it('shows no part of a secret when a long text is cut', async () => {
     const [beginning] = API_KEY.split('$');
     for (let length = 400; length < 520; length += 5) {
       const message = `${'x'.repeat(length)} ${API_KEY}`;
@@ -99,11 +99,11 @@ describe('a failure', () => {
     }
   });
 
-  it('is free of the longer of two secrets when one contains the other', () => {
+  it('hides the longer of two secrets when it contains the other', () => {
     expect(redact('abcdefgh', ['abcd', 'abcdefgh'])).toBe('[redacted]');
   });
 
-  it('keeps the words around a secret, so that a person still learns why', async () => {
+  it('keeps the text around a secret, so that the reason stays readable', async () => {
     const { activities } = createScriptedApi(() =>
       json({ message: `Bad permanent token: ${API_KEY}` }, 401),
     );
@@ -113,7 +113,7 @@ describe('a failure', () => {
     expect(failure.message).toContain('Bad permanent token: [redacted]');
   });
 
-  it('of a wrong key shows no key, with the simulated API', async () => {
+  it('after a wrong key shows no key, with the simulated API', async () => {
     const { simulator } = createSimulatedAccount();
     const { activities } = createScriptedApi((request) =>
       simulator.fetch(new Request(request, { headers: { authorization: 'apikey wrong' } })),
@@ -132,9 +132,9 @@ describe('redact', () => {
   it.each([
     ['every occurrence', 'a secret-1 and secret-1', ['secret-1'], 'a [redacted] and [redacted]'],
     ['several secrets', 'one-1 two-2', ['one-1', 'two-2'], '[redacted] [redacted]'],
-    ['signs of patterns literally', 'a $& b', ['$& b'], 'a [redacted]'],
+    ['pattern characters literally', 'a $& b', ['$& b'], 'a [redacted]'],
     ['no common short words', 'the abc', ['abc', ''], 'the abc'],
-  ])('takes out %s', (_title, text, ...[secrets, expected]) => {
+  ])('removes %s', (_title, text, ...[secrets, expected]) => {
     const redacted = redact(text, secrets);
 
     expect(redacted).toBe(expected);

@@ -23,7 +23,7 @@ function tooMany(retryAfter?: string): () => Response {
   return () => json({ message: 'slow down' }, 429, headers);
 }
 
-/** An account that has just been told that its calls are too many. */
+/** An account that has just received a 429. */
 async function createThrottled(options: BreakersOptions, answer = tooMany()) {
   const api = createGuardedApi(options);
   api.answerWith(answer);
@@ -32,7 +32,7 @@ async function createThrottled(options: BreakersOptions, answer = tooMany()) {
   return api;
 }
 
-/** Milliseconds between the requests that go out while calls never cease. */
+/** Milliseconds between requests while calls arrive without end. */
 async function gapsOf(api: GuardedApi, count: number): Promise<number[]> {
   const begun = api.sent.length;
   await until(`${count} probes were sent`, async () => {
@@ -44,7 +44,7 @@ async function gapsOf(api: GuardedApi, count: number): Promise<number[]> {
 }
 
 describe('a 429', () => {
-  it('holds further calls of all areas back, without a request, as retryable', async () => {
+  it('holds back further calls of all areas as retryable, without a request', async () => {
     const api = await createThrottled({ probeMs: NEVER_MS, maxPauseMs: NEVER_MS });
     api.answerWith(ok);
 
@@ -64,7 +64,7 @@ describe('a 429', () => {
     }
   });
 
-  it.each([400, 401, 403, 404, 409, 503])('is not what %d says', async (status) => {
+  it.each([400, 401, 403, 404, 409, 503])('holds calls back, but a %d does not', async (status) => {
     const api = createGuardedApi({ probeMs: NEVER_MS, keyProbeMs: 0 });
     api.answerWith(refuse(status));
     await failureIn(() => api.read());
@@ -75,17 +75,17 @@ describe('a 429', () => {
     expect(api.sent).toHaveLength(2);
   });
 
-  it('holds calls for as long as it says, and no more than one asks then', async () => {
+  it('holds calls for the time it names, then lets one probe', async () => {
     const api = await createThrottled({ probeMs: 10 }, tooMany('0.4'));
 
     const gaps = await gapsOf(api, 2);
 
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(395);
-    // Far below the longest pause: a busy machine may be late by a second.
+    // Far below the maximum pause: a busy machine may be late by a second.
     expect(Math.max(...gaps)).toBeLessThan(5_000);
   });
 
-  it('that asks for a long time is asked again after the longest pause', async () => {
+  it('with a long Retry-After is probed after the maximum pause', async () => {
     const api = await createThrottled({ probeMs: 10, maxPauseMs: 100 }, tooMany('600'));
 
     const [gap] = await gapsOf(api, 1);
@@ -94,7 +94,7 @@ describe('a 429', () => {
     expect(gap).toBeLessThan(10_000);
   });
 
-  it('that asks for less than the shortest pause gets the shortest pause', async () => {
+  it('with a short Retry-After gets the minimum pause', async () => {
     const api = await createThrottled({ probeMs: 200 }, tooMany('0.001'));
 
     const gaps = await gapsOf(api, 2);
@@ -102,7 +102,7 @@ describe('a 429', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(195);
   });
 
-  it('without a time is met with ever longer pauses, up to the longest', async () => {
+  it('without a Retry-After doubles the pause up to the maximum', async () => {
     const api = await createThrottled({ probeMs: 50, maxPauseMs: 200 });
 
     const leasts = [50, 100, 200, 200, 200, 200, 200];
@@ -111,7 +111,7 @@ describe('a 429', () => {
     for (const [index, least] of leasts.entries()) {
       expect(gaps[index]).toBeGreaterThanOrEqual(least - 5);
     }
-    // Pauses that went on doubling would end with one of 3.2 s.
+    // Without a maximum the last pause would be 3.2 s.
     expect(gaps.at(-1)).toBeLessThan(2_500);
   });
 });
@@ -121,7 +121,7 @@ describe('the return after a 429', () => {
     ['success', ok],
     ['404', refuse(404)],
     ['400', refuse(400)],
-  ])('begins with a probe that is answered with %s, and is told once', async (_title, answer) => {
+  ])('begins with a probe answered with %s, and is reported once', async (_title, answer) => {
     const said: string[] = [];
     const api = await createThrottled({
       probeMs: 20,
@@ -155,7 +155,7 @@ describe('the return after a 429', () => {
     expect(api.sent).toHaveLength(length);
   });
 
-  it('is tried by one call of many, however long it takes', async () => {
+  it('is tested by one call of many, however long it takes', async () => {
     const api = await createThrottled({ probeMs: 1 });
     const gate = createGate();
     api.answerWith(gate.answer);
@@ -173,7 +173,7 @@ describe('the return after a 429', () => {
     expect(late.message).toContain('was not sent');
   });
 
-  it('keeps to one probe when the 429s turn into an outage', async () => {
+  it('sends one probe at a time when the 429s turn into an outage', async () => {
     const PROBE_MS = 60;
     const api = await createThrottled({ probeMs: PROBE_MS, failures: 2 });
     await gapsOf(api, 1);

@@ -15,7 +15,7 @@ const READ = { method: 'GET', path: '/x', response: taskIdsSchema, repeatable: t
 const MUTATION = { ...READ, method: 'POST', repeatable: false } as const;
 const PLACE = { projectId: 1, regionId: 1 };
 
-/** A body that begins and never goes on. */
+/** A body that begins and then stalls. */
 function stalled({ signal }: Request): Response {
   const body = new ReadableStream({
     start(controller) {
@@ -32,7 +32,7 @@ describe('an answer whose body stalls', () => {
   it.each([
     ['ServiceUnavailable', READ],
     ['OutcomeUnknown', MUTATION],
-  ])('ends in time, as %s', async (type, request) => {
+  ])('ends in time as %s', async (type, request) => {
     const { api } = createScriptedApi(stalled, { timeoutMs: 20 });
 
     const failure = await failureIn(() => api.request(request));
@@ -62,7 +62,7 @@ describe('a request that is never answered', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('ends the request itself, so that no connection is left behind', async () => {
+  it('aborts the request, so that no connection stays open', async () => {
     const aborted: boolean[] = [];
     const { api } = createScriptedApi(
       (request) => untilAborted(request).finally(() => aborted.push(request.signal.aborted)),
@@ -101,10 +101,10 @@ describe('a cancelled activity', () => {
   it.each([
     ['a read', READ],
     ['a mutation', MUTATION],
-  ])('ends %s as cancelled, not as a failure of the product', async (_title, request) => {
+  ])('ends %s as cancelled, never as a failure', async (_title, request) => {
     const environment = createActivityEnvironment();
     const { api } = createScriptedApi((sent) => {
-      // The request is under way when the cancellation arrives.
+      // The request is in flight when the cancellation arrives.
       queueMicrotask(() => {
         environment.cancel();
       });
@@ -130,7 +130,7 @@ describe('a cancelled activity', () => {
     expect(error).toBeInstanceOf(CancelledFailure);
   });
 
-  it('does not send anything once it is cancelled', async () => {
+  it('sends nothing after the cancellation', async () => {
     const environment = createActivityEnvironment();
     const { simulator, activities } = createSimulatedAccount();
     environment.cancel();
@@ -145,7 +145,7 @@ describe('a cancelled activity', () => {
 });
 
 describe('a response lost by the simulated API', () => {
-  it('leaves the outcome unknown, although the instance was made', async () => {
+  it('leaves the outcome unknown, although the instance exists', async () => {
     const { simulator, activities } = createSimulatedAccount();
     simulator.faults.add({ match: { method: 'POST' }, action: { kind: 'drop-response' } });
     const instance = {

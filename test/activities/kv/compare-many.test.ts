@@ -25,7 +25,7 @@ describe('compareKvChunk of many plain keys', () => {
   const compareAll = ({ activities }: Awaited<ReturnType<typeof simulated>>, items: KvItem[]) =>
     inActivity(() => activities.compareKvChunk({ storeId: STORE, source: { items } }));
 
-  it('reads them by page, those that begin alike', async () => {
+  it('reads keys with a common prefix by page', async () => {
     const api = await simulated(manyItems(200), 30);
 
     expect(await compareAll(api, manyItems(200))).toMatchObject({ same: 200, differs: 0 });
@@ -34,7 +34,7 @@ describe('compareKvChunk of many plain keys', () => {
     ]);
   });
 
-  it('asks again for each that is missing or another on the page', async () => {
+  it('reads each key again that is missing or different on the page', async () => {
     const api = await simulated([...manyItems(200), add('key-7', 'theirs')]);
 
     const comparison = await compareAll(api, [...manyItems(200), add('key-201', 'new')]);
@@ -52,7 +52,7 @@ describe('compareKvChunk of many plain keys', () => {
     ]);
   });
 
-  it('does not read a large store to its end for a few keys', async () => {
+  it('does not read a large store to its end for few keys', async () => {
     const items = [...manyItems(60), add('x', '1')];
     const api = await simulated(items, 20_000);
 

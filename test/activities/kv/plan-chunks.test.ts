@@ -15,7 +15,7 @@ const zed = (op: 'add' | 'del_entries', ...values: string[]): KvItem => ({
 });
 
 describe('the chunks of a list', () => {
-  it('end at a number of items', () => {
+  it('end at the maximum number of items', () => {
     expect(countsOf(manyItems(5), { maxItems: 2 })).toEqual([
       [2, false],
       [2, false],
@@ -23,7 +23,7 @@ describe('the chunks of a list', () => {
     ]);
   });
 
-  it('end at a number of bytes; what is larger has one of its own', () => {
+  it('end at the maximum number of bytes, with a chunk of its own for a larger item', () => {
     const items = [add('a', 'x'), add('b', 'x'.repeat(300)), add('c', 'x'), add('d', 'x')];
 
     expect(countsOf(items, { maxBytes: 200 })).toEqual([
@@ -57,11 +57,11 @@ describe('the chunks of a list', () => {
     ]);
   });
 
-  it('do not end where different members of one set are added', () => {
+  it('do not end between different members of one set', () => {
     expect(countsOf([zed('add', 'a'), zed('add', 'b'), zed('add', 'c')])).toEqual([[3, false]]);
   });
 
-  it('say that they rewrite a key of any earlier chunk', () => {
+  it('say when they rewrite a key of an earlier chunk', () => {
     const items = [add('k', '1'), add('a', '1'), add('b', '1'), add('k', '2'), add('c', '1')];
 
     expect(countsOf(items, { maxItems: 1 }).map(([, rewrites]) => rewrites)).toEqual([
@@ -82,7 +82,7 @@ describe('the chunks of a list', () => {
       .map(({ op, values }) => zed(op, ...values)),
   );
 
-  it('lead to the same content in whatever order the items of a chunk are carried out', () => {
+  it('lead to the same content in whatever order the API applies their items', () => {
     fc.assert(
       fc.property(fc.array(itemArbitrary, { maxLength: 12 }), (items) => {
         const chunks = planChunks(items, { ...LIMITS, maxItems: 4 });

@@ -50,7 +50,7 @@ describe('scanning a manifest', () => {
     ]);
   });
 
-  it('bounds ranges by bytes, and cuts after a given line', async () => {
+  it('limits ranges by bytes, and cuts after a given line', async () => {
     const lengthOfOne = toLines(items(1)).length;
     const reader = readerOf(toLines(items(7)));
 
@@ -61,7 +61,7 @@ describe('scanning a manifest', () => {
     expect(cut.ranges.map(({ count }) => count)).toEqual([2, 3, 2]);
   });
 
-  it('names every fault by line and path, and repeats no value', async () => {
+  it('names every fault by line and path without its value', async () => {
     const lines = [
       '{"name":"a"}',
       '{"name":1}',
@@ -83,7 +83,7 @@ describe('scanning a manifest', () => {
     expect(failure.message).not.toContain('secret');
   });
 
-  it('names the first faults of very many', async () => {
+  it('names only the first of many faults', async () => {
     const failure = await failureOf(() => scan(readerOf('x\n'.repeat(500))));
 
     expect(failure.message).toContain('500 fault(s)');
@@ -92,10 +92,15 @@ describe('scanning a manifest', () => {
 
   it.each([
     ['no lines', '', {}, 'has no lines'],
-    ['too many lines', toLines(items(5)), { maxLines: 4 }, 'line 5: is above the limit of 4 lines per run'],
+    [
+      'too many lines',
+      toLines(items(5)),
+      { maxLines: 4 },
+      'line 5: is above the limit of 4 lines per run',
+    ],
     ['a line without end', `{"name":"${'x'.repeat(5_000)}"}`, {}, 'line 1: has more than 1000'],
     ['too many bytes', toLines(items(9)), { maxTotalBytes: 50 }, 'manifest: has more than 50'],
-    ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 'line 1: is not UTF-8'],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 'line 1: is not UTF-8'],
   ])('refuses %s', async (...[, content, request, words]) => {
     const failure = await failureOf(() => scan(readerOf(content), request));
 
@@ -103,13 +108,13 @@ describe('scanning a manifest', () => {
     expect(failure.message).toContain(words);
   });
 
-  it('takes a byte order mark, Windows line ends and a last line without end', async () => {
+  it('accepts a byte order mark, Windows line ends and a last line without an end', async () => {
     const found = await scan(readerOf('\ufeff{"name":"a"}\r\n{"name":"b"}'));
 
     expect(found.lines).toBe(2);
   });
 
-  it('refuses another whole than the one that was named', async () => {
+  it('refuses a manifest with another SHA-256 than the input names', async () => {
     const reader = readerOf(toLines(items(2)));
     const { sha256 } = await scan(reader);
     const other = { ...manifest, sha256: '0'.repeat(64) };
@@ -123,7 +128,7 @@ describe('scanning a manifest', () => {
 });
 
 describe('reading a range again', () => {
-  it('gives each line once and in order, whatever the sizes', async () => {
+  it('returns each line once and in order, whatever the sizes', async () => {
     const anyItems = fc.array(fc.record({ name: fc.string({ unit: 'grapheme' }) }), {
       minLength: 1,
       maxLength: 40,
@@ -149,7 +154,7 @@ describe('reading a range again', () => {
     );
   });
 
-  it('gives the lines that were asked for, in ranges of their own size', async () => {
+  it('returns only the selected lines, in ranges of their own size', async () => {
     const reader = readerOf(toLines(items(40)));
     const only = new Set([2, 3, 17, 38, 40]);
     const { ranges, lines } = await scan(reader, { only });
@@ -170,7 +175,7 @@ describe('reading a range again', () => {
     expect(beyond.message).toContain('lines: names line 41, but there are 40 lines');
   });
 
-  it('refuses lines that have changed since, and reads on where others have', async () => {
+  it('refuses changed lines, and still reads the unchanged ones', async () => {
     const root = createManifestRoot({ 'a.jsonl': toLines(items(6)) });
     const reader = createManifestReader({ root });
     const { ranges } = await scan(reader);
@@ -186,7 +191,7 @@ describe('reading a range again', () => {
     expect(valuesOf(await second())).toEqual(items(6).slice(3));
   });
 
-  it('refuses a manifest that is shorter or gone, and takes one that has grown', async () => {
+  it('refuses a manifest that is shorter or missing, and accepts one that has grown', async () => {
     const root = createManifestRoot({ 'a.jsonl': toLines(items(6)) });
     const reader = createManifestReader({ root });
     const { ranges } = await scan(reader);

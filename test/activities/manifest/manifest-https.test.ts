@@ -39,7 +39,7 @@ async function failureOfScan(answer: Answer, signal = new AbortController().sign
 const { signal } = new AbortController();
 
 describe('a manifest over https', () => {
-  it('is read whole once, and then by ranges', async () => {
+  it('is read once as a whole, then by ranges', async () => {
     await withHost(serveRanges(toLines(items)), async ({ host, reader }) => {
       const { ranges } = await reader.scan(manifest, { ...request, signal });
       const read = [];
@@ -56,7 +56,7 @@ describe('a manifest over https', () => {
     });
   });
 
-  it('is read where the server knows no ranges', async () => {
+  it('can be read from a server without support for ranges', async () => {
     const whole: Answer = (_, response) => response.end(toLines(items));
     await withHost(whole, async ({ reader }) => {
       const { ranges } = await reader.scan(manifest, { ...request, signal });
@@ -118,7 +118,7 @@ describe('a manifest over https', () => {
     [403, 'ManifestUnreadable'],
     [429, 'ServiceUnavailable'],
     [500, 'ServiceUnavailable'],
-  ])('tells what a person has to mend from what passes: %d', async (status, type) => {
+  ])('fails after a %d as %s', async (status, type) => {
     const found = await failureOfScan((_, response) =>
       response.writeHead(status).end('secret body'),
     );
@@ -138,11 +138,11 @@ describe('a manifest over https', () => {
           .writeHead(200, { 'content-length': 99 })
           .write('{"n":1}\n', () => response.socket?.destroy()),
     ],
-  ])('is asked for again when its answer %s', async (_, answer) => {
+  ])('is read again when its answer %s', async (_, answer) => {
     expect(await failureOfScan(answer)).toMatchObject({ type: 'ServiceUnavailable' });
   });
 
-  it('is not read from a host that nobody allowed', async () => {
+  it('is never read from a host that is not allowed', async () => {
     await withHost(serveRanges('{"n":1}\n'), async ({ host, reader }) => {
       const foreign = { url: 'https://169.254.169.254/latest' };
       const error = await thrownBy(() => reader.scan(foreign, { ...request, signal }));
@@ -152,7 +152,7 @@ describe('a manifest over https', () => {
     });
   });
 
-  it('is let go of when the caller is cancelled', async () => {
+  it('stops being read when the caller is cancelled', async () => {
     const caller = new AbortController();
     await withHost(
       () => {

@@ -26,8 +26,8 @@ async function failureOf(act: () => Promise<unknown>): Promise<ApplicationFailur
   throw new Error('no ApplicationFailure', { cause: error });
 }
 
-describe('where files are read', () => {
-  it('is nowhere without a root', async () => {
+describe('the files of the worker', () => {
+  it('are not read without a root', async () => {
     const failure = await failureOf(() => scan(createManifestReader({})));
 
     expect(failure.type).toBe('ManifestUnreadable');
@@ -42,7 +42,7 @@ describe('where files are read', () => {
       },
     ],
     [
-      'a directory that is a link out of it',
+      'a directory that is a link out of the root',
       (root: string, outside: string) => {
         symlinkSync(outside, join(root, 'dir'));
       },
@@ -59,8 +59,8 @@ describe('where files are read', () => {
         execFileSync('mkfifo', [join(root, 'a.jsonl')]);
       },
     ],
-    ['what is not there', () => undefined],
-  ])('is not %s', async (what, arrange) => {
+    ['a file that does not exist', () => undefined],
+  ])('are not read through %s', async (what, arrange) => {
     const outside = createManifestRoot({ 'b.jsonl': toLines(items(1)) });
     const root = createManifestRoot();
     arrange(root, outside);
@@ -72,7 +72,7 @@ describe('where files are read', () => {
     expect(failure.type).toBe('ManifestUnreadable');
   });
 
-  it('is below the root, through links that stay there', async () => {
+  it('are read below the root, also through links inside it', async () => {
     const root = createManifestRoot({ 'b.jsonl': toLines(items(2)) });
     symlinkSync(join(root, 'b.jsonl'), join(root, 'a.jsonl'));
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { classifyVideoError } from '../../../src/activities/videos/classify-video-error.js';
 import { judgeVideo } from '../../../src/activities/videos/judge-video.js';
 
-describe('what a video has come to', () => {
+describe('the verdict on a video', () => {
   it.each([
     ['empty', null, 'pending', 'pending'],
     ['empty', '', 'pending', 'pending'],
@@ -18,12 +18,12 @@ describe('what a video has come to', () => {
     ['error', 'x', 'failed', 'failed'],
     ['new', null, 'pending', 'pending'],
     [undefined, null, 'pending', 'pending'],
-  ])('with status %s and error %s', (...[status, error, forViewable, forReady]) => {
+  ])('follows from status %s and error %s', (...[status, error, forViewable, forReady]) => {
     expect(judgeVideo({ status, error }, 'viewable').kind).toBe(forViewable);
     expect(judgeVideo({ status, error }, 'ready').kind).toBe(forReady);
   });
 
-  it('is a success with a warning where it can be watched and has an error', () => {
+  it('is a success with a warning when the video is viewable but has an error', () => {
     expect(judgeVideo({ status: 'viewable', error: 'x' }, 'viewable')).toEqual({
       kind: 'done',
       warning: 'x',

@@ -21,7 +21,7 @@ const anyVideo = fc.record(
 );
 
 describe('markers of a batch', () => {
-  it('are one for all that can be told apart, and another for each that cannot', () => {
+  it('are equal for items that differ, and different for items that look alike', () => {
     const items = toItems([{ name: 'a' }, { name: 'b' }, { name: 'a' }, { name: 'a' }]);
     const markers = items.map(({ marker }) => marker);
 
@@ -33,7 +33,7 @@ describe('markers of a batch', () => {
     }
   });
 
-  it('are the same in every try, and others in another batch', () => {
+  it('are the same in every try, and different in another batch', () => {
     const [first] = toItems([{ name: 'a' }]);
     const [other] = markItems([{ line: 1, value: { name: 'a' } }], 'run other batch');
 
@@ -41,7 +41,7 @@ describe('markers of a batch', () => {
     expect(other?.marker).not.toBe(first?.marker);
   });
 
-  it('of the caller stay as they are', () => {
+  it('keep the values of the caller', () => {
     expect(toItems([{ name: 'a', client_user_id: 7 }])).toMatchObject([
       { marker: 7, isOurs: false },
     ]);
@@ -49,7 +49,7 @@ describe('markers of a batch', () => {
 });
 
 describe('matching items and videos', () => {
-  it('finds exactly those that were made, whatever the order', () => {
+  it('finds exactly the created videos, whatever their order', () => {
     fc.assert(
       fc.property(
         fc.array(anyVideo, { maxLength: 12 }),
@@ -75,7 +75,7 @@ describe('matching items and videos', () => {
     );
   });
 
-  it('leaves strangers alone', () => {
+  it('ignores videos of others', () => {
     const items = toItems([{ name: 'a', client_user_id: 7 }]);
     const strangers = [
       { id: 1, name: 'a', client_user_id: 8 },
@@ -90,7 +90,7 @@ describe('matching items and videos', () => {
     ['differ', { clip_start_seconds: 5 }, true],
     ['are equal', {}, false],
   ])(
-    'is ambiguous only where some are missing of items that look alike and %s',
+    'is ambiguous only when some of several items that look alike and %s have no video',
     (_, change, is) => {
       const item = { name: 'a', client_user_id: 7 };
       const items = toItems([item, { ...item, ...change }]);
