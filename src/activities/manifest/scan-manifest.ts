@@ -97,7 +97,7 @@ function checkLines(lines: number, { maxLines, only = new Set() }: ScanLimits): 
     ...(lines === 0 ? [{ path: 'manifest', message: 'has no lines' }] : []),
     ...(beyond === undefined
       ? []
-      : [{ path: 'lines', message: `names line ${beyond}, but there are ${lines} lines` }]),
+      : [{ path: 'lines', message: `names line ${beyond}, but the last line is ${lines}` }]),
   ];
 }
 

@@ -47,7 +47,7 @@ function toInline({ videos, lines, canary }: ImportVideosInput): PreparedImportV
   const asked = lines === undefined ? all : [...fromRanges(lines)];
   const beyond = asked.find((line) => line > videos.length);
   if (beyond !== undefined) {
-    const message = `names line ${beyond}, but there are ${videos.length} videos`;
+    const message = `names line ${beyond}, but the last line is ${videos.length}`;
     throw invalidInput([{ path: 'lines', message }]);
   }
   const first = canary === undefined ? [] : asked.slice(0, canary);

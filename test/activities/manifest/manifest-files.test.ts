@@ -172,7 +172,7 @@ describe('reading a range again', () => {
     expect(ranges[0]?.bytes).toBe(toLines(items(17).slice(1)).length);
     expect(read.map(({ line }) => line)).toEqual([...only]);
     expect(read[2]?.value).toEqual({ name: 'video 16' });
-    expect(beyond.message).toContain('lines: names line 41, but there are 40 lines');
+    expect(beyond.message).toContain('lines: names line 41, but the last line is 40');
   });
 
   it('refuses changed lines, and still reads the unchanged ones', async () => {

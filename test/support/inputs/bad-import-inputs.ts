@@ -34,7 +34,7 @@ const BROKEN: readonly BadInput[] = [
 ];
 
 const IMPOSSIBLE: readonly BadInput[] = [
-  bad('a line beyond the list', { lines: '3' }, ['lines', /of 2 videos/]),
+  bad('a line beyond the list', { lines: '3' }, ['lines', /line 3, but the last line is 2/]),
   bad('a missing file', manifest('none.jsonl'), ['manifest.url', /none\.jsonl/]),
   bad('a file with another hash', manifest('videos.jsonl', { sha256: '0'.repeat(64) }), [
     'manifest.sha256',
@@ -43,7 +43,7 @@ const IMPOSSIBLE: readonly BadInput[] = [
   bad('a file with a bad video', manifest('videos-bad.jsonl'), ['line 2, name', /empty/]),
   bad('a line beyond the file', { ...manifest('videos.jsonl'), lines: '9' }, [
     'lines',
-    /of 1 lines/,
+    /line 9, but the last line is 1/,
   ]),
 ];
 

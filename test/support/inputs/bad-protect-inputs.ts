@@ -36,7 +36,7 @@ const IMPOSSIBLE: readonly BadInput[] = [
   ]),
   bad('a field of another template', fields(PORTS, { base_field: 7, field_value: 1 }), [
     'profile.fields[1].base_field',
-    /no field of template 12/,
+    /not a field of template 12/,
   ]),
   bad('a missing required field', fields(), ['profile.fields', /3 \(ports\)/]),
   bad('an address with two profiles', {}, ['profileId', /1, 2/]),
