@@ -45,7 +45,7 @@ describe('import', () => {
     expect(JSON.parse(stdout)).toMatchObject({ counts: { asked: 3, succeeded: 3, failed: 0 } });
     expect(stderr).toMatch(/^Run import-videos\/default\/[0-9a-f]{12}$/m);
     expect(stderr).toMatch(/await videos: .*3 done, 0 failed, 0 pending/);
-    expect(stderr).toContain('3 results are in');
+    expect(stderr).toContain('Wrote 3 results to ');
     expect(results('done.jsonl')).toEqual([
       { line: 1, id: 1, outcome: 'viewable' },
       { line: 2, id: 2, outcome: 'viewable' },

@@ -75,7 +75,7 @@ describe('protect', () => {
     expect(field).toMatchObject({ exitCode: 64, stderr: expect.stringContaining('3=VALUE') });
     expect(time).toMatchObject({
       exitCode: 64,
-      stderr: expect.stringContaining('a time with a unit'),
+      stderr: expect.stringContaining('a duration with a unit'),
     });
   });
 

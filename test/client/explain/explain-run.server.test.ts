@@ -113,7 +113,7 @@ describe('a run that a worker answers for', () => {
     });
   });
 
-  it('tells an outage of the API from a slow task', () =>
+  it('distinguishes an outage of the API from a slow task', () =>
     inScenario({ speed: 10 }, async (scenario) => {
       const gcore = clientOf(scenario);
       const outage = { kind: 'status', status: 503 } as const;
