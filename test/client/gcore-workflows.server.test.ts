@@ -26,7 +26,7 @@ const requestOf = ({ account }: Scenario) => ({
 });
 
 describe('the client', () => {
-  it('starts a run under an id made of operation, account and request', () =>
+  it('starts a run with an id of operation, account and request', () =>
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
       const request = requestOf(scenario);
@@ -37,7 +37,7 @@ describe('the client', () => {
       expect((await gcore.result('provisionInstance', workflowId)).status).toBe('ACTIVE');
     }));
 
-  it('joins the open run when a start is repeated', () =>
+  it('joins the open run when a request is repeated', () =>
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
       const request = requestOf(scenario);
@@ -53,7 +53,7 @@ describe('the client', () => {
       expect(scenario.simulator.inventory().instances).toHaveLength(1);
     }));
 
-  it('returns the earlier run when its request has succeeded', () =>
+  it('returns the earlier run of a request that succeeded', () =>
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
       const request = requestOf(scenario);
@@ -72,7 +72,7 @@ describe('the client', () => {
       );
     }));
 
-  it('lets a request that failed be tried again', () =>
+  it('starts a failed request again', () =>
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
       const request = requestOf(scenario);
@@ -104,7 +104,7 @@ describe('the client', () => {
       expect(scenario.simulator.requests).toEqual([]);
     }));
 
-  it('says why a run failed, with the next action', () =>
+  it('reports why a run failed, with the next step', () =>
     inScenario({ apiKey: 'wrong-key' }, async (scenario) => {
       const gcore = clientOf(scenario);
       const { requestId, input } = requestOf(scenario);
@@ -122,7 +122,7 @@ describe('the client', () => {
       });
     }));
 
-  it('cancels a run, and its result says so', () =>
+  it('cancels a run, and reports its result as cancelled', () =>
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
       const { workflowId } = await gcore.start('provisionInstance', requestOf(scenario));
@@ -136,7 +136,7 @@ describe('the client', () => {
       expect(scenario.simulator.inventory().instances).toEqual([]);
     }));
 
-  it('says that a run has ended when there is nothing left to cancel', () =>
+  it('refuses to cancel a run that has ended', () =>
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
       const { workflowId } = await gcore.start('provisionInstance', requestOf(scenario));
@@ -145,7 +145,7 @@ describe('the client', () => {
       await expect(gcore.cancel(workflowId)).rejects.toThrow(RunEndedError);
     }));
 
-  it('says that there is no such run', () =>
+  it('reports an unknown run', () =>
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
 
@@ -156,7 +156,7 @@ describe('the client', () => {
       );
     }));
 
-  it('knows which operation a run is, and no run of others', () =>
+  it('knows the operation of its runs, and no run of another product', () =>
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
       const { account, client } = scenario;

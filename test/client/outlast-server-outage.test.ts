@@ -12,11 +12,11 @@ function failed(code: number): Error {
   return new Error('Failed to get Workflow execution history', { cause });
 }
 
-describe('untilAnswered', () => {
+describe('outlastServerOutage', () => {
   it.each([
     ['is away', UNAVAILABLE],
     ['has too many open calls', RESOURCE_EXHAUSTED],
-  ])('asks again while the server %s, and says so each time', async (_, code) => {
+  ])('repeats the call while the server %s, and reports each time', async (_, code) => {
     const answers = [failed(code), failed(code), 'the end'];
     let told = 0;
 

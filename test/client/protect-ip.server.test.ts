@@ -16,7 +16,7 @@ function inputOf({ account }: Scenario, ip_address = '2001:db8::1') {
 }
 
 describe('the client, for a run that protects an address', () => {
-  it('joins the open run of the address, however it is written, and starts anew after it', () =>
+  it('joins the open run of an address in any spelling, and starts a new run after it', () =>
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
       const start = (address?: string) =>
@@ -42,7 +42,7 @@ describe('the client, for a run that protects an address', () => {
       await gcore.result('protectIp', first.workflowId);
     }));
 
-  it('needs a request id for all else', () =>
+  it('needs a request id for every other operation', () =>
     inScenario({}, async (scenario) => {
       const request = { input: { account: scenario.account } };
       // @ts-expect-error The request id is missing, as in a call from JavaScript.

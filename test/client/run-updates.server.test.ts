@@ -53,7 +53,7 @@ async function startWaiting(scenario: Scenario): Promise<string> {
 }
 
 describe('an operator', () => {
-  it('pauses a run and lets it go on', () =>
+  it('pauses and resumes a run', () =>
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
       const workflowId = await startBlocked(scenario);
@@ -65,7 +65,7 @@ describe('an operator', () => {
       expect((await gcore.result('provisionInstance', workflowId)).status).toBe('ACTIVE');
     }));
 
-  it('is told the status that his word has led to', () =>
+  it('gets the status after each update', () =>
     inScenario({ speed: 10 }, async (scenario) => {
       const gcore = clientOf(scenario);
       const workflowId = await startWaiting(scenario);
@@ -80,7 +80,7 @@ describe('an operator', () => {
       });
     }));
 
-  it('lets a blocked run go on with another input', () =>
+  it('resumes a blocked run with a corrected input', () =>
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
       const workflowId = await startBlocked(scenario);
@@ -92,7 +92,7 @@ describe('an operator', () => {
       expect((await gcore.result('provisionInstance', workflowId)).flavor).toBe(flavor);
     }));
 
-  it('is told every fault of a corrected input before anything is sent', () =>
+  it('gets every fault of a corrected input before anything is sent', () =>
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
       const input = provisionInput({ volumes: [], name: 'x' });
@@ -106,7 +106,7 @@ describe('an operator', () => {
       });
     }));
 
-  it('is told why a run does not take his word', () =>
+  it('gets the reason when a run refuses an update', () =>
     inScenario({ speed: 10 }, async (scenario) => {
       const gcore = clientOf(scenario);
       const workflowId = await startWaiting(scenario);
@@ -140,8 +140,8 @@ describe('an operator', () => {
   );
 });
 
-describe('an operator whose run no worker answers for', () => {
-  it('is told within the time that nothing was sent', () =>
+describe('an operator of a run without a worker', () => {
+  it('learns in time that nothing was sent', () =>
     inScenario({}, async (scenario) => {
       const { client } = scenario;
       const gcore = createGcoreWorkflows({ client, taskQueue: 'nobody', answerWithinMs: 300 });
@@ -156,7 +156,7 @@ describe('an operator whose run no worker answers for', () => {
       await client.workflow.getHandle(workflowId).terminate();
     }));
 
-  it('is not told that nothing was changed once his word is on its way', () =>
+  it('gets no promise that nothing was changed once an update is sent', () =>
     inScenario({ speed: 10 }, async (scenario) => {
       const workflowId = await startWaiting(scenario);
       const { connection } = scenario.client;

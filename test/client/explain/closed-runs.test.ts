@@ -33,7 +33,7 @@ describe('the explanation of a run that has ended', () => {
     expect(next).toBe(`nothing to do; to print its result: gcore-workflows result ${ID}`);
   });
 
-  it.each(Object.values(FailureType))('gives the advice of its failure: %s', (type) => {
+  it.each(Object.values(FailureType))('gives the advice of a failure: %s', (type) => {
     const advice = `Do what ${type} needs.`;
     const details = { advice, step: 'create instance', resources: [] };
 

@@ -40,7 +40,7 @@ async function start(scenario: Scenario, phase: string): Promise<string> {
 }
 
 describe('a run that a worker answers for', () => {
-  it('is explained by its own words', () =>
+  it('is explained by its own status', () =>
     inScenario({ speed: 10 }, async (scenario) => {
       const gcore = clientOf(scenario);
       const workflowId = await start(scenario, 'waiting');
@@ -58,7 +58,7 @@ describe('a run that a worker answers for', () => {
       await gcore.cancel(workflowId);
     }));
 
-  it('names the cause of a block, and since when it is paused', () =>
+  it('names the cause of a block, and the start of a pause', () =>
     inScenario({}, async (scenario) => {
       scenario.simulator.faults.add({ match: { ...createCall, times: 9 }, action: QUOTA });
       const gcore = clientOf(scenario);
@@ -75,7 +75,7 @@ describe('a run that a worker answers for', () => {
       expect(Date.parse(facts.past.pausedAt ?? '')).not.toBeNaN();
     }));
 
-  it('offers no other input to a protection that is blocked in its verification', () => {
+  it('offers no corrected input to a protection that is blocked in its verification', () => {
     const seen: { activated: () => void } = { activated: () => undefined };
     const onChange = ({ ddosProfiles }: SimulatorState) => {
       if (ddosProfiles.some(({ active }) => active)) seen.activated();
@@ -147,17 +147,17 @@ describe('a run whose worker has stopped', () => {
     });
     const { gcore, workflowId = '' } = open ?? {};
 
-    const told = await gcore?.explain(workflowId);
+    const explained = await gcore?.explain(workflowId);
     await terminate?.();
 
-    expect(told?.facts.status).toBeUndefined();
-    expect(told?.paragraph).toContain('read from its history');
-    expect(told?.paragraph).toContain(`The answers of the API named task ${taskId}`);
-    expect(told?.paragraph).toContain(`The timer "task ${taskId}: next look" fires at`);
-    expect(told?.next).toContain('gcore-workflows worker');
+    expect(explained?.facts.status).toBeUndefined();
+    expect(explained?.paragraph).toContain('read from its history');
+    expect(explained?.paragraph).toContain(`The answers of the API named task ${taskId}`);
+    expect(explained?.paragraph).toContain(`The timer "task ${taskId}: next look" fires at`);
+    expect(explained?.next).toContain('gcore-workflows worker');
   });
 
-  it('is explained as well as before once it has failed', async () => {
+  it('is explained equally well after it failed', async () => {
     let failed: { gcore: GcoreWorkflows; workflowId: string } | undefined;
     await inScenario({ sharesWorker: false }, async (scenario) => {
       scenario.simulator.faults.add({
@@ -169,15 +169,15 @@ describe('a run whose worker has stopped', () => {
     });
     const { gcore, workflowId = '' } = failed ?? {};
 
-    const told = await gcore?.explain(workflowId);
+    const explained = await gcore?.explain(workflowId);
 
-    expect(told?.facts.status).toBeUndefined();
-    expect(told?.paragraph).toContain('as TaskFailed');
-    expect(told?.paragraph).toContain('The host has burnt down.');
-    expect(told?.next).toContain('gcore-workflows provision --file FILE --request-id order-');
+    expect(explained?.facts.status).toBeUndefined();
+    expect(explained?.paragraph).toContain('as TaskFailed');
+    expect(explained?.paragraph).toContain('The host has burnt down.');
+    expect(explained?.next).toContain('gcore-workflows provision --file FILE --request-id order-');
   });
 
-  it('names what a successful run has made', async () => {
+  it('names the resources of a successful run', async () => {
     let ended: { gcore: GcoreWorkflows; workflowId: string; instanceId: string } | undefined;
     await inScenario({ sharesWorker: false }, async (scenario) => {
       const workflowId = await start(scenario, 'succeeded');
@@ -186,14 +186,14 @@ describe('a run whose worker has stopped', () => {
       ended = { gcore, workflowId, instanceId };
     });
 
-    const told = await ended?.gcore.explain(ended.workflowId);
+    const explained = await ended?.gcore.explain(ended.workflowId);
 
-    expect(told?.paragraph).toContain(`exist and are verified: instance ${ended?.instanceId}`);
+    expect(explained?.paragraph).toContain(`exist and are verified: instance ${ended?.instanceId}`);
   });
 });
 
-describe('a run that Temporal has ended', () => {
-  it('is explained with who did it, why, and what is known of it', () =>
+describe('a terminated run', () => {
+  it('is explained with who terminated it, why, and what it left', () =>
     inScenario({ speed: 1, replays: false }, async (scenario) => {
       const workflowId = await start(scenario, 'waiting');
       await scenario.client.workflow.getHandle(workflowId).terminate('wrong button');
@@ -207,8 +207,8 @@ describe('a run that Temporal has ended', () => {
     }));
 });
 
-describe('a run that no worker can carry on', () => {
-  it('is explained with what the workers say', () =>
+describe('a run that no worker can continue', () => {
+  it('is explained with the error of the workers', () =>
     inScenario({ replays: false }, async (scenario) => {
       const run = await scenario.startRaw('provisionInstanceOfTomorrow', [{}]);
       const gcore = clientOf(scenario, 1_000);
@@ -227,7 +227,7 @@ describe('a run that no worker can carry on', () => {
     }));
 });
 
-describe('a run that is not there', () => {
+describe('an unknown run', () => {
   it('is explained too', () =>
     inScenario({}, async (scenario) => {
       const { paragraph, facts } = await clientOf(scenario).explain('nobody');

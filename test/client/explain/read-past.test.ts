@@ -27,7 +27,7 @@ const { HistoryEvent } = proto.temporal.api.history.v1;
 const { EventType } = proto.temporal.api.enums.v1;
 
 /** An accepted update, so many seconds after the epoch. */
-function said(name: string, seconds: number): Events[number] {
+function update(name: string, seconds: number): Events[number] {
   const acceptedRequest = { input: { name } };
   return HistoryEvent.fromObject({
     eventTime: { seconds },
@@ -36,7 +36,7 @@ function said(name: string, seconds: number): Events[number] {
 }
 
 describe('the past of a run', () => {
-  it('holds the tasks and the resources that the API has named, and when it was to cancel', async () => {
+  it('holds the tasks and resources that the API named, and the cancel request', async () => {
     const past = await toPast(stored('cancelled'), converter);
 
     expect(past.taskIds).toHaveLength(2);
@@ -46,7 +46,7 @@ describe('the past of a run', () => {
     expect(past.pausedAt).toBeUndefined();
   });
 
-  it('holds a timer while it is set, with what it is for', async () => {
+  it('holds a running timer with its summary', async () => {
     const past = await toPast(until(stored('watched'), 'timerStartedEventAttributes'), converter);
 
     expect(past.timers).toEqual([
@@ -61,16 +61,16 @@ describe('the past of a run', () => {
   });
 
   it.each([
-    ['the last word is a pause', [said('pause', 9), said('resume', 5)], 9_000],
-    ['it was resumed', [said('resume', 9), said('pause', 5)], undefined],
-    ['it was aborted', [said('abort', 9), said('pause', 5)], undefined],
+    ['the last update is a pause', [update('pause', 9), update('resume', 5)], 9_000],
+    ['it was resumed', [update('resume', 9), update('pause', 5)], undefined],
+    ['it was aborted', [update('abort', 9), update('pause', 5)], undefined],
   ])('knows whether the run is paused when %s', async (_what, events, pausedMs) => {
     const { pausedAt } = await toPast(events, converter);
 
     expect(pausedAt).toBe(pausedMs === undefined ? undefined : new Date(pausedMs).toISOString());
   });
 
-  it('holds the failure of the last decision, unless a later one was made', async () => {
+  it('holds the failure of the last workflow task, unless a later one completed', async () => {
     const failed = HistoryEvent.fromObject({
       eventType: EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED,
       eventTime: { seconds: 5 },

@@ -7,7 +7,7 @@ import { at, factsOf, TASK } from '../../support/runs/run-facts.js';
 const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
 const explain = (facts: RunFacts) => toExplanation(facts, command);
 
-describe('the explanation of an open run that no worker answers for', () => {
+describe('the explanation of an open run without a worker', () => {
   const past = {
     timers: [
       { summary: 'task x: next look', firesAt: at(50) },

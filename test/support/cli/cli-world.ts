@@ -16,13 +16,13 @@ import { openWorkers, type TestWorkers } from '../workers/test-workers.js';
 const SPEED = 50;
 const API_KEY = 'test-key';
 
-/** A namespace of its own: the CLI always uses the product's task queues, which tests would share. */
+/** A world with its own namespace. The CLI always uses the task queues of the product, so tests would share them. */
 export interface CliWorld {
   address: string;
   namespace: string;
-  /** Options that lead any command there. */
+  /** Options that connect a command to this world. */
   server: string[];
-  /** A file with a good input. */
+  /** A file with a valid input. */
   file: string;
   simulator: Simulator;
   /** Where the worker reads manifests. */
