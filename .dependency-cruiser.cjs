@@ -1,8 +1,8 @@
 /**
- * The import table of docs/architecture.md as rules. `type` imports are checked too unless a rule
- * says otherwise.
+ * The import table of docs/architecture.md as rules. A rule also checks `type` imports, unless it
+ * uses ALLOW_TYPE_IMPORTS.
  */
-const TYPE_ONLY = { dependencyTypesNot: ['type-only'] };
+const ALLOW_TYPE_IMPORTS = { dependencyTypesNot: ['type-only'] };
 const thirdParty = (names) => `node_modules/(${names.join('|')})/`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -10,7 +10,7 @@ module.exports = {
   forbidden: [
     {
       name: 'no-circular',
-      comment: 'Circles of type imports too: a reader follows both.',
+      comment: 'Circles of type imports count too, because a reader follows both kinds.',
       severity: 'error',
       from: {},
       to: { circular: true },
@@ -56,7 +56,7 @@ module.exports = {
           '^src/workflows',
           '^src/contract/(names|messages|api/paths|clock-skew|failures|fault-finding|number-ranges|kv-totals|status|poll-delay|parse-duration|iso-of|task-state|task-error)\\.ts$',
         ],
-        ...TYPE_ONLY,
+        ...ALLOW_TYPE_IMPORTS,
       },
     },
     {
@@ -102,7 +102,7 @@ module.exports = {
       to: {
         path: 'node_modules',
         pathNot: thirdParty(['@temporalio/workflow', '@temporalio/common']),
-        ...TYPE_ONLY,
+        ...ALLOW_TYPE_IMPORTS,
       },
     },
     {
@@ -152,7 +152,7 @@ module.exports = {
     },
     {
       name: 'only-config-reads-the-environment',
-      comment: 'process.env is banned by eslint; this keeps config.ts out of the libraries.',
+      comment: 'eslint bans process.env. This rule keeps config.ts out of the libraries.',
       severity: 'error',
       from: { path: '^src/(contract|workflows|activities|client|simulator)' },
       to: { path: '^src/config' },

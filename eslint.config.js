@@ -74,7 +74,7 @@ export default tseslint.config(
     },
   },
   {
-    // A factory of activities is a table of contents of small functions, not one long function.
+    // A factory of activities lists many small functions. It is not one long function.
     files: ['src/activities/*.ts'],
     rules: { 'max-lines-per-function': ['error', { max: 60, skipComments: true }] },
   },

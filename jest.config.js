@@ -1,11 +1,11 @@
-// Far from UTC, so that a time without a zone that is read as local time is seen.
+// A zone far from UTC: a test fails when code reads a time without a zone as local time.
 process.env.TZ = 'Asia/Kolkata';
 
 /** @type {import('jest').Config} */
 const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  // Sources name their imports as they will exist after the build (`./x.js`).
+  // Sources import the files that the build makes (`./x.js`).
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': [
@@ -31,8 +31,8 @@ export default {
       globalTeardown: '<rootDir>/test/support/jest/remove-temp-folder.js',
     },
     {
-      // Files named *.server.test.ts meet a real Temporal server, started once for all of them, and
-      // the build: `npm test` builds first.
+      // Files named *.server.test.ts need the build and a real Temporal server. `npm test` builds
+      // first, and the global setup starts one server for all of them.
       ...shared,
       displayName: 'integration',
       testMatch: ['<rootDir>/test/**/*.server.test.ts'],
@@ -41,8 +41,8 @@ export default {
     },
   ],
   testSequencer: '<rootDir>/test/support/jest/longest-first.js',
-  // Ends what hangs: a busy machine takes a minute for what takes ten seconds alone.
+  // Ends what hangs. A busy machine takes a minute for what takes ten seconds alone.
   testTimeout: 180_000,
-  // Tests with a server mostly wait: more of them than processors may do so at once.
+  // Tests with a server mostly wait, so more of them than processors run side by side.
   maxWorkers: 5,
 };

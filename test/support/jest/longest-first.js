@@ -1,10 +1,10 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * These run for half a minute and more, one test after the other. Whoever starts last is waited for
- * alone, so they start first; the others in jest's own order.
+ * Each of these files runs for half a minute or more. A long file that starts last would run alone at
+ * the end, so these files start first. The others keep jest's own order.
  */
-const LONGEST = [
+const LONG_FILES = [
   'faults/fault-matrix',
   'workflows/provision-instance/waiting',
   'steps/steps',
@@ -30,6 +30,6 @@ export default class LongestFirst extends Sequencer {
 }
 
 function rank({ path }) {
-  const index = LONGEST.findIndex((name) => path.endsWith(`/${name}.server.test.ts`));
-  return index === -1 ? LONGEST.length : index;
+  const index = LONG_FILES.findIndex((name) => path.endsWith(`/${name}.server.test.ts`));
+  return index === -1 ? LONG_FILES.length : index;
 }

@@ -1,11 +1,12 @@
-// JavaScript, because jest loads a global setup outside the module system that finds ./x.ts for ./x.js.
+// JavaScript, because jest loads a global setup without the resolver that finds ./x.ts for ./x.js.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * What tests leave in the temporary folder goes when all have ended: they get one of their own,
- * inherited by the processes that run them, which start after this. Once for all jest projects.
+ * Gives the tests their own temporary folder. `removeTempFolder` removes it with all that they left
+ * there. The processes that run tests start later and inherit TMPDIR. Every jest project calls this
+ * function; only the first call makes a folder.
  */
 export default function ownTempFolder() {
   if (globalThis.tempFolder !== undefined) return;

@@ -1,41 +1,42 @@
 /**
- * The tests of `npm test`: all without a server, and with one those that prove each promise once.
- * Names are paths below `test`, without `.server.test.ts`.
+ * `npm test` runs all tests that need no server, the main test of each operation, and these server
+ * tests. Together they prove each promise once. A name is a path below `test`, without
+ * `.server.test.ts`.
  */
 export const PROMISED = [
-  // A lost answer makes nothing twice, as a plain activity does.
+  // After a lost answer a plain activity creates a duplicate; a run does not.
   'workflows/provision-instance/lost-answers',
   'bench/naive',
-  // A killed worker, an outage of the API and one of Temporal fail no run.
+  // A killed worker, an outage of the API or an outage of Temporal fails no run.
   'faults/killed-worker',
   'faults/outage',
   'faults/temporal-away',
-  // A cancelled run leaves nothing.
+  // A cancelled run leaves nothing behind.
   'workflows/provision-instance/cancellation',
-  // A request that is repeated joins its run; the README's other ways to start one work too.
+  // A repeated request joins its run. The README's other ways to start a run work too.
   'client/gcore-workflows',
   'examples/examples',
   'cli/commands/provision',
-  // A run says what exists, and a plan what it would do.
+  // A run says what exists. A plan says what the run would do.
   'client/explain/explain-run',
   'workflows/engine/plan/plans',
   // Every history replays.
   'replay/replay-all',
 ];
 
-/** Each operation's main way: `workflows/<operation>/<operation>.server.test.ts`. */
-const MAIN_WAY = /\/test\/workflows\/([^/]+)\/\1\.server\.test\.ts$/;
+/** The main test of an operation: `workflows/<operation>/<operation>.server.test.ts`. */
+const MAIN_TEST = /\/test\/workflows\/([^/]+)\/\1\.server\.test\.ts$/;
 
 export function isPromised(path) {
   const isServerTest = path.endsWith('.server.test.ts');
-  if (!isServerTest || MAIN_WAY.test(path)) return true;
+  if (!isServerTest || MAIN_TEST.test(path)) return true;
   return PROMISED.some((name) => path.endsWith(`/test/${name}.server.test.ts`));
 }
 
-/** A filter of jest, for `npm test`. */
+/** Jest's filter for `npm test`. */
 function promised(paths) {
   return { filtered: paths.filter(isPromised) };
 }
 
-// Jest loads its filters with require, and calls what that returns.
+// Jest calls the value that `require` returns for this file.
 export { promised as default, promised as 'module.exports' };

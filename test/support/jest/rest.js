@@ -1,9 +1,9 @@
 import { isPromised } from './promised.js';
 
-/** A filter of jest, for `npm run test:rest`: what `npm test` leaves out. */
+/** Jest's filter for `npm run test:rest`: the tests that `npm test` leaves out. */
 function rest(paths) {
   return { filtered: paths.filter((path) => !isPromised(path)) };
 }
 
-// Jest loads its filters with require, and calls what that returns.
+// Jest calls the value that `require` returns for this file.
 export { rest as default, rest as 'module.exports' };

@@ -1,4 +1,4 @@
-// JavaScript, because jest loads a global setup outside the module system that finds ./x.ts for ./x.js.
+// JavaScript, because jest loads a global setup without the resolver that finds ./x.ts for ./x.js.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -6,23 +6,23 @@ import { resolveTemporalExecutable } from '../../../dist/dev/temporal-executable
 import { startTemporalServer } from '../../../dist/dev/temporal-server.js';
 import ownTempFolder from './own-temp-folder.js';
 
-/** The benches and `fault-world.ts` have servers without these. */
-const FOR_MANY_TESTS = {
-  // Parts of a task queue, instead of four: those are for thousands of tasks a second, and most of
-  // the queues of tests see ten in all. Another tenth of the server's processor time.
+/** Only for the server that the tests share. The benches and `fault-world.ts` use the defaults. */
+const SHARED_SERVER_CONFIG = {
+  // The default of four partitions is for thousands of tasks a second. Most queues of tests see ten
+  // tasks in all. One partition saves a tenth of the server's processor time.
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,
-  // Instead of ten a second. Each run asks once when it starts, and the tests share one namespace.
+  // The default is ten a second. Each run asks once when it starts, and all tests share a namespace.
   'frontend.namespaceRPS.visibility': 1_000,
 };
 
 /**
- * Starts the one Temporal server of all tests named `*.server.test.ts`, or takes a running one, the one
- * process with their workers, and the one that replays their runs.
+ * Starts what all `*.server.test.ts` files share: the Temporal server (or uses a running one), the
+ * process that runs their workers, and the process that replays their runs.
  */
 export default async function startTemporal() {
   ownTempFolder();
-  // Inherited by the processes that run the tests, which start after this.
+  // The processes that run tests start later and inherit these variables.
   process.env.TEMPORAL_ADDRESS ??= await startServer();
   globalThis.stopHelpers = [];
   process.env.WORKERS_ADDRESS = await startHelper('../workers/worker-server.js');
@@ -30,8 +30,8 @@ export default async function startTemporal() {
 }
 
 async function startServer() {
-  // A tenth of all processor time of the tests was Go's garbage collector, and another one what its
-  // threads take to hand work to each other: the server has use for half a processor.
+  // The server needs half a processor. Go's garbage collector took a tenth of all processor time of
+  // the tests, and handing work from thread to thread took another tenth.
   process.env.GOGC ??= '400';
   process.env.GOMAXPROCS ??= '1';
   const { path } = await resolveTemporalExecutable({
@@ -42,13 +42,13 @@ async function startServer() {
   const server = await startTemporalServer({
     executable: path,
     exactTimers: true,
-    dynamicConfig: FOR_MANY_TESTS,
+    dynamicConfig: SHARED_SERVER_CONFIG,
   });
   globalThis.stopTemporal = server.close;
   return server.address;
 }
 
-/** A process that tests ask over HTTP; ends with this one. */
+/** Starts a process that tests call over HTTP. It ends when this process ends. */
 async function startHelper(path) {
   const helper = fork(new URL(path, import.meta.url), { execArgv: [] });
   const ended = once(helper, 'exit');

@@ -1,6 +1,6 @@
 import { removeTempFolder } from './own-temp-folder.js';
 
-/** Ends what the global setup started; a server that was already running goes on. */
+/** Stops everything that the global setup started. A server that was already running stays up. */
 export default async function stopTemporal() {
   for (const stop of globalThis.stopHelpers ?? []) await stop();
   await globalThis.stopTemporal?.();
