@@ -5,12 +5,12 @@ import { idsFrom } from '../worlds/ssh-keys.js';
 import type { EndedRun, MatrixOperation } from './matrix-operation.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
 
-/** Linked by somebody else, from the start. */
+/** Another user linked this key before the run. */
 const OTHER_KEY = 1;
 const OWN_KEYS = [7, 8];
 const STORAGES = 500;
 
-/** Each seed of a world has a storage of its own. */
+/** Each seed of a world has its own storage. */
 const storageOf = (seed: number): number => (seed % STORAGES) + 1;
 const ofStorages = new RegExp(`^${STORAGES_PATH}/\\d+$`);
 
@@ -19,7 +19,7 @@ const matrix: MatrixOperation = {
   calls: {
     create: { method: 'PATCH', path: ofStorages },
     wait: { method: 'GET', path: ofStorages },
-    // The first look comes before anything is sent.
+    // The run reads the storage once before it sends anything.
     verify: { method: 'GET', path: ofStorages, nth: 2 },
     rollback: { method: 'PATCH', path: ofStorages, nth: 2 },
   },
@@ -55,7 +55,7 @@ function isTrue({ status, onFailure }: EndedRun, keys: readonly number[]): boole
   return onFailure === 'keep' || !OWN_KEYS.some((id) => keys.includes(id));
 }
 
-/** The name of a request ends with its number, from 0. */
+/** The name of a request ends with its number, counted from 0. */
 function storageOfRequest(name: string): number {
   return Number(name.split('-').at(-1)) + 1;
 }

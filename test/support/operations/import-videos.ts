@@ -8,7 +8,7 @@ import type { OperationCase, TestedOperation } from './tested-operation.js';
 const ITEMS = 3;
 const nameOf = (request: string, index: number): string => `${request} film ${index + 1}`;
 
-/** What is imported stays, however the run ends. */
+/** Imported videos stay, however the run ends. */
 const matrix: MatrixOperation = {
   operation: 'importVideos',
   calls: { create: BATCH, wait: VIDEO_LIST },

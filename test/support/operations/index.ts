@@ -9,7 +9,7 @@ import { protectIp } from './protect-ip.js';
 import { provisionInstance } from './provision-instance.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
 
-/** The tests of all operations read this record: plans, scaffolds, bad inputs and the fault matrix. */
+/** Tests that cover every operation read this record: plans, scaffolds, bad inputs, fault matrix. */
 export const TESTED_OPERATIONS: { readonly [O in Operation]: TestedOperation<O> } = {
   provisionInstance,
   listSshKeys,

@@ -5,7 +5,7 @@ import { KEYS_PATH, manyKeys, stateWithKeys } from '../worlds/ssh-keys.js';
 import type { MatrixOperation } from './matrix-operation.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
 
-/** Three pages. */
+/** Fills three pages. */
 const COUNT = 2_500;
 
 const matrix: MatrixOperation = {
@@ -24,7 +24,7 @@ const matrix: MatrixOperation = {
 const plainCase: OperationCase<'listSshKeys'> = {
   operation: 'listSshKeys',
   makes: 0,
-  // Three pages, so that there is a call before, between and after others.
+  // With three pages, the scaffolds meet a first, a middle and a last call.
   state: stateWithKeys(manyKeys(COUNT)),
   input: () => ({}),
 };

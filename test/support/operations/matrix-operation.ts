@@ -7,12 +7,12 @@ import type {
   SimulatorState,
 } from '../../../src/simulator/index.js';
 
-/** Where in its life a run meets the fault. */
+/** The moments in the life of a run at which it can meet a fault. */
 export const MOMENTS = ['create', 'wait', 'verify', 'rollback'] as const;
 /** `create` is the first mutation, whatever it changes. */
 export type MatrixMoment = (typeof MOMENTS)[number];
 
-/** What goes wrong. The last three are done to the run or its processes, not to its calls. */
+/** The kinds of faults. The last three hit the run or its processes; all others hit its calls. */
 export const KINDS = [
   'request dropped',
   'response dropped',
@@ -35,48 +35,48 @@ export type MatrixKind = (typeof KINDS)[number];
 
 export type Leftover = NonNullable<Extract<FaultAction, { kind: 'task-error' }>['leftovers']>;
 
-/** What tells one run from another. */
+/** The properties in which runs of an operation differ. */
 export interface Request {
   seed: number;
-  /** Its Workflow Id; names of what it makes begin with it. */
+  /** The Workflow Id. The names of all resources that the run makes begin with it. */
   name: string;
   onFailure: 'rollback' | 'keep';
 }
 
-/** A run that has ended, in a cloud in which nothing is going on any more. */
+/** A run that has ended, in a cloud that has no running calls or tasks. */
 export interface EndedRun extends Request {
   status: StatusDocument;
-  /** What it returned, when it succeeded. */
+  /** The run's result if it succeeded. */
   result: unknown;
   simulator: Simulator;
-  /** Nobody can know what it did: it may leave things behind, if it names them. */
+  /** Nobody can know what the run did. It may leave resources behind, but it must name them. */
   isHidden: boolean;
 }
 
-/** What the fault matrix has to know of an operation. */
+/** What the fault matrix needs to know about an operation. */
 export interface MatrixOperation {
   operation: Operation;
   /**
-   * The calls of a run that a moment is about, from the nth on. A moment without any does not occur.
-   * A run that is to roll back has its first call of `verify` refused.
+   * The calls of a run at each moment, starting with the nth. A moment without calls does not occur
+   * in this operation. To make a run roll back, the matrix refuses its first call of `verify`.
    */
   calls: Partial<Record<MatrixMoment, Pick<FaultMatch, 'method' | 'path' | 'nth'>>>;
-  /** Kinds of faults that it cannot meet. */
+  /** Kinds of faults that this operation cannot meet. */
   without?: readonly MatrixKind[];
-  /** Its creating call may take so many times as long as others, before a worker gives it up. */
+  /** Multiplies the client timeout for the creating call. */
   timeoutFactor?: number;
-  /** What a failed task of it may leave; as of an instance where it is missing. */
+  /** What a failed task may leave behind. Default: the leftovers of an instance. */
   leftovers?: readonly [Leftover, ...Leftover[]];
-  /** Less the account. */
+  /** Builds the input without its account. */
   input(request: Request): object;
-  /** What there is in its world from the start. */
+  /** The simulated cloud at the start. */
   state?: Partial<SimulatorState>;
   judge(run: EndedRun): {
-    /** How many things only the ledger names, or only the cloud has. */
+    /** Number of resources that only the ledger names, or that only the cloud has. */
     differences: number;
-    /** Whether its phase is no lie: what it says it made is there, what it undid is gone. */
+    /** Whether the phase is true: resources that the run made exist, and those that it undid do not. */
     isTrue: boolean;
   };
-  /** The most things that one request has ever had in the cloud: more than 1 is a duplicate. */
+  /** The maximum number of resources of one request in this state. More than 1 is a duplicate. */
   most?(state: SimulatorState): number;
 }

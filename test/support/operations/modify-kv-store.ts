@@ -9,7 +9,7 @@ const ITEMS = 5;
 const storeOf = (seed: number): number => (seed % STORES) + 1;
 const data = /^\/fastedge\/v1\/kv\/\d+\/data/;
 
-/** What is written stays, however the run ends: there is nothing to roll back. */
+/** Written items stay, however the run ends: a run never rolls back. */
 const matrix: MatrixOperation = {
   operation: 'modifyKvStore',
   calls: {

@@ -8,7 +8,7 @@ import type { OperationCase, TestedOperation } from './tested-operation.js';
 
 const TEMPLATE = 12;
 
-/** Of the range for benchmarks; each seed has its own. */
+/** Each seed has its own address from the range for benchmarks. */
 const addressOf = (seed: number): string =>
   `198.18.${Math.floor(seed / 250) % 250}.${(seed % 250) + 1}`;
 
@@ -17,7 +17,7 @@ const matrix: MatrixOperation = {
   calls: {
     create: { method: 'POST', path: PROFILES_PATH },
     wait: { method: 'GET', path: /^\/cloud\/v1\/tasks/ },
-    // The first look at the list comes before anything is sent, and the next one looks for an earlier try.
+    // The first two reads come before the run sends anything. The second looks for an earlier try.
     verify: { method: 'GET', path: PROFILES_PATH, nth: 3 },
     rollback: { method: 'DELETE', path: new RegExp(`^${PROFILES_PATH}/`) },
   },
@@ -49,7 +49,7 @@ const matrix: MatrixOperation = {
   most: mostWithOneAddress,
 };
 
-/** Each request has an address of its own. */
+/** Each request has its own address. */
 function addressOfRequest(name: string): string {
   return `203.0.113.${/\d+$/.exec(name)?.[0] ?? '255'}`;
 }
@@ -82,7 +82,7 @@ const existingProfile: OperationCase<'protectIp'> = {
   changes: 'PATCH',
   state: stateWithProfiles(ADDRESSES),
   input: inputOf,
-  // An unchanged profile does not exist because of the run.
+  // Only a changed profile counts as made by the run.
   existing: (name, inventory) =>
     profilesOf(inventory, name)
       .filter(({ options, profile_template: template }) => options.active || template?.id !== 13)

@@ -28,7 +28,7 @@ const matrix: MatrixOperation = {
     const unnamed = existing.filter((id) => !ledger.includes(id));
     const gone = ledger.filter((id) => !existing.includes(id));
     return {
-      // What may exist stays named where nobody can know: then only what is not named is a lie.
+      // A hidden run also names resources that may not exist. Only an unnamed resource is an error.
       differences: unnamed.length + (isHidden ? 0 : gone.length),
       isTrue: isTrue(run, existing),
     };
@@ -37,8 +37,8 @@ const matrix: MatrixOperation = {
 };
 
 /**
- * A run that says it succeeded has exactly one instance, and that one is up. One that was to undo
- * what it did has left nothing, unless nobody can know what it did.
+ * A run that succeeded has exactly one instance, and it is ACTIVE. A run that was to roll back has
+ * left nothing, unless nobody can know what it did.
  */
 function isTrue(
   { status, simulator, onFailure, isHidden }: EndedRun,

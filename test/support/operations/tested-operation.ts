@@ -4,15 +4,14 @@ import type { Inventory, SimulatorState } from '../../../src/simulator/index.js'
 import type { BadInput } from '../inputs/bad-input.js';
 import type { MatrixOperation } from './matrix-operation.js';
 
-/** Everything that the tests of all operations know about one of them. */
+/** What tests that cover every operation need to know about one of them. */
 export interface TestedOperation<O extends Operation> {
   /** The Workflow Id of the request `audit-7` in the account `blue`. Clients in other languages use it. */
   workflowId: string;
   /** Requests that succeed. The scaffolds of `test/steps` disturb each of their calls. */
   cases: readonly [OperationCase<O>, ...OperationCase<O>[]];
-  /** For the fault matrix. */
   matrix: MatrixOperation;
-  /** Files of `test/replay/histories`, without `.json`: one for every way in which a run can end. */
+  /** Files of `test/replay/histories`, without `.json`. Each way for a run to end has one. */
   histories: readonly [string, ...string[]];
   /** Inputs that a plan refuses. Their names are unique across all operations. */
   badInputs: readonly BadInput[];

@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 
 import type { FaultWorld } from '../worlds/fault-world.js';
 
-/** How long the histories of a run are, of all its executions. */
+/** The number of histories of a Workflow Id, and the length of the longest. */
 export async function historiesOf({ address }: FaultWorld, workflowId: string) {
   const connection = await Connection.connect({ address });
   const client = new Client({ connection });

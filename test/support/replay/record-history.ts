@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 
 export const HISTORIES = resolve('test/replay/histories');
 
-/** In a process of its own: the conversion refuses the module instances that jest makes. */
+/** Runs in another process, because the conversion refuses the module instances that jest makes. */
 const TO_JSON = `
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
@@ -16,8 +16,8 @@ await connection.close();
 `;
 
 /**
- * Stores the history of a run for the replay tests, when RECORD_HISTORIES names it. Worker identities
- * and stack traces are left out: they name a process and a machine, and decide nothing.
+ * Stores the history of a run for the replay tests if RECORD_HISTORIES names it. Leaves out worker
+ * identities and stack traces: they name a process and a machine, and no decision depends on them.
  */
 export function recordHistory(name: string, workflowId: string): void {
   const { RECORD_HISTORIES, TEMPORAL_ADDRESS } = process.env;

@@ -4,10 +4,7 @@ import { z } from 'zod';
 
 type WorkflowBundle = NonNullable<WorkerOptions['workflowBundle']>;
 
-/**
- * Fails when the code no longer makes the decisions that the histories of runs and of their children
- * recorded.
- */
+/** Fails if the code no longer makes the decisions in the histories of the runs and their children. */
 export async function replayAll(
   client: Client,
   workflowIds: readonly string[],
@@ -18,7 +15,7 @@ export async function replayAll(
   if (failed.length > 0) throw new Error(failed.join('\n'));
 }
 
-/** Why each of the runs, or one of its children, does not replay; empty where all do. */
+/** One text for each run: why it or one of its children does not replay. Empty if all do. */
 export function replayErrors(
   client: Client,
   workflowIds: readonly string[],
@@ -28,7 +25,7 @@ export function replayErrors(
   const url = process.env['REPLAY_ADDRESS'];
   const { connection } = client;
   const canAsk = url !== undefined && connection instanceof Connection;
-  // Outside of jest there is no server, and code that is in no file is not worth sending around.
+  // Outside jest no replay server runs. Code that is not in a file is too large to send to it.
   if (!canAsk || !('codePath' in workflowBundle)) {
     return replayHere(client, workflowIds, workflowBundle);
   }
@@ -49,14 +46,15 @@ async function askServer(
     .parse(await response.json());
 }
 
-/** In one worker for all of them: each reads the bundle anew, and never gives back the memory for that. */
+/** One worker replays all runs, because every worker reads the bundle and never frees its memory. */
 async function replayHere(
   client: Client,
   workflowIds: readonly string[],
   workflowBundle: WorkflowBundle,
 ): Promise<string[]> {
   const errors = workflowIds.map((): string[] => []);
-  // Of the run whose histories are read: the worker takes one when the result of the last was read.
+  // The errors of the run that is replayed now. The worker takes a history only after the caller has
+  // read the result of the one before.
   let current: string[] = [];
   async function* histories() {
     for (const [index, workflowId] of workflowIds.entries()) {
@@ -71,7 +69,7 @@ async function replayHere(
   return errors.map((messages) => messages.join('\n'));
 }
 
-/** As in replay-server.js, which nothing can be shared with: it runs without jest. */
+/** A copy of the function in replay-server.js. That runs without jest, so it cannot import this. */
 async function* historiesOf(client: Client, workflowId: string) {
   const history = await client.workflow.getHandle(workflowId).fetchHistory();
   yield { workflowId, history };

@@ -1,4 +1,4 @@
-// JavaScript, because it runs as a process of its own: started by start-temporal.js for all tests.
+// JavaScript, because start-temporal.js runs it as a separate process for all tests.
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
@@ -6,26 +6,27 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 
 /**
- * Replays for tests, which send a POST with the `address` of a Temporal server, the `codePath` of a
- * bundle and the `workflowIds` of runs. It answers with one text for each run: why the bundle no longer
- * makes the decisions that the run or its children recorded, empty where it does.
+ * Replays runs for tests. A test sends a POST with the `address` of a Temporal server, the `codePath`
+ * of a bundle and the `workflowIds` of runs. The answer has one text for each run: why the bundle no
+ * longer makes the decisions that the run or its children recorded. The text is empty if it does.
  *
- * In the process of a test they cost twice as much: the SDK replays on the main thread, where jest maps
- * every stack trace to its sources, and each scenario needs a worker that parses the bundle again.
+ * In the process of a test a replay costs twice as much. The SDK replays on the main thread, where
+ * jest maps every stack trace to its sources, and each scenario needs a worker that parses the bundle
+ * again.
  */
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
-  // It warns of every history that does not replay; who asked is told.
+  // The SDK logs a warning for each history that does not replay. The caller gets it as the answer.
   telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
   shutdownSignals: [],
 });
 
-/** Never closed: what a world of its own left behind is an idle socket, gone with this process. */
+/** Clients stay open until this process ends: one whose server has stopped is only an idle socket. */
 const clients = new Map();
 const replayers = new Map();
 
 const server = createServer((request, response) => {
-  // What is sent on a connection that this end is just closing is lost; so none is used twice.
+  // Use each connection once: a request gets lost if this end closes the connection at that moment.
   response.setHeader('connection', 'close');
   answer(request).then(
     (errors) => response.end(JSON.stringify(errors)),
@@ -33,18 +34,18 @@ const server = createServer((request, response) => {
   );
 });
 
-// The channel closes with the process that started this one, in whatever way it ends.
+// The channel closes when the parent process ends, also when it crashes.
 process.once('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => process.send(server.address().port));
 
 async function answer(request) {
   const { address, codePath, workflowIds } = await json(request);
-  const client = kept(clients, address, createClient);
-  const replayer = kept(replayers, codePath, createReplayer);
+  const client = getOrCreate(clients, address, createClient);
+  const replayer = getOrCreate(replayers, codePath, createReplayer);
   return Promise.all(workflowIds.map((id) => replayRun(historiesOf(client, id), replayer)));
 }
 
-function kept(all, key, make) {
+function getOrCreate(all, key, make) {
   if (!all.has(key)) all.set(key, make(key));
   return all.get(key);
 }
@@ -53,7 +54,7 @@ function createClient(address) {
   return new Client({ connection: Connection.lazy({ address }) });
 }
 
-/** Replays one history after the other, in a worker that has parsed the bundle once. */
+/** Replays one history after another, in a worker that parses the bundle once. */
 function createReplayer(codePath) {
   let asked;
   async function* histories() {
@@ -64,11 +65,11 @@ function createReplayer(codePath) {
     asked = history;
     results ??= Worker.runReplayHistories({ workflowBundle: { codePath } }, histories());
     try {
-      // The worker takes a history when it is asked for a result, and never before.
+      // The worker takes a history only when it is asked for a result.
       const { value } = await results.next();
       return value.error;
     } catch (error) {
-      // A history that does not replay is a result. What is thrown has ended the worker.
+      // A history that does not replay is a result. A thrown error means that the worker has ended.
       results = undefined;
       throw error;
     }
@@ -90,7 +91,7 @@ async function replayRun(histories, replayer) {
   return errors.join('\n');
 }
 
-/** As in replay-all.ts, which a process without jest cannot read. */
+/** A copy of the function in replay-all.ts, which this process cannot read without jest. */
 async function* historiesOf(client, workflowId) {
   const history = await client.workflow.getHandle(workflowId).fetchHistory();
   yield { workflowId, history };

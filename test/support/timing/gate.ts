@@ -4,7 +4,7 @@ export interface Gate {
   open: () => void;
 }
 
-/** A test opens the gate when it is ready. Everything that awaits `opened` waits until then. */
+/** A gate that a test opens when it is ready. Everything that awaits `opened` waits until then. */
 export function createGate(): Gate {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
