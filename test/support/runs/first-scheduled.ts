@@ -1,13 +1,13 @@
 import type { WorkflowHandle } from '@temporalio/client';
 
-/** An activity as the run put it into a queue. */
+/** An activity that a run has scheduled. */
 export interface Scheduled {
   queue: unknown;
-  /** In milliseconds since the epoch; NaN where there is none. */
+  /** Milliseconds since the epoch. NaN if no activity was found. */
   atMs: number;
 }
 
-/** The first activity of the run, or its first one of this name. */
+/** The first activity that the run scheduled, or the first with this name. */
 export async function firstScheduled(run: WorkflowHandle, name?: string): Promise<Scheduled> {
   const { events } = await run.fetchHistory();
   const first = events?.find(

@@ -16,26 +16,26 @@ export interface ImportUnderKills {
   videos: number;
   /** Share of videos that fail by chance. */
   failing: number;
-  /** `kill -9` of the only worker, spread over the run. */
+  /** Number of times that the only worker gets `kill -9`, spread over the run. */
   kills: number;
   onProgress?: (text: string) => void;
 }
 
-/** What came of an import whose worker was killed again and again. */
+/** The figures of an import whose worker was killed several times. */
 export interface ImportFigures {
   duplicates: number;
   missing: number;
-  /** Lines whose outcome is not what really became of their video. */
+  /** Number of lines whose reported outcome differs from the state of their video. */
   wrong: number;
   unclassified: number;
   counts: ImportCounts | undefined;
   kills: number;
   requests: number;
-  /** A call for each batch, and one list call for each 500 videos. */
+  /** The minimum number of requests: a call for each batch, and a list call for each 500 videos. */
   minimum: number;
   longestHistory: number;
   histories: number;
-  /** Resident memory of the worker in MiB, as it was seen. */
+  /** Samples of the worker's resident memory, in MiB. */
   memory: number[];
   seconds: number;
 }
@@ -43,7 +43,7 @@ export interface ImportFigures {
 const WORKFLOW_ID = 'import-under-kills';
 const BATCH_SIZE = 500;
 const SPEED = 100;
-/** Of each batch, after it was carried out: a kill then loses an answer. */
+/** The API carries out a batch, then waits with its answer. A kill in between loses the answer. */
 const ANSWER_MS = 100;
 
 export async function importUnderKills(options: ImportUnderKills): Promise<ImportFigures> {

@@ -5,9 +5,9 @@ import type { FaultWorld } from '../worlds/fault-world.js';
 import type { WorkerProcess } from '../workers/worker-process.js';
 
 export interface Killing {
-  /** `kill -9` of the only worker, so many times. */
+  /** Number of times that the only worker gets `kill -9`. */
   kills: number;
-  /** Requests that the run makes at least: the kills are spread evenly over them. */
+  /** The minimum number of requests of the run. The kills are spread evenly over them. */
   minimum: number;
   worker: WorkerProcess;
   ended: Promise<unknown>;
@@ -16,14 +16,14 @@ export interface Killing {
 
 const SAMPLE_MS = 100;
 
-/** Kills the worker of a run until the run has ended; `memory`: of the worker in MiB, as it was seen. */
+/** Kills the worker of a run several times. Returns samples of the worker's memory, in MiB. */
 export async function killAgainAndAgain(
   world: FaultWorld,
   { kills, minimum, worker: first, ended, onProgress }: Killing,
 ): Promise<{ kills: number; memory: number[] }> {
   const memory: number[] = [];
   let worker = first;
-  let done = 0;
+  let killed = 0;
   const run = { isOpen: true };
   void ended.finally(() => {
     run.isOpen = false;
@@ -31,14 +31,14 @@ export async function killAgainAndAgain(
   while (run.isOpen) {
     await delay(SAMPLE_MS);
     memory.push(residentMiB(worker));
-    const isDue = world.simulator.requests.length >= ((done + 0.5) * minimum) / kills;
-    if (done >= kills || !isDue) continue;
-    done += 1;
+    const isDue = world.simulator.requests.length >= ((killed + 0.5) * minimum) / kills;
+    if (killed >= kills || !isDue) continue;
+    killed += 1;
     await world.killWorkers();
     worker = await world.startWorker();
-    onProgress?.(`kill ${done} of ${kills}, ${world.simulator.requests.length} requests`);
+    onProgress?.(`kill ${killed} of ${kills}, ${world.simulator.requests.length} requests`);
   }
-  return { kills: done, memory };
+  return { kills: killed, memory };
 }
 
 function residentMiB({ child }: WorkerProcess): number {

@@ -4,10 +4,10 @@ import { createGate } from '../timing/gate.js';
 import { provisionInput } from '../inputs/provision-input.js';
 import { until } from '../timing/until.js';
 
-/** A moment in the life of a run, at which something may break. */
+/** A moment in the life of a run at which something may break. */
 export interface Moment {
   name: string;
-  /** The faults that lead a run there and hold it there until `opened`. */
+  /** The faults that lead a run to this moment and hold it there until `opened`. */
   faults(calls: Calls, opened: Promise<void>): FaultRule[];
   isReached(world: FaultWorld, run: { workflowId: string; calls: Calls }): Promise<boolean>;
   /** How the run ends, whatever breaks. */
@@ -23,7 +23,7 @@ export interface HeldRun {
 
 type Calls = ReturnType<typeof callsOf>;
 
-/** A project and a region: the calls of runs in different places are told apart by their path. */
+/** A project and a region. Each run has its own, so the path of a call shows its run. */
 interface Place {
   projectId: number;
   regionId: number;
@@ -51,7 +51,7 @@ const isInFlight = (
     simulator.inFlight().some((call) => call.method === method && call.path.search(path) === 0),
   );
 
-/** The look for an earlier try has been sent, and has no answer. */
+/** The run has asked whether an earlier try made the instance, and has no answer. */
 const BEFORE_SENDING: Moment = {
   name: 'before the create is sent',
   faults: ({ list }, opened) => [{ match: list, action: { kind: 'delay', until: opened } }],
@@ -86,8 +86,8 @@ export const WAITING: Moment = {
 };
 
 /**
- * The shortest way to a rollback: the answer of the create is lost, so the run finds its instance at
- * once; and the API refuses to show it when it is verified, so the run removes it.
+ * The shortest way to a rollback. The answer of the create is lost, so the run looks for its instance
+ * and finds it immediately. The API then refuses the read that verifies it, so the run removes it.
  */
 export const ROLLING_BACK: Moment = {
   name: 'during rollback',
@@ -103,8 +103,8 @@ export const ROLLING_BACK: Moment = {
 export const MOMENTS = [BEFORE_SENDING, IN_FLIGHT, ANSWERING, WAITING, ROLLING_BACK];
 
 /**
- * Starts one run for each moment and waits until every one is held at its own. All are there
- * together, so one failure meets all of them. `letGo` answers the calls that are held.
+ * Starts one run for each moment and waits until each is held at its moment. All are held at the same
+ * time, so one failure hits all of them. `letGo` answers the held calls.
  */
 export async function holdRuns(
   world: FaultWorld,

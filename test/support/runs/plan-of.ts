@@ -9,7 +9,7 @@ export interface PlannedRequest<O extends keyof Operations> {
   requestId?: string;
 }
 
-/** The plan of a request; its history is replayed like that of any run. */
+/** Plans a request. The history of the plan is replayed like that of any run. */
 export async function planOf<O extends keyof Operations>(
   { start, account }: Pick<Scenario, 'start' | 'account'>,
   operation: O,

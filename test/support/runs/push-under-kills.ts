@@ -7,36 +7,35 @@ import { createManifestRoot, toLines } from '../worlds/manifests.js';
 
 export interface PushUnderKills {
   items: number;
-  /** `kill -9` of the only worker, spread over the run. */
+  /** Number of times that the only worker gets `kill -9`, spread over the run. */
   kills: number;
   onProgress?: (text: string) => void;
 }
 
-/** What came of a push whose worker was killed again and again. */
+/** The figures of a push whose worker was killed several times. */
 export interface PushFigures {
-  /** Keys that hold what they should not, are missing, or should not be there. */
+  /** Number of keys that have a wrong value, are missing, or should not exist. */
   wrong: number;
   keys: number;
-  /** Keys that the run says it has read back and found as they should be. */
+  /** Number of keys that the run reports as verified. */
   verified: number;
   chunks: number;
   kills: number;
   requests: number;
   longestHistory: number;
   histories: number;
-  /** Resident memory of the worker in MiB, as it was seen. */
+  /** Samples of the worker's resident memory, in MiB. */
   memory: number[];
   seconds: number;
 }
 
 const WORKFLOW_ID = 'push-under-kills';
-/** Items of one call, by default. */
-const CHUNK = 1_000;
+const DEFAULT_CHUNK_ITEMS = 1_000;
 const SPEED = 100;
-/** Of each call, after it was carried out: a kill then loses an answer. */
+/** The API carries out a call, then waits with its answer. A kill in between loses the answer. */
 const ANSWER_MS = 100;
 
-/** Pushes a manifest, and compares all that is there then. */
+/** Pushes a manifest, then compares it with the content of the store. */
 export async function pushUnderKills(options: PushUnderKills): Promise<PushFigures> {
   const items = Array.from({ length: options.items }, (_, index) =>
     add(`user/${index}`, `value of ${index}`.padEnd(200, '.')),
@@ -76,7 +75,7 @@ async function measure(
   const input = { storeId: STORE, manifest: { url: 'file:a.jsonl' }, verify: 'all' as const };
   await gcore.start('modifyKvStore', { requestId: 'x', workflowId: WORKFLOW_ID, input });
   const ended = gcore.result('modifyKvStore', WORKFLOW_ID);
-  const minimum = Math.ceil(items.length / CHUNK);
+  const minimum = Math.ceil(items.length / DEFAULT_CHUNK_ITEMS);
   const progress = onProgress && { onProgress };
   const killed = await killAgainAndAgain(world, { kills, minimum, worker, ended, ...progress });
   const { chunks, verified } = await ended;

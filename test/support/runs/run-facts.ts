@@ -1,7 +1,7 @@
 import type { RunFacts, RunRecord } from '../../../src/client/explain/run-facts.js';
 import type { FailureDetails } from '../../../src/contract/failures.js';
 
-/** The run began at 03:02:00; this is `seconds` later. */
+/** A time in seconds after the start of the run, which is 03:02:00. */
 export function at(seconds: number): string {
   return new Date(Date.parse('2026-05-04T03:02:00.123Z') + seconds * 1000).toISOString();
 }
@@ -18,7 +18,7 @@ const openRun: RunRecord = {
   account: 'default',
 };
 
-/** An open run of which nothing is known, 42 seconds after its start. */
+/** The facts of an open run, 42 seconds after its start. Nothing has happened yet. */
 export function factsOf(changes: Partial<RunFacts> = {}): RunFacts {
   return {
     workflowId: ID,

@@ -9,7 +9,7 @@ export interface FailureOfRun {
   details: Partial<FailureDetails>;
 }
 
-/** Waits for a run that must fail, and returns its failure as a caller sees it. */
+/** Waits for a run that must fail. Returns its failure as a caller sees it. */
 export async function failureOfRun(run: WorkflowHandle): Promise<FailureOfRun> {
   const cause = await endOfRun(run);
   if (!(cause instanceof ApplicationFailure))
@@ -22,7 +22,7 @@ export async function failureOfRun(run: WorkflowHandle): Promise<FailureOfRun> {
   };
 }
 
-/** Why a run ended without a result: an ApplicationFailure, a CancelledFailure … */
+/** Why a run ended without a result: an ApplicationFailure, a CancelledFailure and so on. */
 export async function endOfRun(run: WorkflowHandle): Promise<unknown> {
   try {
     await run.result();

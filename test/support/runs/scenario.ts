@@ -22,34 +22,34 @@ import { replayAll } from '../replay/replay-all.js';
 import type { InProcess } from '../workers/in-process-workers.js';
 import { hasWorkerServer, openWorkers, type WorkersSpec } from '../workers/test-workers.js';
 
-/** Built by `npm run build`, which comes before all tests with a server. */
+/** The output of `npm run build`, which runs before all tests with a server. */
 const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
 
-/** How much faster than in reality the simulated cloud works and the worker looks. */
+/** Speed of the simulated cloud and of the worker's polls. 1 is real time. */
 const SPEED = 100;
 const API_KEY = 'test-key';
 
-/** A simulated cloud and an account of their own on the shared Temporal server. */
+/** A test's own simulated cloud and account, on the shared Temporal server. */
 export interface Scenario {
   simulator: Simulator;
   client: Client;
-  /** For workers in this process; closed with the scenarios. */
+  /** A connection for workers in this process. `closeScenarios` closes it. */
   connectNative: () => Promise<NativeConnection>;
-  /** Where the simulator listens, and its key. */
+  /** The address of the simulator, and its key. */
   api: { baseUrl: string; apiKey: string };
-  /** Account of this scenario, and nobody else's. */
+  /** The account of this scenario. No other scenario uses it. */
   account: string;
-  /** Of the worker that decides; scenarios share it where they can. */
+  /** The queue of the workflow worker. Scenarios share that worker if they can. */
   taskQueue: string;
-  /** Starts the operation under an id of its own; every history is replayed after the test. */
+  /** Starts the operation under a new Workflow Id. Every history is replayed after the test. */
   start: <O extends keyof Operations>(
     operation: O,
     input: Omit<Operations[O]['input'], 'account'>,
     workflowId?: string,
   ) => Promise<WorkflowHandle<(input: unknown) => Promise<Operations[O]['result']>>>;
-  /** Starts any workflow by name, input unparsed, as a client in another language does. */
+  /** Starts a workflow by name with an unchecked input, as a client in another language does. */
   startRaw: (type: string, args: unknown[]) => Promise<WorkflowHandle>;
-  /** Whether the simulator's port is open; while it is not, connections are refused. */
+  /** Opens or closes the simulator's port. A closed port refuses connections. */
   setListening: (isListening: boolean) => Promise<void>;
   /** Mutations that reached the simulator, such as `POST /cloud/v2/instances/1/1`. */
   mutations: () => string[];
@@ -59,43 +59,43 @@ export interface ScenarioOptions {
   /** 1 is real time. */
   speed?: number;
   policy?: Partial<RunPolicy>;
-  /** Other workflows than the product's. */
+  /** Workflows to use instead of the product's. */
   workflowBundle?: InProcess['workflowBundle'];
-  /** False: the worker that decides is this scenario's own, and has stopped after it. */
+  /** False: this scenario has its own workflow worker, which stops with it. */
   sharesWorker?: boolean;
   /** False: runs ask for a watcher, but no worker has one. */
   watchWorker?: boolean;
-  /** Look as a production worker does, whatever the speed. */
+  /** True: poll as a production worker does, whatever the speed. */
   realPolls?: boolean;
-  /** False for a bench: replaying many histories takes long. */
+  /** False for a bench, because replays of many histories take long. */
   replays?: boolean;
   apiKey?: string;
-  /** How the worker calls the API, for tests that look into it: such a worker runs in this process. */
+  /** How the worker calls the API, for tests that inspect it. Such a worker runs in this process. */
   calls?: InProcess['calls'];
   breakers?: WorkersSpec['account']['breakers'];
-  /** What happens to each call on its way from the worker to the simulated cloud. */
+  /** Handles each call on its way from the worker to the simulated cloud. */
   line?: Line;
-  /** Told after every change of the simulated cloud. */
+  /** Called after every change of the simulated cloud. */
   onChange?: (state: SimulatorState) => void;
   seed?: number;
-  /** What there is in the simulated cloud from the start. */
+  /** The simulated cloud at the start. */
   state?: SimulatorState;
-  /** See the option of the simulator. */
+  /** See the simulator's option of this name. */
   patchWithoutFields?: 'keep' | 'clear';
   timeoutMs?: number;
   requestsPerSecond?: number;
-  /** Directory below which manifests are read. */
+  /** The worker reads manifests below this directory. */
   manifestRoot?: string;
   /** Share of videos that fail by chance. */
   videoFailureShare?: number;
-  /** With RECORD_HISTORIES set to this name, the last run's history is stored (CONTRIBUTING.md). */
+  /** If RECORD_HISTORIES has this name, the last run's history is stored (CONTRIBUTING.md). */
   record?: string;
 }
 
 let connection: Promise<Connection> | undefined;
 const closing = new Set<() => Promise<void>>();
 
-/** Runs `test` against a scenario of its own, then replays every history that it made. */
+/** Runs `test` in its own scenario, then replays every history that it made. */
 export async function inScenario(
   options: ScenarioOptions,
   test: (scenario: Scenario) => Promise<void>,
@@ -165,13 +165,13 @@ async function openCloud(simulator: Simulator) {
   };
 }
 
-/** In the process that runs workers for all tests, where there is one and it can. */
+/** Starts the workers in the process that runs them for all tests if possible, otherwise here. */
 async function openScenarioWorkers(baseUrl: string, name: string, options: ScenarioOptions) {
   const { calls, workflowBundle } = options;
   const spec = specOf(baseUrl, name, options);
   const isInFile = workflowBundle === undefined || 'codePath' in workflowBundle;
   if (hasWorkerServer() && calls === undefined && isInFile) return openWorkers(spec);
-  // Only where it is needed: the SDK for workers takes long to load.
+  // Imported only when needed, because the SDK for workers takes long to load.
   const { closeInProcess, openInProcess } = await import('../workers/in-process-workers.js');
   closing.add(closeInProcess);
   return openInProcess(spec, {

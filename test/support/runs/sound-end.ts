@@ -3,24 +3,25 @@ import type { FaultWorld } from '../worlds/fault-world.js';
 import { existingOf } from '../worlds/marked.js';
 import type { HeldRun } from './moments.js';
 
-/** What matters of a run that has ended; in words, so that a failing test explains itself. */
+/** The end of a run, in words, so that a failing test explains itself. */
 interface End {
   moment: string;
   phase: string;
-  /** How often the create was received. */
+  /** Number of create calls that the API received. */
   creates: number;
   instances: number;
-  /** Everything under the marker that the run does not name, and the other way round. */
+  /** Ids of resources that have the run's marker but that the run does not name. */
   unnamed: string[];
+  /** Ids that the run names but that do not exist. */
   gone: string[];
 }
 
-/** Waits for the ends of the runs. */
+/** Waits until all runs have ended. */
 export function endsOf(world: FaultWorld, runs: readonly HeldRun[]): Promise<End[]> {
   return Promise.all(runs.map((run) => endOf(world, run)));
 }
 
-/** How runs end that nothing has harmed. */
+/** The ends of runs that no fault has harmed. */
 export function soundEndsOf(runs: readonly HeldRun[]): End[] {
   return runs.map(({ moment: { name, end } }) => ({
     moment: name,

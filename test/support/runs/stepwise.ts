@@ -7,34 +7,34 @@ import { existingOf, mostPerMarker } from '../worlds/marked.js';
 import type { OperationCase } from '../operations/tested-operation.js';
 import { inScenario, type Scenario } from './scenario.js';
 
-/** One call of a run to the API, held until the disturbance lets it go. */
+/** One call of a run to the API. The disturbance holds it, and decides when to send it. */
 export interface Call {
   request: Request;
   run: WorkflowHandle;
   /** Counted from 0 within the run. */
   index: number;
-  /** Sends the call, as often as wanted. */
+  /** Sends the call. May be used several times. */
   send: () => Promise<Response>;
 }
 
-/** What happens at a call instead of just sending it. */
+/** Replaces the plain sending of a call. */
 export type Disturbance = (call: Call) => Promise<Response>;
 
 export interface Disturbed {
-  /** The step that the run was in, by its own ledger, when it was first disturbed. */
+  /** The current step in the run's ledger at the first disturbance. */
   at: string | undefined;
-  /** False when the run made fewer calls than that. */
+  /** False if the run ended before it came to the call that was to be disturbed. */
   reached: boolean;
   phase: StatusDocument['phase'];
   failedStep: unknown;
-  /** Whether an operator's word reached it before it ended; a late call of a run may outlive it. */
+  /** Whether a cancel or an update reached the run. A late call can come after the run's end. */
   wasTold: boolean;
-  /** Ids that the ledger names and ids that exist; equal unless the ledger lies. */
+  /** Ids that the ledger names, and ids that exist. They are equal if the ledger is true. */
   ledger: string[];
   existing: string[];
 }
 
-/** A run and what is to happen to it. */
+/** A run, and the calls of it to disturb. */
 interface Experiment {
   disturbs: (index: number) => boolean;
   run: Promise<WorkflowHandle>;
@@ -42,13 +42,13 @@ interface Experiment {
   reached: boolean;
 }
 
-/** A cloud, a worker and many runs of one operation, each disturbed in its own way. */
+/** A cloud, a worker and many runs of one operation. Each run is disturbed in its own way. */
 export interface Laboratory {
-  /** Runs the operation, with the disturbance at its nth call, or at every one. */
+  /** Runs the operation with the disturbance at its nth call, or at every call. */
   disturb: (nth?: number) => Promise<Disturbed>;
-  /** The methods of the calls that a run makes which nothing disturbs, in their order. */
+  /** The methods of an undisturbed run's calls, in order. */
   usualCalls: () => Promise<readonly string[]>;
-  /** The most instances, or profiles, that any request ever had. */
+  /** The maximum number of instances or profiles that one request ever had. */
   mostPerMarker: () => number;
 }
 
@@ -94,10 +94,10 @@ export async function inLaboratory(
   });
 }
 
-/** Found out once in a test file. */
+/** Each test file measures these once. */
 const usualCalls = new Map<OperationCase, Promise<readonly string[]>>();
 
-/** The calls of a run name it; those of the watcher belong to all runs. */
+/** The User-Agent of a run's call names the run. Calls of the watcher belong to all runs. */
 function workflowIdOf(request: Request): string {
   return /\((.*)\)$/.exec(request.headers.get('user-agent') ?? '')?.[1] ?? '';
 }
@@ -132,18 +132,18 @@ async function conduct({ scenario, operation, experiments, nth }: Setup): Promis
   };
 }
 
-/** Several laboratories are at work side by side. */
-const MOST_AT_ONCE = 6;
+/** Small, because several laboratories work side by side. */
+const MAX_RUNS_AT_ONCE = 6;
 
-/** Disturbs a run at its first call, another at its second, and so on, to the last of them. */
+/** Disturbs one run at its first call, another at its second, and so on to the last call. */
 export async function disturbEach(laboratory: Laboratory): Promise<Disturbed[]> {
   const usual = await laboratory.usualCalls();
   return disturbAt(laboratory, [...usual.keys()]);
 }
 
 /**
- * Disturbs a run at its first call that may change something, another at its second, and so on; at
- * each call where none does. For disturbances that a run which reads cannot tell from others.
+ * Like `disturbEach`, but only at calls that may change something. If an operation has none, disturbs
+ * every call. Use this for disturbances that have the same effect on every read.
  */
 export async function disturbEachChange(laboratory: Laboratory): Promise<Disturbed[]> {
   const usual = await laboratory.usualCalls();
@@ -152,8 +152,8 @@ export async function disturbEachChange(laboratory: Laboratory): Promise<Disturb
 }
 
 async function disturbAt(laboratory: Laboratory, nths: readonly number[]): Promise<Disturbed[]> {
-  const all = await inBatches(nths, MOST_AT_ONCE, laboratory.disturb);
-  // How often a run looks after its tasks is a matter of time, and so is the number of its calls.
+  const all = await inBatches(nths, MAX_RUNS_AT_ONCE, laboratory.disturb);
+  // The number of polls depends on timing, so a run may make fewer calls than usual.
   const reached = all.filter((run) => run.reached);
   if (reached.length < nths.length / 2) throw new Error('runs make fewer calls than usual');
   return reached;
@@ -169,7 +169,7 @@ async function hasHeard(run: WorkflowHandle): Promise<boolean> {
   );
 }
 
-/** `Promise.withResolvers`, which Node 20 has not. */
+/** `Promise.withResolvers`, which Node 20 lacks. */
 function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let settle: ((value: T) => void) | undefined;
   const promise = new Promise<T>((resolve) => {
@@ -178,7 +178,7 @@ function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   return { promise, resolve: (value) => settle?.(value) };
 }
 
-/** The first step that has not come to its good end. */
+/** The first step that is not verified. */
 async function currentStep(run: WorkflowHandle): Promise<string | undefined> {
   const { steps } = await run.query(statusQuery);
   return steps.find(({ state }) => state !== 'verified')?.name;

@@ -19,7 +19,7 @@ import { until } from '../timing/until.js';
 export const RESOURCE = 'thing/1';
 
 const HOUR = { firstMs: 3_600_000, usualMs: 3_600_000 };
-/** No look within a test: only a signal can bring a run on. */
+/** A run polls less often than a test lasts, so only a signal lets it continue. */
 export const NEVER_LOOK: Partial<RunPolicy> = {
   poll: { ...DEFAULT_POLL_POLICY, minMs: 3_600_000, maxMs: 3_600_000, otherwise: HOUR },
 };
@@ -29,29 +29,29 @@ export const LOOK_OFTEN: Partial<RunPolicy> = {
 
 export interface Takers extends Scenario {
   take: (input?: Partial<TurnTakerInput>) => Promise<Taker>;
-  /** Starts a run that has its turn until it is told to go on. */
+  /** Starts a run that keeps its turn until `goOn`. */
   takeFirst: (input?: Partial<TurnTakerInput>) => Promise<Taker>;
-  /** Starts runs that get in line one after the other. */
+  /** Starts runs that join the queue one after another. */
   line: (count: number, input?: Partial<TurnTakerInput>) => Promise<Taker[]>;
 }
 
-/** A run that takes a turn, does nothing with it and says when it had it. */
+/** A run that takes a turn, changes nothing, and returns when it had the turn. */
 export interface Taker {
   run: WorkflowHandle;
   status: () => Promise<StatusDocument>;
-  /** Who has the turn, by what this run says. */
+  /** The Workflow Id of the run that has the turn, as this run's status says. */
   holder: () => Promise<string | undefined>;
   /** Resolves when the run has its turn. */
   hasIt: () => Promise<void>;
   goOn: () => Promise<void>;
   taken: () => Promise<Taken>;
-  /** The type of its failure; none when it succeeded. */
+  /** The type of the run's failure. `undefined` if it succeeded. */
   failure: () => Promise<string | undefined>;
 }
 
 let bundle: Promise<{ codePath: string }> | undefined;
 
-/** In a file, as the process that runs workers for all tests wants it. */
+/** Writes the bundle into a file, because the process that runs workers for all tests reads one. */
 async function writeBundle(): Promise<{ codePath: string }> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: resolve('test/support/workers/turn-workflows'),
@@ -62,7 +62,7 @@ async function writeBundle(): Promise<{ codePath: string }> {
   return { codePath };
 }
 
-/** The engine's turns, taken by workflows that do nothing else. */
+/** Runs `test` with workflows that only take turns, with the engine's own code. */
 export async function withTakers(
   policy: Partial<RunPolicy>,
   options: Pick<ScenarioOptions, 'replays'>,
@@ -82,7 +82,7 @@ export async function withTakers(
       const takers: Taker[] = [];
       while (takers.length < count) {
         const taker = await take(input);
-        // When it knows of the one who has the turn, that one knows of it.
+        // When the new run names the holder in its status, the holder knows the new run too.
         await until('the run waits', async () => (await taker.holder()) !== undefined);
         takers.push(taker);
       }
