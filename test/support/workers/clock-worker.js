@@ -1,4 +1,4 @@
-// A worker for one bundle, in a process of its own: `kill -9` of it is a crash.
+// A worker for one bundle, in its own process. A test kills it with `kill -9`, like a crash.
 import { NativeConnection, Worker } from '@temporalio/worker';
 
 const [address, taskQueue, codePath] = process.argv.slice(2);

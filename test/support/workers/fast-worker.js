@@ -1,4 +1,4 @@
-// JavaScript, because it runs as a process of its own, from the build.
+// JavaScript, because it runs as a separate process, from the build.
 import { NativeConnection } from '@temporalio/worker';
 
 import { createManifestReader } from '../../../dist/activities/index.js';
@@ -7,9 +7,8 @@ import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../dist/contract/run
 import { createWorkers, runWorkers } from '../../../dist/worker/create-workers.js';
 
 /**
- * A worker with all its parts, that looks as often as a simulated cloud of this speed deserves.
- * Its settings come as JSON: address, baseUrl, apiKey, speed, reconcileGraceMs, probeMs, and if need
- * be timeoutMs, watcher, manifestRoot.
+ * A complete worker. It polls as fast as its simulated cloud works (`speed`). Its settings come as
+ * JSON: see FastWorkerSettings of worker-process.ts.
  */
 const settings = JSON.parse(process.env.FAST_WORKER ?? '{}');
 const breakers = createBreakers({

@@ -15,7 +15,7 @@ import type { TestWorkers, WorkersSpec } from './test-workers.js';
 
 export type WorkflowBundle = NonNullable<WorkerOptions['workflowBundle']>;
 
-/** What cannot be sent to another process. */
+/** Options that cannot be sent to another process. */
 export interface InProcess {
   workflowBundle?: WorkflowBundle;
   calls?: Pick<AccountOptions['api'], 'breakers' | 'fetch'>;
@@ -32,7 +32,7 @@ const deciders: Decider[] = [];
 const running: Promise<void>[] = [];
 let stopDeciders = new AbortController();
 
-/** Starts workers here, for benches and for tests that look into them. */
+/** Starts workers in this process, for benches and for tests that inspect them. */
 export async function openInProcess(spec: WorkersSpec, here: InProcess): Promise<TestWorkers> {
   const { namespace, prepare, watches, manifestRoot, codePath, taskQueue, sharesWorker } = spec;
   const shared = {
@@ -87,7 +87,7 @@ function newQueue(): string {
   return `test-${randomUUID().slice(0, 8)}`;
 }
 
-/** Of a worker that others have too, when they want the same. */
+/** The queue of a workflow worker that several scenarios share if their options are the same. */
 async function sharedQueue(
   key: string,
   options: WorkflowWorkerOptions & { workflowTaskQueue: string },

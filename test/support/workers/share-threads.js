@@ -1,9 +1,9 @@
 import { Worker } from '@temporalio/worker';
 
 /**
- * From now on the workers of this process that have the same bundle decide in one thread. To start a
- * thread takes half a second of a processor, because it reads the bundle: more than many a test does
- * with it. The SDK has no option for it.
+ * Makes all workers of this process that have the same bundle share one workflow thread. Each new
+ * thread reads the bundle, which takes half a second of processor time. Many tests need less than
+ * that for all their runs. The SDK has no option for this.
  */
 export function shareThreads() {
   const createCreator = Worker.createWorkflowCreator;
@@ -20,7 +20,7 @@ export function shareThreads() {
     const creator = await creators.get(filename);
     return {
       createWorkflow: (options) => creator.createWorkflow(options),
-      // The others go on.
+      // The other workers still use the thread.
       destroy: () => Promise.resolve(),
     };
   };

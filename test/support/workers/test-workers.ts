@@ -4,19 +4,19 @@ import type { BreakersOptions } from '../../../src/activities/http/circuit-break
 import type { PrepareDeps } from '../../../src/activities/index.js';
 import type { AccountOptions } from '../../../src/worker/create-workers.js';
 
-/** Workers of one account: one that decides, and those that call the API. */
+/** Describes the workers of one account: the workflow worker, and the workers that call the API. */
 export interface WorkersSpec {
-  /** Of the Temporal server. */
+  /** The address of the Temporal server. */
   address: string;
   namespace: string;
-  /** File with the code of the workflows. */
+  /** The file with the workflow bundle. */
   codePath: string;
-  /** Of the worker that decides; without it a queue that no other test decides on differently. */
+  /** The queue of the workflow worker. Default: a queue for this spec, or for all equal specs. */
   taskQueue?: string;
-  /** False: the worker that decides serves nobody else, and has stopped after this. */
+  /** False: the workflow worker serves this spec only, and `close` stops it. */
   sharesWorker: boolean;
   prepare: Pick<PrepareDeps, 'defaults' | 'policy'>;
-  /** Directory below which manifests are read. */
+  /** The worker reads manifests below this directory. */
   manifestRoot?: string;
   /** False: runs ask for a watcher, but no worker has one. */
   watches: boolean;
@@ -27,13 +27,13 @@ export interface WorkersSpec {
 }
 
 export interface TestWorkers {
-  /** Of the worker that decides. */
+  /** The queue of the workflow worker. */
   taskQueue: string;
-  /** Resolves when they have drained. */
+  /** Stops the workers. Resolves when they have drained. */
   close: () => Promise<void>;
 }
 
-/** Whether there is a process that runs workers for all tests; outside of jest there is none. */
+/** Whether a process runs workers for all tests. Outside jest there is none. */
 export function hasWorkerServer(): boolean {
   return process.env['WORKERS_ADDRESS'] !== undefined;
 }

@@ -7,11 +7,11 @@ export interface WorkerProcess {
   child: ChildProcess;
   lines: string[];
   exit: Promise<number | null>;
-  /** Resolves with the first line that contains the text; fails when the process ends first. */
+  /** Resolves with the first line that contains the text. Fails if the process ends first. */
   says: (text: string) => Promise<string>;
 }
 
-/** `npm start` with just this environment. */
+/** Starts the worker like `npm start`, with only this environment. */
 export function startWorkerProcess(environment: Record<string, string>): WorkerProcess {
   return startNode(resolve('dist/worker/main.js'), environment);
 }
@@ -20,19 +20,19 @@ export interface FastWorkerSettings {
   address: string;
   baseUrl: string;
   apiKey: string;
-  /** How much faster than in reality it looks. */
+  /** How many times faster than in reality the worker polls. */
   speed: number;
   reconcileGraceMs: number;
-  /** Of blocked runs and of breakers. */
+  /** Interval at which blocked runs and circuit breakers try again. */
   probeMs: number;
-  /** Of one call. */
+  /** Timeout of one call. */
   timeoutMs?: number;
   watcher?: boolean;
-  /** Directory below which manifests are read. */
+  /** The worker reads manifests below this directory. */
   manifestRoot?: string;
 }
 
-/** A worker for a simulated cloud that runs faster than time. */
+/** Starts a worker for a simulated cloud that is faster than reality. */
 export function startFastWorker(settings: FastWorkerSettings): WorkerProcess {
   return startNode(resolve('test/support/workers/fast-worker.js'), {
     FAST_WORKER: JSON.stringify(settings),

@@ -1,4 +1,4 @@
-// JavaScript, because it runs as a process of its own: started by start-temporal.js for all tests.
+// JavaScript, because start-temporal.js runs it as a separate process for all tests.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -15,23 +15,23 @@ import {
 import { shareThreads } from './share-threads.js';
 
 /**
- * Runs the workers of tests. A POST with `open` starts those of one account, described by
- * WorkersSpec of test-workers.ts; it answers with an id and the task queue of the worker that
- * decides. A POST with `close` and the id stops them, and answers when they have drained.
+ * Runs the workers of tests. A POST with `open` starts the workers of one account, described by
+ * WorkersSpec of test-workers.ts. The answer has an id and the task queue of the workflow worker. A
+ * POST with `close` and the id stops these workers. The answer comes when they have drained.
  *
- * In the process of a test they cost twice as much: each test file would load the SDK, start threads
- * that read the bundle, and map every stack trace to its sources.
+ * In the process of a test, workers cost twice as much: each test file would load the SDK, start
+ * threads that read the bundle, and map every stack trace to its sources.
  */
 Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
 shareThreads();
 
 const connections = new Map();
-/** Task queues of workers that decide for more than one test, by what they were started with. */
-const deciders = new Map();
+/** The task queue of each workflow worker that several tests share, by the options of the worker. */
+const sharedQueues = new Map();
 const opened = new Map();
 
 const server = createServer((request, response) => {
-  // What is sent on a connection that this end is just closing is lost; so none is used twice.
+  // Use each connection once: a request gets lost if this end closes the connection at that moment.
   response.setHeader('connection', 'close');
   answer(request).then(
     (result) => response.end(JSON.stringify(result)),
@@ -39,7 +39,7 @@ const server = createServer((request, response) => {
   );
 });
 
-// The channel closes with the process that started this one, in whatever way it ends.
+// The channel closes when the parent process ends, also when it crashes.
 process.once('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => process.send(server.address().port));
 
@@ -65,7 +65,7 @@ async function open(spec) {
   const running = [];
   const run = (workers) => {
     const ended = runWorkers(workers, stop.signal);
-    // Who closes them is told.
+    // The POST with `close` reports this error.
     ended.catch(() => undefined);
     running.push(ended);
   };
@@ -81,7 +81,7 @@ function connectionTo(address) {
   return connections.get(address);
 }
 
-/** Of the worker that decides: one that others have too, or one that `runOwn` ends with the test. */
+/** The queue of the workflow worker: a shared one, or one that `runOwn` stops with the test. */
 async function queueOf(spec, shared, runOwn) {
   const { address, namespace, codePath, taskQueue = newQueue(), prepare, manifestRoot } = spec;
   const start = () =>
@@ -95,16 +95,16 @@ async function queueOf(spec, shared, runOwn) {
     return taskQueue;
   }
   const key = JSON.stringify([address, namespace, codePath, prepare]);
-  if (!deciders.has(key)) {
+  if (!sharedQueues.has(key)) {
     const started = start().then((worker) => {
       worker.run().catch((error) => {
-        process.stderr.write(`a worker that decides for tests has ended: ${error}\n`);
+        process.stderr.write(`a shared workflow worker has ended: ${error}\n`);
       });
       return taskQueue;
     });
-    deciders.set(key, started);
+    sharedQueues.set(key, started);
   }
-  return deciders.get(key);
+  return sharedQueues.get(key);
 }
 
 function newQueue() {

@@ -3,7 +3,7 @@ import { condition, defineQuery, defineSignal, setHandler } from '@temporalio/wo
 export const tickSignal = defineSignal('tick');
 export const ticksQuery = defineQuery<number>('ticks');
 
-/** When it saw the signal, by its own clock, in milliseconds since the epoch. */
+/** Returns the workflow's own time at the signal, in milliseconds since the epoch. */
 export async function tellTime(): Promise<number> {
   let ticks = 0;
   setHandler(tickSignal, () => {

@@ -18,27 +18,27 @@ export const undoSignal = defineSignal('undo');
 export interface TurnTakerInput {
   account: string;
   resource: string;
-  /** Keeps its turn until it is signalled `goOn`, instead of for no time. */
+  /** Keeps its turn until the signal `goOn`. */
   waits?: boolean;
-  /** Has something to undo, which takes until it is signalled `undo`. */
+  /** Has something to undo. The undoing lasts until the signal `undo`. */
   undoes?: boolean;
   /** Gives the turn back before it waits. */
   endsEarly?: boolean;
   deadline?: string;
 }
 
-/** Whose turn it was, from when to when, in milliseconds since the epoch. */
+/** Start and end of a run's turn, in milliseconds since the epoch. */
 export interface Taken {
   from: number;
   to: number;
 }
 
-/** Takes a turn, as an operation does, and says when it had it. */
+/** Takes a turn like an operation does, and returns when it had the turn. */
 export async function turnTaker(input: TurnTakerInput): Promise<Taken> {
   const { account, resource, waits, undoes, endsEarly, deadline } = input;
-  const told = { goOn: false, undo: false };
-  setHandler(goOnSignal, () => void (told.goOn = true));
-  setHandler(undoSignal, () => void (told.undo = true));
+  const received = { goOn: false, undo: false };
+  setHandler(goOnSignal, () => void (received.goOn = true));
+  setHandler(undoSignal, () => void (received.undo = true));
   const prepare = () => prepareListSshKeys({ account, ...(deadline && { deadline }) });
   return runOperation(
     { operation: Operation.listSshKeys, steps: ['work'], input, prepare },
@@ -48,12 +48,12 @@ export async function turnTaker(input: TurnTakerInput): Promise<Taken> {
       await takeTurn(run, resource);
       const from = Date.now();
       if (undoes === true) {
-        const undo = () => condition(() => told.undo).then(() => undefined);
+        const undo = () => condition(() => received.undo).then(() => undefined);
         run.onRollback(step, { undo, inventory: () => Promise.resolve([]) });
       }
       step.set(StepState.sending);
       if (endsEarly === true) await turn.end();
-      if (waits === true) await condition(() => told.goOn);
+      if (waits === true) await condition(() => received.goOn);
       step.set(StepState.verified);
       return { from, to: Date.now() };
     },
