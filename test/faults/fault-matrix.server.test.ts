@@ -9,8 +9,8 @@ import { isClean, runBatch } from './matrix/run-worlds.js';
 afterAll(closeScenarios);
 
 /**
- * Two of three cells of the operation that makes most, and every ninth of the others;
- * `npm run test:faults` runs a thousand seeds and prints a table.
+ * Two of three cells of provisionInstance, which makes the most resources, and every ninth of all
+ * other cells. `npm run test:faults` runs a thousand seeds and prints a table.
  */
 const SEEDS = CELLS.flatMap(({ of }, index) =>
   (of.operation === 'provisionInstance' ? index % 3 !== 2 : index % 9 === 0) ? [index + 1] : [],
@@ -19,7 +19,7 @@ const batches = batchesOf(SEEDS.map(planSeed));
 
 describe('the fault matrix', () => {
   it.concurrent.each(batches.map((batch) => [batch.name, batch] as const))(
-    'makes nothing twice, loses nothing and tells the truth: %s',
+    'finds no duplicate, no lost run and no false report: %s',
     async (_, { plans }) => {
       const seeds = await runBatch(plans);
 

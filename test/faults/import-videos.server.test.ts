@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { importUnderKills } from '../support/runs/import-under-kills.js';
 
 describe('an import whose worker is killed', () => {
-  it('makes nothing twice, loses nothing, and tells each failure', async () => {
+  it('creates no duplicate, loses no video, and reports each failure', async () => {
     const figures = await importUnderKills({ videos: 3_000, kills: 2, failing: 0.05 });
 
     expect(figures).toMatchObject({
@@ -15,7 +15,7 @@ describe('an import whose worker is killed', () => {
       counts: { asked: 3_000, pending: 0, untried: 0 },
     });
     expect(figures.counts?.failed).toBeGreaterThan(60);
-    // Each kill may cost a few looks for a lost answer, and the first batch is looked for.
+    // The run makes one lookup before its first batch, and each kill may cost a few more.
     expect(figures.requests).toBeLessThanOrEqual(figures.minimum + 1 + 2 * 6);
   }, 180_000);
 });

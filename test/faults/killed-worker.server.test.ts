@@ -13,13 +13,13 @@ import { endsOf, soundEndsOf } from '../support/runs/sound-end.js';
 import { interruptTemporal } from '../support/worlds/temporal-outage.js';
 import { until } from '../support/timing/until.js';
 
-/** A call is given up after 20 s, a watcher after 30 s without a heartbeat; a first look comes after 15 s. */
+/** A call times out after 20 s, a watcher 30 s after its last heartbeat. The first poll is at 15 s. */
 const ENDED_WITHIN_MS = 60_000;
 
-// Side by side, each in a world of its own: they mostly wait.
+// These tests mostly wait, so they run side by side, each in its own world.
 describe('a worker', () => {
   it.concurrent(
-    'that is killed, whatever its runs are at, is replaced within a minute: nothing is made twice or forgotten',
+    'is replaced within a minute after a kill: every run ends, without duplicates or lost resources',
     () =>
       inFaultWorld(async (world) => {
         await world.startWorker();
@@ -27,7 +27,7 @@ describe('a worker', () => {
 
         await world.killWorkers();
         const killedAt = Date.now();
-        // What the cloud has received it carries out, whoever is left to hear of it.
+        // The cloud carries out the calls that it has received, although nobody waits for the answers.
         letGo();
         await world.startWorker();
 
@@ -39,7 +39,7 @@ describe('a worker', () => {
   );
 
   it.concurrent(
-    'that is told to stop finishes the calls it has sent and ends with 0; another one goes on',
+    'finishes its calls on SIGTERM and exits with 0, and another worker continues its runs',
     () =>
       inFaultWorld(async (world) => {
         const worker = await world.startWorker();
@@ -54,7 +54,7 @@ describe('a worker', () => {
         const ends = await endsOf(world, runs);
         expect(code).toBe(0);
         expect(ends).toEqual(soundEndsOf(runs));
-        // Heard by the worker that had asked: nobody had to look for what became of the call.
+        // The first worker got the answers, so no run had to look for the effect of its call.
         for (const { workflowId } of runs) {
           const { steps } = await world.gcore.status(workflowId);
           expect(steps[0]?.note).toBeUndefined();
@@ -64,7 +64,7 @@ describe('a worker', () => {
   );
 
   it.concurrent(
-    'that is killed while Temporal cannot hear of an answer is replaced: what the call made is found',
+    'is replaced after a kill during a Temporal outage, and the next one finds what the calls made',
     () =>
       inFaultWorld(async (world) => {
         await world.startWorker();

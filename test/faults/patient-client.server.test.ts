@@ -9,10 +9,10 @@ import { inFaultWorld } from '../support/worlds/fault-world.js';
 import { holdRuns, IN_FLIGHT } from '../support/runs/moments.js';
 import { interruptTemporal } from '../support/worlds/temporal-outage.js';
 
-/** Longer than the SDK repeats a call by itself. */
+/** Longer than the time for which the SDK retries a call by itself. */
 const AWAY_SECONDS = 25;
 
-/** Connects, says so, and asks and closes when it is told to: by then the server is gone. */
+/** Connects and says so. On a line of input, makes a call and closes; by then the server is gone. */
 const CLOSING_CLIENT = `
   const { connectGcoreWorkflows } = await import(process.argv[1]);
   const config = { connectionOptions: { address: process.argv[2] } };
@@ -30,7 +30,7 @@ const CLOSING_CLIENT = `
 
 describe('a client whose Temporal server goes away', () => {
   it.concurrent(
-    'while it waits for a result, has it when the server is back',
+    'gets the result that it waits for when the server is back',
     () =>
       inFaultWorld(async (world) => {
         await world.startWorker();
@@ -46,7 +46,7 @@ describe('a client whose Temporal server goes away', () => {
   );
 
   it.concurrent(
-    'can be closed in the middle of a call, and its process lives on',
+    'can close during a call, and its process exits normally',
     () =>
       inFaultWorld(async (world) => {
         const client = pathToFileURL(resolve('dist/client/index.js')).href;

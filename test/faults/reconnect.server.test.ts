@@ -10,18 +10,18 @@ import { interruptTemporal } from '../support/worlds/temporal-outage.js';
 const AWAY_SECONDS = 8;
 const NOTICED_WITHIN_MS = 5_000;
 const GIVEN_UP_AFTER_MS = 30_000;
-/** The worker's own longest pause between two tries, and time to start. */
+/** The worker's maximum pause between two tries, and time to start. */
 const READY_WITHIN_MS = 10_000;
 
 interface Asked {
-  /** When the first of many questions was answered. */
+  /** The time of the first answer. */
   at: number;
   failures: string[];
 }
 
 let world: FaultWorld;
 let backAt: number;
-/** All three are there while the server is away; each tells when it first worked. */
+/** These three start while the server is away. Each says when it first worked. */
 let connected: Promise<Asked>;
 let worker: Promise<number>;
 let late: Promise<{ gcore: GcoreWorkflows; at: number }>;
@@ -40,14 +40,14 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Asks four times a second until one question, whichever, is answered; then waits for the others. */
+/** Calls four times a second until any call is answered, then waits for the other answers. */
 async function askUntilAnswered(gcore: GcoreWorkflows): Promise<Asked> {
-  const questions: Promise<void>[] = [];
+  const calls: Promise<void>[] = [];
   const failures: string[] = [];
   let at: number | undefined;
   const deadline = Date.now() + GIVEN_UP_AFTER_MS;
   while (at === undefined && Date.now() < deadline) {
-    const question = gcore.list(1).then(
+    const call = gcore.list(1).then(
       () => {
         at ??= Date.now();
       },
@@ -55,10 +55,10 @@ async function askUntilAnswered(gcore: GcoreWorkflows): Promise<Asked> {
         failures.push(String(error));
       },
     );
-    questions.push(question);
+    calls.push(call);
     await pass(250);
   }
-  await Promise.all(questions);
+  await Promise.all(calls);
   return { at: at ?? Infinity, failures };
 }
 
@@ -67,15 +67,15 @@ describe(`after ${AWAY_SECONDS} s without a Temporal server`, () => {
     expect((await connected).at - backAt).toBeLessThan(NOTICED_WITHIN_MS);
   });
 
-  it('every question that was asked meanwhile has its answer', async () => {
+  it('every call that was made meanwhile has its answer', async () => {
     expect((await connected).failures).toEqual([]);
   });
 
-  it('a client that started meanwhile has waited, and works within 5 s', async () => {
+  it('a client that connected meanwhile works within 5 s', async () => {
     expect((await late).at - backAt).toBeLessThan(NOTICED_WITHIN_MS);
   });
 
-  it('a worker that started meanwhile has waited, and takes what the waiting client starts', async () => {
+  it('a worker that started meanwhile works on the runs of the waiting client', async () => {
     const { gcore } = await late;
     const { workflowId } = await gcore.start('provisionInstance', {
       requestId: 'after-the-outage',

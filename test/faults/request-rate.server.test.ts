@@ -29,14 +29,14 @@ async function end(run: WorkflowHandle): Promise<void> {
 function expectWithinBudget(calls: readonly RecordedCall[], perSecond: number): void {
   const times = calls.map(({ atMs }) => atMs);
   for (const seconds of [0.2, 1, 5, 10]) {
-    // A second's worth at once, and a few that were late.
-    const most = perSecond * (seconds + 1) + 2;
-    expect(mostWithin(times, seconds * 1_000)).toBeLessThanOrEqual(most);
+    // The budget allows one extra second's worth at once. Two calls may arrive late.
+    const limit = perSecond * (seconds + 1) + 2;
+    expect(mostWithin(times, seconds * 1_000)).toBeLessThanOrEqual(limit);
   }
 }
 
 describe('an account with more runs than its request budget', () => {
-  it('keeps within the budget from the first second on, and sends what is urgent first', async () => {
+  it('stays within the budget from the first second, and sends urgent calls first', async () => {
     const { calls, fetch } = createCallRecorder();
     const runs: WorkflowHandle[] = [];
     await inScenario(
@@ -71,7 +71,7 @@ describe('an account with more runs than its request budget', () => {
         expect((sent()[0]?.atMs ?? Number.NaN) - due.atMs).toBeLessThan(2_000);
         const waiting = RUNS - new Set(calls.map(({ workflowId }) => workflowId)).size;
         expect(waiting).toBeGreaterThan(40);
-        await until('the bulk has been at it for a while', () => calls.length > 110);
+        await until('the bulk has run for a while', () => calls.length > 110);
         expectWithinBudget(calls, REQUESTS_PER_SECOND);
       },
     );
@@ -82,7 +82,7 @@ describe('an account with more runs than its request budget', () => {
   it('counts the requests of its watcher too', async () => {
     const PER_SECOND = 20;
     const { calls, fetch } = createCallRecorder();
-    // Alone it would look a hundred times a second.
+    // Without a budget the watcher would poll a hundred times a second.
     const poll = { ...scalePollPolicy(DEFAULT_POLL_POLICY, 0.1), minMs: 10, maxMs: 10 };
 
     await inScenario(

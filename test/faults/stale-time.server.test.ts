@@ -42,7 +42,7 @@ async function kill(worker: ChildProcess): Promise<void> {
 }
 
 it(
-  'a run that was asked while no worker was there sees what came then in its own time',
+  'a run that gets a query and a signal while no worker runs dates the signal correctly',
   () =>
     inScenario({}, async ({ client }) => {
       const codePath = await writeBundle();
@@ -50,20 +50,20 @@ it(
       const run = await client.workflow.start('tellTime', { taskQueue, workflowId: taskQueue });
       const first = await startWorker(taskQueue, codePath);
       await until('the run waits', async () => (await run.describe()).historyLength >= 4);
-      // Now the run belongs to this worker, and the server gives it some seconds to come back.
+      // The query binds the run to this worker. The server now waits some seconds for its return.
       await run.query(ticksQuery);
       await kill(first);
 
       const asked = askRun(client, taskQueue, ticksQuery);
-      // The query goes to the server before the signal does.
+      // The query must reach the server before the signal.
       await until('the server is asked', async () => (await run.describe()).historyLength >= 4);
-      const toldAt = Date.now();
+      const signalledAt = Date.now();
       await run.signal(tickSignal);
       const second = await startWorker(taskQueue, codePath);
 
       try {
         expect(await asked).toBe(1);
-        expect(await run.result()).toBeGreaterThanOrEqual(toldAt);
+        expect(await run.result()).toBeGreaterThanOrEqual(signalledAt);
       } finally {
         await kill(second);
       }

@@ -7,13 +7,13 @@ import { interruptTemporal, outageSeconds } from '../support/worlds/temporal-out
 
 describe('runs whose Temporal server is killed at every moment of their lives', () => {
   it.each(outageSeconds())(
-    'go on when it comes back after %i s, and nothing is made twice or forgotten',
+    'continue when it is back after %i s, without duplicates or lost resources',
     (seconds) =>
       inFaultWorld(async (world) => {
         await world.startWorker();
         const { runs, letGo } = await holdRuns(world, MOMENTS);
 
-        // The answers come while there is nobody to report them to.
+        // The answers come while the workers cannot report them.
         await interruptTemporal(world, { seconds, meanwhile: letGo });
 
         expect(await endsOf(world, runs)).toEqual(soundEndsOf(runs));

@@ -6,9 +6,9 @@ export interface Batch {
   plans: SeedPlan[];
 }
 
-const MOST_IN_A_BATCH = 20;
+const MAX_BATCH_SIZE = 20;
 
-/** What is done to processes needs worlds of its own; all other faults may share one. */
+/** Seeds whose fault hits processes need their own worlds. All other seeds may share one. */
 export function batchesOf(plans: readonly SeedPlan[]): Batch[] {
   const groups = new Map<string, SeedPlan[]>();
   for (const plan of plans) {
@@ -16,16 +16,16 @@ export function batchesOf(plans: readonly SeedPlan[]): Batch[] {
     groups.set(name, [...(groups.get(name) ?? []), plan]);
   }
   return [...groups].flatMap(([name, group]) => {
-    const count = Math.ceil(group.length / MOST_IN_A_BATCH);
+    const count = Math.ceil(group.length / MAX_BATCH_SIZE);
     return Array.from({ length: count }, (_, index) => {
-      const part = group.slice(index * MOST_IN_A_BATCH, (index + 1) * MOST_IN_A_BATCH);
+      const part = group.slice(index * MAX_BATCH_SIZE, (index + 1) * MAX_BATCH_SIZE);
       const seeds = part.map(({ seed }) => seed).join(', ');
       return { name: `${name}, seeds ${seeds}`, plans: part };
     });
   });
 }
 
-/** Seeds of one name may share a world. Those that are struck in a call wait for each other there. */
+/** Seeds of one name may share a world. There, seeds that are struck in a call wait for each other. */
 function worldOf({ cell: { kind, under }, struckIn, watched }: SeedPlan): string {
   const lists = under === undefined ? '' : ', lists lag';
   if (kind === 'worker killed' || kind === 'Temporal stopped') {

@@ -14,13 +14,13 @@ export interface Cell {
   kind: MatrixKind;
   moment: MatrixMoment;
   /**
-   * What hides the first fault's effect: lists that lag; beside them an answer to the creating call
-   * that is lost, so that the run still looks for it.
+   * A second fault, which hides the effect of the first. With `list lag`, lists are late. With `lost
+   * answer`, the answer to the creating call is lost too, so the run still looks for that call.
    */
   under?: 'list lag' | 'lost answer';
 }
 
-/** What leaves a create in doubt: dangerous where the lists do not show it yet either. */
+/** Faults that leave a create in doubt. They are dangerous while lists do not show it yet. */
 const DOUBTS = [
   'response dropped',
   '5xx after processing',
@@ -32,22 +32,22 @@ const DOUBTS = [
   'worker killed',
 ] as const satisfies readonly MatrixKind[];
 
-/** All that can go wrong in an operation, each once. */
+/** Each fault that an operation can meet, once. */
 function cellsOf(of: MatrixOperation): Cell[] {
-  const isMet = ({ kind, moment, under }: Cell): boolean =>
+  const canOccur = ({ kind, moment, under }: Cell): boolean =>
     of.calls[moment] !== undefined &&
     ![kind, ...hiddenBy(under)].some((each) => of.without?.includes(each));
   const cells: Cell[] = [
     ...KINDS.flatMap((kind) => MOMENTS.map((moment): Cell => ({ of, kind, moment }))),
     ...DOUBTS.map((kind): Cell => ({ of, kind, moment: 'create', under: 'list lag' })),
     { of, kind: 'cancelled', moment: 'wait', under: 'list lag' },
-    // The first read of tasks is then the one that looks for the lost call.
+    // The run's first read of tasks is then its lookup for the lost call.
     { of, kind: 'cancelled', moment: 'wait', under: 'lost answer' },
   ];
-  return cells.filter(isMet);
+  return cells.filter(canOccur);
 }
 
-/** Faults of the creating call that hide what another fault did. */
+/** Faults of the creating call that hide the effect of another fault. */
 function hiddenBy(under: Cell['under']): ('list lag' | 'response dropped')[] {
   if (under === undefined) return [];
   return under === 'list lag' ? ['list lag'] : ['list lag', 'response dropped'];
@@ -59,7 +59,7 @@ export function nameOf({ of, kind, moment, under }: Cell): string {
   return `${of.operation}: ${kind} × ${moment}${under === undefined ? '' : ` × ${under}`}`;
 }
 
-/** What cannot be one of many: it is done to a whole process, or ends the run. */
+/** Kinds that allow no other fault beside them: they hit a whole process, or end the run. */
 const LONE_KINDS: readonly MatrixKind[] = [
   'key revoked',
   'cancelled',
@@ -67,33 +67,33 @@ const LONE_KINDS: readonly MatrixKind[] = [
   'Temporal stopped',
 ];
 
-/** What may go wrong in an operation beside something else. Long lags need a world of their own. */
+/** Faults that may occur beside another one. Cells with a long lag are not among them. */
 export function combinableCells(of: MatrixOperation): Cell[] {
   return CELLS.filter(
     (cell) => cell.of === of && cell.under === undefined && !LONE_KINDS.includes(cell.kind),
   );
 }
 
-/** The calls of one run, by moment. */
+/** Matches the calls of one run at a moment. */
 export function callOf(of: MatrixOperation, moment: MatrixMoment, userAgent: RegExp): FaultMatch {
   const call = of.calls[moment];
   if (call === undefined) throw new RangeError(`${of.operation} has no calls of "${moment}"`);
   return { ...call, userAgent };
 }
 
-/** Texts of a task in ERROR: a failure, and two that a person or time can mend. */
+/** Texts of a task in ERROR: a failure, one that a person can fix, and one that ends with time. */
 const TASK_ERRORS = ['internal error', 'Quota limit exceeded', 'No valid host was found'] as const;
 
 const LEFTOVERS = ['none', 'volume', 'instance'] as const;
 
 /** Below the grace time of the worlds. */
-const LONGEST_LAG_MS = 900;
-/** Longer than a busy machine takes from one call to the next; their worlds have a longer grace time. */
+const MAX_LAG_MS = 900;
+/** Longer than the time between two calls on a busy machine. These worlds have a longer grace time. */
 const HIDING_LAG_MS = { least: 20_000, most: 22_000 };
 
-/** A worker of the worlds gives a call up then; see `timeoutMs` there. */
+/** The default `timeoutMs` of the worlds' workers. */
 const CALL_TIMEOUT_MS = 2_000;
-const LONGEST_DELAY_MS = 900;
+const MAX_DELAY_MS = 900;
 
 type CallKind = Exclude<MatrixKind, 'cancelled' | 'worker killed' | 'Temporal stopped'>;
 
@@ -143,7 +143,7 @@ function actionsOf(
     hang: { kind: 'hang', afterProcessing },
     'carried out late': {
       kind: 'delay',
-      ms: CALL_TIMEOUT_MS * (of.timeoutFactor ?? 1) + draw.number(100, LONGEST_DELAY_MS),
+      ms: CALL_TIMEOUT_MS * (of.timeoutFactor ?? 1) + draw.number(100, MAX_DELAY_MS),
     },
     'truncated JSON': { kind: 'status', status: 200, afterProcessing: true, body: '{"tasks": ["' },
     'HTML page': {
@@ -153,7 +153,7 @@ function actionsOf(
       body: '<html>Bad gateway</html>',
       contentType: 'text/html',
     },
-    'list lag': { kind: 'list-lag', ms: draw.number(0, LONGEST_LAG_MS) },
+    'list lag': { kind: 'list-lag', ms: draw.number(0, MAX_LAG_MS) },
     'task ERROR': { kind: 'task-error', error, leftovers },
     'task 404': { kind: 'status', status: 404, body: { exception_class: 'NotFoundError' } },
     'key revoked': { kind: 'status', status: 401, body: { message: 'Bad token' } },
@@ -162,16 +162,16 @@ function actionsOf(
 
 function matchOf({ of, kind, moment, under }: Cell, userAgent: RegExp, draw: Draw): FaultMatch {
   const call = callOf(of, moment, userAgent);
-  // Lists lag, and creations fail, from the call on that creates: the moment only shows it.
+  // The creating call makes lists lag and tasks fail, whatever the moment of the cell.
   if (kind === 'list lag') return callOf(of, 'create', userAgent);
   if (kind === 'task ERROR')
     return callOf(of, moment === 'rollback' ? 'rollback' : 'create', userAgent);
   if (kind === 'task 404') {
     return { ...callOf(of, 'wait', userAgent), path: /^\/cloud\/v1\/tasks\/./, times: Infinity };
   }
-  // A key is refused whatever is called; from a call of that moment on, for a while.
+  // Starting with a call of this moment, the API refuses the key for some calls.
   if (kind === 'key revoked') return { ...call, times: draw.number(1, 4) };
-  // Only once, where it comes together with another fault.
+  // A fault beside another one occurs once.
   const times = under === undefined && kind !== 'carried out late' ? draw.number(1, 2) : 1;
   const later = moment === 'rollback' ? draw.number(0, 1) : 0;
   return { ...call, nth: (call.nth ?? 1) + later, times };

@@ -4,30 +4,30 @@ import { nameOf } from './cells.js';
 import type { SeedPlan } from './plan-seed.js';
 import type { MatrixWorld, SeedEnd } from './run-seed.js';
 
-/** What came of one seed. Everything but `seed`, `cell`, `phase`, `met`, `requests` and `seconds` must be clean. */
+/** The result of one seed. A clean seed has no `lost`, `wrongEnd`, `differences` or `overBudget`. */
 export interface SeedResult {
   seed: number;
   cell: string;
   phase: StatusDocument['phase'] | 'open';
-  /** How many of its requests met a fault. */
+  /** Number of the run's requests that met a fault. */
   met: number;
-  /** It did not end in time. */
+  /** The run did not end in time. */
   lost: boolean;
-  /** It ended in a way that its faults do not explain, or reports what is not so. */
+  /** The run ended in a way that its faults do not explain, or it reports something false. */
   wrongEnd: boolean;
-  /** How many ids only the ledger has, or only the cloud. */
+  /** Number of ids that only the ledger has, or only the cloud. */
   differences: number;
   requests: number;
   overBudget: boolean;
   seconds: number;
-  /** What a run that did not end is at. */
+  /** The state of a run that did not end. */
   stuckAt?: string | undefined;
 }
 
-/** A plain run makes 5; every fault costs some, and a minute of looking through lists most. */
+/** A plain run makes 5 requests. Every fault adds some; a minute of lookups in lists adds the most. */
 const MAX_REQUESTS = 120;
 
-/** To be asked when nothing is going on in the cloud any more: what is late to be made counts too. */
+/** Call this when the cloud has become quiet, because late resources count too. */
 export function judgeSeed(world: MatrixWorld, plan: SeedPlan, end: SeedEnd): SeedResult {
   const { simulator } = world;
   const { workflowId: name, seed, cell, ends, onFailure } = plan;
@@ -51,7 +51,7 @@ export function judgeSeed(world: MatrixWorld, plan: SeedPlan, end: SeedEnd): See
   };
 }
 
-/** One that was blocked has been aborted, and has failed. */
+/** A run that was blocked has been aborted, so it has failed. */
 function isExpected(phase: StatusDocument['phase'], ends: SeedPlan['ends']): boolean {
   return ends.includes(phase) || (phase === Phase.failed && ends.includes(Phase.blocked));
 }

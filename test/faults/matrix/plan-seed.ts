@@ -4,40 +4,40 @@ import type { StatusDocument } from '../../../src/contract/status-document.js';
 import { callOf, CELLS, combinableCells, rulesOf, type Cell } from './cells.js';
 import { createDraw, type Draw } from './random.js';
 
-/** All that one seed decides. */
+/** Everything that one seed decides. */
 export interface SeedPlan {
   seed: number;
-  /** Tells the run's requests from those of all others. */
+  /** Identifies the requests of this run. */
   workflowId: string;
   cell: Cell;
-  /** Faults beside the one of the cell. */
+  /** Faults in addition to the one of the cell. */
   others: Cell[];
   rules: FaultRule[];
-  /** The call in which something is done to the run or its processes. */
+  /** The call during which a strike hits the run or its processes. */
   struckIn?: { match: FaultMatch; afterProcessing: boolean };
   onFailure: 'rollback' | 'keep';
-  /** Whether a watcher looks after its tasks; the calls of a watcher belong to no run. */
+  /** Whether a watcher polls the run's tasks. The calls of a watcher belong to no run. */
   watched: boolean;
-  /** Milliseconds after the start of its world. */
+  /** Start of the run, in milliseconds after the start of its world. */
   startsAfterMs: number;
   /**
-   * How the run may end; anything else is a false success, a false failure or a loss. `blocked`: it
-   * may also wait for a person, who then aborts it.
+   * The allowed ends of the run. Any other end is a false success, a false failure or a loss. With
+   * `blocked`, the run may also wait for a person, who then aborts it.
    */
   ends: StatusDocument['phase'][];
 }
 
-/** At most so many faults beside the one of the cell. */
+/** Maximum number of faults in addition to the one of the cell. */
 const MAX_OTHERS = 2;
 
-/** The same plan for the same seed. Seeds go through the cells in turn, so a range covers them all. */
+/** A seed always has the same plan. Consecutive seeds take consecutive cells, so a range covers all. */
 export function planSeed(seed: number): SeedPlan {
   const draw = createDraw(seed);
   const round = Math.floor((seed - 1) / CELLS.length);
   const cell = CELLS[(seed - 1) % CELLS.length] ?? neverEmpty();
   const workflowId = `seed-${seed}`;
   const userAgent = new RegExp(`\\(${workflowId}\\)$`);
-  const others = Array.from({ length: mostOthers(cell, draw) }, () => pickCell(cell, draw));
+  const others = Array.from({ length: numberOfOthers(cell, draw) }, () => pickCell(cell, draw));
   const rollsBack = cell.moment === 'rollback';
   const cells = [cell, ...others];
   const rules = cells.flatMap((each) => rulesOf(each, userAgent, draw));
@@ -61,21 +61,21 @@ export function planSeed(seed: number): SeedPlan {
 }
 
 /**
- * A pair of faults is dangerous as it is: a third one would only blur it. And a removal that the API
- * took on and then failed at is seen only where no other fault makes the run repeat it anyway.
+ * None beside a pair of faults, because a third fault would only blur the effect of the pair. None
+ * beside a removal whose task fails, because another fault could make the run repeat the removal.
  */
-function mostOthers({ under, kind, moment }: Cell, draw: Draw): number {
+function numberOfOthers({ under, kind, moment }: Cell, draw: Draw): number {
   const isFailedRemoval = kind === 'task ERROR' && moment === 'rollback';
   return under === undefined && !isFailedRemoval ? draw.number(0, MAX_OTHERS) : 0;
 }
 
-/** How many of the runs keep what they made when they fail. */
+/** The share of runs that keep their resources when they fail. */
 function keepShare({ moment, under }: Cell): number {
   if (under !== undefined) return 0;
   return moment === 'rollback' ? 0.1 : 0.3;
 }
 
-/** Every other time processes are struck in no particular call. */
+/** In every second round, a strike on processes comes at no particular call. */
 function isStruck({ kind }: Cell, round: number): boolean {
   if (kind === 'cancelled') return true;
   const isOfProcess = kind === 'worker killed' || kind === 'Temporal stopped';
@@ -91,13 +91,13 @@ function neverEmpty(): never {
   throw new RangeError('the matrix has no cells');
 }
 
-/** The shortest way to a rollback: the API refuses to show what is to be verified. */
+/** The shortest way to a rollback: the API refuses the read that verifies the result. */
 function refusal({ of }: Cell, userAgent: RegExp): FaultRule {
   const match = { ...callOf(of, 'verify', userAgent), times: 1 };
   return { match, action: { kind: 'status', status: 400 } };
 }
 
-/** A task that failed and is forgotten: nobody can know what came of the call, and the run says so. */
+/** A failed task that the API has forgotten: nobody can know its effect, and the run says so. */
 function isHidden(cells: readonly Cell[]): boolean {
   const kinds = cells.map(({ kind }) => kind);
   return kinds.includes('task ERROR') && kinds.includes('task 404');
@@ -111,13 +111,13 @@ function endsOf(cell: Cell, rules: readonly FaultRule[]): SeedPlan['ends'] {
     ({ action }) => action.kind === 'task-error' && action.error === 'internal error',
   );
   if (cell.moment !== 'rollback' && !isFatal) return ['succeeded'];
-  // A lost answer hides an error: then the leftovers are removed and the call is sent again, or the
-  // read is repeated. And what is refused may be another read than the one that verifies.
+  // If a lost answer hides the error, the run removes the leftovers and sends the call again, or
+  // repeats the read. The refusal may also hit another read than the one that verifies.
   const isOfProcess = cell.kind === 'worker killed' || cell.kind === 'Temporal stopped';
   return isAlone && !isOfProcess ? ['failed'] : ['failed', 'succeeded'];
 }
 
-/** The word counts when it comes before the end. What fails meanwhile may end the run first. */
+/** A cancel counts if it comes before the end. A failure in the meantime may end the run first. */
 function endsOfCancelled({ moment }: Cell, rules: readonly FaultRule[]): SeedPlan['ends'] {
   const mayFail = moment === 'rollback' || rules.some(({ action }) => action.kind === 'task-error');
   return mayFail ? ['cancelled', 'failed'] : ['cancelled'];

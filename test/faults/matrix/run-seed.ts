@@ -14,33 +14,33 @@ import type { StatusDocument } from '../../../src/contract/status-document.js';
 import type { FaultRule, Simulator } from '../../../src/simulator/index.js';
 import type { SeedPlan } from './plan-seed.js';
 
-/** Where seeds are run: a cloud, a Temporal server and a worker, any of which may fail. */
+/** The place where seeds run: a cloud, a Temporal server and a worker. Each of them may fail. */
 export interface MatrixWorld {
   client: Client;
   taskQueue: string;
   account: string;
   simulator: Simulator;
-  /** Settles when the processes of this world have been struck; none are where it is missing. */
+  /** Settles when the strike has hit the processes of this world. Missing if there is no strike. */
   struck?: Promise<void>;
 }
 
-/** How one seed went, before anybody has judged it. */
+/** The end of one seed, not judged yet. */
 export interface SeedEnd {
-  /** `undefined` when the run has not ended in time. */
+  /** `undefined` if the run has not ended in time. */
   status: StatusDocument | undefined;
-  /** What the run returned, when it succeeded. */
+  /** The run's result if it succeeded. */
   result?: unknown;
   seconds: number;
   stuckAt?: string | undefined;
 }
 
 const LOST_AFTER_MS = 240_000;
-/** Histories of runs that have not ended, as the protobuf message `History`. */
+/** Folder for histories of runs that have not ended, as the protobuf message `History`. */
 const LOST_RUNS = '.cache/lost-runs';
 
 export async function runSeed(world: MatrixWorld, plan: SeedPlan): Promise<SeedEnd> {
   await pass(plan.startsAfterMs);
-  // First of all: of two rules that fit a request, the earlier one is taken.
+  // This rule must come first, because the simulator takes the first rule that matches a request.
   if (plan.struckIn !== undefined) world.simulator.faults.add(holding(world, plan.struckIn));
   for (const rule of plan.rules) world.simulator.faults.add(rule);
   const began = Date.now();
@@ -58,10 +58,10 @@ export async function runSeed(world: MatrixWorld, plan: SeedPlan): Promise<SeedE
   };
 }
 
-/** Long enough for somebody to see it; the client has not given it up by then. */
+/** Long enough to be noticed, and shorter than the client timeout. */
 const HELD_MS = 500;
 
-/** Holds the call in which the run is struck: until the world has struck, or for a while. */
+/** Holds the call in which the run is struck, until the strike or for a fixed time. */
 function holding(
   { struck }: MatrixWorld,
   { match, afterProcessing }: NonNullable<SeedPlan['struckIn']>,
@@ -70,7 +70,7 @@ function holding(
   return { match, action: { kind: 'delay', afterProcessing, ...how } };
 }
 
-/** While the call of its moment is on its way; a run that other faults end earlier is left alone. */
+/** Cancels the run during the call of its moment. A run that another fault ends earlier stays ended. */
 async function cancel({ simulator, client }: MatrixWorld, plan: SeedPlan): Promise<void> {
   const handle = client.workflow.getHandle(plan.workflowId);
   const run = { hasEnded: false };
@@ -84,7 +84,7 @@ async function cancel({ simulator, client }: MatrixWorld, plan: SeedPlan): Promi
 
 const LOOK_AGAIN_MS = 20;
 
-/** Whether the call in which the seed is struck is on its way now. */
+/** Whether the call in which the seed is struck is in flight now. */
 export function isInItsCall(simulator: Simulator, { struckIn }: SeedPlan): boolean {
   if (struckIn === undefined) return false;
   const { method, path = '', userAgent = '' } = struckIn.match;
@@ -98,7 +98,7 @@ export function isInItsCall(simulator: Simulator, { struckIn }: SeedPlan): boole
     );
 }
 
-/** What a lost run was doing; keeps its history, because it may not come again. */
+/** Says what a lost run was doing. Stores its history, because the loss may not happen again. */
 async function explainStuck(handle: WorkflowHandle): Promise<string> {
   const history = await handle.fetchHistory();
   mkdirSync(LOST_RUNS, { recursive: true });
@@ -130,7 +130,7 @@ async function start(world: MatrixWorld, plan: SeedPlan) {
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
     });
   } catch (error) {
-    // The answer to the first try was lost with the server, and the run has ended since.
+    // The server went away before it answered the first try, and the run has ended since.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 }
@@ -138,14 +138,14 @@ async function start(world: MatrixWorld, plan: SeedPlan) {
 const END_PHASES: readonly string[] = [Phase.succeeded, Phase.failed, Phase.cancelled];
 const ASK_AGAIN_MS = 250;
 
-/** Asks until the run has ended; `undefined` when it has not in time. */
+/** Queries the run until it has ended. `undefined` if it does not end in time. */
 async function endOf(
   deadline: number,
   { ends }: SeedPlan,
   handle: WorkflowHandle,
 ): Promise<StatusDocument | undefined> {
   while (Date.now() < deadline) {
-    // Nobody answers until the deadline: a run that no worker can carry on is a lost one.
+    // No answer until the deadline means that no worker can continue the run: it is lost.
     const status = await persist(deadline, () => handle.query(statusQuery)).catch(() => undefined);
     if (status === undefined) return undefined;
     if (END_PHASES.includes(status.phase)) return status;
@@ -158,7 +158,7 @@ async function endOf(
   return undefined;
 }
 
-/** Server and worker go away and come back: whoever asks them has to ask again, until the deadline. */
+/** Retries until the deadline, because server and worker go away and come back. */
 async function persist<T>(deadline: number, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -20,11 +20,11 @@ import { planSeed, type SeedPlan } from './plan-seed.js';
 import { createDraw } from './random.js';
 import { isInItsCall, runSeed, type MatrixWorld } from './run-seed.js';
 
-/** A seed's result, with what its world and its history say. */
+/** A seed's result, with the findings about its world and its history. */
 export interface JudgedSeed extends SeedResult {
-  /** The most things that one request of its world has ever had: more than 1 is a duplicate. */
+  /** Maximum number of resources that one request of its world ever had. More than 1 is a duplicate. */
   mostOfOne: number;
-  /** Why the code no longer makes the decisions that its histories recorded; empty when it does. */
+  /** Why the code no longer makes the decisions in the run's histories. Empty if it does. */
   replay: string;
 }
 
@@ -35,13 +35,13 @@ export function isClean(seed: JudgedSeed): boolean {
 }
 
 const SPEED = 50;
-/** Above what a late call may take on a busy machine. */
+/** Longer than a late call takes on a busy machine. */
 const GRACE_MS = 5_000;
-/** Where lists lag behind for long. */
+/** For worlds whose lists lag for a long time. */
 const LONG_GRACE_MS = 30_000;
 const PROBE_MS = 100;
 
-/** Seeds of one batch live in one world, side by side. */
+/** Runs the seeds of one batch side by side in one world. */
 export function runBatch(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
   const kind = plans[0]?.cell.kind;
   if (kind === 'worker killed') return inProcesses(plans, killWorkers);
@@ -49,7 +49,7 @@ export function runBatch(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
   return inOneProcess(plans);
 }
 
-/** Only calls go wrong: the worker may live in this process. */
+/** For faults of calls only: the test needs no worker process of its own. */
 async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
   const most = mostOfOne();
   let seeds: (SeedResult & { replay: string })[] = [];
@@ -63,9 +63,9 @@ async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
   return seeds.map((seed) => ({ ...seed, mostOfOne: most.most() }));
 }
 
-/** All operations live in one cloud. */
+/** The state of one cloud for all operations. */
 function stateOf(): SimulatorState {
-  // Ids of what is made come after those of what is there.
+  // New ids must come after the ids in this state.
   const empty = { ...createSimulator().snapshot(), sequence: 10_000 };
   return MATRIX_OPERATIONS.reduce<SimulatorState>(
     (all, { state }) => ({ ...all, ...state }),
@@ -73,14 +73,15 @@ function stateOf(): SimulatorState {
   );
 }
 
-/** Keeps the most things that one request ever had, at any time. */
+/** Remembers the maximum number of resources that one request ever had. */
 function mostOfOne() {
-  let most = 0;
+  let maximum = 0;
   return {
     see: (state: SimulatorState): void => {
-      most = Math.max(most, ...MATRIX_OPERATIONS.map((operation) => operation.most?.(state) ?? 0));
+      const counts = MATRIX_OPERATIONS.map((operation) => operation.most?.(state) ?? 0);
+      maximum = Math.max(maximum, ...counts);
     },
-    most: (): number => most,
+    most: (): number => maximum,
   };
 }
 
@@ -90,11 +91,11 @@ function graceOf(plans: readonly SeedPlan[]): number {
 
 interface Strike {
   seed: number;
-  /** Lets the calls go on that the seeds are held in. */
+  /** Answers the calls in which the seeds are held. */
   letGo: () => void;
 }
 
-/** Worker and Temporal server are processes, and something happens to them meanwhile. */
+/** For strikes on processes: worker and Temporal server have their own processes. */
 async function inProcesses(
   plans: readonly SeedPlan[],
   strike: (world: FaultWorld, strike: Strike) => Promise<void>,
@@ -106,7 +107,7 @@ async function inProcesses(
     speed: SPEED,
     reconcileGraceMs: graceOf(plans),
     probeMs: PROBE_MS,
-    // A call must outlast the time until all seeds are in theirs; and a watcher's are nobody's.
+    // A call must not time out before all seeds are in their calls. A watcher's calls have no seed.
     ...(isStruck && { timeoutMs: 1.5 * STRIKE_AFTER_MS, watcher: false }),
   };
   await inFaultWorld(
@@ -140,7 +141,7 @@ async function inProcesses(
   return seeds.map((seed) => ({ ...seed, mostOfOne: most.most() }));
 }
 
-/** Judged together when all is quiet: what a late call still makes belongs to the truth. */
+/** Judges all seeds when the cloud is quiet, because the effects of late calls count too. */
 async function runSeeds(world: MatrixWorld, plans: readonly SeedPlan[]): Promise<SeedResult[]> {
   const ends = await Promise.all(
     plans.map(async (plan) => ({ plan, end: await runSeed(world, plan) })),
@@ -154,10 +155,10 @@ function isQuiet({ simulator }: MatrixWorld): boolean {
   return simulator.inFlight().length === 0 && tasks.every(({ state }) => isTerminal(state));
 }
 
-/** Not every seed comes to its call: other faults may lead it elsewhere, or hold it up. */
+/** A strike waits no longer, because other faults may keep a seed from its call. */
 const STRIKE_AFTER_MS = 8_000;
 
-/** Resolves when every seed that is to be struck in a call is in it. */
+/** Resolves when every seed with a call to be struck in has sent that call. */
 async function allInTheirCalls(simulator: Simulator, plans: readonly SeedPlan[]): Promise<void> {
   const awaited = plans.filter(({ struckIn }) => struckIn !== undefined);
   const deadline = Date.now() + STRIKE_AFTER_MS;
@@ -167,11 +168,11 @@ async function allInTheirCalls(simulator: Simulator, plans: readonly SeedPlan[])
   }
 }
 
-/** Kills the workers; seeds that are struck in no call of theirs are in all their states then. */
+/** Kills the workers twice. Seeds without a call to be struck in are in any state then. */
 async function killWorkers(world: FaultWorld, { seed, letGo }: Strike): Promise<void> {
   const draw = createDraw(seed);
   await world.killWorkers();
-  // What was on its way to the API is carried out although nobody waits for it any more.
+  // The API carries out the calls in flight, although nobody waits for the answers any more.
   letGo();
   await world.startWorker();
   await pass(draw.number(300, 2_500));

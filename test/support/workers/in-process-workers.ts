@@ -21,16 +21,16 @@ export interface InProcess {
   calls?: Pick<AccountOptions['api'], 'breakers' | 'fetch'>;
 }
 
-interface Decider {
+interface SharedWorker {
   key: string;
   workflowBundle: WorkflowBundle;
   taskQueue: string;
 }
 
 let connection: Promise<NativeConnection> | undefined;
-const deciders: Decider[] = [];
+const sharedWorkers: SharedWorker[] = [];
 const running: Promise<void>[] = [];
-let stopDeciders = new AbortController();
+let stopSharedWorkers = new AbortController();
 
 /** Starts workers in this process, for benches and for tests that inspect them. */
 export async function openInProcess(spec: WorkersSpec, here: InProcess): Promise<TestWorkers> {
@@ -75,10 +75,10 @@ function connect(address: string): Promise<NativeConnection> {
 }
 
 export async function closeInProcess(): Promise<void> {
-  stopDeciders.abort();
+  stopSharedWorkers.abort();
   await Promise.all(running.splice(0));
-  deciders.splice(0);
-  stopDeciders = new AbortController();
+  sharedWorkers.splice(0);
+  stopSharedWorkers = new AbortController();
   await (await connection)?.close();
   connection = undefined;
 }
@@ -93,12 +93,12 @@ async function sharedQueue(
   options: WorkflowWorkerOptions & { workflowTaskQueue: string },
 ): Promise<string> {
   const { workflowBundle, workflowTaskQueue: taskQueue } = options;
-  const same = deciders.find(
-    (decider) => decider.key === key && decider.workflowBundle === workflowBundle,
+  const same = sharedWorkers.find(
+    (worker) => worker.key === key && worker.workflowBundle === workflowBundle,
   );
   if (same !== undefined) return same.taskQueue;
-  deciders.push({ key, workflowBundle, taskQueue });
+  sharedWorkers.push({ key, workflowBundle, taskQueue });
   const worker = await createWorkflowWorker(options);
-  running.push(runWorkers([worker], stopDeciders.signal));
+  running.push(runWorkers([worker], stopSharedWorkers.signal));
   return taskQueue;
 }
