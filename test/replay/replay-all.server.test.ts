@@ -19,9 +19,9 @@ const INPUT = provisionInput({}, { protect: { profile_template: 12, fields: [POR
 
 let code: string;
 let client: Client;
-/** A run with a child, as the product decides. */
+/** A run with a child, by the product's bundle. */
 let ourRun: string;
-/** A run of the same name, as nothing but the other bundle decides. */
+/** A run of the same workflow type, by the diverging bundle. */
 let divergingRun: string;
 
 beforeAll(async () => {
@@ -52,13 +52,13 @@ const nondeterminism = (workflowId: string) =>
   expect.stringMatching(new RegExp(`^${workflowId} does not replay: .*nondeterminism`));
 
 describe('the replay of all runs', () => {
-  it('finds the run that the code would decide differently, and no other', async () => {
+  it('finds the run whose history the code contradicts, and no other', async () => {
     const errors = await replayErrors(client, [ourRun, divergingRun, ourRun], ours);
 
     expect(errors).toEqual(['', nondeterminism(divergingRun), '']);
   });
 
-  it('finds the child that the code would decide differently', async () => {
+  it('finds the child whose history the code contradicts', async () => {
     const [error, ...others] = await replayErrors(client, [ourRun, divergingRun], diverging);
 
     expect(error?.split('\n')).toEqual([
@@ -68,7 +68,7 @@ describe('the replay of all runs', () => {
     expect(others).toEqual(['']);
   });
 
-  it('finds both with code in memory too, for which no server is asked', async () => {
+  it('finds both also with a bundle in memory, without the replay server', async () => {
     const ids = [divergingRun, ourRun, divergingRun];
 
     const [first, error, ...others] = await replayErrors(client, ids, { code });
@@ -80,7 +80,7 @@ describe('the replay of all runs', () => {
     expect([first, ...others]).toEqual(['', '']);
   });
 
-  it('fails with all that it found', async () => {
+  it('fails with every error that it found', async () => {
     await expect(replayAll(client, [ourRun], ours)).resolves.toBeUndefined();
     await expect(replayAll(client, [ourRun, divergingRun], ours)).rejects.toThrow(
       `${divergingRun} does not replay: DeterminismViolationError`,
@@ -91,7 +91,7 @@ describe('the replay of all runs', () => {
   it.each([
     ['run', 'no-such-run', ours],
     ['bundle', 'its-run', { codePath: join(folder, 'no-such-bundle.js') }],
-  ])('fails where there is no such %s', async (_, workflowId, bundle) => {
+  ])('fails when the %s does not exist', async (_, workflowId, bundle) => {
     await expect(replayAll(client, [workflowId], bundle)).rejects.toThrow(workflowId);
   });
 });

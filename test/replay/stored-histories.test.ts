@@ -23,8 +23,8 @@ const stored = readdirSync(HISTORIES)
 const quiet = new DefaultLogger('ERROR', () => undefined);
 
 /**
- * For the language that the shipped bundle is compiled for. The bundler's own choice is an older one,
- * with a tenth of the code that nobody ships: the same helpers in every module.
+ * Compiles for the same language version as the shipped bundle. The bundler's default is an older
+ * version, which repeats the same helpers in every module and adds a tenth of code that nobody ships.
  */
 const asShipped: NonNullable<BundleOptions['webpackConfigHook']> = (config) => {
   const rules = config.module?.rules?.map((rule) => {
@@ -45,13 +45,13 @@ const bundle = (folder: string): Promise<WorkflowBundleWithSourceMap> =>
 
 const historyOf = (name: string) => {
   const history: unknown = JSON.parse(readFileSync(`${HISTORIES}/${name}`, 'utf8'));
-  // Ids of child runs are made from the Workflow Id.
+  // The replay needs the Workflow Id, because the ids of child runs contain it.
   return { workflowId: startOf(history).workflowId, history };
 };
 
 const REPLAYS = 'replays';
 
-/** What became of each, in one worker for all: to read the bundle takes longer than any of them. */
+/** The outcome of each replay. One worker runs them all, because reading the bundle takes longest. */
 async function replay(
   workflowBundle: WorkflowBundleWithSourceMap,
   names: readonly string[],
@@ -90,25 +90,28 @@ describe('the workflows', () => {
     outcomes = await replay(ours, stored);
   });
 
-  it('have a stored history for every way a run can end', () => {
+  it('have a stored history for each way in which a run can end', () => {
     const expected = Object.values(TESTED_OPERATIONS).flatMap(({ histories }) => histories);
 
     expect(stored).toEqual(expected.map((name) => `${name}.json`).sort());
   });
 
-  it.each(Object.entries(TESTED_OPERATIONS))('have the histories of %s', (operation, tested) => {
-    const types = tested.histories.map(
-      (name) => startOf(historyOf(`${name}.json`).history).workflowType,
-    );
+  it.each(Object.entries(TESTED_OPERATIONS))(
+    'have only their own histories: %s',
+    (operation, tested) => {
+      const types = tested.histories.map(
+        (name) => startOf(historyOf(`${name}.json`).history).workflowType,
+      );
 
-    expect([...new Set(types.map(({ name }) => name))]).toEqual([operation]);
-  });
+      expect([...new Set(types.map(({ name }) => name))]).toEqual([operation]);
+    },
+  );
 
   it.each(stored)('decide as the stored history %s records', (name) => {
     expect(outcomes.get(name)).toBe(REPLAYS);
   });
 
-  it('would be caught if they decided differently', async () => {
+  it('fail the replay if they decide differently', async () => {
     const diverging = await bundle('test/replay/diverging-workflows');
 
     const outcome = await replay(diverging, ['created.json']);

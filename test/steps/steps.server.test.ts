@@ -35,18 +35,18 @@ const abort: Disturbance = async ({ run, send }) => {
   return send();
 };
 
-/** A call that the run no longer waited for may come after its end. */
+/** A call for which the run no longer waits may come after the run's end. */
 function unlessEnded(error: unknown): void {
   if (!(error instanceof WorkflowNotFoundError)) throw error;
 }
 
-/** Everything that is repeatable is repeated; only a creating call must never be. */
+/** Sends every call twice, except a creating call: that must never be repeated. */
 const sendTwice: Disturbance = async ({ request, send }) => {
   if (request.method !== 'POST') await send();
   return send();
 };
 
-/** Cancelled at the call that changes something; where none does, at the first one. */
+/** Cancels the run at the call that changes something. If no call does, at the first call. */
 const cancelAndUndoTwice =
   ({ changes }: OperationCase): Disturbance =>
   async (call) => {
@@ -66,7 +66,7 @@ const titled = OPERATION_CASES.map((operation) => {
 });
 
 describe.each(titled)('each step of $title', ({ operation }) => {
-  it.concurrent('when it is refused, is the one that fails, and nothing is left', () =>
+  it.concurrent('fails when the API refuses it, and the run leaves nothing behind', () =>
     inLaboratory(operation, refuse, async (laboratory) => {
       const runs = await disturbEach(laboratory);
 
@@ -83,7 +83,7 @@ describe.each(titled)('each step of $title', ({ operation }) => {
   it.concurrent.each([
     ['a request is lost', loseRequest],
     ['an answer is lost', loseAnswer],
-  ])('goes on when %s, and makes nothing twice', (_, disturbance) =>
+  ])('continues when %s, and creates no duplicate', (_, disturbance) =>
     inLaboratory(operation, disturbance, async (laboratory) => {
       const runs = await disturbEachChange(laboratory);
 
@@ -95,19 +95,21 @@ describe.each(titled)('each step of $title', ({ operation }) => {
 
   it.concurrent.each([
     ['cancelled', cancel, disturbEach],
-    // An abort goes the way of a cancellation; where there is more to undo, both are tried.
+    // An abort takes the same path as a cancel, so it is only tried where a run has changed something.
     ['failed', abort, disturbEachChange],
-  ])('can be the last: the run ends as %s, and nothing is left', (phase, disturbance, disturbAll) =>
-    inLaboratory(operation, disturbance, async (laboratory) => {
-      const runs = await disturbAll(laboratory);
+  ])(
+    'can be the last: the run ends as %s and leaves nothing behind',
+    (phase, disturbance, disturbAll) =>
+      inLaboratory(operation, disturbance, async (laboratory) => {
+        const runs = await disturbAll(laboratory);
 
-      const told = runs.filter(({ wasTold }) => wasTold);
-      expect(told.length).toBeGreaterThanOrEqual(runs.length - 1);
-      for (const run of told) expect(run).toMatchObject({ phase, existing: [], ledger: [] });
-    }),
+        const told = runs.filter(({ wasTold }) => wasTold);
+        expect(told.length).toBeGreaterThanOrEqual(runs.length - 1);
+        for (const run of told) expect(run).toMatchObject({ phase, existing: [], ledger: [] });
+      }),
   );
 
-  it.concurrent('may be repeated, call by call', () =>
+  it.concurrent('creates no duplicate when each of its calls is sent twice', () =>
     inLaboratory(operation, sendTwice, async (laboratory) => {
       const run = await laboratory.disturb();
 
@@ -117,7 +119,7 @@ describe.each(titled)('each step of $title', ({ operation }) => {
     }),
   );
 
-  it.concurrent('may be undone twice, call by call', () =>
+  it.concurrent('leaves nothing behind when each call of its rollback is sent twice', () =>
     inLaboratory(operation, cancelAndUndoTwice(operation), async (laboratory) => {
       const run = await laboratory.disturb();
 

@@ -15,7 +15,7 @@ function createRecorder() {
 }
 
 describe('the log of a worker', () => {
-  it('has one line for an outage, not one for each call', async () => {
+  it('has one line for an outage, not one line for each call', async () => {
     const { breakers, entries } = createRecorder();
 
     for (let i = 0; i < 100; i++) {

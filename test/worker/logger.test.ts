@@ -23,13 +23,13 @@ const HEAD = {
 };
 
 describe('toLine', () => {
-  it('writes one line of JSON with time, level, message and attributes', () => {
+  it('writes one line of JSON with time, level, message and facts', () => {
     const line = lineOf({ workflowId: 'w-1', attempt: 2, text: 'two\nlines' });
 
     expect(line).toEqual({ ...HEAD, workflowId: 'w-1', attempt: 2, text: 'two\nlines' });
   });
 
-  it('writes the message of an error of another realm, such as that of the workflows', () => {
+  it('writes name and message of an error from another realm, such as the workflow sandbox', () => {
     const error: unknown = runInNewContext(
       'Object.assign(new TypeError("no"), { headers: { cookie: "c" } })',
     );
@@ -39,13 +39,13 @@ describe('toLine', () => {
     expect(line).toEqual({ ...HEAD, error: { name: 'TypeError', message: 'no' } });
   });
 
-  it('keeps its own fields when an attribute has the same name', () => {
+  it('keeps its own fields when a fact has the same name', () => {
     const line = lineOf({ message: 'other', level: 'other', time: 'other' });
 
     expect(line).toEqual(HEAD);
   });
 
-  it('omits attributes that cannot be written', () => {
+  it('leaves out facts that JSON cannot hold', () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
 
@@ -54,7 +54,7 @@ describe('toLine', () => {
     expect(line).toEqual(HEAD);
   });
 
-  it('writes an entry without attributes', () => {
+  it('writes an entry without facts', () => {
     const line = toLine({ level: 'WARN', timestampNanos: 0n, message: 'm' });
 
     expect(line).toBe('{"time":"1970-01-01T00:00:00.000Z","level":"WARN","message":"m"}');
@@ -79,7 +79,7 @@ describe('toLine', () => {
     expect(line).toEqual({ ...HEAD, nested: { list: [{ kept: 1 }] } });
   });
 
-  it('writes only name and message of an error', () => {
+  it('writes only the name and message of an error', () => {
     const cause = Object.assign(new Error('inner canary'), { headers: { cookie: 'canary' } });
     const error = Object.assign(new TypeError('outer words', { cause }), {
       details: ['canary'],
@@ -91,7 +91,7 @@ describe('toLine', () => {
     expect(line).toEqual({ ...HEAD, error: { name: 'TypeError', message: 'outer words' } });
   });
 
-  it('writes numbers that JSON has no form for', () => {
+  it('writes a big integer as text', () => {
     const line = lineOf({ durationNanos: 12_345_678_901_234_567_890n });
 
     expect(line).toEqual({ ...HEAD, durationNanos: '12345678901234567890' });
@@ -99,7 +99,7 @@ describe('toLine', () => {
 });
 
 describe('createLogger', () => {
-  it('writes one line per entry of its level and above', () => {
+  it('writes entries of its level and above, one line each', () => {
     const lines: string[] = [];
     const logger = createLogger('WARN', (line) => lines.push(line));
 

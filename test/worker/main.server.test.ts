@@ -18,7 +18,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
-/** A process that ends with its test. */
+/** Starts a worker that ends with its test. */
 function startWorker(environment: Record<string, string>): WorkerProcess {
   const worker = startWorkerProcess(environment);
   started.push(worker.child);
@@ -65,9 +65,9 @@ describe('the worker process', () => {
     expect(await worker.exit).toBe(0);
   });
 
-  it('stops on request while it waits for a missing server', async () => {
-    const nobody = `127.0.0.1:${await freePort()}`;
-    const worker = startWorker({ GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: nobody });
+  it('stops on SIGTERM while it waits for a Temporal server', async () => {
+    const unused = `127.0.0.1:${await freePort()}`;
+    const worker = startWorker({ GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: unused });
     await worker.says('Temporal does not answer');
 
     worker.child.kill('SIGTERM');
@@ -75,7 +75,7 @@ describe('the worker process', () => {
     expect(await worker.exit).toBe(0);
   });
 
-  it('waits for a Temporal server that starts later', async () => {
+  it('waits for a Temporal server that starts later, and then works', async () => {
     const simulator = createSimulator({ timeScale: 0.01 });
     const api = await simulator.listen();
     const port = await freePort();

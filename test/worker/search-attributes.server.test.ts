@@ -33,13 +33,13 @@ describe('search attributes', () => {
     }
   });
 
-  it('follow the phase, the account and the resources of a run', () =>
+  it('show the phase of a run, its account and its resources', () =>
     inScenario({}, async ({ start, account, client }) => {
       const run = await start('provisionInstance', provisionInput());
       const { instanceId } = await run.result();
 
       const query = `GcorePhase = "succeeded" AND GcoreAccount = "${account}" AND GcoreResourceId = "${instanceId}"`;
-      // Visibility follows a little later.
+      // Visibility shows changes a little later.
       await until('the run is found by its attributes', async () => {
         for await (const { workflowId } of client.workflow.list({ query })) {
           return workflowId === run.workflowId;

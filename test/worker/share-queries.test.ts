@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 
 import { shareQueries } from '../../src/worker/share-queries.js';
 
-/** Queries that the test answers. */
+/** Queries that answer when the test says so. */
 function createQueries() {
   const asked: { keys: readonly string[]; answer: () => void; fail: () => void }[] = [];
   const query = (keys: readonly string[]): Promise<Map<string, string>> =>
     new Promise((resolve, reject) => {
       asked.push({
         keys,
-        // The query finds nothing for the key "none".
+        // The key "none" has no value.
         answer: () => {
           const known = keys.filter((key) => key !== 'none');
           resolve(new Map(known.map((key) => [key, `of ${key}`])));
@@ -22,11 +22,11 @@ function createQueries() {
   return { asked, ask: shareQueries(query) };
 }
 
-/** Waits until all requested queries have been sent. */
+/** Waits until the pending keys have been sent. */
 const sent = () => new Promise(setImmediate);
 
 describe('shareQueries', () => {
-  it('runs one query for all callers that came during the one before', async () => {
+  it('sends one query for all keys that were requested during another query', async () => {
     const { asked, ask } = createQueries();
     const first = ask('a');
     await sent();
@@ -43,7 +43,7 @@ describe('shareQueries', () => {
     expect(await Promise.all(later)).toEqual(['of b', 'of c', 'of b', undefined]);
   });
 
-  it('caches no answer', async () => {
+  it('sends a new query each time, because an answer is only true for its moment', async () => {
     const { asked, ask } = createQueries();
     for (const index of [0, 1]) {
       const answer = ask('a');
@@ -54,7 +54,7 @@ describe('shareQueries', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('fails only for the callers of the failed query', async () => {
+  it('fails for the callers of the failed query, and not for later callers', async () => {
     const { asked, ask } = createQueries();
     const first = ask('a');
     await sent();

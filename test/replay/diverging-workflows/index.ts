@@ -1,6 +1,6 @@
 import { sleep } from '@temporalio/workflow';
 
-/** Decides differently from what every stored history records: the negative control of the replays. */
+/** Contradicts every stored history. This is the negative control of the replays. */
 export async function provisionInstance(): Promise<void> {
   await sleep('1 hour');
 }
