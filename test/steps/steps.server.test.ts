@@ -95,7 +95,7 @@ describe.each(titled)('each step of $title', ({ operation }) => {
 
   it.concurrent.each([
     ['cancelled', cancel, disturbEach],
-    // An abort takes the same path as a cancel, so it is only tried where a run has changed something.
+    // An abort takes the same path as a cancel, so this tries it only at calls that change something.
     ['failed', abort, disturbEachChange],
   ])(
     'can be the last: the run ends as %s and leaves nothing behind',

@@ -30,12 +30,12 @@ function stateWith(sshKeyIds: number[] = [1], names = NAMES): SimulatorState {
   return { ...stateWithStorages(keys, [{ id: 7, sshKeyIds }]), cloudSshKeys: [ELSEWHERE] };
 }
 
-/** The run has linked its key and waits for the storage. */
+/** After this the run has linked its key and waits for the storage. */
 const untilLinked = (scenario: Scenario): Promise<void> =>
   until('it has linked its key', () => keysOf(scenario, 7).includes(2));
 
 describe('grantSftpAccess refuses', () => {
-  it('every name that there is not, and says where the others are', () =>
+  it('every unknown name, and says where a name exists in another registry', () =>
     inScenario({ state: stateWith(), record: 'access-refused' }, async (scenario) => {
       const keyNames = ['ingest', 'admin', 'nobody'];
       const run = await scenario.start('grantSftpAccess', { storageId: 7, keyNames });
@@ -53,7 +53,7 @@ describe('grantSftpAccess refuses', () => {
       expect(scenario.mutations()).toEqual([]);
     }));
 
-  it('a missing name also where nobody may look into the other registry', () =>
+  it('an unknown name also when the key may not read the other registry', () =>
     inScenario({ state: stateWith() }, async ({ start, simulator }) => {
       simulator.faults.add({
         match: { method: 'GET', path: '/cloud/v1/ssh_keys/1' },
@@ -93,7 +93,7 @@ describe('grantSftpAccess refuses', () => {
       expect(mutations()).toEqual([]);
     }));
 
-  it('a storage that there is not', () =>
+  it('an unknown storage', () =>
     inScenario({ state: stateWith() }, async ({ start }) => {
       const run = await start('grantSftpAccess', { ...WANTED, storageId: 99 });
 
@@ -103,7 +103,7 @@ describe('grantSftpAccess refuses', () => {
       });
     }));
 
-  it('a storage that is going', () => {
+  it('a storage that is being deleted', () => {
     const state = stateWith();
     const sftpStorages = state.sftpStorages.map((storage) => ({
       ...{ ...storage, change: 'deleting' as const, settledAt: Date.now() + 60_000 },
@@ -115,7 +115,7 @@ describe('grantSftpAccess refuses', () => {
     });
   });
 
-  it('an input with faults, each by its path', () =>
+  it('an input with faults, and names each fault by its path', () =>
     inScenario({}, async ({ startRaw, simulator }) => {
       const run = await startRaw('grantSftpAccess', [
         { storageId: 0, keyNames: ['a b', 'c', 'c'] },
@@ -130,8 +130,8 @@ describe('grantSftpAccess refuses', () => {
     }));
 });
 
-describe('grantSftpAccess that is ended', () => {
-  it('unlinks what it linked and nothing else', () =>
+describe('grantSftpAccess that does not succeed', () => {
+  it('unlinks the keys that it linked, and no other', () =>
     inScenario({ state: stateWith(), record: 'access-cancelled' }, async (scenario) => {
       const gate = createGate();
       const delay = { kind: 'delay', until: gate.opened } as const;
@@ -151,7 +151,7 @@ describe('grantSftpAccess that is ended', () => {
       });
     }));
 
-  it('keeps what it linked where the input says so', () =>
+  it('keeps the keys that it linked if the input says so', () =>
     inScenario({ state: stateWith(), speed: 4 }, async (scenario) => {
       const run = await scenario.start('grantSftpAccess', { ...WANTED, onFailure: 'keep' });
       await untilLinked(scenario);
@@ -167,7 +167,7 @@ describe('grantSftpAccess that is ended', () => {
       });
     }));
 
-  it('leaves alone what was linked before it', () =>
+  it('keeps the keys that were linked before it', () =>
     inScenario({ state: stateWith([1, 2]) }, async (scenario) => {
       const keyNames = ['ingest', 'audit'];
       scenario.simulator.faults.add({
@@ -181,7 +181,7 @@ describe('grantSftpAccess that is ended', () => {
       expect(keysOf(scenario, 7)).toEqual([1, 2]);
     }));
 
-  it('waits for a call whose answer is lost before it undoes it', () =>
+  it('waits for a call with a lost answer before it undoes the call', () =>
     inScenario(
       { state: stateWith(), timeoutMs: 300, policy: { reconcileGraceMs: 10_000 } },
       async (scenario) => {
@@ -199,7 +199,7 @@ describe('grantSftpAccess that is ended', () => {
         const reads = () => scenario.simulator.requests.filter(({ path }) => path === ONE).length;
         const before = reads();
         await run.cancel();
-        // It looks, and sees nothing to undo: the call is still on its way.
+        // The rollback sees nothing to undo yet, because the call is still in flight.
         await until('the rollback has looked', () => reads() > before + 2);
         gate.open();
         await endOfRun(run);

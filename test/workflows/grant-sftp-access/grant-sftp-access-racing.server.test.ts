@@ -29,7 +29,7 @@ const writesOf = ({ simulator }: Scenario): number =>
   ).length;
 
 describe('grantSftpAccess beside other writers', () => {
-  it('links its keys again when somebody has written over them, and keeps theirs', () =>
+  it('links its keys again when another writer has overwritten them, and keeps the other keys', () =>
     inScenario({ state: STATE, record: 'access-overwritten' }, async (scenario) => {
       const gate = createGate();
       scenario.simulator.faults.add({
@@ -48,7 +48,7 @@ describe('grantSftpAccess beside other writers', () => {
       expect(writesOf(scenario)).toBe(2);
     }));
 
-  it('does not link again what somebody else has removed', () =>
+  it('does not restore a key that another writer has removed', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const gate = createGate();
       scenario.simulator.faults.add({
@@ -66,10 +66,10 @@ describe('grantSftpAccess beside other writers', () => {
       expect(writesOf(scenario)).toBe(1);
     }));
 
-  it('gives up, and says why, when somebody changes it back again and again', () =>
+  it('gives up, and says why, when another writer changes the keys back ten times', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const { faults } = scenario.simulator;
-      // Whatever is written, the list reads as if somebody had written it back.
+      // Every read looks as if somebody had changed the keys back.
       const body = { id: 7, name: 'films', provisioning_status: 'active', ssh_key_ids: [1] };
       faults.add({
         match: { ...READ, times: 11 },
@@ -95,7 +95,7 @@ describe('grantSftpAccess beside other writers', () => {
     ['the API answers 500 instead', { kind: 'status', status: 500 } as const, 2],
     ['the API is busy with it', { kind: 'status', status: 409 } as const, 2],
     ['the API asks to wait', { kind: 'status', status: 429, retryAfter: '1' } as const, 2],
-  ])('goes on when %s', (_, action, writes) =>
+  ])('continues when %s', (_, action, writes) =>
     inScenario({ state: STATE }, async (scenario) => {
       scenario.simulator.faults.add({ match: WRITE, action });
       const run = await scenario.start('grantSftpAccess', WANTED);
@@ -107,12 +107,12 @@ describe('grantSftpAccess beside other writers', () => {
     }),
   );
 
-  it('puts back what its own late call has removed', () =>
+  it('restores the keys that its own late call has removed', () =>
     inScenario(
       { state: STATE, timeoutMs: 300, policy: { reconcileGraceMs: 10_000 } },
       async (scenario) => {
         const gate = createGate();
-        // Received and held: the client gives up, and the call is carried out later.
+        // The API holds the call. The client gives up, and the API carries the call out later.
         scenario.simulator.faults.add({
           match: WRITE,
           action: { kind: 'delay', until: gate.opened },

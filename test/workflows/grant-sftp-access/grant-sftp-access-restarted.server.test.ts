@@ -14,8 +14,8 @@ const STATE = stateWithStorages(
 );
 const WANTED = { storageId: 7, keyNames: ['ingest'] };
 
-describe('a run that is terminated while it unlinks its key, and started again at once', () => {
-  it('outlasts the call that is still on its way, which would take the key away again', async () => {
+describe('a run that is terminated while it unlinks its key, and started again immediately', () => {
+  it('waits for the old call in flight, so that call cannot remove the key again', async () => {
     // The second call unlinks.
     const line = createHeldLine('PATCH', 2);
     const settings = { line: line.fetch, state: STATE, speed: 4, timeoutMs: 15_000 };

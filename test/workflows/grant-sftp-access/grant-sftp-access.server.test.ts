@@ -20,21 +20,21 @@ const ONE = `${STORAGES_PATH}/7`;
 const READ = { method: 'GET', path: ONE };
 const WRITE = { method: 'PATCH', path: ONE, userAgent: /grantSftpAccess/ };
 const NAMES = ['backup', 'ingest', 'ingest-2', 'audit', 'films', 'night'];
-/** Keys 1 to 6; storage 7 has the first of them. */
+/** Keys 1 to 6. Storage 7 has key 1. */
 const STATE = stateWithStorages(
   NAMES.map((name) => ({ name })),
   [{ id: 7, sshKeyIds: [1] }],
 );
 const WANTED = { storageId: 7, keyNames: ['ingest', 'audit'] };
 
-/** The calls of runs, without what they read of keys. */
+/** The methods of the runs' calls, without reads of the key list. */
 const callsOf = ({ simulator }: Scenario): string[] =>
   simulator.requests
     .filter(({ path, userAgent }) => path !== KEYS_PATH && userAgent !== 'somebody else')
     .map(({ method }) => method);
 
 describe('grantSftpAccess', () => {
-  it('links the keys to those that are linked, waits until the storage is active, and reads it', () =>
+  it('adds its keys to the linked ones, waits until the storage is active, and verifies it', () =>
     inScenario({ state: STATE, record: 'access-granted' }, async (scenario) => {
       const run = await scenario.start('grantSftpAccess', WANTED);
 
@@ -96,7 +96,7 @@ describe('grantSftpAccess', () => {
       ]);
     }));
 
-  it('does not take the keys of a storage that is still being made for all that it has', () =>
+  it('does not trust the key list of a storage that is still being created', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const making = { id: 7, name: 'storage-7', provisioning_status: 'creating', ssh_key_ids: [] };
       scenario.simulator.faults.add({
@@ -111,7 +111,7 @@ describe('grantSftpAccess', () => {
       expect(keysOf(scenario, 7)).toEqual([1, 2, 4]);
     }));
 
-  it('reads the keys anew after a pause: what was added meanwhile stays', () =>
+  it('reads the keys again after a pause, and keeps those that were added meanwhile', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const gate = createGate();
       scenario.simulator.faults.add({ match: READ, action: { kind: 'delay', until: gate.opened } });
@@ -130,7 +130,7 @@ describe('grantSftpAccess', () => {
       expect(callsOf(scenario).filter((method) => method === 'PATCH')).toHaveLength(1);
     }));
 
-  it('waits for a mended key, and takes another input as long as nothing was sent', () =>
+  it('waits for a valid API key, and accepts another input while it has sent nothing', () =>
     inScenario({ state: STATE, record: 'access-corrected' }, async (scenario) => {
       const { start, simulator, account } = scenario;
       simulator.faults.add({
@@ -147,7 +147,7 @@ describe('grantSftpAccess', () => {
       expect(keysOf(scenario, 7)).toEqual([1, 5]);
     }));
 
-  it('takes turns with other runs on the same storage, so none overwrites another', () =>
+  it('takes turns with other runs on the same storage, so no run overwrites another', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const names = ['ingest', 'ingest-2', 'audit', 'films'];
       const runs = await Promise.all(
@@ -162,7 +162,7 @@ describe('grantSftpAccess', () => {
     }));
 });
 
-/** The answer of the activity stands in history, and the run has seen it: a query comes after it. */
+/** Waits until the activity's answer is in the history. The query then makes the run process it. */
 async function untilTaken(run: WorkflowHandle, activity: string): Promise<void> {
   await until(`${activity} has answered`, async () => {
     const { events } = await run.fetchHistory();

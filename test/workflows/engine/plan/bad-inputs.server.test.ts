@@ -23,14 +23,14 @@ const manifestRoot = createManifestRoot(
   Object.fromEntries(MANIFESTS.map(([name, lines]) => [name, toLines(lines)])),
 );
 
-/** Taken as it is: what is wrong with it is what the tests are about. */
+/** Accepts any object, because the inputs of these tests have faults. */
 function isInput(input: unknown): input is Operations[keyof Operations]['input'] {
   return input instanceof Object;
 }
 
 describe('a plan of a bad input', () => {
   const plans = new Map<string, Plan>();
-  let mutations: readonly unknown[] = ['not looked at'];
+  let mutations: readonly unknown[] = ['not read yet'];
 
   beforeAll(() =>
     inScenario(
@@ -38,7 +38,7 @@ describe('a plan of a bad input', () => {
       async ({ client, taskQueue, account, simulator }) => {
         const gcore = createGcoreWorkflows({ client, taskQueue });
         for (const { operation, name, input } of BAD_INPUTS) {
-          if (!isInput(input)) throw new Error('This is no object');
+          if (!isInput(input)) throw new Error('The input is not an object');
           plans.set(name, await gcore.plan(operation, { input: { ...input, account } }));
         }
         mutations = simulator.mutations();
@@ -47,14 +47,14 @@ describe('a plan of a bad input', () => {
   );
   afterAll(closeScenarios);
 
-  it('is looked for in more than ninety ways, and changes nothing', () => {
+  it('changes nothing, with more than ninety different faults', () => {
     expect(BAD_INPUTS.length).toBeGreaterThanOrEqual(90);
     expect(new Set(BAD_INPUTS.map(({ name }) => name)).size).toBe(BAD_INPUTS.length);
     expect(mutations).toEqual([]);
   });
 
   it.each(BAD_INPUTS)(
-    'of $operation is not ready, and says where and what to do: $name',
+    'is not ready, and says where the fault is and what to do: $operation, $name',
     (wanted) => {
       const { ready, findings = [] } = plans.get(wanted.name) ?? {};
 
@@ -66,7 +66,7 @@ describe('a plan of a bad input', () => {
     },
   );
 
-  it('finds one fault in each: nothing else is wrong with them', () => {
+  it('finds exactly one fault in each input', () => {
     const faults = [...plans].map(([name, { findings }]) => [
       name,
       findings.filter(({ severity }) => severity === 'fault').map(({ path }) => path),
@@ -75,7 +75,7 @@ describe('a plan of a bad input', () => {
     expect(faults).toEqual(BAD_INPUTS.map(({ name, path }) => [name, [path]]));
   });
 
-  it('has no secret in it', () => {
+  it('contains no secret', () => {
     expect(JSON.stringify([...plans.values()])).not.toContain('canary-secret');
   });
 });

@@ -10,7 +10,7 @@ import { manyKeys, stateWithKeys } from '../../../support/worlds/ssh-keys.js';
 afterAll(closeScenarios);
 
 describe.each(OPERATION_CASES)('a plan of $operation', ({ operation, input, state }) => {
-  it('changes nothing, whatever the operation', () =>
+  it('lists calls and changes nothing', () =>
     inScenario({ ...(state && { state }) }, async ({ client, taskQueue, account, simulator }) => {
       const before = simulator.snapshot();
       const run = await client.workflow.start(operation, {
@@ -46,7 +46,7 @@ describe('the plan of grantSftpAccess', () => {
   const NAMES = ['backup', 'ingest', 'audit', 'films', 'night', 'ingest-2'];
   const keys = NAMES.map((name) => ({ name }));
 
-  it('says which keys are linked and which call would link the others', () =>
+  it('says which keys are linked and which call links the others', () =>
     inScenario(
       { state: stateWithStorages(keys, [{ id: 7, sshKeyIds: [1, 3] }]), record: 'access-planned' },
       async (scenario) => {
@@ -68,9 +68,9 @@ describe('the plan of grantSftpAccess', () => {
     ));
 
   it.each([
-    ['a name that there is not', { keyNames: ['nobody'] }, 'keyNames[0]'],
+    ['an unknown name', { keyNames: ['nobody'] }, 'keyNames[0]'],
     ['a sixth key', { keyNames: ['ingest'] }, 'keyNames'],
-    ['a storage that there is not', { storageId: 99, keyNames: ['backup'] }, 'storageId'],
+    ['an unknown storage', { storageId: 99, keyNames: ['backup'] }, 'storageId'],
   ])('is not ready with %s', (_, change, path) =>
     inScenario(
       { state: stateWithStorages(keys, [{ id: 7, sshKeyIds: [1, 3, 4, 5, 6] }]) },

@@ -23,7 +23,7 @@ const expectOneAtATime = async (takers: readonly Taker[]): Promise<void> => {
 };
 
 describe('two runs that write the same thing', () => {
-  it('take turns: the second waits, says for whom and since when, and goes as soon as it can', () =>
+  it('take turns: the second waits, says for whom and since when, and then goes immediately', () =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {
       const first = await takeFirst();
       const [second] = await line(1);
@@ -51,7 +51,7 @@ describe('two runs that write the same thing', () => {
       await first.goOn();
     }));
 
-  it('go on when the one that has the turn is terminated', () =>
+  it('continue when the one that has the turn is terminated', () =>
     withTakers(LOOK_OFTEN, {}, async ({ takeFirst, line }) => {
       const first = await takeFirst();
       const [second] = await line(1);
@@ -61,7 +61,7 @@ describe('two runs that write the same thing', () => {
       await expect(second?.taken()).resolves.toBeDefined();
     }));
 
-  it('may give the turn back before they end', () =>
+  it('can give the turn back before they end', () =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, take }) => {
       const first = await takeFirst({ endsEarly: true });
 
@@ -72,7 +72,7 @@ describe('two runs that write the same thing', () => {
       await expect(first.taken()).resolves.toBeDefined();
     }));
 
-  it('have their turn until the rollback has ended', () =>
+  it('keep their turn until the rollback has ended', () =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {
       const first = await takeFirst({ undoes: true });
       const [second] = await line(1);
@@ -92,7 +92,7 @@ describe('two runs that write the same thing', () => {
 });
 
 describe('five runs', () => {
-  it('have their turns in the order in which they came, one at a time', () =>
+  it('get their turns one at a time, in the order in which they came', () =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {
       const first = await takeFirst();
       const others = await line(4);
@@ -102,7 +102,7 @@ describe('five runs', () => {
       await expectOneAtATime([first, ...others]);
     }));
 
-  it('are told when the turn has moved on', () =>
+  it('learn who has the turn when it passes to the next run', () =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {
       const first = await takeFirst();
       const others = await line(4, { waits: true });
@@ -122,7 +122,7 @@ describe('five runs', () => {
   it.each([
     ['cancelled', ({ run }: Taker) => run.cancel(), 'CancelledFailure'],
     ['aborted', ({ run }: Taker) => run.executeUpdate(abortUpdate, { args: [{}] }), 'Aborted'],
-  ])('go on when one that waits is %s', (_, end, type) =>
+  ])('continue when one that waits is %s', (_, end, type) =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {
       const first = await takeFirst();
       const [second, ...others] = await line(4);
@@ -135,7 +135,7 @@ describe('five runs', () => {
     }),
   );
 
-  it('go on when one that waits is paused: it stands aside until it is resumed', () =>
+  it('continue when one that waits is paused: it lets the others pass until it is resumed', () =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {
       const first = await takeFirst();
       const [second, ...others] = await line(4);
@@ -148,7 +148,7 @@ describe('five runs', () => {
       await expect(second?.taken()).resolves.toBeDefined();
     }));
 
-  it('have one turn at a time when they look for themselves too', () =>
+  it('get their turns one at a time also when they poll', () =>
     withTakers(LOOK_OFTEN, {}, async ({ takeFirst, line }) => {
       const first = await takeFirst();
       const others = await line(4);
@@ -164,7 +164,7 @@ describe('five runs', () => {
 });
 
 describe('a run that waits for its turn', () => {
-  it('ends at its deadline, and leaves nothing', () =>
+  it('ends at its deadline, and leaves nothing behind', () =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, take, client, account }) => {
       const first = await takeFirst();
       const second = await take({ deadline: '1 second' });
@@ -179,7 +179,7 @@ describe('a run that waits for its turn', () => {
 });
 
 describe('the lock behind a turn', () => {
-  it('is no run of the product: it is not listed', () =>
+  it('is not listed as a run', () =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, client, taskQueue, account }) => {
       const first = await takeFirst();
       const query = 'WorkflowType = "holdTurn" AND ExecutionStatus = "Running"';
@@ -196,7 +196,7 @@ describe('the lock behind a turn', () => {
       await first.goOn();
     }));
 
-  it('does not keep the run from ending when somebody ends it by hand', () =>
+  it('can be terminated by hand, and the run still succeeds', () =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, client, account }) => {
       const first = await takeFirst();
 
@@ -206,19 +206,19 @@ describe('the lock behind a turn', () => {
       await expect(first.taken()).resolves.toBeDefined();
     }));
 
-  it('begins a new history when it is asked for long, and forgets nobody', () =>
-    // That history is larger than what the server sends at once.
+  it('continues in a new history after many requests, and forgets nobody', () =>
+    // The old history is too large to fetch for a replay.
     withTakers(NEVER_LOOK, { replays: false }, async ({ takeFirst, line, client, account }) => {
       const first = await takeFirst();
       const [second] = await line(1);
       const lock = client.workflow.getHandle(turnIdFor(account, RESOURCE));
       const { runId } = await lock.describe();
 
-      // The server suggests another history at 4 MB, or after thousands of signals that take long here.
+      // The server suggests a new history at 4 MB, or after thousands of signals, which take too long.
       const ballast = 'x'.repeat(900_000);
       const wish = { waiter: 'nobody', behind: [] };
       for (let asked = 0; asked < 5; asked++) await lock.signal('turnWanted', wish, ballast);
-      await until('the lock has another history', async () => {
+      await until('the lock has a new history', async () => {
         await lock.signal('turnWanted', wish);
         return (await lock.describe()).runId !== runId;
       });
