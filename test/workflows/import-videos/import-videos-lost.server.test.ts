@@ -7,14 +7,14 @@ import { BATCH, manyVideos, NOTHING_WRONG, video, wrongly } from '../../support/
 afterAll(closeScenarios);
 
 const LOST = { match: BATCH, action: { kind: 'drop-response' } } as const;
-const mine = (items: ReturnType<typeof manyVideos>) =>
+const withCallerMarkers = (items: ReturnType<typeof manyVideos>) =>
   items.map((item, at) => ({ ...item, client_user_id: at % 3 }));
 
 describe('importVideos when answers are lost', () => {
   it.each([
     ['with markers of its own', manyVideos(5)],
-    ['with markers of the caller', mine(manyVideos(5))],
-    ['of one name', Array.from({ length: 5 }, () => video('same'))],
+    ['with markers of the caller', withCallerMarkers(manyVideos(5))],
+    ['with equal names', Array.from({ length: 5 }, () => video('same'))],
   ])('finds the videos of a batch %s again', (_, videos) =>
     inScenario({ record: 'import-recovered' }, async ({ start, simulator, mutations }) => {
       simulator.faults.add(LOST);
@@ -28,7 +28,7 @@ describe('importVideos when answers are lost', () => {
     }),
   );
 
-  it('finds them when lists lag behind', () =>
+  it('finds the videos of a batch again when lists lag', () =>
     inScenario({}, async ({ start, simulator, mutations }) => {
       simulator.faults.add({ match: BATCH, action: { kind: 'list-lag', ms: 400 } });
       simulator.faults.add(LOST);
@@ -41,7 +41,7 @@ describe('importVideos when answers are lost', () => {
       expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
     }));
 
-  it('does not take a video that is not listed yet for one that was removed', () =>
+  it('does not treat a video that is not listed yet as removed', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({ match: BATCH, action: { kind: 'list-lag', ms: 450 } });
       const run = await start('importVideos', { videos: manyVideos(2) });
@@ -52,25 +52,27 @@ describe('importVideos when answers are lost', () => {
   it.each([
     ['lost', true],
     ['short', false],
-  ])('sends only what is missing when a batch was made in part and its answer is %s', (_, isLost) =>
-    inScenario({}, async ({ start, simulator, mutations }) => {
-      simulator.faults.add({ match: BATCH, action: { kind: 'partial-batch', items: 3 } });
-      if (isLost) simulator.faults.add(LOST);
-      const videos = manyVideos(8);
-      const run = await start('importVideos', { videos });
+  ])(
+    'sends only the missing videos when the API made part of a batch and its answer is %s',
+    (_, isLost) =>
+      inScenario({}, async ({ start, simulator, mutations }) => {
+        simulator.faults.add({ match: BATCH, action: { kind: 'partial-batch', items: 3 } });
+        if (isLost) simulator.faults.add(LOST);
+        const videos = manyVideos(8);
+        const run = await start('importVideos', { videos });
 
-      const { report } = await run.result();
+        const { report } = await run.result();
 
-      expect(report.videos).toEqual([
-        { lines: '1-3', ids: '1-3' },
-        { lines: '4-8', ids: '4-8' },
-      ]);
-      expect(mutations()).toHaveLength(2);
-      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
-    }),
+        expect(report.videos).toEqual([
+          { lines: '1-3', ids: '1-3' },
+          { lines: '4-8', ids: '4-8' },
+        ]);
+        expect(mutations()).toHaveLength(2);
+        expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+      }),
   );
 
-  it('says so when the API never makes a part', () =>
+  it('reports the videos that the API never makes', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({
         match: { ...BATCH, times: Infinity },
@@ -83,7 +85,7 @@ describe('importVideos when answers are lost', () => {
       });
     }));
 
-  it('asks a person when nothing tells which of two alike is missing', () =>
+  it('asks a person when nothing shows which of two equal videos is missing', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({ match: BATCH, action: { kind: 'partial-batch', items: 1 } });
       simulator.faults.add(LOST);
@@ -98,7 +100,7 @@ describe('importVideos when answers are lost', () => {
       expect(simulator.inventory().videos).toHaveLength(1);
     }));
 
-  it('sends again what never arrived', () =>
+  it('sends a batch again that never arrived', () =>
     inScenario({}, async ({ start, simulator, mutations }) => {
       simulator.faults.add({ match: BATCH, action: { kind: 'drop-request' } });
       const videos = manyVideos(5);

@@ -29,8 +29,8 @@ import {
 
 afterAll(closeScenarios);
 
-describe('importVideos in the hands of people', () => {
-  it('is held by a pause between two batches, and goes on', () => {
+describe('importVideos under an operator', () => {
+  it('pauses between two batches, and continues on resume', () => {
     const videos = manyVideos(1_001);
     const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
     return inScenario({ manifestRoot }, async ({ start, simulator, mutations }) => {
@@ -40,7 +40,7 @@ describe('importVideos in the hands of people', () => {
       await until('the first batch is sent', () => simulator.inFlight().length > 0);
       await run.executeUpdate(pauseUpdate);
       gate.open();
-      await until('it is settled', async () => {
+      await until('the first batch is settled', async () => {
         const { steps } = await run.query(statusQuery);
         return steps[1]?.note?.startsWith('500 of 1001') === true;
       });
@@ -57,7 +57,7 @@ describe('importVideos in the hands of people', () => {
   it.each([
     ['cancelled', (run: Ended) => run.cancel()],
     ['failed', (run: Ended) => run.executeUpdate(abortUpdate, { args: [{}] })],
-  ])('ends as %s, and still says what there is', (phase, end) => {
+  ])('ends as %s, and still reports the videos that exist', (phase, end) => {
     const videos = manyVideos(600);
     const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
     return inScenario({ manifestRoot, record: `import-${phase}` }, async ({ start, simulator }) => {
@@ -79,7 +79,7 @@ describe('importVideos in the hands of people', () => {
     });
   });
 
-  it('takes over what a cancelled run of the same request has made', () => {
+  it('takes over the videos of a cancelled run of the same request', () => {
     const videos = manyVideos(600);
     const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
     return inScenario({ manifestRoot }, async ({ start, simulator, mutations }) => {
@@ -112,7 +112,7 @@ describe('importVideos in the hands of people', () => {
     }
   });
 
-  it('takes over what an earlier run has made behind a batch of which nothing was', () =>
+  it('takes over the videos that an earlier run made after a batch without any', () =>
     inScenario({}, async ({ start, simulator }) => {
       const videos = [video('unacceptable'), ...manyVideos(3)];
       const input = { videos, canary: 1, tolerate: { percent: 100 } };
@@ -121,7 +121,7 @@ describe('importVideos in the hands of people', () => {
       const polls = { ...VIDEO_LIST, nth: 2, times: Infinity };
       simulator.faults.add({ match: polls, action: { kind: 'delay', until: gate.opened } });
       const first = await start('importVideos', input, workflowId);
-      await until('they are made', () => simulator.inventory().videos.length === 3);
+      await until('the videos are made', () => simulator.inventory().videos.length === 3);
       await first.cancel();
       await endOfRun(first);
       gate.open();
@@ -148,7 +148,7 @@ describe('importVideos in the hands of people', () => {
     });
   });
 
-  it('blocks when the manifest has changed, and goes on when it is put back', () => {
+  it('blocks when the manifest has changed, and continues when it is restored', () => {
     const videos = manyVideos(600);
     const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
     const file = join(manifestRoot, 'a.jsonl');
@@ -169,7 +169,7 @@ describe('importVideos in the hands of people', () => {
     });
   });
 
-  it('takes another list when it was blocked before it had made anything', () =>
+  it('accepts another list while it is blocked and has made nothing', () =>
     inScenario({}, async ({ start, simulator, account }) => {
       simulator.faults.add({
         match: { ...BATCH, times: 1 },
@@ -184,7 +184,7 @@ describe('importVideos in the hands of people', () => {
       expect(simulator.inventory().videos.map(({ name }) => name)).toEqual(['other']);
     }));
 
-  it('fails at its deadline, with what is pending', () =>
+  it('fails at its deadline, and reports the pending videos', () =>
     inScenario({}, async ({ start, simulator }) => {
       const gate = createGate();
       const polls = { ...VIDEO_LIST, nth: 2, times: Infinity };
@@ -200,7 +200,7 @@ describe('importVideos in the hands of people', () => {
 type Ended = Parameters<typeof endOfRun>[0];
 
 describe('importVideos with a long history', () => {
-  it('goes on in new ones, and knows all that was before', () => {
+  it('continues in a new one, and keeps all earlier results', () => {
     const videos = manyVideos(1_600).map((item, at) =>
       at % 100 === 0 ? video(`broken-${at}`, 'broken') : item,
     );

@@ -9,7 +9,7 @@ import { BATCH, manyVideos, NOTHING_WRONG, video, wrongly } from '../../support/
 
 afterAll(closeScenarios);
 
-/** With what payloads hold as text: they are base64 where a history becomes JSON. */
+/** The value as JSON, with decoded payloads: a history holds them in base64. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (key, part: unknown) =>
     key === 'data' && typeof part === 'string' ? Buffer.from(part, 'base64').toString() : part,
@@ -17,7 +17,7 @@ function textOf(value: unknown): string {
 }
 
 describe('importVideos', () => {
-  it('makes every video of a list once, and says what became of each', () =>
+  it('makes every video of a list once, and reports the outcome of each', () =>
     inScenario({ record: 'imported' }, async ({ start, simulator, mutations }) => {
       const videos = manyVideos(3);
       const run = await start('importVideos', { videos });
@@ -46,7 +46,7 @@ describe('importVideos', () => {
       });
     }));
 
-  it('sends a manifest in batches of 500, and looks at all with a call for each 500', () => {
+  it('sends a manifest in batches of 500, and makes every video once', () => {
     const videos = manyVideos(1_200);
     const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
     return inScenario({ manifestRoot }, async ({ start, simulator, mutations }) => {
@@ -66,7 +66,7 @@ describe('importVideos', () => {
     });
   });
 
-  it('keeps what a manifest holds out of its history, its result and the API log', () => {
+  it('keeps the content of a manifest out of its history, its failure and the API log', () => {
     const secret = 'geheim-4711';
     const videos = [
       { name: 'a', origin_url: `sftp://login:${secret}@files.example.test/a.mp4` },
@@ -95,7 +95,7 @@ describe('importVideos', () => {
     });
   });
 
-  it('finds the failures wherever they hide, and counts them by class', () => {
+  it('finds every kind of failure, and counts failures by class', () => {
     const videos = [
       video('a'),
       video('b', 'not-found'),
@@ -144,7 +144,7 @@ describe('importVideos', () => {
     }),
   );
 
-  it('counts a lack of storage as a failure where ready is awaited', () =>
+  it('counts a lack of storage as a failure when it waits for "ready"', () =>
     inScenario({}, async ({ start }) => {
       const videos = [video('a'), video('b', 'no-space')];
       const run = await start('importVideos', { videos, waitFor: 'ready', tolerate: { count: 1 } });
@@ -154,7 +154,7 @@ describe('importVideos', () => {
       expect(counts).toMatchObject({ succeeded: 1, byClass: { 'storage-limit': 1 }, warned: 0 });
     }));
 
-  it('waits for nothing where that is asked for', () =>
+  it('does not wait for the videos with waitFor "created"', () =>
     inScenario({}, async ({ start, simulator }) => {
       const run = await start('importVideos', { videos: manyVideos(2), waitFor: 'created' });
 
@@ -164,11 +164,11 @@ describe('importVideos', () => {
         'created',
         'created',
       ]);
-      // One look before the first batch, for an earlier run that nobody remembers.
+      // The GET before the first batch looks for an earlier run of the request.
       expect(simulator.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
     }));
 
-  it('tries the canary first, and leaves the rest alone when too many of it fail', () =>
+  it('sends the canary first, and does not try the rest when too many of the canary fail', () =>
     inScenario({ record: 'canary-failed' }, async ({ start, simulator }) => {
       const videos = [video('a'), video('b', 'broken'), ...manyVideos(5)];
       const options = { videos, canary: 2, tolerate: { percent: 20 } };
@@ -181,7 +181,7 @@ describe('importVideos', () => {
       expect(simulator.inventory().videos).toHaveLength(2);
     }));
 
-  it('goes on after a sound canary', () =>
+  it('sends the rest after a good canary', () =>
     inScenario({}, async ({ start, mutations }) => {
       const run = await start('importVideos', { videos: manyVideos(5), canary: 2 });
 
@@ -191,7 +191,7 @@ describe('importVideos', () => {
       expect(mutations()).toHaveLength(2);
     }));
 
-  it('fails only what the API refuses of a batch', () =>
+  it('fails only the videos of a batch that the API refuses', () =>
     inScenario({}, async ({ start, simulator }) => {
       const videos = [...manyVideos(6), video('unacceptable'), video('z')];
       const run = await start('importVideos', { videos, tolerate: { count: 1 } });
@@ -203,7 +203,7 @@ describe('importVideos', () => {
       expect(wrongly(simulator, videos)).toEqual({ twice: [], lost: ['unacceptable'] });
     }));
 
-  it('gives up a list of which the API takes nothing', () =>
+  it('gives up when the API accepts no video of a list', () =>
     inScenario({}, async ({ start, simulator }) => {
       const videos = Array.from({ length: 100 }, (_, at) => video(`unacceptable-${at}`));
       const run = await start('importVideos', { videos });
@@ -212,7 +212,7 @@ describe('importVideos', () => {
       expect(simulator.requests.length).toBeLessThan(150);
     }));
 
-  it('imports chosen lines again', () => {
+  it('imports only the chosen lines', () => {
     const videos = manyVideos(20);
     const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
     return inScenario({ manifestRoot }, async ({ start, simulator }) => {

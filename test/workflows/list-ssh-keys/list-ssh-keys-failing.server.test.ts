@@ -12,8 +12,8 @@ afterAll(closeScenarios);
 const LIST = { method: 'GET', path: KEYS_PATH };
 const KEY_REFUSED = { kind: 'status', status: 401, body: { error: 'Token is invalid' } } as const;
 
-describe('listSshKeys that does not come to its end', () => {
-  it('fails at once when it is not to wait for a mended key', () =>
+describe('listSshKeys that does not succeed', () => {
+  it('fails immediately when the API refuses the key and onBlocked is "fail"', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({ match: LIST, action: KEY_REFUSED });
       const run = await start('listSshKeys', { onBlocked: 'fail' });
@@ -24,7 +24,7 @@ describe('listSshKeys that does not come to its end', () => {
       });
     }));
 
-  it('names the fault that the API finds', () =>
+  it('quotes the fault that the API finds', () =>
     inScenario({ record: 'keys-refused' }, async ({ start, simulator }) => {
       const body = { error: 'order_by is unknown' };
       simulator.faults.add({ match: LIST, action: { kind: 'status', status: 400, body } });
@@ -42,7 +42,7 @@ describe('listSshKeys that does not come to its end', () => {
       const gate = createGate();
       simulator.faults.add({ match: LIST, action: { kind: 'delay', until: gate.opened } });
       const run = await start('listSshKeys', {});
-      await until('it asks', () => simulator.inFlight().length === 1);
+      await until('the list call is in flight', () => simulator.inFlight().length === 1);
 
       await run.cancel();
       const ended = await endOfRun(run);
@@ -69,7 +69,7 @@ describe('listSshKeys that does not come to its end', () => {
     });
   });
 
-  it('gives up on a list that changes as fast as it is read', () => {
+  it('gives up on a list that changes faster than it can be read', () => {
     let id = 0;
     const line = () => {
       const key = { name: 'k', public_key: 'ssh-ed25519 A', created_at: '2026-01-01T00:00:00Z' };
@@ -93,7 +93,7 @@ describe('listSshKeys that does not come to its end', () => {
   it.each([
     ['nothing', []],
     ['null', [null]],
-    ['a field that there is not', [{ projectId: 1 }]],
+    ['an unknown field', [{ projectId: 1 }]],
   ])('fails as InvalidInput when it is started with %s', (_, args) =>
     inScenario({}, async ({ startRaw, simulator }) => {
       const run = await startRaw('listSshKeys', args);

@@ -10,13 +10,13 @@ import { until } from '../../support/timing/until.js';
 afterAll(closeScenarios);
 
 const LIST = { method: 'GET', path: KEYS_PATH };
-/** Three pages. */
+/** Fills three pages. */
 const MANY = stateWithKeys(manyKeys(2_500));
 const FEW = stateWithKeys([{ name: 'ingest-1' }, { name: 'backup' }, { name: 'Ingest-2' }]);
 
 const KEY_REFUSED = { kind: 'status', status: 401, body: { error: 'Token is invalid' } } as const;
 
-/** The pages that were asked for, as the API saw them. */
+/** The offset of each page that the run has requested. */
 const offsetsOf = ({ simulator }: Scenario): string[] =>
   simulator.requests.flatMap(({ query }) => query['offset'] ?? []);
 
@@ -49,11 +49,11 @@ describe('listSshKeys', () => {
       const run = await scenario.start('listSshKeys', {});
 
       await until(
-        'it asks for its second page',
+        'the call for the second page is in flight',
         () => offsetsOf(scenario).length === 1 && simulator.inFlight().length === 1,
       );
 
-      // Two before the page: one alone is made up for by the row that pages have in common.
+      // Two keys before the page: the row that pages share makes up for one removed key only.
       const removed = [5, 6, 1_200];
       await Promise.all(removed.map((id) => removeKey(scenario, id)));
       gate.open();
@@ -65,7 +65,7 @@ describe('listSshKeys', () => {
       expect(keys).toHaveLength(ids.size);
     }));
 
-  it('goes a page back where the pages do not join', () =>
+  it('reads a page again when two pages do not overlap', () =>
     inScenario({ record: 'keys-listed' }, async (scenario) => {
       const page = (...ids: number[]) => ({
         kind: 'status' as const,
@@ -93,7 +93,7 @@ describe('listSshKeys', () => {
       ]);
     }));
 
-  it('gives the keys that have the text in their names, in capitals or not', () =>
+  it('returns the keys with the text in their names, in upper or lower case', () =>
     inScenario({ state: FEW }, async ({ start, simulator }) => {
       const run = await start('listSshKeys', { name: 'ngest' });
       const { keys, count } = await run.result();
@@ -103,7 +103,7 @@ describe('listSshKeys', () => {
       expect(simulator.requests[0]?.query['name']).toEqual(['ngest']);
     }));
 
-  it('gives no other key where a server ignores the filter', () =>
+  it('returns no other key when a server ignores the filter', () =>
     inScenario({ state: FEW }, async ({ start, simulator }) => {
       const results = simulator.inventory().sshKeys;
       const body = { count: results.length, results };
@@ -115,7 +115,7 @@ describe('listSshKeys', () => {
       expect(keys.map(({ name }) => name)).toEqual(['ingest-1', 'Ingest-2']);
     }));
 
-  it('has no keys where there are none', () =>
+  it('returns an empty list when there are no keys', () =>
     inScenario({}, async ({ start }) => {
       const run = await start('listSshKeys', {});
 
@@ -126,7 +126,7 @@ describe('listSshKeys', () => {
     ['a lost answer', { kind: 'drop-response' } as const, 1],
     ['an answer of 500', { kind: 'status', status: 500 } as const, 1],
     ['an outage', { kind: 'status', status: 503 } as const, 3],
-  ])('goes on at the same page after %s', (_, action, times) =>
+  ])('reads the same page again after %s, and continues', (_, action, times) =>
     inScenario({ state: MANY, timeoutMs: 500 }, async (scenario) => {
       scenario.simulator.faults.add({ match: { ...LIST, nth: 2, times }, action });
       const run = await scenario.start('listSshKeys', {});
@@ -139,7 +139,7 @@ describe('listSshKeys', () => {
     }),
   );
 
-  it('waits for a mended key, and goes on where it was', () =>
+  it('waits for a valid API key, and continues where it was', () =>
     inScenario({ state: MANY }, async (scenario) => {
       scenario.simulator.faults.add({ match: { ...LIST, nth: 2 }, action: KEY_REFUSED });
       const run = await scenario.start('listSshKeys', {});
@@ -154,7 +154,7 @@ describe('listSshKeys', () => {
       expect(offsetsOf(scenario)).toEqual(['0', '999', '999', '1998']);
     }));
 
-  it('begins anew when a person resumes it with another filter', () =>
+  it('starts again when a person resumes it with another filter', () =>
     inScenario({ state: FEW, record: 'keys-blocked' }, async ({ start, simulator, account }) => {
       simulator.faults.add({ match: LIST, action: KEY_REFUSED });
       const run = await start('listSshKeys', { name: 'ingest' });
@@ -167,16 +167,16 @@ describe('listSshKeys', () => {
       expect(keys.map(({ name }) => name)).toEqual(['backup']);
     }));
 
-  it('asks for no page while it is paused', () =>
+  it('requests no page while it is paused', () =>
     inScenario({ state: MANY }, async (scenario) => {
       const gate = createGate();
       scenario.simulator.faults.add({ match: LIST, action: { kind: 'delay', until: gate.opened } });
       const run = await scenario.start('listSshKeys', {});
-      await until('it asks', () => scenario.simulator.inFlight().length === 1);
+      await until('the list call is in flight', () => scenario.simulator.inFlight().length === 1);
 
       await run.executeUpdate(pauseUpdate);
       gate.open();
-      await until('the answer is taken in', async () => {
+      await until('the run has processed the answer', async () => {
         const { steps } = await run.query(statusQuery);
         return steps[0]?.note !== undefined;
       });

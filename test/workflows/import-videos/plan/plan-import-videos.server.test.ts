@@ -12,7 +12,7 @@ afterAll(closeScenarios);
 const MANIFEST = { url: 'file:videos.jsonl' };
 
 describe('the plan of importVideos', () => {
-  it('names the calls that the run then sends', () => {
+  it('lists the calls that change something exactly as the run sends them', () => {
     const manifestRoot = createManifestRoot({ 'videos.jsonl': toLines(manyVideos(1_020)) });
     return inScenario({ manifestRoot, record: 'import-planned' }, async (scenario) => {
       const input = { manifest: MANIFEST, canary: 20, waitFor: 'created' as const };
@@ -37,25 +37,25 @@ describe('the plan of importVideos', () => {
 
   it('finds the videos of an earlier try of the same request', () =>
     inScenario({}, async (scenario) => {
-      // Its one video fails, so the request may be started again.
+      // One video fails, so the same request may start again.
       const input = { videos: [video('a'), video('b', 'not-found')] };
       const workflowId = `import-videos/${scenario.account}/order-1`;
       await failureOfRun(await scenario.start('importVideos', input, workflowId));
       const before = scenario.mutations();
 
-      const mine = await planOf(scenario, 'importVideos', { input, requestId: 'order-1' });
+      const same = await planOf(scenario, 'importVideos', { input, requestId: 'order-1' });
       const other = await planOf(scenario, 'importVideos', { input });
 
-      expect(mine.adopts).toMatchObject([
+      expect(same.adopts).toMatchObject([
         { kind: 'videos', id: expect.stringMatching(/^\d+-\d+$/) },
       ]);
-      expect(plannedWrites(mine, /x/, '')).toEqual([]);
+      expect(plannedWrites(same, /x/, '')).toEqual([]);
       expect(other.adopts).toEqual([]);
       expect(plannedWrites(other, /x/, '')).toEqual([`${BATCH.method} ${BATCH.path}`]);
       expect(scenario.mutations()).toEqual(before);
     }));
 
-  it('says that an earlier try was about another list', () =>
+  it('is not ready when an earlier try of the request had another list', () =>
     inScenario({}, async (scenario) => {
       const workflowId = `import-videos/${scenario.account}/order-1`;
       const failing = { videos: [video('a', 'not-found')] };
@@ -70,7 +70,7 @@ describe('the plan of importVideos', () => {
       expect(findings).toMatchObject([{ severity: 'fault', path: 'videos' }]);
     }));
 
-  it('says which credentials the manifest brings, and shows none', () => {
+  it('says that the manifest contains credentials, and shows none', () => {
     const secret = { origin_http_headers: 'Authorization: Bearer canary-1' };
     const manifestRoot = createManifestRoot({
       'videos.jsonl': toLines([
@@ -96,9 +96,9 @@ describe('the plan of importVideos', () => {
   });
 
   it.each([
-    ['a manifest that there is not', { url: 'file:none.jsonl' }, ['manifest.url', /none.jsonl/]],
+    ['a missing manifest', { url: 'file:none.jsonl' }, ['manifest.url', /none.jsonl/]],
     [
-      'a manifest of another digest',
+      'a manifest with another digest',
       { ...MANIFEST, sha256: '0'.repeat(64) },
       ['manifest.sha256', /does not match/],
     ],
