@@ -34,7 +34,7 @@ const SIX = {
 const putTimes = ({ simulator }: Scenario): number[] =>
   simulator.requests.flatMap(({ method, at }) => (method === 'PUT' ? [at] : []));
 
-/** Writes as somebody else, who takes no turns. */
+/** Writes as another client, which takes no turns. */
 async function writeForeign({ simulator, api }: Scenario, items: unknown): Promise<void> {
   const headers = { authorization: `apikey ${api.apiKey}` };
   await simulator.fetch(`http://x${DATA_PATH}`, {
@@ -47,20 +47,23 @@ async function failureOf(run: { result: () => Promise<unknown> }): Promise<Appli
   if (error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure) {
     return error.cause;
   }
-  throw new Error('it was to fail', { cause: error });
+  throw new Error('the run should have failed', { cause: error });
 }
 
-describe('modifyKvStore, when a chunk', () => {
+describe('modifyKvStore', () => {
   it.each([
-    ['loses its request', { kind: 'drop-request' } as const],
-    ['loses its answer', { kind: 'drop-response' } as const],
+    ['request is lost', { kind: 'drop-request' } as const],
+    ['answer is lost', { kind: 'drop-response' } as const],
     [
-      'is answered with 502 after it was carried out',
+      'call is carried out and answered with 502',
       { kind: 'status', status: 502, afterProcessing: true } as const,
     ],
-    ['is answered with 503', { kind: 'status', status: 503, body: { error: 'later' } } as const],
-    ['is never answered', { kind: 'hang', afterProcessing: true } as const],
-  ])('%s, sends it again', (_, action) =>
+    [
+      'call is answered with 503',
+      { kind: 'status', status: 503, body: { error: 'later' } } as const,
+    ],
+    ['call gets no answer', { kind: 'hang', afterProcessing: true } as const],
+  ])('sends a chunk again when its %s', (_, action) =>
     inScenario({ state, timeoutMs: 500 }, async (scenario) => {
       scenario.simulator.faults.add({ match: { ...PUT, nth: 2 }, action });
       const run = await scenario.start('modifyKvStore', THREE_CHUNKS);
@@ -73,7 +76,7 @@ describe('modifyKvStore, when a chunk', () => {
     }),
   );
 
-  it('is turned away with 429, counts it as sent once', () =>
+  it('does not count an attempt that the API answers with 429', () =>
     inScenario({ state }, async (scenario) => {
       const action = { kind: 'status', status: 429, retryAfter: '0' } as const;
       scenario.simulator.faults.add({ match: { ...PUT, nth: 2 }, action });
@@ -84,7 +87,7 @@ describe('modifyKvStore, when a chunk', () => {
       expect(chunks.map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
     }));
 
-  it('may arrive late, does not write the same key before that is over', () =>
+  it('waits until a lost chunk cannot arrive any more before it writes the same key again', () =>
     inScenario(
       { state, record: 'kv-lost', policy: { reconcileGraceMs: 1_500 } },
       async (scenario) => {
@@ -100,9 +103,9 @@ describe('modifyKvStore, when a chunk', () => {
       },
     ));
 
-  it('may arrive late, keeps the turn so long: the next writer is not overwritten', () =>
+  it('keeps its turn while a chunk may arrive late, so it does not overwrite the next writer', () =>
     inScenario({ state, timeoutMs: 400, policy: { reconcileGraceMs: 2_500 } }, async (scenario) => {
-      // Given up by the worker, and carried out by the API much later.
+      // The worker gives the call up, and the API carries it out much later.
       const late = { kind: 'delay', ms: 2_000 } as const;
       scenario.simulator.faults.add({ match: PUT, action: late });
       const first = await scenario.start('modifyKvStore', kvInput({ items: [add('k', 'first')] }));
@@ -120,7 +123,7 @@ describe('modifyKvStore, when a chunk', () => {
       expect(two.foreignWrites).toEqual([]);
     }));
 
-  it('is refused, fails and says what is written', () =>
+  it('fails when the API refuses a chunk, and says which chunks are written', () =>
     inScenario({ state, record: 'kv-refused' }, async (scenario) => {
       const set = { op: 'add', key: 'key-3', datatype: 'sorted_set', payload: [{ value: 'm' }] };
       await writeForeign(scenario, [set]);
@@ -141,7 +144,7 @@ describe('modifyKvStore, when a chunk', () => {
       ]);
     }));
 
-  it('is refused by the key, waits for a mended one and goes on there', () =>
+  it('waits for a valid API key, and continues with the same chunk', () =>
     inScenario({ state }, async (scenario) => {
       const action = { kind: 'status', status: 401, body: { error: 'bad token' } } as const;
       scenario.simulator.faults.add({ match: { ...PUT, nth: 2 }, action });
@@ -155,8 +158,8 @@ describe('modifyKvStore, when a chunk', () => {
     }));
 });
 
-describe('modifyKvStore, when somebody else writes', () => {
-  it('between chunks, reports it', () =>
+describe('modifyKvStore beside another writer', () => {
+  it('reports foreign writes between its chunks', () =>
     inScenario({ state }, async (scenario) => {
       const gate = createGate();
       scenario.simulator.faults.add({
@@ -172,7 +175,7 @@ describe('modifyKvStore, when somebody else writes', () => {
       expect((await run.result()).foreignWrites).toEqual([{ chunk: 2, from: 101, to: 103 }]);
     }));
 
-  it('what it has written itself, says so instead of succeeding', () =>
+  it('fails when the other writer overwrites its items, and says which', () =>
     inScenario({ state }, async (scenario) => {
       const gate = createGate();
       scenario.simulator.faults.add({

@@ -28,8 +28,8 @@ const SIX = { ...ALL, 'key-4': 'value-4', 'key-5': 'value-5', 'key-6': 'value-6'
 const putTimes = ({ simulator }: Scenario): number[] =>
   simulator.requests.flatMap(({ method, at }) => (method === 'PUT' ? [at] : []));
 
-describe('modifyKvStore, interrupted', () => {
-  it('by a cancel between chunks, undoes nothing; started again it writes all', () =>
+describe('an interrupted modifyKvStore', () => {
+  it('undoes nothing when it is cancelled between chunks, and a new run writes everything', () =>
     inScenario({ state, record: 'kv-cancelled' }, async (scenario) => {
       const gate = createGate();
       scenario.simulator.faults.add({
@@ -55,7 +55,7 @@ describe('modifyKvStore, interrupted', () => {
       expect(contentOf(scenario.simulator)).toEqual(SIX);
     }));
 
-  it('by being terminated in the middle of a call, lets the next one wait until that cannot arrive', () =>
+  it('is terminated during a call, and the next run waits until the call cannot arrive any more', () =>
     inScenario({ state, policy: { reconcileGraceMs: 500 } }, async (scenario) => {
       const gate = createGate();
       scenario.simulator.faults.add({ match: PUT, action: { kind: 'delay', until: gate.opened } });
@@ -75,7 +75,7 @@ describe('modifyKvStore, interrupted', () => {
       await expect(second.result()).rejects.toThrow(WorkflowFailedError);
     }));
 
-  it('by a pause, sends no chunk until it is resumed', () =>
+  it('sends no chunk while it is paused', () =>
     inScenario({ state }, async (scenario) => {
       const gate = createGate();
       scenario.simulator.faults.add({ match: PUT, action: { kind: 'delay', until: gate.opened } });
@@ -92,7 +92,7 @@ describe('modifyKvStore, interrupted', () => {
     }));
 });
 
-describe('two writers of one store', () => {
+describe('several writers of one store', () => {
   it('take turns, and each gets its own result', () =>
     inScenario({ state }, async (scenario) => {
       const inputs = ['a', 'b', 'c'].map((text) =>
@@ -113,8 +113,8 @@ describe('two writers of one store', () => {
     }));
 });
 
-describe('a manifest', () => {
-  it('that cannot be read blocks the run; another one may be given', () => {
+describe('an unreadable manifest', () => {
+  it('blocks the run until a person gives another one', () => {
     const manifestRoot = createManifestRoot({ 'good.jsonl': toLines(manyItems(3)) });
     return inScenario({ state, manifestRoot }, async (scenario) => {
       const { account } = scenario;

@@ -53,7 +53,7 @@ describe('modifyKvStore', () => {
       );
     }));
 
-  it('keeps the order of what is written into one key', () =>
+  it('keeps the order of several items for one key', () =>
     inScenario({ state }, async (scenario) => {
       const zed = (op: 'add' | 'del_entries', value: string, score?: number): KvItem => ({
         ...{ op, key: 'z', datatype: 'sorted_set' },
@@ -81,7 +81,7 @@ describe('modifyKvStore', () => {
       expect(verified).toEqual({ mode: 'all', keys: 3 });
     }));
 
-  it('says what cannot be verified, and why', () =>
+  it('says which keys it cannot verify, and why', () =>
     inScenario({ state }, async (scenario) => {
       const run = await scenario.start('modifyKvStore', {
         storeId: STORE,
@@ -103,7 +103,7 @@ describe('modifyKvStore', () => {
       ]);
     }));
 
-  it('reads the items from a manifest, by range, and not through the history', () => {
+  it('reads the items of a manifest in ranges, and keeps them out of the history', () => {
     const manifestRoot = createManifestRoot({ 'push.jsonl': toLines(manyItems(2_500)) });
     return inScenario({ state, manifestRoot, record: 'kv-manifest' }, async (scenario) => {
       const run = await scenario.start('modifyKvStore', {
@@ -119,7 +119,7 @@ describe('modifyKvStore', () => {
     });
   });
 
-  it('refuses a manifest in which the order of lines would matter', () => {
+  it('refuses a manifest that has a key twice, because the order of lines would matter', () => {
     const manifestRoot = createManifestRoot({
       'push.jsonl': toLines([add('k', '1'), add('k', '2')]),
     });

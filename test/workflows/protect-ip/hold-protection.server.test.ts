@@ -28,13 +28,13 @@ async function untilHeld(run: WorkflowHandle): Promise<void> {
 
 function refusalOf(update: Promise<unknown>): Promise<unknown> {
   return update.then(
-    () => 'taken',
+    () => 'accepted',
     (error: unknown) => (error instanceof Error ? error.cause : error),
   );
 }
 
 describe('protectIp with holdFor', () => {
-  it('keeps the protection for the time, then puts back what was there', () =>
+  it('keeps the protection for the time, then restores the earlier profile', () =>
     inScenario(
       { state: stateWithProfiles([ADDRESS]), record: 'held' },
       async ({ start, simulator }) => {
@@ -58,7 +58,7 @@ describe('protectIp with holdFor', () => {
       },
     ));
 
-  it('removes the profile where there was none', () =>
+  it('removes its profile if the address had none before', () =>
     inScenario({}, async ({ start, simulator }) => {
       const run = await start('protectIp', protectInput({ holdFor: '1 second' }));
 
@@ -67,7 +67,7 @@ describe('protectIp with holdFor', () => {
       expect(simulator.inventory().ddosProfiles).toEqual([]);
     }));
 
-  it('says how long it holds, and holds for longer when it is told to', () =>
+  it('says how long it holds, and holds longer on "extend"', () =>
     inScenario({}, async ({ start, simulator }) => {
       const run = await start('protectIp', protectInput(HOUR));
       await untilHeld(run);
@@ -87,7 +87,7 @@ describe('protectIp with holdFor', () => {
       expect(simulator.inventory().ddosProfiles).toEqual([]);
     }));
 
-  it('refuses both words when nothing is held, and a time that is none', () =>
+  it('refuses "extend" and "restore" when it holds nothing, and an invalid time', () =>
     inScenario({}, async ({ start, simulator }) => {
       const gate = createGate();
       const match = { method: 'POST', path: /\/action$/ };
@@ -110,7 +110,7 @@ describe('protectIp with holdFor', () => {
       await run.result();
     }));
 
-  it('puts back when it is cancelled, too', () =>
+  it('restores the earlier profile also when it is cancelled', () =>
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator }) => {
       const run = await start('protectIp', protectInput(HOUR));
       await untilHeld(run);
@@ -122,7 +122,7 @@ describe('protectIp with holdFor', () => {
       expect(simulator.inventory().ddosProfiles).toMatchObject([{ options: { active: false } }]);
     }));
 
-  it('is not ended by its deadline, which is for the protection to come up', () =>
+  it('outlives its deadline, which applies only until the protection is active', () =>
     inScenario({}, async ({ start }) => {
       const run = await start('protectIp', protectInput({ ...HOUR, deadline: '10 minutes' }));
       await untilHeld(run);
@@ -132,7 +132,7 @@ describe('protectIp with holdFor', () => {
       await run.result();
     }));
 
-  it('keeps other runs of its address waiting; they name it, and what to do', () =>
+  it('keeps other runs of its address waiting, and they name it and say what to do', () =>
     inScenario({}, async ({ start, simulator }) => {
       const first = await start('protectIp', protectInput(HOUR));
       await untilHeld(first);

@@ -23,7 +23,7 @@ const SWITCH = { method: 'POST', path: ACTION };
 const BROKEN = { kind: 'task-error', error: 'The scrubbing centre does not answer' } as const;
 const AS_BEFORE = { profile_template: { id: 13 }, options: { active: false } };
 
-describe('protectIp, when the API does not do what it was asked', () => {
+describe('protectIp with an API that fails', () => {
   it('fails when the activation ends in ERROR, and removes the profile that it made', () =>
     inScenario({ record: 'activation-failed' }, async ({ start, simulator }) => {
       simulator.faults.add({ match: SWITCH, action: BROKEN });
@@ -47,7 +47,7 @@ describe('protectIp, when the API does not do what it was asked', () => {
       ]);
     }));
 
-  it('puts a profile that was there back as it was', () =>
+  it('restores a profile that existed before', () =>
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator }) => {
       simulator.faults.add({ match: SWITCH, action: BROKEN });
 
@@ -65,7 +65,7 @@ describe('protectIp, when the API does not do what it was asked', () => {
       });
     }));
 
-  it('keeps what there is when it is asked to, and says so', () =>
+  it('keeps its profile with onFailure "keep", and names it', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({ match: SWITCH, action: BROKEN });
 
@@ -78,7 +78,7 @@ describe('protectIp, when the API does not do what it was asked', () => {
     }));
 
   it.each(['none', 'profile'] as const)(
-    'leaves nothing of a create that failed (%s)',
+    'leaves nothing behind when the create fails (leftovers: %s)',
     (leftovers) =>
       inScenario({}, async ({ start, simulator }) => {
         simulator.faults.add({ match: CREATE, action: { ...BROKEN, leftovers } });
@@ -109,7 +109,7 @@ describe('protectIp, when the API does not do what it was asked', () => {
       expect((await failureOfRun(run)).type).toBe('Aborted');
     }));
 
-  it('waits until the list shows what it changed', () =>
+  it('waits until the list shows its changes', () =>
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator, mutations }) => {
       for (const match of [PATCH, SWITCH]) {
         simulator.faults.add({ match, action: { kind: 'list-lag', ms: 300 } });
@@ -125,7 +125,7 @@ describe('protectIp, when the API does not do what it was asked', () => {
     ['create', CREATE, []],
     ['PATCH', PATCH, [ADDRESS]],
     ['activation', SWITCH, [ADDRESS]],
-  ] as const)('sends a %s whose answer was lost no second time', (_, match, addresses) =>
+  ] as const)('sends no second call when the answer to the %s is lost', (_, match, addresses) =>
     inScenario({ state: stateWithProfiles(addresses) }, async ({ start, simulator, mutations }) => {
       simulator.faults.add({ match, action: { kind: 'drop-response' } });
 
@@ -138,7 +138,7 @@ describe('protectIp, when the API does not do what it was asked', () => {
     }),
   );
 
-  it('makes the profile again when the call whose answer was lost came to nothing in the end', () =>
+  it('makes the profile again when the call with the lost answer turns out to have failed', () =>
     inScenario({ speed: 10 }, async ({ start, simulator, mutations }) => {
       simulator.faults.add({ match: CREATE, action: { kind: 'drop-response' } });
       const error = 'No valid host was found';
@@ -155,7 +155,7 @@ describe('protectIp, when the API does not do what it was asked', () => {
       expect(profiles.map(({ options }) => options.active)).toEqual([true]);
     }));
 
-  it('takes an answer without tasks for done, and looks whether it is', () =>
+  it('treats an answer without tasks as done, and verifies it', () =>
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator }) => {
       const action = { kind: 'status', status: 200, body: { tasks: [] }, afterProcessing: true };
       simulator.faults.add({ match: PATCH, action: { ...action, kind: 'status' } });
@@ -165,7 +165,7 @@ describe('protectIp, when the API does not do what it was asked', () => {
       expect(after.profile.profile_template).toBe(12);
     }));
 
-  it('looks at the profile when the API has forgotten a task', () =>
+  it('reads the profile when the API has forgotten a task', () =>
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator }) => {
       const action = { kind: 'status', status: 404 } as const;
       const path = /^\/cloud\/v1\/tasks/;
@@ -177,8 +177,8 @@ describe('protectIp, when the API does not do what it was asked', () => {
     }));
 });
 
-describe('protectIp, when it is cancelled', () => {
-  it('waits for what was sent and puts back what was there', () =>
+describe('a cancelled protectIp', () => {
+  it('waits for its call and restores the earlier profile', () =>
     inScenario(
       { state: stateWithProfiles([ADDRESS]), record: 'protection-cancelled' },
       async ({ start, simulator, mutations }) => {
@@ -193,12 +193,12 @@ describe('protectIp, when it is cancelled', () => {
       },
     ));
 
-  it('puts back only what has taken effect: a late call must not come after', () => {
+  it('restores the earlier profile only after a late call has taken effect', () => {
     const options = { timeoutMs: 500, policy: { reconcileGraceMs: 2_000 } };
     return inScenario(
       { state: stateWithProfiles([ADDRESS]), ...options },
       async ({ start, simulator }) => {
-        // Given up by the run, and carried out after that.
+        // The run gives the call up, and the API carries it out later.
         simulator.faults.add({ match: PATCH, action: { kind: 'delay', ms: 800 } });
         const run = await start('protectIp', protectInput());
         await until('the PATCH has no answer', async () => {

@@ -14,7 +14,7 @@ import { untilBlocked } from '../../support/runs/until-blocked.js';
 
 afterAll(closeScenarios);
 
-describe('protectIp, before it sends anything', () => {
+describe('protectIp before it changes anything', () => {
   it.each([
     [76, 'Region 76 has no DDoS protection.'],
     [2, 'Region 2 does not give this account DDoS protection: DDoS protection is not enabled'],
@@ -29,7 +29,7 @@ describe('protectIp, before it sends anything', () => {
     }),
   );
 
-  it('names every field that its template does not take', () =>
+  it('names every field that its template does not accept', () =>
     inScenario({}, async ({ start, mutations }) => {
       const fields = [{ base_field: 3, field_value: [80] }, { base_field: 9 }];
       const profile = { ...protectInput().profile, fields };
@@ -44,7 +44,7 @@ describe('protectIp, before it sends anything', () => {
       expect(mutations()).toEqual([]);
     }));
 
-  it('asks for the fields that a template requires, unless the profile has them', () =>
+  it('requires the fields of the template, unless the profile has them', () =>
     inScenario({}, async ({ start }) => {
       const bare = { ip_address: ADDRESS, profile_template: 12 };
 
@@ -56,7 +56,7 @@ describe('protectIp, before it sends anything', () => {
       expect(again.after.profile.fields).toEqual([PORTS]);
     }));
 
-  it('always sends the fields: what the API does without them is not known', () => {
+  it('always sends the fields, because a PATCH without them may clear them', () => {
     const status = { status: 'Error', error_description: 'It broke' };
     const kept = { templateId: 12, fields: [PORTS], status };
     const state = stateWithProfiles([ADDRESS], kept);
@@ -70,7 +70,7 @@ describe('protectIp, before it sends anything', () => {
     });
   });
 
-  it('asks which of several profiles is meant, and takes the answer', () =>
+  it('asks which of several profiles is meant, and accepts the answer', () =>
     inScenario({ state: stateWithProfiles([ADDRESS, ADDRESS]) }, async (scenario) => {
       const { start, account, mutations } = scenario;
       const run = await start('protectIp', protectInput());
@@ -83,23 +83,23 @@ describe('protectIp, before it sends anything', () => {
       expect((await run.result()).profileId).toBe(2);
     }));
 
-  it('stays with its address when it is corrected', () =>
+  it('refuses a corrected input with another address', () =>
     inScenario({ state: stateWithProfiles([ADDRESS, ADDRESS]) }, async ({ start, account }) => {
       const run = await start('protectIp', protectInput());
       await untilBlocked(run, 'OutcomeUnknown');
       const other = { ...protectInput().profile, ip_address: '203.0.113.99' };
 
       const input = { ...protectInput({ profile: other }), account };
-      const told = run.executeUpdate(resumeUpdate, { args: [{ input }] });
+      const resumed = run.executeUpdate(resumeUpdate, { args: [{ input }] });
 
-      await expect(told).rejects.toMatchObject({
+      await expect(resumed).rejects.toMatchObject({
         cause: { message: expect.stringContaining('cannot change its address') },
       });
       await run.cancel();
       await endOfRun(run);
     }));
 
-  it('has urgent calls, however it was started', () =>
+  it('makes all its calls urgent by default', () =>
     inScenario({}, async ({ start }) => {
       const run = await start('protectIp', protectInput());
       await run.result();

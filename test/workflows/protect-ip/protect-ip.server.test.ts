@@ -24,7 +24,7 @@ const OLD = {
 };
 
 describe('protectIp', () => {
-  it('creates and activates a profile where the address has none', () =>
+  it('creates and activates a profile if the address has none', () =>
     inScenario({}, async ({ start, simulator, mutations }) => {
       const run = await start('protectIp', protectInput());
 
@@ -59,7 +59,7 @@ describe('protectIp', () => {
       ]);
     }));
 
-  it('changes and activates the profile that is there, and remembers how it was', () =>
+  it('changes and activates an existing profile, and returns its earlier content', () =>
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator, mutations }) => {
       const run = await start('protectIp', protectInput({ bgp: true }));
 
@@ -75,7 +75,7 @@ describe('protectIp', () => {
       expect(mutations()).toEqual([`PATCH ${PROFILES_PATH}/1`, `POST ${PROFILES_PATH}/1/action`]);
     }));
 
-  it('sends nothing when all is as wanted', () =>
+  it('changes nothing when the profile is already as requested', () =>
     inScenario({}, async ({ start, mutations }) => {
       await (await start('protectIp', protectInput())).result();
       const before = mutations();

@@ -25,7 +25,7 @@ const SET: KvItem = {
 };
 
 describe('the plan of modifyKvStore', () => {
-  it('names the calls that the run then sends', () =>
+  it('lists the calls that change something exactly as the run sends them', () =>
     inScenario({ state: stateWithStores(), record: 'kv-planned' }, async (scenario) => {
       await (
         await scenario.start('modifyKvStore', kvInput({ items: manyItems(5), chunkItems: 2 }))
@@ -42,7 +42,7 @@ describe('the plan of modifyKvStore', () => {
       expect(scenario.simulator.snapshot()).toEqual(before);
     }));
 
-  it('reads a manifest, and says what it is made of', () => {
+  it('reads a manifest, and says what its items do', () => {
     const lines = [
       ...manyItems(3),
       { op: 'add', key: 'seen', datatype: 'bloom_filter', payload: [{ value: 'secret-canary' }] },
@@ -72,7 +72,7 @@ describe('the plan of modifyKvStore', () => {
     });
   });
 
-  it('finds keys of another datatype in the store, without force and with it', () =>
+  it('finds keys of another datatype in the store, both without force and with it', () =>
     inScenario({ state: stateWithStores() }, async (scenario) => {
       await (await scenario.start('modifyKvStore', kvInput({ items: [SET] }))).result();
       const before = scenario.mutations();
@@ -87,7 +87,7 @@ describe('the plan of modifyKvStore', () => {
       expect(scenario.mutations()).toEqual(before);
     }));
 
-  it('says that it has not looked at all keys of a long list', () =>
+  it('warns that it has not read all keys of a long list', () =>
     inScenario({ state: stateWithStores() }, async (scenario) => {
       const { ready, findings } = await planPush(scenario, { items: manyItems(150) });
 
@@ -98,14 +98,14 @@ describe('the plan of modifyKvStore', () => {
     }));
 
   it.each([
-    ['a store that there is not', { storeId: 99 }, ['storeId', /no KV store 99/]],
+    ['an unknown store', { storeId: 99 }, ['storeId', /no KV store 99/]],
     [
-      'a key that becomes something else',
+      'a key that changes its datatype',
       { items: [add('key-2', 'x'), SET] },
       ['items[1].datatype', /of datatype kv by then/],
     ],
     [
-      'a manifest that there is not',
+      'a missing manifest',
       { items: undefined, manifest: { url: 'file:none.jsonl' } },
       ['manifest.url', /none.jsonl/],
     ],

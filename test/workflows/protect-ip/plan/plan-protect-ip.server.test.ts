@@ -20,7 +20,7 @@ const planProtect = (scenario: Scenario, ...input: Parameters<typeof protectInpu
   planOf(scenario, 'protectIp', { input: protectInput(...input) });
 
 describe('the plan of protectIp', () => {
-  it('says what would be put in the place of what there is', () =>
+  it('lists the calls that would replace the existing profile, and restore it later', () =>
     inScenario(
       { state: stateWithProfiles([ADDRESS]), record: 'protection-planned' },
       async (scenario) => {
@@ -54,10 +54,10 @@ describe('the plan of protectIp', () => {
   it.each([
     ['without a profile', undefined, {}],
     ['with a profile', stateWithProfiles([ADDRESS]), {}],
-    ['with a profile that is put back', stateWithProfiles([ADDRESS]), { holdFor: '1 second' }],
-    ['with a profile that is made for a time', undefined, { holdFor: '1 second' }],
+    ['with a profile that is restored', stateWithProfiles([ADDRESS]), { holdFor: '1 second' }],
+    ['without a profile, protected for a time', undefined, { holdFor: '1 second' }],
     [
-      'with a profile that is as wanted',
+      'with the requested profile',
       stateWithProfiles([ADDRESS], {
         templateId: 12,
         fields: [PORTS],
@@ -65,19 +65,21 @@ describe('the plan of protectIp', () => {
       }),
       {},
     ],
-  ] as const)('names the changes that the run then sends: an address %s', (_, state, change) =>
-    inScenario({ ...(state && { state }) }, async (scenario) => {
-      const plan = await planProtect(scenario, change);
-      await (await scenario.start('protectIp', protectInput(change))).result();
+  ] as const)(
+    'lists the changes exactly as the run sends them, for an address %s',
+    (_, state, change) =>
+      inScenario({ ...(state && { state }) }, async (scenario) => {
+        const plan = await planProtect(scenario, change);
+        await (await scenario.start('protectIp', protectInput(change))).result();
 
-      const sent = scenario.mutations().map((call) => call.replace(/\/1\/1\/\d+/, '/1/1/*'));
-      // A removal is repeated until it shows.
-      const once = sent.filter((call, index) => call !== sent[index - 1]);
-      expect(plannedWrites(plan, /\/1\/1\/(\d+|\{\w+\})/, '/1/1/*')).toEqual(once);
-    }),
+        const sent = scenario.mutations().map((call) => call.replace(/\/1\/1\/\d+/, '/1/1/*'));
+        // The run repeats a removal until the list shows it.
+        const once = sent.filter((call, index) => call !== sent[index - 1]);
+        expect(plannedWrites(plan, /\/1\/1\/(\d+|\{\w+\})/, '/1/1/*')).toEqual(once);
+      }),
   );
 
-  it('is for the request of the address, when no other is named', () =>
+  it('belongs to the request of its address if the caller names no request id', () =>
     inScenario({}, async ({ client, taskQueue, account }) => {
       const gcore = createGcoreWorkflows({ client, taskQueue });
       const input = { ...protectInput(), account };
@@ -88,7 +90,7 @@ describe('the plan of protectIp', () => {
       expect(await gcore.planOf(workflowId)).toMatchObject({ ready: true });
     }));
 
-  it('takes no turn: it looks while another run holds the address', () =>
+  it('takes no turn, so it works while another run holds the address', () =>
     inScenario({}, async (scenario) => {
       const holder = await scenario.start('protectIp', protectInput({ holdFor: '1 hour' }));
       while (scenario.mutations().length < 2) await new Promise((done) => setTimeout(done, 50));
@@ -123,7 +125,7 @@ describe('the plan of protectIp', () => {
     }),
   );
 
-  it('names each field that the template does not take', () =>
+  it('names each field that the template does not accept', () =>
     inScenario({}, async (scenario) => {
       const fields = [{ base_field: 3, field_value: [80] }, { base_field: 9 }];
       const { findings } = await planProtect(scenario, {
@@ -137,7 +139,7 @@ describe('the plan of protectIp', () => {
     }));
 });
 
-describe('the plan of provisionInstance with a protection', () => {
+describe('the plan of provisionInstance with "protect"', () => {
   const protect = { profile_template: 12, fields: [{ base_field: 3, field_value: [8080] }] };
   const interfaces = [{ type: 'external' as const }];
   const planIt = (scenario: Scenario, rest: Parameters<typeof provisionInput>[1]) =>
@@ -146,7 +148,7 @@ describe('the plan of provisionInstance with a protection', () => {
       input: provisionInput({ interfaces }, { protect, ...rest }),
     });
 
-  it('plans it as far as it can without the address', () =>
+  it('lists the calls of the protection although the address is not known yet', () =>
     inScenario({}, async (scenario) => {
       const plan = await planIt(scenario, {});
       await (
@@ -164,7 +166,7 @@ describe('the plan of provisionInstance with a protection', () => {
       expect(plannedWrites(plan, /\/1\/1\/\{\w+\}/, '/1/1/*')).toEqual(sent);
     }));
 
-  it('is not ready where the protection is not possible, but for an alternative', () =>
+  it('is not ready where protection is impossible, and only warns for an alternative', () =>
     inScenario({}, async (scenario) => {
       const here = await planIt(scenario, { regionId: 76 });
       const bare = await planIt(scenario, { protect: { profile_template: 12 } });
@@ -182,7 +184,7 @@ describe('the plan of provisionInstance with a protection', () => {
       );
     }));
 
-  it('knows the address of an instance that is there', () =>
+  it('knows the address of an instance that exists', () =>
     inScenario({}, async (scenario) => {
       const workflowId = `provision-instance/${scenario.account}/order-1`;
       const input = provisionInput({ interfaces });
