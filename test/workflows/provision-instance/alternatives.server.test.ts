@@ -46,7 +46,7 @@ describe('a run that finds no capacity', () => {
       expect(flavorsOf(scenario)).toEqual(['g2-standard-8-16']);
     }));
 
-  it('takes another region, and finds its instance there again', () =>
+  it('takes another region, and a repeated request finds its instance there', () =>
     inScenario({}, async ({ start, simulator, mutations }) => {
       simulator.faults.add({ match: createCall, action: NO_CAPACITY });
       const input = provisionInput({}, { alternatives: [{ regionId: 2 }] });
@@ -62,12 +62,12 @@ describe('a run that finds no capacity', () => {
       expect(mutations()).toHaveLength(2);
     }));
 
-  it('removes from the other region what it made there, when it is cancelled', () =>
+  it('removes its resources from the other region when it is cancelled', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({ match: createCall, action: NO_CAPACITY });
       const input = provisionInput({}, { alternatives: [{ regionId: 2 }] });
       const run = await start('provisionInstance', input);
-      await until('it waits', async () => {
+      await until('the run waits for its task', async () => {
         const { steps } = await run.query(statusQuery);
         return steps[0]?.state === 'waiting';
       });
@@ -78,7 +78,7 @@ describe('a run that finds no capacity', () => {
       expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
     }));
 
-  it('names all that it tried, and goes on with a corrected input', () =>
+  it('names everything that it tried, and continues with a corrected input', () =>
     inScenario({}, async (scenario) => {
       const { start, simulator } = scenario;
       simulator.faults.add({ match: { ...createCall, times: 2 }, action: NO_CAPACITY });
@@ -98,7 +98,7 @@ describe('a run that finds no capacity', () => {
       expect(flavorsOf(scenario)).toEqual(['g2-standard-8-16']);
     }));
 
-  it('stays as it was when the corrected input is wrong, and names every fault', () =>
+  it('stays blocked when the corrected input is wrong, and names every fault', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({ match: createCall, action: NO_CAPACITY });
       const run = await start('provisionInstance', provisionInput());
@@ -114,7 +114,7 @@ describe('a run that finds no capacity', () => {
       await run.result();
     }));
 
-  it('removes what the failed task left before it parks', () =>
+  it('removes the leftovers of the failed task before it blocks', () =>
     inScenario({ record: 'leftovers-removed' }, async ({ start, simulator }) => {
       simulator.faults.add({
         match: createCall,

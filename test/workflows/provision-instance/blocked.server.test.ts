@@ -21,30 +21,30 @@ const QUOTA = {
 } as const;
 const KEY_REFUSED = { kind: 'status', status: 401, body: { message: 'Bad token' } } as const;
 
-/** As a search for runs sees it. */
-async function phaseOf(run: WorkflowHandle): Promise<string | undefined> {
+/** The phase in the search attributes of the run. */
+async function searchedPhase(run: WorkflowHandle): Promise<string | undefined> {
   const { typedSearchAttributes } = await run.describe();
   return typedSearchAttributes.get(
     defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD),
   );
 }
 
-describe('a run that meets what a person has to mend', () => {
-  it('parks with its reason and what to do, and goes on when told to', () =>
+describe('a run with a problem that needs a person', () => {
+  it('blocks with its reason and advice, and continues on resume', () =>
     inScenario({ record: 'blocked' }, async ({ start, simulator }) => {
       simulator.faults.add({ match: createCall, action: QUOTA });
       const run = await start('provisionInstance', provisionInput());
       await untilBlocked(run, 'QuotaExceeded');
 
-      const parked = await run.query(statusQuery);
+      const status = await run.query(statusQuery);
       await run.executeUpdate(resumeUpdate, { args: [{}] });
       await run.result();
 
-      expect(parked.phase).toBe('blocked');
-      expect(parked.blocked?.message).toContain('cpu_count_limit');
-      expect(parked.blocked?.advice).toContain('quota');
-      expect(Date.parse(parked.blocked?.nextCheckAt ?? '')).toBeGreaterThan(Date.now());
-      expect(await phaseOf(run)).toBe('succeeded');
+      expect(status.phase).toBe('blocked');
+      expect(status.blocked?.message).toContain('cpu_count_limit');
+      expect(status.blocked?.advice).toContain('quota');
+      expect(Date.parse(status.blocked?.nextCheckAt ?? '')).toBeGreaterThan(Date.now());
+      expect(await searchedPhase(run)).toBe('succeeded');
       expect(simulator.inventory().instances).toHaveLength(1);
     }));
 
@@ -54,14 +54,14 @@ describe('a run that meets what a person has to mend', () => {
       const run = await start('provisionInstance', provisionInput());
       await untilBlocked(run, 'QuotaExceeded');
 
-      const phase = await phaseOf(run);
+      const phase = await searchedPhase(run);
       await run.executeUpdate(abortUpdate, { args: [{}] });
 
       expect(phase).toBe('blocked');
       expect((await failureOfRun(run)).type).toBe('Aborted');
     }));
 
-  it('goes on by itself when a probe shows that the cause is gone', () =>
+  it('continues by itself when a probe shows that the cause is gone', () =>
     inScenario({ policy: { probeMs: 50 } }, async ({ start, simulator, mutations }) => {
       simulator.faults.add({ match: { ...createCall, times: 3 }, action: QUOTA });
 
@@ -73,7 +73,7 @@ describe('a run that meets what a person has to mend', () => {
       expect(mutations()).toHaveLength(4);
     }));
 
-  it('fails at once, and says so, when it is not to wait', () =>
+  it('fails immediately with onBlocked "fail"', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({ match: createCall, action: QUOTA });
 
@@ -85,7 +85,7 @@ describe('a run that meets what a person has to mend', () => {
       });
     }));
 
-  it('waits for a revoked key in the middle of a wait, and loses nothing', () =>
+  it('blocks when its key is revoked during a wait, and loses nothing', () =>
     inScenario({ policy: { probeMs: 50 } }, async ({ start, simulator, mutations }) => {
       const run = await start('provisionInstance', provisionInput());
       await until('the create was sent', () => mutations().length === 1);
@@ -99,7 +99,7 @@ describe('a run that meets what a person has to mend', () => {
       expect(mutations()).toHaveLength(1);
     }));
 
-  it('names what a revoked key keeps it from removing, when an operator ends it', () =>
+  it('says that it could not undo a step when an operator aborts it with a revoked key', () =>
     inScenario({ policy: { probeMs: 50 } }, async ({ start, simulator, mutations }) => {
       const run = await start('provisionInstance', provisionInput());
       await until('the create was sent', () => mutations().length === 1);
@@ -115,7 +115,7 @@ describe('a run that meets what a person has to mend', () => {
       expect(steps[0]?.note).toContain('could not be undone');
     }));
 
-  it('ends at its deadline, and removes what it made', () =>
+  it('fails at its deadline, and leaves nothing behind', () =>
     inScenario({ record: 'deadline' }, async ({ start, simulator }) => {
       simulator.faults.add({ match: { ...createCall, times: Infinity }, action: QUOTA });
 
@@ -127,7 +127,7 @@ describe('a run that meets what a person has to mend', () => {
       expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
     }));
 
-  it('has the later deadline of a corrected input', () =>
+  it('takes the later deadline of a corrected input', () =>
     inScenario({}, async ({ start, simulator, account }) => {
       simulator.faults.add({ match: createCall, action: QUOTA });
       const run = await start('provisionInstance', provisionInput({}, { deadline: '5 seconds' }));

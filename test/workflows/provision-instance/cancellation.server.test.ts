@@ -43,7 +43,7 @@ describe('a cancelled provisionInstance', () => {
 
   it.each([
     ['', false],
-    [', when the first removal of the instance fails after that of the address', true],
+    [' when the first removal of the instance fails after the removal of the address', true],
   ])('removes the floating IP that was made with the instance%s', (_, isFailing) =>
     inScenario({ speed: 20 }, async ({ start, simulator }) => {
       if (isFailing) simulator.faults.add(FAILED_REMOVAL);
@@ -61,7 +61,7 @@ describe('a cancelled provisionInstance', () => {
     }),
   );
 
-  it('keeps what it made when asked to, and says so', () =>
+  it('keeps its instance with onFailure "keep", and says so', () =>
     inScenario({ speed: 20 }, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput({}, { onFailure: 'keep' }));
       await untilStatus(run, (status) => stateOf(status, 0) === 'waiting');
@@ -87,7 +87,7 @@ describe('a cancelled provisionInstance', () => {
       expect(mutations()).toEqual([]);
     }));
 
-  it('looks for the instance of a lost answer before it says that nothing is left', () =>
+  it('looks for the instance of a lost answer before it reports a complete rollback', () =>
     inScenario({ policy: { reconcileGraceMs: 2_000 } }, async ({ start, simulator }) => {
       const createCall = { method: 'POST', path: CREATE_PATH };
       simulator.faults.add({ match: createCall, action: { kind: 'list-lag', ms: 500 } });
@@ -102,7 +102,7 @@ describe('a cancelled provisionInstance', () => {
       expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
     }));
 
-  it('leaves alone what an earlier run of the request had made', () =>
+  it('keeps the instance that an earlier run of the request made', () =>
     inScenario({}, async ({ start, simulator }) => {
       const first = await start('provisionInstance', provisionInput(), 'cancelled-repeat');
       await first.result();

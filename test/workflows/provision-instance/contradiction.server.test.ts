@@ -14,7 +14,7 @@ const createCall = { method: 'POST', path: CREATE_PATH };
 describe('a run whose evidence contradicts itself', () => {
   async function startContradicted(scenario: Scenario) {
     const { start, simulator, api } = scenario;
-    // Somebody repeats the call by hand, before the first look after the lost answer gets through.
+    // Somebody repeats the call by hand before the first lookup after the lost answer succeeds.
     simulator.faults.add({
       match: { method: 'GET', path: '/cloud/v1/instances/1/1', nth: 2 },
       action: { kind: 'status', status: 503, retryAfter: '1' },
@@ -37,7 +37,7 @@ describe('a run whose evidence contradicts itself', () => {
     return { run, headers };
   }
 
-  it('goes on once a person has removed what was too many', () =>
+  it('continues once a person has removed the second instance', () =>
     inScenario({ policy: { probeMs: 100 } }, async (scenario) => {
       const { run, headers } = await startContradicted(scenario);
       const [first, second] = scenario.simulator.inventory().instances;
@@ -49,7 +49,7 @@ describe('a run whose evidence contradicts itself', () => {
       expect(instanceId).toBe(second?.id);
     }));
 
-  it('removes neither when it is aborted, and names both', () =>
+  it('removes neither instance when it is aborted, and names both', () =>
     inScenario({}, async (scenario) => {
       const { run } = await startContradicted(scenario);
       const ids = scenario.simulator.inventory().instances.map(({ id }) => id);
@@ -65,13 +65,13 @@ describe('a run whose evidence contradicts itself', () => {
     }));
 });
 
-describe('a create call that was accepted, and whose task the API has forgotten', () => {
+describe('an accepted create call whose task the API has forgotten', () => {
   const forgotten = {
     match: { method: 'GET', path: /^\/cloud\/v1\/tasks/, times: Infinity },
     action: { kind: 'status', status: 404, body: { exception_class: 'NotFoundError' } },
   } as const;
 
-  it('is not sent again, however long the lists lag: the run is blocked until they show it', () =>
+  it('is not sent again, and blocks the run until the lists show the instance', () =>
     inScenario(
       { policy: { probeMs: 50, reconcileGraceMs: 50, traceTasks: false } },
       async ({ start, simulator, mutations }) => {

@@ -13,8 +13,8 @@ afterAll(closeScenarios);
 
 const createCall = { method: 'POST', path: CREATE_PATH };
 
-/** Faults after which the API has the instance, and the caller does not know. */
-const LOST: [string, FaultAction][] = [
+/** The API makes the instance, but the caller does not know it. */
+const MADE: [string, FaultAction][] = [
   ['the answer is lost', { kind: 'drop-response' }],
   [
     'a gateway answers 502 after the API accepted',
@@ -44,16 +44,16 @@ const LOST: [string, FaultAction][] = [
   ],
 ];
 
-/** Faults after which the API has nothing. */
-const NOT_THERE: [string, FaultAction][] = [
+/** The API makes nothing. */
+const NOT_MADE: [string, FaultAction][] = [
   ['the request is lost', { kind: 'drop-request' }],
-  ['the API answers 503 before it did anything', { kind: 'status', status: 503 }],
-  ['the API asks to come back later', { kind: 'status', status: 429, retryAfter: '1' }],
-  ['the API asks to come back later without a time', { kind: 'status', status: 429 }],
+  ['the API answers 503 without effect', { kind: 'status', status: 503 }],
+  ['the API answers 429 with Retry-After', { kind: 'status', status: 429, retryAfter: '1' }],
+  ['the API answers 429 without Retry-After', { kind: 'status', status: 429 }],
 ];
 
-describe('provisionInstance with a create call whose answer is lost', () => {
-  it.each(LOST)('finds its instance again by the marker when %s', (_, action) =>
+describe('provisionInstance with a faulty create call', () => {
+  it.each(MADE)('finds its instance by the marker when %s', (_, action) =>
     inScenario({ timeoutMs: 500 }, async ({ start, simulator, mutations }) => {
       simulator.faults.add({ match: createCall, action });
 
@@ -65,7 +65,7 @@ describe('provisionInstance with a create call whose answer is lost', () => {
     }),
   );
 
-  it.each(NOT_THERE)('sends again, once, when %s', (_, action) =>
+  it.each(NOT_MADE)('sends the call exactly once more when %s', (_, action) =>
     inScenario({}, async ({ start, simulator, mutations }) => {
       simulator.faults.add({ match: createCall, action });
 
@@ -77,7 +77,7 @@ describe('provisionInstance with a create call whose answer is lost', () => {
     }),
   );
 
-  it('waits longer than the list lags before it believes that nothing was made', () =>
+  it('waits longer than the list lags before it concludes that the call had no effect', () =>
     inScenario({ policy: { reconcileGraceMs: 2_000 } }, async ({ start, simulator, mutations }) => {
       simulator.faults.add({ match: createCall, action: { kind: 'list-lag', ms: 1_000 } });
       simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
@@ -89,9 +89,9 @@ describe('provisionInstance with a create call whose answer is lost', () => {
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
     }));
 
-  it('removes nothing when two instances carry its marker: a person must look', () =>
+  it('removes nothing when two instances have its marker, and names both', () =>
     inScenario({}, async ({ start, simulator, api }) => {
-      // Somebody repeats the call by hand, before the first look after the lost answer gets through.
+      // Somebody repeats the call by hand before the first lookup after the lost answer succeeds.
       simulator.faults.add({
         match: { method: 'GET', path: '/cloud/v1/instances/1/1', nth: 2 },
         action: { kind: 'status', status: 503, retryAfter: '1' },
@@ -118,7 +118,7 @@ describe('provisionInstance with a create call whose answer is lost', () => {
       }
     }));
 
-  it('finds the call in the list of tasks when the list of instances lags beyond the grace', () =>
+  it('finds its call in the list of tasks when instances are listed after the grace time', () =>
     inScenario({ record: 'traced', policy: { reconcileGraceMs: 50 } }, async (scenario) => {
       const { start, simulator, mutations } = scenario;
       const action = { kind: 'list-lag', ms: 60_000, tasksAtOnce: true } as const;
@@ -136,7 +136,7 @@ describe('provisionInstance with a create call whose answer is lost', () => {
     { onFailure: 'rollback', left: 0 },
     { onFailure: 'keep', left: 1 },
   ] as const)(
-    'is cancelled while it looks for a call that lists do not show, with $onFailure',
+    'names exactly the existing resources when it is cancelled during its lookup ($onFailure)',
     ({ onFailure, left }) =>
       inScenario({ record: `cancelled-in-doubt-${onFailure}` }, async ({ start, simulator }) => {
         const action = { kind: 'list-lag', ms: 60_000, tasksAtOnce: true } as const;
@@ -157,7 +157,7 @@ describe('provisionInstance with a create call whose answer is lost', () => {
       }),
   );
 
-  it("is not misled by a task of the same name that is somebody else's", () =>
+  it('does not adopt an instance of the same name from another run', () =>
     inScenario({}, async ({ start, simulator, mutations }) => {
       const other = await start('provisionInstance', provisionInput());
       await other.result();
@@ -171,14 +171,14 @@ describe('provisionInstance with a create call whose answer is lost', () => {
       expect(mutations()).toHaveLength(3);
     }));
 
-  it('is not slowed down by many runs of one name whose answers were lost together', () =>
+  it('finds the right instance among many runs of one name that lost their answers together', () =>
     inScenario({}, async ({ start, simulator }) => {
       const RUNS = 12;
       simulator.faults.add({
         match: { ...createCall, times: RUNS },
         action: { kind: 'drop-response' },
       });
-      // Hidden from all first looks, so that every run goes through the list of tasks.
+      // The first lookups find no instance, so every run searches the list of tasks.
       const lag = { kind: 'list-lag', ms: 400, tasksAtOnce: true } as const;
       simulator.faults.add({ match: { ...createCall, times: RUNS }, action: lag });
       const runs = Array.from({ length: RUNS }, () => start('provisionInstance', provisionInput()));
@@ -189,7 +189,7 @@ describe('provisionInstance with a create call whose answer is lost', () => {
       expect(simulator.inventory().instances).toHaveLength(RUNS);
     }));
 
-  it('survives answers lost one after the other', () =>
+  it('creates one instance when a request and then an answer are lost', () =>
     inScenario({ record: 'recovered' }, async ({ start, simulator }) => {
       simulator.faults.add({ match: createCall, action: { kind: 'drop-request' } });
       simulator.faults.add({ match: { ...createCall, nth: 2 }, action: { kind: 'drop-response' } });

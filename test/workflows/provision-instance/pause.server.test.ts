@@ -33,13 +33,13 @@ describe('a paused run', () => {
       });
       const run = await start('provisionInstance', provisionInput());
       const looks = () => simulator.requests.filter(({ path }) => path === LIST.path).length;
-      await until('it looks first', () => looks() > 0);
+      await until('the first lookup is sent', () => looks() > 0);
 
       const { phase } = await run.executeUpdate(pauseUpdate);
       simulator.faults.clear();
       const before = looks();
-      await until('the look is answered', () => looks() > before);
-      // The query is answered after the workflow has taken in the answer of the look.
+      await until('the lookup is answered', () => looks() > before);
+      // The run answers the query after it has processed the answer to the lookup.
       await until('nothing is left to do', async () => {
         const { pendingActivities } = (await run.describe()).raw;
         return (pendingActivities ?? []).length === 0;
@@ -53,7 +53,7 @@ describe('a paused run', () => {
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
     }));
 
-  it('creates what a corrected input asks for, when it was paused before it sent anything', () =>
+  it('uses a corrected input if it was paused before it sent its call', () =>
     inScenario({}, async ({ start, simulator, account }) => {
       simulator.faults.add({
         match: { ...LIST, times: Infinity },
@@ -61,7 +61,7 @@ describe('a paused run', () => {
       });
       const run = await start('provisionInstance', provisionInput());
       const looks = () => simulator.requests.filter(({ path }) => path === LIST.path).length;
-      await until('it looks first', () => looks() > 0);
+      await until('the first lookup is sent', () => looks() > 0);
       await run.executeUpdate(pauseUpdate);
       simulator.faults.clear();
       await until('nothing is left to do', async () => {
@@ -77,7 +77,7 @@ describe('a paused run', () => {
       expect(simulator.inventory().instances).toHaveLength(1);
     }));
 
-  it('lets a task go on that has been started, and begins no other step', () =>
+  it('waits for its running task, and begins no other step', () =>
     inScenario({ speed: 20 }, async ({ start, simulator }) => {
       const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput());
@@ -95,7 +95,7 @@ describe('a paused run', () => {
       expect(simulator.inventory().instances).toHaveLength(1);
     }));
 
-  it('is cancelled as any other: what it made is removed', () =>
+  it('removes its resources when it is cancelled', () =>
     inScenario({ speed: 20 }, async ({ start, simulator }) => {
       const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput());
@@ -110,13 +110,13 @@ describe('a paused run', () => {
       expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
     }));
 
-  it('removes nothing either while it is paused in its rollback', () =>
+  it('removes nothing while it is paused in its rollback', () =>
     inScenario({ speed: 20 }, async ({ start, simulator, mutations }) => {
       const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
       await run.cancel();
-      await until('it rolls back', async () => {
+      await until('the run rolls back', async () => {
         const { phase } = await run.query(statusQuery);
         return phase === 'rolling-back';
       });
@@ -136,8 +136,8 @@ describe('a paused run', () => {
     }));
 });
 
-describe('the words of an operator', () => {
-  it('are refused when they do not fit: nothing to resume', () =>
+describe('an update from an operator', () => {
+  it('is refused if there is nothing to resume', () =>
     inScenario({ speed: 10 }, async ({ start, simulator }) => {
       const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput());
@@ -150,7 +150,7 @@ describe('the words of an operator', () => {
       await run.result();
     }));
 
-  it('cannot change what has been sent', () =>
+  it('cannot change the input after the call has been sent', () =>
     inScenario({ speed: 10 }, async ({ start, simulator, account }) => {
       const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput());
@@ -168,7 +168,7 @@ describe('the words of an operator', () => {
       await run.result();
     }));
 
-  it('end a run: what it made is removed, and the reason is told', () =>
+  it('aborts a run, which removes its resources and reports the reason', () =>
     inScenario({ speed: 10, record: 'aborted' }, async ({ start, simulator }) => {
       const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput());
@@ -186,7 +186,7 @@ describe('the words of an operator', () => {
       expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
     }));
 
-  it('keep what it made when the caller asked for that', () =>
+  it('aborts a run, which keeps its resources with onFailure "keep"', () =>
     inScenario({ speed: 10 }, async ({ start, simulator }) => {
       const release = holdTaskReads(simulator);
       const run = await start('provisionInstance', provisionInput({}, { onFailure: 'keep' }));

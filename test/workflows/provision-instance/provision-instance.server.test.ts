@@ -72,7 +72,7 @@ describe('provisionInstance', () => {
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
     }));
 
-  it('does not take an instance of another flavor for its own', () =>
+  it('does not adopt an instance of another flavor', () =>
     inScenario({}, async ({ start }) => {
       const first = await start('provisionInstance', provisionInput(), 'other-flavor');
       await first.result();
@@ -86,7 +86,7 @@ describe('provisionInstance', () => {
       });
     }));
 
-  it('removes the broken leftover of an earlier try before it sends anything', () =>
+  it('removes the broken leftover of an earlier try before it sends its call', () =>
     inScenario({}, async ({ start, simulator, mutations }) => {
       simulator.faults.add({
         match: { method: 'POST', path: CREATE_PATH },
@@ -106,7 +106,7 @@ describe('provisionInstance', () => {
       expect(mutations().indexOf(`DELETE /cloud/v1/instances/1/1/${broken?.id ?? ''}`)).toBe(1);
     }));
 
-  it('waits only for the task when asked to', () =>
+  it('waits only for the task with waitFor "task"', () =>
     inScenario({}, async ({ start }) => {
       const run = await start('provisionInstance', provisionInput({}, { waitFor: 'task' }));
 
@@ -115,7 +115,7 @@ describe('provisionInstance', () => {
       expect(result.instanceId).not.toBe('');
     }));
 
-  it('fails with the text of the task and removes what it left', () =>
+  it('fails with the text of the task and removes the leftovers', () =>
     inScenario({ record: 'task-error' }, async ({ start, simulator }) => {
       simulator.faults.add({
         match: { method: 'POST', path: CREATE_PATH },
@@ -136,7 +136,7 @@ describe('provisionInstance', () => {
       expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
     }));
 
-  it('keeps what a failed run left when asked to, and names it', () =>
+  it('keeps the leftovers of a failed task with onFailure "keep", and names them', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({
         match: { method: 'POST', path: CREATE_PATH },
@@ -156,7 +156,7 @@ describe('provisionInstance', () => {
       );
     }));
 
-  it('fails as InvalidInput, not for ever, when another language sends a broken input', () =>
+  it('fails once as InvalidInput when a client in another language sends a broken input', () =>
     inScenario({ record: 'invalid-input' }, async ({ startRaw, mutations, account }) => {
       const broken = { account, instance: { flavour: 'g2', volumes: [] } };
       const run = await startRaw('provisionInstance', [broken]);
@@ -196,7 +196,7 @@ describe('provisionInstance', () => {
       expect(failed.message).not.toContain('wrong$key');
     }));
 
-  it('names the fields that the API refuses, and creates nothing', () =>
+  it('names the call that the API refuses, and creates nothing', () =>
     inScenario({}, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput({ flavor: 'no-such-flavor' }));
 

@@ -40,7 +40,7 @@ describe('provisionInstance with protect', () => {
       ]);
     }));
 
-  it('removes the instance when it cannot be protected, and the profile before', () =>
+  it('removes first the profile and then the instance when the protection fails', () =>
     inScenario({}, async ({ start, simulator, mutations }) => {
       const action = { kind: 'task-error', error: 'No scrubbing capacity left' } as const;
       simulator.faults.add({ match: SWITCH, action: { ...action, error: 'It broke' } });
@@ -57,7 +57,7 @@ describe('provisionInstance with protect', () => {
       expect(deletes[0]).toContain('/ddos/profiles/');
     }));
 
-  it('keeps both when it is asked to, and names them', () =>
+  it('keeps both with onFailure "keep", and names them', () =>
     inScenario({}, async ({ start, simulator }) => {
       const action = { kind: 'task-error', error: 'It broke' } as const;
       simulator.faults.add({ match: SWITCH, action });
@@ -71,7 +71,7 @@ describe('provisionInstance with protect', () => {
       expect(ids).toContain(String(ddosProfiles[0]?.id));
     }));
 
-  it('is cancelled with the run that protects, which is done before the instance goes', () =>
+  it('cancels the protecting run, and removes the profile before the instance', () =>
     inScenario({}, async ({ start, simulator, mutations }) => {
       const gate = createGate();
       simulator.faults.add({ match: SWITCH, action: { kind: 'delay', until: gate.opened } });

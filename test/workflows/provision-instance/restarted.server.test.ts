@@ -9,11 +9,11 @@ import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.
 
 afterAll(closeScenarios);
 
-describe('a run that is terminated right after its call left, and started again at once', () => {
-  it('waits for what may still be on its way, and makes nothing twice', async () => {
-    const most = mostPerMarker();
+describe('a run that is terminated right after its call, and started again immediately', () => {
+  it('waits for the old call in flight, and creates no duplicate', async () => {
+    const marked = mostPerMarker();
     const line = createHeldLine('POST');
-    const settings = { line: line.fetch, onChange: most.see, timeoutMs: 10_000 };
+    const settings = { line: line.fetch, onChange: marked.see, timeoutMs: 10_000 };
     await inScenario(settings, async ({ start, simulator }) => {
       const first = await start('provisionInstance', provisionInput(), 'terminated');
       await until('its call has left', line.isHeld);
@@ -26,11 +26,11 @@ describe('a run that is terminated right after its call left, and started again 
       const { instanceId } = await second.result();
 
       expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
-      expect(most.most()).toBe(1);
+      expect(marked.most()).toBe(1);
     });
   });
 
-  it('makes no video of an import twice', async () => {
+  it('creates no duplicate video of an import', async () => {
     const line = createHeldLine('POST');
     const videos = manyVideos(3);
     const settings = { line: line.fetch, timeoutMs: 10_000 };

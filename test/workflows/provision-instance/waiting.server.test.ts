@@ -8,8 +8,8 @@ import { until } from '../../support/timing/until.js';
 
 afterAll(closeScenarios);
 
-describe('waiting for a task', () => {
-  it('takes fewer events with the watcher than with timers, and both find the end', async () => {
+describe('a wait for a task', () => {
+  it('takes few events, both with the watcher and with timers', async () => {
     const events: Record<string, number> = {};
     for (const watcher of [true, false]) {
       await inScenario({ policy: { watcher }, seed: 3 }, async ({ start }) => {
@@ -24,9 +24,9 @@ describe('waiting for a task', () => {
     expect(events['timers']).toBeLessThan(90);
   });
 
-  it('goes on by timers when the watcher is of no help', () =>
+  it('continues with timers when the watcher fails', () =>
     inScenario({}, async ({ start, simulator }) => {
-      // The watcher alone reads the list of tasks; its single reads are refused too.
+      // Only the watcher reads the list of tasks. The API refuses its first read.
       simulator.faults.add({
         match: { method: 'GET', path: /^\/cloud\/v1\/tasks/, times: 1 },
         action: { kind: 'status', status: 403, body: { message: 'no' } },
@@ -37,14 +37,14 @@ describe('waiting for a task', () => {
       expect((await run.result()).status).toBe('ACTIVE');
     }));
 
-  it('goes on by timers when no worker watches', () =>
+  it('continues with timers when no worker has a watcher', () =>
     inScenario({ watchWorker: false, speed: 1_000 }, async ({ start }) => {
       const run = await start('provisionInstance', provisionInput());
 
       expect((await run.result()).status).toBe('ACTIVE');
     }));
 
-  it('looks at the instance when the API has forgotten the task', () =>
+  it('finds the instance when the API has forgotten the task', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({
         match: { method: 'GET', path: /^\/cloud\/v1\/tasks\/.+/ },
@@ -57,7 +57,7 @@ describe('waiting for a task', () => {
       expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
     }));
 
-  it('lets Temporal repeat one read when a task takes very long', () =>
+  it('lets Temporal retry one read when a task takes very long', () =>
     inScenario({ speed: 4, policy: { watcher: false, poll: HASTY } }, async ({ start }) => {
       const run = await start('provisionInstance', provisionInput());
       await run.result();
@@ -80,10 +80,10 @@ describe('a wait that lasts too long', () => {
 
   it.each([
     ['between timers', 1_000],
-    ['while Temporal repeats one read', 1],
-  ])('is given up %s, and what comes of the task after all is removed', (_, looks) =>
+    ['while Temporal retries one read', 1],
+  ])('is given up %s, and the run removes what the task makes later', (_, looks) =>
     inScenario(
-      // The task takes seven seconds at least: more than a busy machine needs to give it up.
+      // The task takes at least seven seconds. A busy machine needs less to give the wait up.
       { speed: 2, policy: { watcher: false, poll: impatient(300, looks) } },
       async ({ start, simulator }) => {
         const run = await start('provisionInstance', provisionInput());
@@ -100,7 +100,7 @@ describe('a wait that lasts too long', () => {
     ),
   );
 
-  it('is not given up for the time in which the API could not be asked', () =>
+  it('does not count the time of an API outage', () =>
     inScenario(
       { speed: 10, policy: { watcher: false, poll: impatient(3_000, 1_000) } },
       async ({ start, simulator, mutations }) => {
@@ -117,7 +117,7 @@ describe('a wait that lasts too long', () => {
     ));
 });
 
-/** So hasty that the looks by timer are over before the task is. */
+/** The polls by timer end before the task does. */
 const HASTY = {
   looksByTimer: 1,
   minMs: 1,

@@ -21,7 +21,7 @@ const pathsOf = (findings: readonly PlanFinding[], severity: PlanFinding['severi
   findings.filter((finding) => finding.severity === severity).map(({ path }) => path);
 
 describe('the plan of provisionInstance', () => {
-  it('is ready, and lists the calls of the run, of which one changes something', () =>
+  it('is ready, and lists the calls of the run', () =>
     inScenario({ record: 'planned' }, async (scenario) => {
       const { findings, ...plan } = await planProvision(scenario, {
         ...key,
@@ -42,7 +42,7 @@ describe('the plan of provisionInstance', () => {
       expect(scenario.simulator.inventory().instances).toEqual([]);
     }));
 
-  it('names the calls that the run then sends', () =>
+  it('lists every call that the run then sends', () =>
     inScenario({}, async (scenario) => {
       const plan = await planProvision(scenario, key);
       const before = scenario.simulator.requests.length;
@@ -52,14 +52,14 @@ describe('the plan of provisionInstance', () => {
       const shape = (path: string) => path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\{\w+\}/, '*');
       const sent = scenario.simulator.requests
         .slice(before)
-        // The watcher asks for the tasks of all runs.
+        // Leave out the watcher, which polls the tasks of all runs.
         .filter(({ userAgent }) => userAgent?.includes('provisionInstance') === true)
         .map(({ method, path }) => `${method} ${shape(path)}`);
       const planned = plan.calls.map(({ method, path }) => `${method} ${shape(path)}`);
       expect([...new Set(sent)].filter((call) => !planned.includes(call))).toEqual([]);
     }));
 
-  it('would take over the instance of an earlier try of the same request', () =>
+  it('adopts the instance of an earlier try of the same request', () =>
     inScenario({}, async (scenario) => {
       const { account } = scenario;
       const workflowId = `provision-instance/${account}/order-1`;
@@ -67,17 +67,17 @@ describe('the plan of provisionInstance', () => {
       const { instanceId } = await run.result();
       const before = scenario.simulator.mutations().length;
 
-      const mine = await planProvision(scenario);
+      const same = await planProvision(scenario);
       const other = await planOf(scenario, 'provisionInstance', { input: provisionInput() });
 
-      expect(mine.adopts[0]).toEqual({ kind: 'instance', id: instanceId });
-      expect(mine.adopts).toHaveLength(2);
-      expect(mine.calls.map(({ method }) => method)).not.toContain('POST');
+      expect(same.adopts[0]).toEqual({ kind: 'instance', id: instanceId });
+      expect(same.adopts).toHaveLength(2);
+      expect(same.calls.map(({ method }) => method)).not.toContain('POST');
       expect(other.adopts).toEqual([]);
       expect(scenario.simulator.mutations()).toHaveLength(before);
     }));
 
-  it('warns of what is allowed and rarely meant', () =>
+  it('warns about settings that are allowed but rarely intended', () =>
     inScenario({}, async (scenario) => {
       const plan = await planProvision(scenario, {
         ...key,
@@ -102,7 +102,7 @@ describe('the plan of provisionInstance', () => {
       expect([plan.ready, linux.ready, bare.ready]).toEqual([true, true, true]);
     }));
 
-  it('tells a lack of room apart from one that an alternative makes up for', () => {
+  it('is not ready without capacity, and only warns if an alternative has capacity', () => {
     const state = { ...emptyState(), soldOutFlavors: ['g2-standard-2-4'] };
     return inScenario({ state }, async (scenario) => {
       const alone = await planProvision(scenario);
@@ -116,7 +116,7 @@ describe('the plan of provisionInstance', () => {
     });
   });
 
-  it('says so when the API refuses the key, and waits for nobody', () =>
+  it('is not ready when the API refuses the key, and does not block', () =>
     inScenario({}, async (scenario) => {
       scenario.simulator.faults.add({
         match: { times: Infinity },
@@ -130,7 +130,7 @@ describe('the plan of provisionInstance', () => {
       expect(findings[0]?.message).toContain('401');
     }));
 
-  it('warns where a look is refused that the run does not need', () =>
+  it('warns when the API refuses a read that the run does not need', () =>
     inScenario({}, async (scenario) => {
       const path = /check_limits$/;
       scenario.simulator.faults.add({ match: { path }, action: { kind: 'status', status: 405 } });
@@ -145,7 +145,7 @@ describe('the plan of provisionInstance', () => {
       });
     }));
 
-  it('goes through an outage', () =>
+  it('survives an outage', () =>
     inScenario({}, async (scenario) => {
       const action = { kind: 'status', status: 503 } as const;
       scenario.simulator.faults.add({ match: { nth: 2, times: 2 }, action });
@@ -153,7 +153,7 @@ describe('the plan of provisionInstance', () => {
       expect(await planProvision(scenario)).toMatchObject({ ready: true });
     }));
 
-  it('says of an earlier try that is broken what becomes of it', () =>
+  it('says that the run deletes the broken instance of an earlier try', () =>
     inScenario({}, async (scenario) => {
       scenario.simulator.faults.add({
         match: { method: 'POST', path: CREATE_PATH },
@@ -170,7 +170,7 @@ describe('the plan of provisionInstance', () => {
       expect(irreversible[0]).toMatch(/^Deletes the broken instance /);
     }));
 
-  it('stands in the status of its run', () =>
+  it('is part of the status of its run', () =>
     inScenario({}, async ({ client, taskQueue, account }) => {
       const run = await client.workflow.start('provisionInstance', {
         ...{ workflowId: `plan/x/${account}`, taskQueue },
@@ -184,7 +184,7 @@ describe('the plan of provisionInstance', () => {
       });
     }));
 
-  it('is refused under the id of a request: its success would stand for the request', () =>
+  it('is refused under the id of a request, because its success would count for the request', () =>
     inScenario({}, async ({ startRaw, account, simulator }) => {
       const input = { ...provisionInput(), account, planOnly: true };
       const run = await startRaw('provisionInstance', [input]);
