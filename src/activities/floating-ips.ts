@@ -1,11 +1,36 @@
 import { paths } from '../contract/api/paths.js';
 import { taskIdsSchema } from '../contract/api/common.js';
-import { floatingIpListSchema } from '../contract/api/floating-ip.js';
+import { floatingIpListSchema, type FloatingIp } from '../contract/api/floating-ip.js';
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { startedRemoval, type StartedRemoval } from './instances.js';
 import { LIST_LIMIT } from './cloud-list.js';
+
+export interface FloatingIpView {
+  id: string;
+  address?: string;
+  /** The task that holds its lock. */
+  lockTaskId?: string;
+  /** Missing while it is attached to nothing. */
+  portId?: string;
+  /** The instance with this port; the API may know the port alone. */
+  instanceId?: string;
+}
+
+export interface FloatingIpsOfInstance extends Place {
+  instanceId: string;
+  /** Its floating addresses, for an API that does not name the instance of a floating IP. */
+  addresses: string[];
+  /** Where the page begins in the list of all floating IPs. */
+  offset: number;
+}
+
+export interface FloatingIpPage {
+  floatingIps: FloatingIpView[];
+  /** Where the next page begins; missing after the last one. */
+  next?: number;
+}
 
 export function createFloatingIpActivities({ api }: { api: ApiClient }) {
   return {
@@ -26,6 +51,28 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
           .filter(({ creator_task_id: id }) => input.creatorTaskIds.includes(id ?? ''))
           .map((item) => item.id);
       },
+
+      /** The floating IPs on one page that are attached to the instance. */
+      async listFloatingIpsOfInstance(input: FloatingIpsOfInstance): Promise<FloatingIpPage> {
+        const { instanceId, addresses, offset } = input;
+        const { count, results } = await api.request({
+          method: 'GET',
+          path: paths.floatingIps(input),
+          query: { limit: LIST_LIMIT, offset },
+          response: floatingIpListSchema,
+          repeatable: true,
+        });
+        const next = offset + results.length;
+        const isLast = results.length === 0 || next >= count;
+        return {
+          floatingIps: results
+            .map(toFloatingIpView)
+            .filter(
+              (item) => item.instanceId === instanceId || addresses.includes(item.address ?? ''),
+            ),
+          ...(isLast ? {} : { next }),
+        };
+      },
     },
     deletes: {
       /** No task ids when the floating IP was already gone. */
@@ -37,4 +84,15 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
       },
     },
   } satisfies ActivityGroups;
+}
+
+export function toFloatingIpView(item: FloatingIp): FloatingIpView {
+  const { id, floating_ip_address: address, task_id: lockTaskId, port_id: portId } = item;
+  return {
+    id,
+    ...(typeof address === 'string' && { address }),
+    ...(typeof lockTaskId === 'string' && { lockTaskId }),
+    ...(typeof portId === 'string' && { portId }),
+    ...(item.instance && { instanceId: item.instance.id }),
+  };
 }

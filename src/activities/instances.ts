@@ -25,6 +25,8 @@ export interface InstanceView {
   /** Null when nobody outside can reach it; missing in answers recorded before this field existed. */
   publicAddress?: string | null;
   volumeIds: string[];
+  /** Volumes that the API deletes with the instance whatever is asked for; missing when there are none. */
+  boundVolumeIds?: string[];
   marker: string | undefined;
 }
 
@@ -158,6 +160,7 @@ function toView(instance: Instance): InstanceView {
   const addresses = Object.entries(instance.addresses).flatMap(([network, list]) =>
     list.map(({ addr, type }) => ({ network, address: addr, type })),
   );
+  const bound = instance.volumes.filter((volume) => volume.delete_on_termination);
   return {
     id: instance.id,
     name: instance.name,
@@ -168,6 +171,7 @@ function toView(instance: Instance): InstanceView {
     addresses,
     publicAddress: publicAddressOf(addresses) ?? null,
     volumeIds: instance.volumes.map((volume) => volume.id),
+    ...(bound.length > 0 && { boundVolumeIds: bound.map((volume) => volume.id) }),
     marker: instance.tags.find((tag) => tag.key === MARKER_TAG)?.value,
   };
 }

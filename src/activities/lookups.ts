@@ -6,6 +6,7 @@ import { networkSchema, subnetSchema } from '../contract/api/network.js';
 import { volumeSchema } from '../contract/api/volume.js';
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
+import { toFloatingIpView, type FloatingIpView } from './floating-ips.js';
 import type { ApiClient, ApiRequest } from './http/api-client.js';
 
 export interface ImageView {
@@ -16,6 +17,15 @@ export interface ImageView {
   minDisk?: number;
   /** In MiB. */
   minRam?: number;
+}
+
+export interface VolumeView {
+  status: string;
+  name?: string;
+  /** The task that holds the volume's lock. */
+  lockTaskId?: string;
+  /** Ids of instances; missing while there are none. */
+  attachedTo?: string[];
 }
 
 /** One resource of a project and region. */
@@ -53,15 +63,20 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
       },
 
       /** `GET /cloud/v1/volumes/{project_id}/{region_id}/{volume_id}` */
-      async getVolume(wanted: Wanted): Promise<{ status: string }> {
-        const { status } = await get(paths.volume(wanted, wanted.id), volumeSchema);
-        return { status };
+      async getVolume(wanted: Wanted): Promise<VolumeView> {
+        const volume = await get(paths.volume(wanted, wanted.id), volumeSchema);
+        const attachedTo = volume.attachments.map(({ server_id: id }) => id);
+        return {
+          status: volume.status,
+          ...(typeof volume.name === 'string' && { name: volume.name }),
+          ...(typeof volume.task_id === 'string' && { lockTaskId: volume.task_id }),
+          ...(attachedTo.length > 0 && { attachedTo }),
+        };
       },
 
       /** `GET /cloud/v1/floatingips/{project_id}/{region_id}/{floating_ip_id}` */
-      async getFloatingIp(wanted: Wanted): Promise<{ id: string }> {
-        const { id } = await get(paths.floatingIp(wanted, wanted.id), floatingIpSchema);
-        return { id };
+      async getFloatingIp(wanted: Wanted): Promise<FloatingIpView> {
+        return toFloatingIpView(await get(paths.floatingIp(wanted, wanted.id), floatingIpSchema));
       },
 
       /** Ids of the projects of the account. `GET /cloud/v1/projects` */

@@ -1,3 +1,4 @@
+import { createPrepareDeleteInstance } from './prepare/prepare-delete-instance.js';
 import { createPrepareGrantSftpAccess } from './prepare/prepare-grant-sftp-access.js';
 import { createPrepareImportVideos } from './prepare/prepare-import-videos.js';
 import { createPrepareListSshKeys } from './prepare/prepare-list-ssh-keys.js';
@@ -30,6 +31,7 @@ export function createPrepareActivities(deps: PrepareDeps) {
     ...createPrepareGrantSftpAccess(deps),
     ...createPrepareImportVideos(deps),
     ...createPrepareModifyKvStore(deps),
+    ...createPrepareDeleteInstance(deps),
     ...createTurnActivities(deps),
   } satisfies PrepareActivities;
 }

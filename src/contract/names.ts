@@ -12,6 +12,7 @@ export const Operation = {
   grantSftpAccess: 'grantSftpAccess',
   importVideos: 'importVideos',
   modifyKvStore: 'modifyKvStore',
+  deleteInstance: 'deleteInstance',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
 
@@ -52,6 +53,7 @@ const WORKFLOW_ID_PREFIX = {
   grantSftpAccess: 'grant-sftp-access',
   importVideos: 'import-videos',
   modifyKvStore: 'modify-kv-store',
+  deleteInstance: 'delete-instance',
 } as const satisfies Record<Operation, string>;
 
 /** `<workflow-kebab>/<account>/<request id>`: the same request always has the same id, so it runs once. */

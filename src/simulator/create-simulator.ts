@@ -150,7 +150,7 @@ function toInventory(world: World): Inventory {
   return {
     instances: world.instances.filter(all).map((row) => formatInstance(world, row)),
     volumes: world.volumes.filter(all).map((row) => formatVolume(world, row)),
-    floatingIps: world.floatingIps.filter(all).map(formatFloatingIp),
+    floatingIps: world.floatingIps.filter(all).map((row) => formatFloatingIp(world, row)),
     tasks: structuredClone(world.tasks.filter(all).map((row) => formatTask(world, row))),
     sshKeys: world.sshKeys.filter(all).map(formatSshKey),
     sftpStorages: world.sftpStorages.filter(all).map((row) => formatSftpStorage(world, row)),

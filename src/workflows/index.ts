@@ -1,3 +1,4 @@
+export { deleteInstance } from './delete-instance/delete-instance.js';
 export { grantSftpAccess } from './grant-sftp-access/grant-sftp-access.js';
 export { holdTurn } from './engine/turns/hold-turn.js';
 export { importVideos } from './import-videos/import-videos.js';

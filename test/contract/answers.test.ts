@@ -129,16 +129,16 @@ describe('volumeListSchema', () => {
       results: [{ id: 'v-1', status: 'available', size: 5 }],
     });
 
-    expect(list.results).toEqual([{ id: 'v-1', status: 'available', tags: [] }]);
+    expect(list.results).toEqual([{ id: 'v-1', status: 'available', attachments: [], tags: [] }]);
   });
 
   it('reads null as an empty value', () => {
     const nothing = { name: null, creator_task_id: null, task_id: null };
-    const volume = { id: 'v-1', status: 'creating', tags: null, ...nothing };
+    const volume = { id: 'v-1', status: 'creating', attachments: null, tags: null, ...nothing };
 
     const list = volumeListSchema.parse({ count: 1, results: [volume] });
 
-    expect(list.results).toEqual([{ ...volume, tags: [] }]);
+    expect(list.results).toEqual([{ ...volume, attachments: [], tags: [] }]);
   });
 });
 

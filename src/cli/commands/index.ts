@@ -2,6 +2,7 @@ import type { Operation } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
 import { addAbort } from './abort.js';
 import { addCancel } from './cancel.js';
+import { addDelete } from './delete.js';
 import { addDemo } from './demo.js';
 import { addDev } from './dev.js';
 import { addExplain } from './explain.js';
@@ -32,6 +33,7 @@ const START_COMMANDS: Record<Operation, AddCommand> = {
   modifyKvStore: addKvPush,
   listSshKeys: addSshKeys,
   grantSftpAccess: addGrantSftp,
+  deleteInstance: addDelete,
 };
 
 /** In the order of the help. */

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/names.js';
 import type { Operations } from '../../contract/operations/index.js';
+import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';
 import { importVideos } from './import-videos.js';
 import { listSshKeys } from './list-ssh-keys.js';
@@ -19,6 +20,7 @@ const exactDescriptors = {
   importVideos,
   listSshKeys,
   grantSftpAccess,
+  deleteInstance,
 } as const satisfies Descriptors;
 
 /** What the client and the command line know about each operation. */

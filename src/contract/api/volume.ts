@@ -10,6 +10,7 @@ export const volumeSchema = z.object({
   status: z.string(),
   creator_task_id: z.string().nullish(),
   task_id: z.string().nullish(),
+  attachments: lenientArray(z.object({ server_id: z.string() })),
   tags: lenientArray(tagSchema),
 });
 export const volumeListSchema = listEnvelope(volumeSchema);

@@ -2,6 +2,12 @@ import type { z } from 'zod';
 
 import { Operation } from '../names.js';
 import {
+  deleteInstanceInputSchema,
+  deleteInstanceResultSchema,
+  type DeleteInstanceInput,
+  type DeleteInstanceResult,
+} from './delete-instance.js';
+import {
   grantSftpAccessInputSchema,
   grantSftpAccessResultSchema,
   type GrantSftpAccessInput,
@@ -38,6 +44,12 @@ import {
   type ProvisionInstanceResult,
 } from './provision-instance.js';
 
+export {
+  deleteInstanceInputSchema,
+  deleteInstanceResultSchema,
+  type DeleteInstanceInput,
+  type DeleteInstanceResult,
+} from './delete-instance.js';
 export {
   grantSftpAccessInputSchema,
   grantSftpAccessResultSchema,
@@ -85,6 +97,7 @@ export interface Operations {
   grantSftpAccess: { input: GrantSftpAccessInput; result: GrantSftpAccessResult };
   importVideos: { input: ImportVideosInput; result: ImportVideosResult };
   modifyKvStore: { input: ModifyKvStoreInput; result: ModifyKvStoreResult };
+  deleteInstance: { input: DeleteInstanceInput; result: DeleteInstanceResult };
 }
 
 /** An operation as a child of another workflow. `planOnly` is excluded: it would return a `Planned`. */
@@ -125,5 +138,9 @@ export const operationSchemas: OperationSchemas = {
   [Operation.modifyKvStore]: {
     input: modifyKvStoreInputSchema,
     result: modifyKvStoreResultSchema,
+  },
+  [Operation.deleteInstance]: {
+    input: deleteInstanceInputSchema,
+    result: deleteInstanceResultSchema,
   },
 };

@@ -100,12 +100,16 @@ export function formatVolume(world: World, volume: Readonly<VolumeEntity>) {
   };
 }
 
-export function formatFloatingIp(floatingIp: Readonly<FloatingIpEntity>) {
+export function formatFloatingIp(world: World, floatingIp: Readonly<FloatingIpEntity>) {
+  const { instanceId } = floatingIp;
+  const instance = instanceId === null ? undefined : world.instances.get(instanceId);
   return {
     ...formatOwner(floatingIp),
     floating_ip_address: floatingIp.address,
     fixed_ip_address: floatingIp.fixedIpAddress,
     port_id: floatingIp.portId,
+    instance: instance === undefined ? null : formatInstance(world, instance),
+    loadbalancer: null,
     router_id: null,
     status: floatingIp.portId === null ? 'DOWN' : 'ACTIVE',
     tags: formatTags(floatingIp.tags),

@@ -16,9 +16,9 @@ export function addFloatingIpRoutes(app: Hono<SimulatorEnv>, world: World): void
   app.get(LIST, (c) => {
     const page = parseQuery(pageSchema, c.req.queries());
     const rows = listInScope(world.floatingIps, toScope(c.req.param()), world.now());
-    return c.json(toPage(rows, page, formatFloatingIp));
+    return c.json(toPage(rows, page, (row) => formatFloatingIp(world, row)));
   });
-  app.get(ONE, (c) => c.json(formatFloatingIp(find(world, c.req.param()))));
+  app.get(ONE, (c) => c.json(formatFloatingIp(world, find(world, c.req.param()))));
   app.delete(ONE, (c) => {
     const floatingIp = find(world, c.req.param());
     refuseLocked('Floating IP', floatingIp);

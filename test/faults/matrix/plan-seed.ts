@@ -107,9 +107,11 @@ function endsOf(cell: Cell, rules: readonly FaultRule[]): SeedPlan['ends'] {
   const isAlone = rules.length === 1;
   if (cell.kind === 'cancelled') return endsOfCancelled(cell, rules);
   const failures = rules.filter(({ action }) => action.kind === 'task-error');
-  const isFatal = failures.some(
-    ({ action }) => action.kind === 'task-error' && action.error === 'internal error',
-  );
+  const isFatal =
+    cell.of.repeatsFailedTasks !== true &&
+    failures.some(
+      ({ action }) => action.kind === 'task-error' && action.error === 'internal error',
+    );
   if (cell.moment !== 'rollback' && !isFatal) return ['succeeded'];
   // If a lost answer hides the error, the run removes the leftovers and sends the call again, or
   // repeats the read. The refusal may also hit another read than the one that verifies.

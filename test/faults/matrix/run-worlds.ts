@@ -56,7 +56,7 @@ async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
   const breakers = { probeMs: PROBE_MS, keyProbeMs: PROBE_MS, requestsPerSecond: 1_000 };
   const watcher = plans.every(({ watched }) => watched);
   const policy = { reconcileGraceMs: graceOf(plans), probeMs: PROBE_MS, watcher };
-  const options = { speed: SPEED, policy, breakers, state: stateOf(), onChange: most.see };
+  const options = { speed: SPEED, policy, breakers, state: stateOf(plans), onChange: most.see };
   await inScenario(options, async (scenario) => {
     seeds = await withReplays(scenario, await runSeeds(scenario, plans));
   });
@@ -64,13 +64,13 @@ async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
 }
 
 /** The state of one cloud for all operations. */
-function stateOf(): SimulatorState {
+function stateOf(plans: readonly SeedPlan[]): SimulatorState {
   // New ids must come after the ids in this state.
   const empty = { ...createSimulator().snapshot(), sequence: 10_000 };
-  return MATRIX_OPERATIONS.reduce<SimulatorState>(
-    (all, { state }) => ({ ...all, ...state }),
-    empty,
-  );
+  return MATRIX_OPERATIONS.reduce<SimulatorState>((all, operation) => {
+    const seeds = plans.filter(({ cell }) => cell.of === operation).map(({ seed }) => seed);
+    return { ...all, ...operation.state, ...operation.stateFor?.(seeds) };
+  }, empty);
 }
 
 /** Remembers the maximum number of resources that one request ever had. */
@@ -136,7 +136,7 @@ async function inProcesses(
       seeds = await withReplays(matrix, ended);
       await connection.close();
     },
-    { fast, timeScale: 1 / SPEED, state: stateOf(), onChange: most.see },
+    { fast, timeScale: 1 / SPEED, state: stateOf(plans), onChange: most.see },
   );
   return seeds.map((seed) => ({ ...seed, mostOfOne: most.most() }));
 }

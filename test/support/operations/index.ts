@@ -1,5 +1,6 @@
 import type { Operation } from '../../../src/contract/names.js';
 import type { BadInput } from '../inputs/bad-input.js';
+import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';
 import { importVideos } from './import-videos.js';
 import { listSshKeys } from './list-ssh-keys.js';
@@ -17,6 +18,7 @@ export const TESTED_OPERATIONS: { readonly [O in Operation]: TestedOperation<O> 
   protectIp,
   modifyKvStore,
   importVideos,
+  deleteInstance,
 };
 
 const tested = Object.values(TESTED_OPERATIONS);

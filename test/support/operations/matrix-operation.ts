@@ -67,10 +67,14 @@ export interface MatrixOperation {
   timeoutFactor?: number;
   /** What a failed task may leave behind. Default: the leftovers of an instance. */
   leftovers?: readonly [Leftover, ...Leftover[]];
+  /** The run starts a task that ends in ERROR again, and does not fail. */
+  repeatsFailedTasks?: true;
   /** Builds the input without its account. */
   input(request: Request): object;
   /** The simulated cloud at the start. */
   state?: Partial<SimulatorState>;
+  /** The same for resources that belong to one seed. */
+  stateFor?(seeds: readonly number[]): Partial<SimulatorState>;
   judge(run: EndedRun): {
     /** Number of resources that only the ledger names, or that only the cloud has. */
     differences: number;

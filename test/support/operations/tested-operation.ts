@@ -1,5 +1,6 @@
 import type { Operation } from '../../../src/contract/names.js';
 import type { Operations } from '../../../src/contract/operations/index.js';
+import type { StatusDocument } from '../../../src/contract/status-document.js';
 import type { Inventory, SimulatorState } from '../../../src/simulator/index.js';
 import type { BadInput } from '../inputs/bad-input.js';
 import type { MatrixOperation } from './matrix-operation.js';
@@ -17,6 +18,14 @@ export interface TestedOperation<O extends Operation> {
   badInputs: readonly BadInput[];
 }
 
+/** What is left of a request when its run has ended. */
+export interface EndedCase {
+  status: StatusDocument;
+  inventory: Inventory;
+  ledger: string[];
+  existing: string[];
+}
+
 /** A plain request that succeeds. */
 export interface OperationCase<O extends Operation = Operation> {
   operation: O;
@@ -27,9 +36,14 @@ export interface OperationCase<O extends Operation = Operation> {
   /** Number of resources that one request creates or changes; 0 when it only reads. */
   makes: 0 | 1;
   /** The method of the call that changes something; missing when the operation only reads. */
-  changes?: 'POST' | 'PATCH';
+  changes?: 'POST' | 'PATCH' | 'DELETE';
   /** The simulated cloud at the start. */
   state?: SimulatorState;
   /** Ids of the resources of a request, for resources that have no marker. */
   existing?: (name: string, inventory: Inventory) => string[];
+  /**
+   * For an operation that removes: a run that ends early leaves things behind, and must name them.
+   * Ids that only the ledger names or only the cloud has, where the ledger must be true.
+   */
+  differences?: (name: string, end: EndedCase) => Pick<EndedCase, 'ledger' | 'existing'>;
 }

@@ -121,14 +121,17 @@ async function conduct({ scenario, operation, experiments, nth }: Setup): Promis
   const failedStep = await stepOfFailure(run);
   const status = await run.query(statusQuery);
   const inventory = scenario.simulator.inventory();
+  const ids = {
+    ...existingOf(status, { workflowId, inventory }),
+    ...(operation.existing && { existing: operation.existing(name, inventory).sort() }),
+  };
   return {
     at: experiment.at,
     reached: experiment.reached,
     phase: status.phase,
     failedStep,
     wasTold: await hasHeard(run),
-    ...existingOf(status, { workflowId, inventory }),
-    ...(operation.existing && { existing: operation.existing(name, inventory).sort() }),
+    ...(operation.differences?.(name, { status, inventory, ...ids }) ?? ids),
   };
 }
 

@@ -1,0 +1,93 @@
+import {
+  DEFAULT_ACCOUNT,
+  Operation,
+  operationSchemas,
+  workflowIdFor,
+  type DeleteInstanceInput,
+} from '../../contract/index.js';
+import type { Cli } from '../cli.js';
+import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
+import { checkInput } from '../input/read-input.js';
+import { deriveRequestId } from '../input/request-id.js';
+import type { Session } from '../session.js';
+import { startAndFollow } from '../start-run.js';
+import { withGcore } from '../with-gcore.js';
+
+interface DeleteOptions {
+  madeBy?: string;
+  volumes: string;
+  floatingIps: string;
+  project?: number;
+  region?: number;
+  account?: string;
+  requestId?: string;
+  wait: boolean;
+  timeout?: number;
+}
+
+const EXAMPLES = `
+Examples:
+  gcore-workflows delete --made-by order-4711 --volumes delete --floating-ips delete
+  gcore-workflows delete 9f1c2d3e-… --volumes keep --floating-ips keep
+  gcore-workflows delete 9f1c2d3e-… --volumes 5bf488f5-…,7a20c1de-… --floating-ips keep
+
+"delete" means all that are attached. Nothing can be brought back, and nothing is
+asked: the two options say what is meant. To look first:
+  gcore-workflows plan delete-instance FILE`;
+
+export function addDelete({ program, session }: Cli): void {
+  program
+    .command('delete')
+    .description('delete an instance, and what is chosen of its parts; verified')
+    .argument('[INSTANCE_ID]', 'the instance; or give --made-by')
+    .option('--made-by <REQUEST_ID>', 'request, or workflow id, of the run that made it')
+    .requiredOption('--volumes <WHICH>', 'delete, keep, or ids set apart by commas')
+    .requiredOption('--floating-ips <WHICH>', 'delete, keep, or ids set apart by commas')
+    .option('--project <ID>', 'instead of the default of the worker', parseCount)
+    .option('--region <ID>', 'instead of the default of the worker', parseCount)
+    .option('--account <NAME>', 'which API key of the workers to use')
+    .option('--request-id <ID>', 'name of this request; default: from the input', parseRequestId)
+    .option('--no-wait', 'print the workflow id and do not wait')
+    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .addHelpText('after', EXAMPLES)
+    .action(async (instanceId: string | undefined, options: DeleteOptions) => {
+      const schema = operationSchemas[Operation.deleteInstance].input;
+      const input = checkInput(schema, toInput(instanceId, options));
+      await deleteInstance(session(), input, options);
+    });
+}
+
+function toInput(instanceId: string | undefined, options: DeleteOptions): Record<string, unknown> {
+  const { madeBy, volumes, floatingIps, project, region, account } = options;
+  const input = {
+    instanceId,
+    madeBy: madeBy === undefined ? undefined : toWorkflowId(madeBy, account),
+    volumes: toChoice(volumes),
+    floatingIps: toChoice(floatingIps),
+    projectId: project,
+    regionId: region,
+    account,
+  };
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+}
+
+/** `order-4711` → `provision-instance/default/order-4711`; a Workflow Id stays as it is. */
+function toWorkflowId(madeBy: string, account = DEFAULT_ACCOUNT): string {
+  if (madeBy === '' || madeBy.includes('/')) return madeBy;
+  return workflowIdFor(Operation.provisionInstance, account, madeBy);
+}
+
+function toChoice(text: string): string | string[] {
+  return text === 'delete' || text === 'keep' ? text : text.split(',').map((id) => id.trim());
+}
+
+async function deleteInstance(
+  session: Session,
+  input: DeleteInstanceInput,
+  { requestId = deriveRequestId(input), wait, timeout: timeoutMs }: DeleteOptions,
+): Promise<void> {
+  await withGcore(session, async (gcore) => {
+    const start = { operation: Operation.deleteInstance, requestId, input };
+    await startAndFollow({ session, gcore }, start, { wait, timeoutMs });
+  });
+}

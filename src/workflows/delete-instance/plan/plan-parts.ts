@@ -1,0 +1,110 @@
+import type { FloatingIpView } from '../../../activities/floating-ips.js';
+import type { InstanceView } from '../../../activities/instances.js';
+import type { Draft } from '../../engine/plan/planning.js';
+import { paths } from '../../../contract/api/paths.js';
+import { chooseParts, type ChosenParts } from '../steps/choose-parts.js';
+import { placeOf } from '../steps/delete-run.js';
+import { readFloatingIps } from '../steps/read-floating-ips.js';
+import { boundFaults, looseFault } from '../steps/refusals.js';
+import {
+  keptThing,
+  lostFloatingIp,
+  lostVolume,
+  nameAndId,
+  type DeletePlanRun,
+} from './delete-plan-run.js';
+
+interface Parts {
+  instance: InstanceView;
+  volumes: ChosenParts;
+  floatingIps: ChosenParts;
+  /** The floating IPs of the instance. */
+  attached: readonly FloatingIpView[];
+}
+
+/** The instance is there: what goes with it, what stays, and the calls. */
+export async function planParts(
+  run: DeletePlanRun,
+  draft: Draft,
+  instance: InstanceView,
+): Promise<void> {
+  const { prepared, reads } = run;
+  const place = placeOf(prepared);
+  const seen = await draft.look('the floating IPs', () =>
+    readFloatingIps(reads.listFloatingIpsOfInstance, { place, instance }),
+  );
+  const attached = seen.is === 'there' ? seen.value : [];
+  const parts: Parts = {
+    instance,
+    attached,
+    volumes: chooseParts(prepared.volumes, instance.volumeIds),
+    floatingIps: chooseParts(
+      prepared.floatingIps,
+      attached.map(({ id }) => id),
+    ),
+  };
+  for (const fault of boundFaults(instance, parts.volumes.chosen)) draft.fault(fault);
+  await checkLoose(run, draft, parts);
+  await planVolumes(run, draft, parts);
+  planFloatingIps(draft, parts);
+  planCalls(run, draft, parts);
+}
+
+/** A named thing that is not attached: fine when it is gone, else a fault. */
+async function checkLoose(
+  { prepared, reads }: DeletePlanRun,
+  draft: Draft,
+  { volumes, floatingIps }: Parts,
+): Promise<void> {
+  const place = placeOf(prepared);
+  for (const id of volumes.loose) {
+    const seen = await draft.look(`volume ${id}`, () => reads.getVolume({ ...place, id }));
+    if (seen.is === 'there') draft.fault(looseFault('volumes', id));
+  }
+  for (const id of floatingIps.loose) {
+    const seen = await draft.look(`floating IP ${id}`, () => reads.getFloatingIp({ ...place, id }));
+    if (seen.is === 'there') draft.fault(looseFault('floatingIps', id));
+  }
+}
+
+async function planVolumes(
+  { prepared, reads }: DeletePlanRun,
+  draft: Draft,
+  { instance, volumes }: Parts,
+): Promise<void> {
+  const place = placeOf(prepared);
+  const instanceName = nameAndId(instance.id, instance.name);
+  draft.irreversible.push(`Instance ${instanceName} cannot be brought back.`);
+  for (const id of [...volumes.chosen, ...volumes.kept]) {
+    const seen = await draft.look(`volume ${id}`, () => reads.getVolume({ ...place, id }));
+    const name = seen.is === 'there' ? seen.value.name : undefined;
+    if (volumes.chosen.includes(id)) draft.irreversible.push(lostVolume(id, name));
+    else draft.warn({ path: 'volumes', message: keptThing('Volume', id, name) });
+  }
+}
+
+function planFloatingIps(draft: Draft, { attached, floatingIps }: Parts): void {
+  for (const { id, address } of attached) {
+    if (floatingIps.chosen.includes(id)) draft.irreversible.push(lostFloatingIp(id, address));
+    else draft.warn({ path: 'floatingIps', message: keptThing('Floating IP', id, address) });
+  }
+}
+
+function planCalls(
+  { prepared }: DeletePlanRun,
+  draft: Draft,
+  { instance, volumes, floatingIps }: Parts,
+): void {
+  const place = placeOf(prepared);
+  const path = paths.instance(place, instance.id);
+  const count = volumes.chosen.length;
+  const purpose = count === 0 ? 'delete the instance' : `delete it with ${count} volume(s)`;
+  draft.calls.push(
+    { method: 'GET', path: paths.floatingIps(place), purpose: 'find its floating IPs' },
+    { method: 'DELETE', path, purpose },
+    ...floatingIps.chosen.map((id) => ({
+      ...{ method: 'DELETE', path: paths.floatingIp(place, id), purpose: 'delete the floating IP' },
+    })),
+    { method: 'GET', path, purpose: 'look until everything chosen is gone' },
+  );
+}

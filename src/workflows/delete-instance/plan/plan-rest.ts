@@ -1,0 +1,74 @@
+import type { Draft } from '../../engine/plan/planning.js';
+import { paths } from '../../../contract/api/paths.js';
+import { chooseParts } from '../steps/choose-parts.js';
+import { placeOf } from '../steps/delete-run.js';
+import { otherHolderOfFloatingIp, otherHolderOfVolume } from '../steps/holders.js';
+import { looseFault } from '../steps/refusals.js';
+import { keptThing, lostFloatingIp, lostVolume, type DeletePlanRun } from './delete-plan-run.js';
+
+/** The instance is gone: what the choices name, or its request has made, may still be there. */
+export async function planRest(run: DeletePlanRun, draft: Draft): Promise<void> {
+  const { target } = run.prepared;
+  const isById = 'instanceId' in target;
+  draft.warn({
+    path: isById ? 'instanceId' : 'madeBy',
+    message: isById
+      ? `Instance ${target.instanceId} is gone already`
+      : `${target.madeBy} has no instance any more, or none that lists show yet`,
+    advice: 'What was attached to it does not show any more: name by id what is to be deleted.',
+  });
+  await planVolumes(run, draft);
+  await planFloatingIps(run, draft);
+}
+
+async function planVolumes({ prepared, reads }: DeletePlanRun, draft: Draft): Promise<void> {
+  const { target, volumes } = prepared;
+  const place = placeOf(prepared);
+  const listed =
+    'marker' in target
+      ? await draft.look('the volumes of the request', () =>
+          reads.listVolumes({ ...place, marker: target.marker }),
+        )
+      : undefined;
+  const { chosen, loose, kept } = chooseParts(volumes, listed?.is === 'there' ? listed.value : []);
+  for (const id of kept) {
+    draft.warn({ path: 'volumes', message: keptThing('Volume', id, undefined) });
+  }
+  const instanceId = 'instanceId' in target ? target.instanceId : undefined;
+  for (const id of [...chosen, ...loose]) {
+    const seen = await draft.look(`volume ${id}`, () => reads.getVolume({ ...place, id }));
+    if (seen.is !== 'there') continue;
+    const holder = otherHolderOfVolume(seen.value, instanceId);
+    if (holder !== undefined) {
+      const add = volumes === 'delete' ? draft.warn : draft.fault;
+      add(looseFault('volumes', id, holder));
+      continue;
+    }
+    draft.irreversible.push(lostVolume(id, seen.value.name));
+    planDelete(draft, paths.volume(place, id), 'delete the volume');
+  }
+}
+
+async function planFloatingIps({ prepared, reads }: DeletePlanRun, draft: Draft): Promise<void> {
+  const { target, floatingIps } = prepared;
+  const place = placeOf(prepared);
+  const instanceId = 'instanceId' in target ? target.instanceId : undefined;
+  for (const id of Array.isArray(floatingIps) ? floatingIps : []) {
+    const seen = await draft.look(`floating IP ${id}`, () => reads.getFloatingIp({ ...place, id }));
+    if (seen.is !== 'there') continue;
+    const holder = otherHolderOfFloatingIp(seen.value, { instanceId });
+    if (holder !== undefined) {
+      draft.fault(looseFault('floatingIps', id, holder));
+      continue;
+    }
+    draft.irreversible.push(lostFloatingIp(id, seen.value.address));
+    planDelete(draft, paths.floatingIp(place, id), 'delete the floating IP');
+  }
+}
+
+function planDelete(draft: Draft, path: string, purpose: string): void {
+  draft.calls.push(
+    { method: 'DELETE', path, purpose },
+    { method: 'GET', path, purpose: 'look until it is gone' },
+  );
+}

@@ -1,0 +1,110 @@
+import { FailureType } from '../../../contract/failures.js';
+import { Phase, StepState } from '../../../contract/status.js';
+import type { Resource } from '../../../contract/resource.js';
+import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
+import { failure } from '../../engine/run/failures.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import type { TaskOutcome } from '../../engine/run/run-types.js';
+import { createPause, type Pause } from '../../engine/wait/create-pause.js';
+import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
+import type { DeleteRun } from './delete-run.js';
+import type { Deletion, SeenThing } from './deletions.js';
+import type { LeftResources } from './left-resources.js';
+
+export interface Deleting {
+  left: LeftResources;
+  /** Ids of the tasks that the deletions have started. */
+  taskIds: string[];
+  assertInput: AssertInput;
+}
+
+/** Deletions of one thing that may end in ERROR before the run gives up. */
+const MAX_FAILURES = 4;
+
+/**
+ * Deletes one thing and returns once a look shows that it is gone: a task that has ended proves
+ * nothing. A repeat of a delete by id does no harm, so whatever is still there is deleted again,
+ * after pauses that grow. Fails as `TaskFailed` when the deletion has ended in ERROR too often.
+ */
+export async function deleteUntilGone(
+  run: DeleteRun,
+  step: StepRecorder,
+  { deletion, left, taskIds, assertInput }: Deleting & { deletion: Deletion },
+): Promise<void> {
+  const { resource, expect } = deletion;
+  let pause: Pause | undefined;
+  let failures = 0;
+  for (;;) {
+    const seen = await lookUnpaused(run, deletion);
+    if (seen === undefined) {
+      run.ledger.setWaiting(undefined);
+      left.remove(resource);
+      return;
+    }
+    left.add(resource);
+    if (await waitForLock(run, step, seen)) continue;
+    assertInput();
+    step.set(StepState.sending);
+    const started = await seen.send();
+    taskIds.push(...started.taskIds);
+    const failed = await errorOf(run, step, { taskIds: started.taskIds, expect });
+    if (failed !== undefined) {
+      failures += 1;
+      step.set(step.state, { note: noteOf(resource, failed) });
+      if (failures >= MAX_FAILURES) throw tooManyFailures(step, { resource, failed });
+    }
+    const after = await lookUnpaused(run, deletion);
+    if (after === undefined) continue;
+    step.set(StepState.waiting);
+    const name = `${resource.kind} ${resource.id} to be gone`;
+    pause ??= createPause(run, { name, type: 'list of the API' });
+    await pause(started.isBusy === true ? 'busy' : after.state);
+  }
+}
+
+/** A look before a pause is stale: it is repeated. */
+async function lookUnpaused(run: DeleteRun, deletion: Deletion): Promise<SeenThing | undefined> {
+  for (;;) {
+    await run.controls.clearance();
+    const seen = await deletion.look();
+    if (run.ledger.document().phase !== Phase.paused) return seen;
+  }
+}
+
+/** Returns whether it has waited: then what was seen is stale. */
+async function waitForLock(
+  run: DeleteRun,
+  step: StepRecorder,
+  { lockTaskId }: SeenThing,
+): Promise<boolean> {
+  // A lock that outlives its task is not waited for: the next call shows whether it still holds.
+  if (lockTaskId === undefined || run.tasks.get(lockTaskId)?.outcome !== undefined) return false;
+  await waitForTasks(run, [lockTaskId], { step, expect: 'lock' });
+  return true;
+}
+
+async function errorOf(
+  run: DeleteRun,
+  step: StepRecorder,
+  { taskIds, expect }: { taskIds: readonly string[]; expect: string },
+): Promise<TaskOutcome | undefined> {
+  const outcomes = await waitForTasks(run, taskIds, { step, expect });
+  return outcomes.find(({ state }) => state === 'ERROR');
+}
+
+function noteOf({ kind, id }: Resource, { error }: TaskOutcome): string {
+  return `the deletion of ${kind} ${id} ended in ERROR: ${error ?? 'no reason given'}`;
+}
+
+function tooManyFailures(
+  step: StepRecorder,
+  { resource, failed }: { resource: Resource; failed: TaskOutcome },
+): Error {
+  const note = noteOf(resource, failed);
+  step.set(StepState.failed, { note });
+  return failure(FailureType.taskFailed, `Task ${failed.id}: ${note} (${MAX_FAILURES} times).`, {
+    taskId: failed.id,
+    advice:
+      'Ask the support of the API with the task id. Then start again, and name by its id what is still there.',
+  });
+}

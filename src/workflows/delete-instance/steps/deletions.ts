@@ -1,0 +1,93 @@
+import type { InstanceView, StartedRemoval } from '../../../activities/instances.js';
+import { ResourceKind } from '../../../contract/status.js';
+import type { Resource } from '../../../contract/resource.js';
+import { orUndefinedIfGone } from '../../engine/run/failures.js';
+import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
+import { otherHolderOfFloatingIp, otherHolderOfVolume } from './holders.js';
+import { boundFaults, looseFault, refused } from './refusals.js';
+
+/** What a look at a thing has shown. */
+export interface SeenThing {
+  /** A lock refuses every change until its task has ended. */
+  lockTaskId?: string | undefined;
+  /** For the status. */
+  state?: string;
+  /** Sends the one call that deletes it. */
+  send(): Promise<StartedRemoval>;
+}
+
+/** One thing that is to be deleted. */
+export interface Deletion {
+  resource: Resource;
+  /** Type of the task that a deletion starts. */
+  expect: string;
+  /** `undefined` when it is gone. Fails as `InvalidRequest` when it must not be deleted any more. */
+  look(): Promise<SeenThing | undefined>;
+}
+
+export function deletionOfInstance(
+  { api: { reads, deletes } }: DeleteRun,
+  { place, instance: { id: instanceId }, volumeIds }: FoundInstance & { instance: InstanceView },
+): Deletion {
+  return {
+    resource: { kind: ResourceKind.instance, id: instanceId },
+    expect: 'delete_vm',
+    async look() {
+      const seen = await orUndefinedIfGone(reads.getInstance({ ...place, instanceId }));
+      if (seen === undefined) return undefined;
+      const faults = boundFaults(seen, volumeIds);
+      if (faults.length > 0) throw refused(faults);
+      // Naming a volume that is not attached makes the API refuse the call.
+      const attached = seen.volumeIds.filter((id) => volumeIds.includes(id));
+      return {
+        lockTaskId: seen.lockTaskId,
+        state: seen.status,
+        send: () => deletes.deleteInstance({ ...place, instanceId, volumeIds: attached }),
+      };
+    },
+  };
+}
+
+export function deletionOfVolume(
+  { api: { reads, deletes } }: DeleteRun,
+  { place, instanceId }: FoundInstance,
+  volumeId: string,
+): Deletion {
+  return {
+    resource: { kind: ResourceKind.volume, id: volumeId },
+    expect: 'delete_volume',
+    async look() {
+      const seen = await orUndefinedIfGone(reads.getVolume({ ...place, id: volumeId }));
+      if (seen === undefined) return undefined;
+      const holder = otherHolderOfVolume(seen, instanceId);
+      if (holder !== undefined) throw refused([looseFault('volumes', volumeId, holder)]);
+      return {
+        lockTaskId: seen.lockTaskId,
+        state: seen.status,
+        send: () => deletes.deleteVolume({ ...place, volumeId }),
+      };
+    },
+  };
+}
+
+export function deletionOfFloatingIp(
+  { api: { reads, deletes } }: DeleteRun,
+  { place, instanceId }: FoundInstance,
+  { id: floatingIpId, portId }: Attached,
+): Deletion {
+  return {
+    resource: { kind: ResourceKind.floatingIp, id: floatingIpId },
+    expect: 'delete_floating_ip',
+    async look() {
+      const seen = await orUndefinedIfGone(reads.getFloatingIp({ ...place, id: floatingIpId }));
+      if (seen === undefined) return undefined;
+      // The API deletes an attached one too: somebody may have given it to another instance.
+      const holder = otherHolderOfFloatingIp(seen, { instanceId, portId });
+      if (holder !== undefined) throw refused([looseFault('floatingIps', floatingIpId, holder)]);
+      return {
+        lockTaskId: seen.lockTaskId,
+        send: () => deletes.deleteFloatingIp({ ...place, floatingIpId }),
+      };
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { FloatingIpView } from '../../../activities/floating-ips.js';
+import type { InstanceView } from '../../../activities/instances.js';
+import { FailureType } from '../../../contract/failures.js';
+import { failure } from '../../engine/run/failures.js';
+import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
+import { chooseParts } from './choose-parts.js';
+import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
+import { existingFloatingIps, existingVolumes } from './loose-parts.js';
+import { floatingAddressesOf, readFloatingIps } from './read-floating-ips.js';
+import { boundFaults, looseFault, refused } from './refusals.js';
+
+/** What hangs on an instance that is there. Fails as `InvalidRequest` when a choice cannot be met. */
+export async function lookAtParts(run: DeleteRun, instance: InstanceView): Promise<FoundInstance> {
+  const attached = await findFloatingIps(run, instance);
+  const volumes = chooseParts(run.prepared.volumes, instance.volumeIds);
+  const floatingIps = chooseParts(
+    run.prepared.floatingIps,
+    attached.map(({ id }) => id),
+  );
+  const faults = [
+    ...boundFaults(instance, volumes.chosen),
+    ...(await existingVolumes(run, volumes.loose)).map(({ id }) => looseFault('volumes', id)),
+    ...(await existingFloatingIps(run, floatingIps.loose)).map(({ id }) =>
+      looseFault('floatingIps', id),
+    ),
+  ];
+  if (faults.length > 0) throw refused(faults);
+  return {
+    place: placeOf(run.prepared),
+    instanceId: instance.id,
+    instance,
+    volumeIds: volumes.chosen,
+    floatingIps: attached.filter(({ id }) => floatingIps.chosen.includes(id)),
+    kept: { volumes: volumes.kept, floatingIps: floatingIps.kept },
+  };
+}
+
+/** An address that no list names yet is looked for through the grace time. */
+async function findFloatingIps(run: DeleteRun, instance: InstanceView): Promise<FloatingIpView[]> {
+  const place = placeOf(run.prepared);
+  const name = `the floating IPs of instance ${instance.id}`;
+  const until = Date.now() + run.prepared.policy.reconcileGraceMs;
+  return lookUntilGraceEnds(run, { name, until }, async (isLate) => {
+    const found = await readFloatingIps(run.api.reads.listFloatingIpsOfInstance, {
+      place,
+      instance,
+    });
+    const missing = floatingAddressesOf(instance).filter(
+      (address) => !found.some((item) => item.address === address),
+    );
+    if (run.prepared.floatingIps !== 'delete' || missing.length === 0) return found;
+    if (isLate) throw unlisted(instance, missing);
+    return undefined;
+  });
+}
+
+function unlisted({ id }: InstanceView, addresses: readonly string[]): Error {
+  return failure(
+    FailureType.outcomeUnknown,
+    `Instance ${id} has floating IPs that no list shows: ${addresses.join(', ')}.`,
+    { advice: 'Look for them in the project, and name the floating IPs to delete by their ids.' },
+  );
+}

@@ -1,0 +1,64 @@
+import type { FloatingIpView } from '../../../activities/floating-ips.js';
+import { chooseParts } from './choose-parts.js';
+import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
+import { otherHolderOfFloatingIp, otherHolderOfVolume } from './holders.js';
+import { existingFloatingIps, existingVolumes } from './loose-parts.js';
+import { readFloatingIps } from './read-floating-ips.js';
+import { looseFault, refused } from './refusals.js';
+
+/**
+ * What may still be there of an instance that is gone: what the choices name, and the volumes that
+ * carry the marker of its request. What somebody has attached elsewhere since is left alone.
+ */
+export async function lookAtRest(run: DeleteRun): Promise<FoundInstance> {
+  const { target, volumes, floatingIps } = run.prepared;
+  const place = placeOf(run.prepared);
+  const instanceId = 'instanceId' in target ? target.instanceId : undefined;
+  const marked =
+    'marker' in target ? await run.api.reads.listVolumes({ ...place, marker: target.marker }) : [];
+  const { chosen, kept, loose } = chooseParts(volumes, marked);
+  const attached = await stillAttached(run, instanceId);
+  const addresses = chooseParts(
+    floatingIps,
+    attached.map(({ id }) => id),
+  );
+  const seenVolumes = (await existingVolumes(run, [...chosen, ...loose])).map((volume) => ({
+    id: volume.id,
+    holder: otherHolderOfVolume(volume, instanceId),
+  }));
+  const seenFloatingIps = [
+    ...attached.filter(({ id }) => addresses.chosen.includes(id)),
+    ...(await existingFloatingIps(run, addresses.loose)),
+  ];
+  const faults = [
+    ...seenVolumes.flatMap(({ id, holder }) =>
+      holder === undefined || volumes === 'delete' ? [] : [looseFault('volumes', id, holder)],
+    ),
+    ...seenFloatingIps.flatMap((item) => {
+      const holder = otherHolderOfFloatingIp(item, { instanceId });
+      return holder === undefined ? [] : [looseFault('floatingIps', item.id, holder)];
+    }),
+  ];
+  if (faults.length > 0) throw refused(faults);
+  const used = seenVolumes.filter(({ holder }) => holder !== undefined).map(({ id }) => id);
+  return {
+    place,
+    instanceId,
+    instance: undefined,
+    volumeIds: seenVolumes.map(({ id }) => id).filter((id) => !used.includes(id)),
+    floatingIps: seenFloatingIps,
+    kept: { volumes: [...kept, ...used], floatingIps: addresses.kept },
+  };
+}
+
+/** Floating IPs that still name the instance. Also fails as `NotFound` where the place is unknown. */
+async function stillAttached(
+  run: DeleteRun,
+  instanceId: string | undefined,
+): Promise<FloatingIpView[]> {
+  if (instanceId === undefined) return [];
+  return readFloatingIps(run.api.reads.listFloatingIpsOfInstance, {
+    place: placeOf(run.prepared),
+    instance: { id: instanceId, addresses: [] },
+  });
+}

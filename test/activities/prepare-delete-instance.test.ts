@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { createPrepareActivities } from '../../src/activities/index.js';
+import { DEFAULT_POLL_POLICY, type RunPolicy } from '../../src/contract/run-policy.js';
+import { createActivityEnvironment, failureIn, inActivity } from '../support/http/in-activity.js';
+
+const POLICY: RunPolicy = {
+  reconcileGraceMs: 1,
+  poll: DEFAULT_POLL_POLICY,
+  searchAttributes: false,
+};
+const ID = 'AAAAAAAA-0000-4000-8000-000000000000';
+const MAKER = 'provision-instance/default/order-1';
+const CHOICES = { volumes: 'delete', floatingIps: 'keep' };
+
+const prepare = (input: unknown) => async () =>
+  createPrepareActivities({
+    defaults: { projectId: 1, regionId: 2 },
+    policy: POLICY,
+  }).prepareDeleteInstance(input);
+
+function inRun() {
+  const workflowExecution = { workflowId: 'delete-1', runId: ID };
+  return createActivityEnvironment({ namespace: 'prod', workflowExecution });
+}
+
+describe('prepareDeleteInstance', () => {
+  it('adds the defaults, and writes ids as the API does, each once', async () => {
+    const input = { ...CHOICES, instanceId: ID, volumes: [ID, ID.toLowerCase()] };
+
+    expect(await inActivity(prepare(input), inRun())).toEqual({
+      ...{ account: 'default', onBlocked: 'wait', policy: POLICY, projectId: 1, regionId: 2 },
+      ...{ floatingIps: 'keep', volumes: [ID.toLowerCase()] },
+      target: { instanceId: ID.toLowerCase() },
+    });
+  });
+
+  it('computes the marker that the run of provisionInstance has set', async () => {
+    const maker = createActivityEnvironment({
+      namespace: 'prod',
+      workflowExecution: { workflowId: MAKER, runId: ID },
+    });
+    const instance = {
+      flavor: 'g2-standard-2-4',
+      interfaces: [{ type: 'external' }],
+      volumes: [{ source: 'new-volume', size: 5 }],
+    };
+    const made = await inActivity(
+      async () =>
+        createPrepareActivities({
+          defaults: { projectId: 1, regionId: 2 },
+          policy: POLICY,
+        }).prepareProvisionInstance({ instance }),
+      maker,
+    );
+
+    const prepared = await inActivity(prepare({ ...CHOICES, madeBy: MAKER }), inRun());
+
+    expect(prepared.target).toEqual({ madeBy: MAKER, marker: made.marker });
+  });
+
+  it('names every fault by its path', async () => {
+    const failure = await failureIn(prepare({ volumes: 'delete' }), inRun());
+
+    expect(failure.type).toBe('InvalidInput');
+    expect(failure.message).toContain('floatingIps');
+    expect(failure.message).toContain('instanceId');
+  });
+});

@@ -1,0 +1,86 @@
+import { MARKER_TAG } from '../../../src/contract/names.js';
+import {
+  createSimulator,
+  type Simulator,
+  type SimulatorState,
+} from '../../../src/simulator/index.js';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+const SCOPE = { projectId: 1, regionId: 1, createdAt: START, listedAt: START };
+const LOCKABLE = { ...SCOPE, creatorTaskId: null, taskId: null };
+
+export interface SeededInstance {
+  /** Its number: each of its ids is made of it. */
+  of: number;
+  /** Value of the tag of the run that made it. */
+  marker?: string;
+  /** Of its boot volume. */
+  deleteOnTermination?: boolean;
+  taskId?: string;
+}
+
+const idOf = (kind: number, of: number): string =>
+  `${String(kind).padStart(8, '0')}-0000-4000-8000-${String(of).padStart(12, '0')}`;
+
+export const instanceIdOf = (of: number): string => idOf(1, of);
+export const bootVolumeOf = (of: number): string => idOf(2, of);
+export const dataVolumeOf = (of: number): string => idOf(3, of);
+export const floatingIpOf = (of: number): string => idOf(4, of);
+const portOf = (of: number): string => idOf(5, of);
+
+/** Ids of an instance and of all that is attached to it. */
+export function idsOf(of: number): string[] {
+  return [instanceIdOf(of), bootVolumeOf(of), dataVolumeOf(of), floatingIpOf(of)];
+}
+
+/** Ids of what exists of these instances, in one order. */
+export function existingIdsOf(simulator: Pick<Simulator, 'inventory'>, of: number): string[] {
+  const { instances, volumes, floatingIps } = simulator.inventory();
+  return [...instances, ...volumes, ...floatingIps]
+    .map(({ id }) => id)
+    .filter((id) => idsOf(of).includes(id))
+    .sort();
+}
+
+/** A cloud with these instances, each with a boot volume, a data volume and a floating IP. */
+export function stateWithInstances(seeded: readonly SeededInstance[]): SimulatorState {
+  return { ...createSimulator().snapshot(), ...partsOfInstances(seeded) };
+}
+
+/** The same, as a part of a state. */
+export function partsOfInstances(seeded: readonly SeededInstance[]) {
+  return {
+    instances: seeded.map(({ of, marker, deleteOnTermination = false, taskId = null }) => ({
+      ...{ ...LOCKABLE, id: instanceIdOf(of), name: `web-${of}`, status: 'ACTIVE' as const },
+      ...{ flavorId: 'g2-standard-2-4', sshKeyName: null, securityGroups: [] },
+      ...{ taskId, tags: tagsOf(marker) },
+      ports: [{ portId: portOf(of), network: 'private', addresses: [`10.0.${addressOf(of)}`] }],
+      volumes: [
+        { id: bootVolumeOf(of), deleteOnTermination },
+        { id: dataVolumeOf(of), deleteOnTermination: false },
+      ],
+    })),
+    volumes: seeded.flatMap(({ of, marker }) =>
+      [bootVolumeOf(of), dataVolumeOf(of)].map((id) => ({
+        ...{ ...LOCKABLE, id, tags: tagsOf(marker), status: 'in-use' as const, size: 20 },
+        name: `${id === bootVolumeOf(of) ? 'boot' : 'data'}-${of}`,
+        volumeType: 'standard',
+        isRootVolume: id === bootVolumeOf(of),
+        instanceId: instanceIdOf(of),
+      })),
+    ),
+    floatingIps: seeded.map(({ of }) => ({
+      ...{ ...LOCKABLE, id: floatingIpOf(of), tags: {}, address: `203.0.${addressOf(of)}` },
+      ...{ portId: portOf(of), fixedIpAddress: `10.0.${addressOf(of)}` },
+      instanceId: instanceIdOf(of),
+    })),
+  } satisfies Partial<SimulatorState>;
+}
+
+function addressOf(of: number): string {
+  return `${Math.floor(of / 250)}.${(of % 250) + 1}`;
+}
+
+function tagsOf(marker: string | undefined): Record<string, string> {
+  return marker === undefined ? {} : { [MARKER_TAG]: marker };
+}

@@ -1,0 +1,175 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { statusQuery } from '../../../src/contract/messages.js';
+import type { DeleteInstanceInput } from '../../../src/contract/operations/delete-instance.js';
+import { provisionInput } from '../../support/inputs/provision-input.js';
+import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import {
+  bootVolumeOf,
+  dataVolumeOf,
+  existingIdsOf,
+  floatingIpOf,
+  idsOf,
+  instanceIdOf,
+  stateWithInstances,
+} from '../../support/worlds/instances.js';
+
+afterAll(closeScenarios);
+
+const STATE = stateWithInstances([{ of: 1 }, { of: 2 }]);
+const MAKER = 'provision-instance/default/order-4711';
+const NOWHERE = '99999999-0000-4000-8000-000000000000';
+const NETWORK = '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa';
+
+type Input = Omit<DeleteInstanceInput, 'account'>;
+const ALL: Input = { instanceId: instanceIdOf(1), volumes: 'delete', floatingIps: 'delete' };
+
+describe('deleteInstance by id', () => {
+  it('deletes the instance with everything attached, and nothing of another one', () =>
+    inScenario({ state: STATE, record: 'instance-deleted' }, async (scenario) => {
+      const run = await scenario.start('deleteInstance', ALL);
+
+      const result = await run.result();
+
+      expect(result).toMatchObject({
+        ...{ instanceId: instanceIdOf(1), name: 'web-1', alreadyGone: false },
+        deleted: {
+          instance: true,
+          volumes: [bootVolumeOf(1), dataVolumeOf(1)],
+          floatingIps: [floatingIpOf(1)],
+        },
+        kept: { volumes: [], floatingIps: [] },
+        taskIds: [expect.any(String), expect.any(String)],
+      });
+      expect(existingIdsOf(scenario.simulator, 1)).toEqual([]);
+      expect(existingIdsOf(scenario.simulator, 2)).toEqual(idsOf(2));
+      const { steps, phase } = await run.query(statusQuery);
+      expect(phase).toBe('succeeded');
+      expect(steps.map(({ state }) => state)).toEqual(Array(4).fill('verified'));
+      expect(steps.flatMap(({ resources }) => resources)).toEqual([]);
+    }));
+
+  it('keeps everything that the choices keep', () =>
+    inScenario({ state: STATE, record: 'parts-kept' }, async ({ start, simulator, mutations }) => {
+      const run = await start('deleteInstance', { ...ALL, volumes: 'keep', floatingIps: 'keep' });
+
+      const result = await run.result();
+
+      const kept = { volumes: [bootVolumeOf(1), dataVolumeOf(1)], floatingIps: [floatingIpOf(1)] };
+      expect(result).toMatchObject({
+        deleted: { instance: true, volumes: [], floatingIps: [] },
+        kept,
+      });
+      expect(existingIdsOf(simulator, 1)).toEqual([...kept.volumes, ...kept.floatingIps]);
+      expect(mutations()).toEqual([`DELETE /cloud/v1/instances/1/1/${instanceIdOf(1)}`]);
+    }));
+
+  it('deletes the named volume and keeps the other', () =>
+    inScenario({ state: STATE }, async ({ start, simulator }) => {
+      const choice = { volumes: [bootVolumeOf(1), NOWHERE], floatingIps: [floatingIpOf(1)] };
+      const run = await start('deleteInstance', { ...ALL, ...choice });
+
+      const result = await run.result();
+
+      expect(result.deleted.volumes).toEqual([bootVolumeOf(1)]);
+      expect(result.kept).toEqual({ volumes: [dataVolumeOf(1)], floatingIps: [] });
+      expect(existingIdsOf(simulator, 1)).toEqual([dataVolumeOf(1)]);
+    }));
+
+  it('is done when the instance is gone already', () =>
+    inScenario({ state: STATE, record: 'already-gone' }, async ({ start, mutations }) => {
+      const run = await start('deleteInstance', { ...ALL, instanceId: NOWHERE });
+
+      expect(await run.result()).toMatchObject({
+        ...{ instanceId: NOWHERE, name: null, alreadyGone: true, taskIds: [] },
+        deleted: { instance: false, volumes: [], floatingIps: [] },
+      });
+      expect(mutations()).toEqual([]);
+    }));
+
+  it('deletes what is named by id, also after the instance is gone', () =>
+    inScenario({ state: STATE }, async ({ start, simulator }) => {
+      const keep = { ...ALL, volumes: 'keep', floatingIps: 'keep' } as const;
+      await (await start('deleteInstance', keep)).result();
+      const named = { volumes: [dataVolumeOf(1)], floatingIps: [floatingIpOf(1)] };
+
+      const result = await (await start('deleteInstance', { ...ALL, ...named })).result();
+
+      expect(result).toMatchObject({ alreadyGone: true, deleted: named });
+      expect(existingIdsOf(simulator, 1)).toEqual([bootVolumeOf(1)]);
+    }));
+});
+
+describe('deleteInstance by the request that made the instance', () => {
+  const BY_REQUEST: Input = { madeBy: MAKER, volumes: 'delete', floatingIps: 'delete' };
+
+  it('deletes what the request has made', () =>
+    inScenario({ record: 'deleted-by-request' }, async ({ start, simulator }) => {
+      const interfaces = [
+        {
+          type: 'any_subnet' as const,
+          network_id: NETWORK,
+          floating_ip: { source: 'new' as const },
+        },
+      ];
+      const maker = await start('provisionInstance', provisionInput({ interfaces }), MAKER);
+      const { instanceId } = await maker.result();
+
+      const result = await (await start('deleteInstance', BY_REQUEST)).result();
+
+      expect(result).toMatchObject({
+        ...{ instanceId, alreadyGone: false },
+        deleted: {
+          instance: true,
+          volumes: [expect.any(String)],
+          floatingIps: [expect.any(String)],
+        },
+      });
+      expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [], floatingIps: [] });
+    }));
+
+  it('finds the volumes of the request when its instance is gone', () => {
+    const { instances, floatingIps, volumes, ...rest } = stateWithInstances([
+      { of: 1, marker: `default/${MAKER}` },
+      { of: 2, marker: 'default/another' },
+    ]);
+    const free = volumes.map((volume) => ({
+      ...volume,
+      ...(volume.instanceId === instanceIdOf(1) && {
+        instanceId: null,
+        status: 'available' as const,
+      }),
+    }));
+    const state = {
+      ...{ ...rest, volumes: free, floatingIps },
+      instances: instances.filter(({ id }) => id !== instanceIdOf(1)),
+    };
+    return inScenario({ state, record: 'volumes-of-request' }, async ({ start, simulator }) => {
+      const run = await start('deleteInstance', BY_REQUEST);
+
+      const result = await run.result();
+
+      expect(result).toMatchObject({
+        ...{ instanceId: null, name: null, alreadyGone: true },
+        deleted: { instance: false, floatingIps: [] },
+      });
+      expect([...result.deleted.volumes].sort()).toEqual([bootVolumeOf(1), dataVolumeOf(1)]);
+      expect(existingIdsOf(simulator, 2)).toEqual(idsOf(2));
+    });
+  });
+
+  it('looks for the whole grace time before it says that there is no instance', () =>
+    inScenario({ policy: { reconcileGraceMs: 1_500 } }, async ({ start, simulator }) => {
+      simulator.faults.add({
+        match: { method: 'POST', path: '/cloud/v2/instances/1/1' },
+        action: { kind: 'list-lag', ms: 1_000 },
+      });
+      const maker = await start('provisionInstance', provisionInput(), MAKER);
+      await maker.result();
+
+      const result = await (await start('deleteInstance', BY_REQUEST)).result();
+
+      expect(result.alreadyGone).toBe(false);
+      expect(simulator.inventory().instances).toEqual([]);
+    }));
+});

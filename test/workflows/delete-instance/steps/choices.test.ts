@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { chooseParts } from '../../../../src/workflows/delete-instance/steps/choose-parts.js';
+import {
+  otherHolderOfFloatingIp,
+  otherHolderOfVolume,
+} from '../../../../src/workflows/delete-instance/steps/holders.js';
+
+describe('a choice of volumes or floating IPs', () => {
+  it.each([
+    ['delete', { chosen: ['a', 'b'], kept: [], loose: [] }],
+    ['keep', { chosen: [], kept: ['a', 'b'], loose: [] }],
+    [['b', 'c'], { chosen: ['b'], kept: ['a'], loose: ['c'] }],
+  ] as const)('%j says what becomes of each', (choice, parts) => {
+    const given = typeof choice === 'string' ? choice : [...choice];
+
+    expect(chooseParts(given, ['a', 'b'])).toEqual(parts);
+  });
+});
+
+describe('the holder of a volume', () => {
+  it.each([
+    ['nothing', undefined, undefined],
+    ['its own instance', ['i-1'], undefined],
+    ['another instance', ['i-2'], 'instance i-2'],
+    ['its own and another', ['i-1', 'i-2'], 'instance i-2'],
+  ])('is another one with %s: %j', (_, attachedTo, holder) => {
+    const view = attachedTo === undefined ? {} : { attachedTo };
+
+    expect(otherHolderOfVolume(view, 'i-1')).toBe(holder);
+  });
+});
+
+describe('the holder of a floating IP', () => {
+  const home = { instanceId: 'i-1', portId: 'p-1' };
+
+  it.each([
+    ['nothing', {}, undefined],
+    ['its own instance', { instanceId: 'i-1', portId: 'p-9' }, undefined],
+    ['its old port, without an instance', { portId: 'p-1' }, undefined],
+    ['another instance', { instanceId: 'i-2', portId: 'p-1' }, 'instance i-2'],
+    ['another port', { portId: 'p-2' }, 'port p-2'],
+  ])('is another one with %s: %j', (_, view, holder) => {
+    expect(otherHolderOfFloatingIp(view, home)).toBe(holder);
+  });
+});
