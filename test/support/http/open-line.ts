@@ -10,7 +10,7 @@ export interface OpenLine {
   close: () => Promise<void>;
 }
 
-/** Of one connection, and not of what it carries. */
+/** Headers that belong to one connection, so they are not passed on. */
 const HOP_HEADERS = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding'];
 
 /** A port whose calls go to `target` by this line. */

@@ -14,7 +14,7 @@ export interface SeededInstance {
   of: number;
   /** Value of the tag of the run that made it. */
   marker?: string;
-  /** Of its boot volume. */
+  /** Whether the boot volume goes with the instance. */
   deleteOnTermination?: boolean;
   taskId?: string;
 }
