@@ -57,9 +57,9 @@ const MUTATIONS: readonly Mutation[] = [
     broken: 'if (started >= 0) return;',
   },
   {
-    name: 'a rollback forgets the call that nobody knows the outcome of',
+    name: 'a rollback forgets the call with an unknown outcome',
     file: 'src/workflows/engine/send/send-once.ts',
-    line: "if (attempt.kind === 'unknown') own.unknown = sent;",
+    line: "if (attempt.kind === 'unknown') lastCall.lostIn = sent;",
     broken: '',
   },
 ];

@@ -22,17 +22,17 @@ const FIND = 'find keys';
 const LINK = 'link keys';
 
 /**
- * Lets the holders of SSH keys into an SFTP storage: links keys by their names and reports success
- * only once the storage is active and shows them all.
+ * Gives the holders of SSH keys access to an SFTP storage: links keys by name. Reports success only when
+ * the storage is active and shows them all.
  *
- * Takes no other key away: the API replaces the whole list, so it is read, merged, sent and read
- * again; runs on one storage take turns. What somebody else writes between a read and the call that
- * follows it is lost, and no client can see that. A failure or a cancellation unlinks what the run
- * linked (`onFailure: 'keep'` keeps it). Answers the query `status`. A refused key (`Unauthorized`)
- * blocks the run until it is mended, or fails it with `onBlocked: 'fail'`.
- * With `planOnly` nothing is sent: the result is a plan.
- * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ResourceBusy`, `DeadlineExceeded` or
- * `Aborted`.
+ * Removes no other key. The API only replaces the whole list, so the run reads, merges, sends and reads
+ * again; runs on the same storage take turns. What somebody else writes between a read and the call
+ * after it is lost, and no client can see that. A failed or cancelled run unlinks the keys that it
+ * linked; `onFailure: 'keep'` keeps them.
+ * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks while the API refuses
+ * the API key (`Unauthorized`); with `onBlocked: 'fail'` it fails instead.
+ * With `planOnly` it sends nothing and returns a plan.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ResourceBusy`, `DeadlineExceeded` or `Aborted`.
  */
 export async function grantSftpAccess(
   input: GrantSftpAccessInput,

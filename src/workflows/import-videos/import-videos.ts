@@ -20,17 +20,19 @@ const { prepareImportVideos } = proxyLocalActivities<ReturnType<typeof createPre
 });
 
 /**
- * Imports videos by reference or inline, in batches, and follows each to what was asked for.
+ * Imports videos by reference or inline, in batches, and follows each video to the requested state.
  *
- * Every line ends in one of: made and done, failed with a class and a text, or not tried. No video
- * is made twice, however often answers are lost; what was made is kept, always. Goes on in a new
- * history when this one gets long. Answers the queries `status` (counts) and `report` (every line).
- * With `planOnly` nothing is sent: the result is a plan.
- * Blocks as `Unauthorized`, `QuotaExceeded`, `OutcomeUnknown` and `ManifestUnreadable`.
- * Fails as `ItemsFailed` when more failed than `tolerate` allows, after all were tried (or after the
- * canary); as `InvalidInput`, `InvalidRequest`, `NotFound`, `DeadlineExceeded` or `Aborted`.
+ * Every line ends in one of three ways: made and done, failed with a class and a text, or not tried. No
+ * video is made twice, however often answers are lost. Videos that were made are always kept. A long run
+ * continues in a new history.
+ * Answers the queries `status` (counts) and `report` (every line) and the updates `pause`, `resume` and
+ * `abort`. Blocks on problems that need a person (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`,
+ * `ManifestUnreadable`); with `onBlocked: 'fail'` it fails instead.
+ * With `planOnly` it sends nothing and returns a plan.
+ * Fails as `ItemsFailed` when more videos fail than `tolerate` allows, after all were tried or after the
+ * canary. Fails also as `InvalidInput`, `InvalidRequest`, `NotFound`, `DeadlineExceeded` or `Aborted`.
  *
- * @param before how far an earlier history of the same run had come.
+ * @param before the state that an earlier history of the same run handed over.
  */
 export async function importVideos(
   input: ImportVideosInput,
@@ -52,7 +54,7 @@ export async function importVideos(
       return restartOnCorrectedInput(run, async () => {
         const check = await run.begin(IMPORT_STEPS.check);
         const current = state === undefined ? await checkItems(run, check) : toImport(run, state);
-        // Another input has no earlier history.
+        // A corrected input has no earlier history.
         state = undefined;
         report = () => toReport(run, current);
         return importAll(run, current);

@@ -18,14 +18,15 @@ const { prepareListSshKeys } = proxyLocalActivities<ReturnType<typeof createPrep
 const READ = 'read SSH keys';
 
 /**
- * Lists the SSH keys of the account that SFTP storages accept: every page, each key once.
+ * Lists the SSH keys that SFTP storages of the account accept: every page, each key once.
  *
- * Not the keys of `ssh_key_name` of an instance: those are another registry of the API. Every key
- * that was there while the list was read is in the result; one that was added or removed meanwhile
- * may be. Changes nothing at the API, so there is nothing to undo. Answers the query `status`. A
- * refused key (`Unauthorized`) blocks the run until it is mended, or fails it with
- * `onBlocked: 'fail'`; an outage only makes it wait.
- * With `planOnly` nothing is sent: the result is a plan.
+ * The keys for `ssh_key_name` of an instance are in another registry of the API. The result has every
+ * key that existed during the whole read; keys that were added or removed meanwhile may be missing.
+ * Changes nothing at the API, so there is nothing to undo.
+ * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks while the API refuses
+ * the API key (`Unauthorized`); with `onBlocked: 'fail'` it fails instead. It waits for the end of an
+ * outage.
+ * With `planOnly` it returns a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ResultTooLarge`, `UnexpectedResponse`,
  * `DeadlineExceeded` or `Aborted`.
  */

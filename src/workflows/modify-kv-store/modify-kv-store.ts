@@ -25,15 +25,16 @@ const WRITE = 'write items';
 const VERIFY = 'verify items';
 
 /**
- * Writes items into a KV store, chunk by chunk, and reads a part of them back (`verify: 'all'`: each).
+ * Writes items into a KV store, chunk by chunk, and reads a sample of them back (`verify: 'all'`: every
+ * item).
  *
- * Writers of one store take turns. An interrupted run goes on at its chunk; started again, it writes
- * all chunks again, which ends with the same content. A lost answer is met by sending the chunk
- * again. Nothing is undone when it fails or is cancelled: the failure says what is written. Answers
- * the query `status`. What a person has to mend (`Unauthorized`, `ManifestUnreadable`) blocks the
- * run, or fails it with `onBlocked: 'fail'`.
- * With `planOnly` nothing is sent: the result is a plan.
- * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ItemsFailed` (what was read back differs),
+ * Writers of one store take turns. An interrupted run continues with its current chunk. A new run of the
+ * request writes all chunks again, which leads to the same content. After a lost answer it sends the
+ * chunk again. A failed or cancelled run undoes nothing; its failure says what is written.
+ * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need
+ * a person (`Unauthorized`, `ManifestUnreadable`); with `onBlocked: 'fail'` it fails instead.
+ * With `planOnly` it sends nothing and returns a plan.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ItemsFailed` (a read-back differs),
  * `DeadlineExceeded` or `Aborted`.
  */
 export async function modifyKvStore(
@@ -49,7 +50,7 @@ export async function modifyKvStore(
       plan: planModifyKvStore,
     },
     async (run) => {
-      const ready = await getReady(run);
+      const ready = await prepareWrite(run);
       const pushed = await writeChunks(run, ready);
       const step = await run.begin(VERIFY);
       const verified = await verifyStore(run, step, { chunks: ready.chunks, pushed });
@@ -58,8 +59,8 @@ export async function modifyKvStore(
   );
 }
 
-/** Until the first call another input may be given: then all of this is done again. */
-async function getReady(run: KvRun) {
+/** Starts over when the input is corrected before the first call. */
+async function prepareWrite(run: KvRun) {
   for (;;) {
     const { input } = run;
     const chunks = await planKvChunks(run, await run.begin(PLAN));

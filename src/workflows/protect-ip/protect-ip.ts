@@ -27,17 +27,16 @@ const ACTIVATE = 'activate profile';
 const VERIFY = 'verify protection';
 
 /**
- * Protects one IP address by a DDoS profile, and reports success only once the profile is seen to
- * be active with the template and the fields that were asked for.
+ * Protects one IP address with a DDoS profile. Reports success only when a read shows the profile
+ * active, with the requested template and fields.
  *
- * Checks first what can be known before anything is sent, and remembers the profile as it was.
- * With `holdFor` it puts that back after the time; the updates `extend` and `restore` move that end.
- * Cancelling and failing put it back too (`onFailure: 'keep'` keeps what there is). Answers the query
- * `status`. What a person has to mend (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`) blocks
- * the run until it is mended, or fails it with `onBlocked: 'fail'`.
- * With `planOnly` nothing is sent: the result is a plan.
- * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or
- * `Aborted`.
+ * Before it sends anything it checks everything that can be checked and remembers the earlier profile.
+ * With `holdFor` it restores that profile after this time; the updates `extend` and `restore` move the
+ * end. A failed or cancelled run restores it too; `onFailure: 'keep'` leaves things as they are.
+ * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need
+ * a person (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`); with `onBlocked: 'fail'` it fails instead.
+ * With `planOnly` it sends nothing and returns a plan.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
  */
 export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult | Planned> {
   const hold = createHold();
@@ -49,7 +48,7 @@ export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult 
       input,
       prepare: prepareProtectIp,
       plan: planProtectIp,
-      whyAnother: (before, corrected) =>
+      unchangeableField: (before, corrected) =>
         before.address === corrected.address ? undefined : 'address',
     },
     async (run) => {
@@ -65,7 +64,7 @@ export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult 
   );
 }
 
-/** A corrected input is checked again before anything is sent for it. */
+/** Checks a corrected input again before it sends anything for it. */
 function checkAndConfigure(run: ProtectRun): Promise<Configured> {
   return restartOnCorrectedInput(run, async () => {
     const checked = await checkProtection(run, await run.begin(CHECK));

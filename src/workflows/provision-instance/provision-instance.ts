@@ -24,18 +24,17 @@ const VERIFY = 'verify instance';
 const PROTECT = 'protect instance';
 
 /**
- * Creates one instance and reports success only once it is seen to be there, and with `protect`
- * once its public address is seen to be protected.
+ * Creates one instance. Reports success only when a read shows the instance, and with `protect` only
+ * when its public address is protected too.
  *
- * Guarantees that one request (one Workflow Id) never has two instances, whatever is lost, retried
- * or restarted: an instance of an earlier try is adopted. Answers the query `status`. Cancelling
- * waits for the create task, then deletes the instance and its volumes and verifies that they are
- * gone (`onFailure: 'keep'` keeps them); a failure does the same. What a person has to mend
- * (`Unauthorized`, `QuotaExceeded`, `CapacityUnavailable`, `OutcomeUnknown`) blocks the run until
- * it is mended, or fails it with `onBlocked: 'fail'`.
- * With `planOnly` nothing is sent: the result is a plan.
- * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or
- * `Aborted`.
+ * One request (one Workflow Id) never has two instances, whatever is lost, retried or restarted: a new
+ * run adopts the instance of an earlier try. A failed or cancelled run waits for the create task, deletes
+ * the instance and its volumes, and verifies that they are gone; `onFailure: 'keep'` keeps them.
+ * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need
+ * a person (`Unauthorized`, `QuotaExceeded`, `CapacityUnavailable`, `OutcomeUnknown`); with
+ * `onBlocked: 'fail'` it fails instead.
+ * With `planOnly` it sends nothing and returns a plan.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
  */
 export async function provisionInstance(
   input: ProvisionInstanceInput,

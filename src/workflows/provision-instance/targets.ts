@@ -10,9 +10,12 @@ export interface Target {
   flavors: string[];
 }
 
-/** What was asked for, then the caller's alternatives in their order. */
-export function targetsOf(plan: PreparedProvisionInstance, asked: CreateInstanceBody): Target[] {
-  const { projectId, regionId, alternatives = [] } = plan;
+/** The requested target, then the caller's alternatives in their order. */
+export function targetsOf(
+  prepared: PreparedProvisionInstance,
+  asked: CreateInstanceBody,
+): Target[] {
+  const { projectId, regionId, alternatives = [] } = prepared;
   const wanted = [{}, ...alternatives].map((alternative: Partial<Alternative>) => ({
     regionId: alternative.regionId ?? regionId,
     flavor: alternative.flavor ?? asked.flavor,

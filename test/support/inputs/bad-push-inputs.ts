@@ -56,7 +56,7 @@ const IMPOSSIBLE: readonly BadInput[] = [
   bad(
     'a key that changes its datatype between two items',
     items(add('a', '1'), { ...FILTER, key: 'a', datatype: 'sorted_set' }),
-    ['items[1].datatype', /of datatype kv by then/],
+    ['items[1].datatype', /has the datatype kv by then/],
   ),
   bad('a missing manifest', manifest('none.jsonl'), ['manifest.url', /none\.jsonl/]),
   bad('a bad line', manifest('items-bad.jsonl'), ['line 2, op', /add/]),

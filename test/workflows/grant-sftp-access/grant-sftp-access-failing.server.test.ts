@@ -89,7 +89,7 @@ describe('grantSftpAccess refuses', () => {
       const { type, message } = await failureOfRun(run);
 
       expect(type).toBe('InvalidRequest');
-      expect(message).toContain('would have 6 keys with ingest; it takes 5');
+      expect(message).toContain('would have 6 keys with ingest; it takes at most 5');
       expect(mutations()).toEqual([]);
     }));
 

@@ -29,7 +29,7 @@ describe('a run that is terminated while it unlinks its key, and started again i
       const second = await scenario.start('grantSftpAccess', WANTED, 'terminated-access');
       await until('it waits', async () => {
         const { waiting } = await second.query(statusQuery);
-        return waiting?.for.includes('earlier run of this request') === true;
+        return waiting?.for.includes('terminated run of this request') === true;
       });
       line.letGo();
       const { after } = await second.result();

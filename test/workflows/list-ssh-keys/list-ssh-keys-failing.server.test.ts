@@ -64,7 +64,7 @@ describe('listSshKeys that does not succeed', () => {
       const failed = await failureOfRun(run);
 
       expect(failed.type).toBe('ResultTooLarge');
-      expect(failed.message).toMatch(/of 600 keys alone take \d+ bytes; a result holds 1500000/);
+      expect(failed.message).toMatch(/of 600 keys take \d+ bytes; a result holds 1500000/);
       expect(failed.details.advice).toContain('"name"');
     });
   });
@@ -85,7 +85,7 @@ describe('listSshKeys that does not succeed', () => {
       const failed = await failureOfRun(run);
 
       expect(failed.type).toBe('UnexpectedResponse');
-      expect(failed.message).toContain('within 50 pages');
+      expect(failed.message).toContain('50 pages did not reach its end');
       expect(id).toBe(100);
     });
   });

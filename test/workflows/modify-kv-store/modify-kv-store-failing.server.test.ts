@@ -190,7 +190,7 @@ describe('modifyKvStore beside another writer', () => {
 
       const { type, message, details } = await failureOf(run);
       expect(type).toBe('ItemsFailed');
-      expect(message).toContain('"key-1", which holds another value');
+      expect(message).toContain('"key-1" holds another value');
       expect(details?.[0]).toMatchObject({
         faults: [{ path: 'key-1', message: 'holds another value' }],
       });

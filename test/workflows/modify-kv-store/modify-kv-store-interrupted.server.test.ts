@@ -66,7 +66,7 @@ describe('an interrupted modifyKvStore', () => {
       const second = await scenario.start('modifyKvStore', THREE_CHUNKS);
       await until('the second waits', async () => {
         const { waiting } = await second.query(statusQuery);
-        return waiting?.for.includes('cut short') === true;
+        return waiting?.for.includes('late calls of a terminated run') === true;
       });
       gate.open();
 

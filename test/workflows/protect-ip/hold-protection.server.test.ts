@@ -146,7 +146,7 @@ describe('protectIp with holdFor', () => {
       const { steps } = await second.query(statusQuery);
       await first.executeUpdate(restoreUpdate);
 
-      expect(steps[0]?.note).toContain('"extend" on that run');
+      expect(steps[0]?.note).toContain('send "extend" to that run');
       expect(await first.result()).toMatchObject({ restored: true });
       expect(await second.result()).toMatchObject({ created: true, before: null });
       expect(simulator.inventory().ddosProfiles).toMatchObject([{ profile_template: { id: 13 } }]);

@@ -42,7 +42,7 @@ describe('protectIp with an API that fails', () => {
       expect(steps.map(({ state, note }) => [state, note])).toMatchObject([
         ['verified', 'the address has no profile yet'],
         ['undone', 'removed, and verified as gone'],
-        ['undone', 'goes with the profile'],
+        ['undone', 'removed together with the profile'],
         ['planned', undefined],
       ]);
     }));

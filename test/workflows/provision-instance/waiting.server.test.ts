@@ -92,7 +92,7 @@ describe('a wait that lasts too long', () => {
 
         expect(failed).toMatchObject({
           type: 'DeadlineExceeded',
-          message: expect.stringContaining('Waited in vain for task'),
+          message: expect.stringContaining('Waited for task'),
           details: { step: 'create instance', resources: [] },
         });
         expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });

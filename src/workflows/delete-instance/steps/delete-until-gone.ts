@@ -65,7 +65,7 @@ export async function deleteUntilGone(
 /** A look before a pause is stale: it is repeated. */
 async function lookUnpaused(run: DeleteRun, deletion: Deletion): Promise<SeenThing | undefined> {
   for (;;) {
-    await run.controls.clearance();
+    await run.controls.untilUnpaused();
     const seen = await deletion.look();
     if (run.ledger.document().phase !== Phase.paused) return seen;
   }

@@ -1,25 +1,25 @@
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import type { Planned } from '../../../contract/plan.js';
 import { StepState } from '../../../contract/status.js';
-import type { OperationRun } from '../run/control-run.js';
+import type { RunDefinition } from '../run/control-run.js';
 import type { Planner } from './planning.js';
 import { runOperation } from '../run/run.js';
 import type { Run } from '../run/run-types.js';
 
-interface Plannable<P extends PreparedRun, I> extends OperationRun<P, I> {
-  /** Says what the run would do; it only reads. */
+interface PlannableRun<P extends PreparedRun, I> extends RunDefinition<P, I> {
+  /** Makes the plan; it only reads. */
   plan: Planner<P, I>;
 }
 
-const PLAN = 'look what the run would do';
+const PLAN = 'make the plan';
 
-/** Runs the operation, or, with `planOnly` in its input, makes its plan: then nothing is sent. */
+/** Runs the operation. With `planOnly` in its input it makes the plan instead and sends nothing. */
 export function planOrRun<P extends PreparedRun, I, R>(
-  operated: Plannable<P, I>,
+  definition: PlannableRun<P, I>,
   body: (run: Run<P, I>) => Promise<R>,
 ): Promise<R | Planned> {
-  const { operation, input, prepare, plan } = operated;
-  if (!isPlanOnly(input)) return runOperation<P, I, R | Planned>(operated, body);
+  const { operation, input, prepare, plan } = definition;
+  if (!isPlanOnly(input)) return runOperation<P, I, R | Planned>(definition, body);
   return runOperation({ operation, input, prepare, steps: [PLAN], isPlan: true }, (run) =>
     makePlan(run, plan),
   );

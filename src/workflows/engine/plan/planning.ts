@@ -9,39 +9,39 @@ import { detailsOf, failureOf, failureTypeOf } from '../run/failures.js';
 import type { Api } from '../run/api.js';
 import type { Run } from '../run/run-types.js';
 
-/** The calls that a plan may use; none of them changes anything. */
+/** The calls that a plan may use. None of them changes anything. */
 export type PlanReads = Api['direct'];
 
-/** What an operation makes its plan with: its input, and reads. There is nothing to send with. */
+/** What an operation makes its plan with: its input and reads, but nothing that sends. */
 export interface PlanRun<P extends PreparedRun = PreparedRun, I = unknown> extends Pick<
   Run<P, I>,
   'input' | 'prepared'
 > {
   readonly reads: PlanReads;
-  /** Of many things, or of a large one. */
+  /** Reads of many things, or of a large one. */
   readonly longReads: Api['longReads'];
 }
 
-/** Each operation brings one; it only reads. */
+/** Makes the plan of one operation; it only reads. */
 export type Planner<P extends PreparedRun, I> = (run: PlanRun<P, I>) => Promise<Plan>;
 
 /** What a read has shown. */
-export type Seen<T> =
+export type LookResult<T> =
   | { is: 'there'; value: T }
   | { is: 'missing' }
-  /** Nobody could look; a finding says so. */
+  /** The read failed; a finding says so. */
   | { is: 'unchecked' };
 
 export interface Draft extends Pick<Plan, 'adopts' | 'irreversible' | 'calls'> {
   fault: (finding: Omit<PlanFinding, 'severity'>) => void;
   warn: (finding: Omit<PlanFinding, 'severity'>) => void;
   /**
-   * Carries out a read. What does not exist is an answer; any other refusal is a finding: a fault
-   * where the run would meet it too, because the key is refused, else a warning.
-   * @param what is looked at, such as `the flavors of region 1`.
-   * @param path of the field of the input that names it.
+   * Makes a read. "Not found" is an answer. Any other refusal becomes a finding: a fault where the
+   * run would be refused too (the key, the manifest), otherwise a warning.
+   * @param what the object of the read, such as `the flavors of region 1`.
+   * @param path the input field that names it.
    */
-  look<T>(what: string, read: () => Promise<T>, path?: string): Promise<Seen<T>>;
+  look<T>(what: string, read: () => Promise<T>, path?: string): Promise<LookResult<T>>;
   finish(): Plan;
 }
 
@@ -85,29 +85,29 @@ export function createDraft(operation: Operation): Draft {
   };
 }
 
-/** What the run would fail with, or block at, in the same place. */
+/** Refusals that would fail or block the run too. */
 const FAULTS: ReadonlySet<FailureType | undefined> = new Set([
   FailureType.unauthorized,
   FailureType.manifestUnreadable,
 ]);
 
-interface Looked {
+interface LookedAt {
   what: string;
   path: string | undefined;
 }
 
-function findingsOf(error: unknown, { what, path }: Looked): PlanFinding[] {
+function findingsOf(error: unknown, { what, path }: LookedAt): PlanFinding[] {
   const { advice, faults } = detailsOf(error);
   if (failureTypeOf(error) === FailureType.invalidInput && faults !== undefined) {
     return faults.map(faultFinding);
   }
-  const said = (failureOf(error)?.message ?? '').replace(advice ?? '', '').trim();
+  const reason = (failureOf(error)?.message ?? '').replace(advice ?? '', '').trim();
   const isFault = FAULTS.has(failureTypeOf(error));
   return [
     {
       severity: isFault ? 'fault' : 'warning',
       ...(path === undefined ? {} : { path }),
-      message: `Could not look at ${what}: ${said}`,
+      message: `Could not look at ${what}: ${reason}`,
       ...(advice === undefined ? {} : { advice }),
     },
   ];

@@ -11,7 +11,7 @@ import {
 } from '../../../contract/names.js';
 import type { RunPolicy } from '../../../contract/run-policy.js';
 
-/** Reads are repeated until the API answers: an outage of hours is a pause. */
+/** Temporal repeats reads until the API answers: an outage of hours is just a wait. */
 function retryUntilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy {
   return { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: longestRetryMs };
 }
@@ -19,28 +19,28 @@ function retryUntilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy
 type Proxied<A> = ReturnType<typeof proxyActivities<A>>;
 
 /**
- * The API calls of one account, grouped by what a repeat would do. The groups come from the
- * activities themselves: a call that is in no group is not here.
+ * The API calls of one account, grouped by the effect of a repeat. The activities themselves define the
+ * groups: a call without a group is not here.
  */
 export type Api = {
   [K in keyof ApiActivityGroups]: Proxied<ApiActivityGroups[K]>;
 } & {
-  /** The reads for what is only good to know: a refusal comes back at once, nothing is parked. */
+  /** The same reads, but a refusal is thrown immediately and never parks the run. */
   direct: Proxied<ApiActivityGroups['reads']>;
-  /** Runs for as long as the task does, on a queue of its own. */
+  /** Each call runs as long as its task, on a separate queue. */
   watch: Proxied<WatchActivities>;
 };
 
-/** Carries out a call, however long what hinders it lasts; see parkWhileBlocked. */
+/** Makes a call, and parks the run while the call is blocked; see `parkWhileBlocked`. */
 type Persist = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
- * The timeouts lie above the HTTP client's own, so that an exchange ends by itself first. No
- * scheduleToClose: neither a waiting rate limit nor an outage may end a call.
+ * The timeouts are longer than those of the HTTP client, so that an exchange ends by itself first. There
+ * is no scheduleToClose timeout: neither a rate limit nor an outage may end a call.
  */
-export function apiOf(plan: PreparedRun, persist: Persist): Api {
-  const { account, policy } = plan;
-  const queue = queueOf(plan);
+export function apiOf(prepared: PreparedRun, persist: Persist): Api {
+  const { account, policy } = prepared;
+  const queue = queueOf(prepared);
   const untilAnswered = {
     ...queue,
     startToCloseTimeout: '20 seconds',
@@ -51,7 +51,7 @@ export function apiOf(plan: PreparedRun, persist: Persist): Api {
   const polls = proxyActivities<ApiActivityGroups['polls']>({
     ...queue,
     startToCloseTimeout: '20 seconds',
-    // While a task is pending the activity itself names the next look; this is for an outage.
+    // While a task is pending, the activity sets the time of the next look. This is for an outage.
     retry: { initialInterval: '30 seconds', backoffCoefficient: 1 },
   });
   return {
@@ -66,7 +66,7 @@ export function apiOf(plan: PreparedRun, persist: Persist): Api {
     }),
     convergent: proxyActivities<ApiActivityGroups['convergent']>({
       ...queue,
-      // What is sent may have to be read first, from where the input says that it stands.
+      // The activity may have to read the items from the manifest first.
       startToCloseTimeout: '10 minutes',
       heartbeatTimeout: '30 seconds',
       retry: { maximumAttempts: 1 },
@@ -79,7 +79,7 @@ export function apiOf(plan: PreparedRun, persist: Persist): Api {
     }),
     watch: proxyActivities<WatchActivities>({
       taskQueue: watchTaskQueue(account),
-      // A worker that dies is noticed after one heartbeat, a hanging one after an hour.
+      // A dead worker is noticed after one heartbeat timeout, a hanging one after an hour.
       heartbeatTimeout: '30 seconds',
       startToCloseTimeout: '1 hour',
       retry: { initialInterval: '1 second', backoffCoefficient: 1 },
@@ -88,20 +88,20 @@ export function apiOf(plan: PreparedRun, persist: Persist): Api {
   };
 }
 
-/** Calls have the priority of their run; what is urgent by itself is so however it was started. */
+/** Calls have the priority of their run. A run without one gets the priority of its operation. */
 function queueOf({ account, priorityKey }: PreparedRun): {
   taskQueue: string;
   priority?: Priority;
 } {
   const given = workflowInfo().priority?.priorityKey;
-  const isOwn = given === undefined && priorityKey !== undefined;
+  const usesPrepared = given === undefined && priorityKey !== undefined;
   return {
     taskQueue: isUrgent(given ?? priorityKey) ? urgentTaskQueue(account) : apiTaskQueue(account),
-    ...(isOwn && { priority: { priorityKey } }),
+    ...(usesPrepared && { priority: { priorityKey } }),
   };
 }
 
-/** A proxied activity, as far as it is passed on. */
+/** The parts of a proxied activity that are passed on. */
 interface Activity {
   (...args: readonly unknown[]): Promise<unknown>;
   executeWithOptions: (options: unknown, args: readonly unknown[]) => Promise<unknown>;
@@ -111,7 +111,7 @@ function isActivity(value: unknown): value is Activity {
   return typeof value === 'function';
 }
 
-/** The same activities; what they fail with reaches the caller only if waiting does not mend it. */
+/** The same activities, each call through `persist`. */
 function withPersistence<A extends object>(activities: A, persist: Persist): A {
   return new Proxy(activities, {
     get(target, name) {

@@ -12,25 +12,25 @@ import type { Run } from './run-types.js';
 
 const MAX_EVENTS = 5_000;
 
-/** Whether the history of the run has grown so long that it should go on in a new one. */
+/** Whether the history has grown so long that the run should continue in a new one. */
 export function isHistoryLong({ prepared }: Run): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
   return continueAsNewSuggested || historyLength >= (prepared.policy.mostEvents ?? MAX_EVENTS);
 }
 
 /**
- * Goes on in a new history, under the same id and deadline. Only for a run that has nothing to undo,
- * and between two calls. Returns when something else comes first: a pause is waited for, and a run
- * that is to end does not begin anew, because the new one would not know.
+ * Continues in a new history, under the same id and deadline. Only for a run that has nothing to undo,
+ * and only between two calls. Waits while the run is paused. A run that is ending does not continue:
+ * the new run would not know about the end.
  */
 export async function continueRunAsNew<W extends Workflow>(
   run: Run,
   args: Parameters<W>,
 ): Promise<void> {
-  await run.controls.clearance();
+  await run.controls.untilUnpaused();
   await condition(allHandlersFinished);
   if (CancellationScope.current().consideredCancelled) {
-    throw new CancelledFailure('cancelled before the run went on in a new history');
+    throw new CancelledFailure('cancelled before the run continued in a new history');
   }
   await continueAsNew<W>(...args);
 }

@@ -12,28 +12,28 @@ import { failure } from './failures.js';
 import type { Ledger, RunSteps } from './ledger.js';
 import { refusePlan } from './refuse-plan.js';
 
-/** What an operation says of itself. */
-export interface OperationRun<P, I> extends RunSteps {
+/** What an operation tells the engine about itself. */
+export interface RunDefinition<P, I> extends RunSteps {
   input: I;
   prepare: (input: unknown) => Promise<P>;
-  /** The body only makes a plan; see engine/plan-or-run. */
+  /** The body only makes a plan; see `planOrRun`. */
   isPlan?: boolean;
-  /** What a corrected input would change that a run cannot change, such as `account`. */
-  whyAnother?: (before: P, corrected: P) => string | undefined;
+  /** The field of a corrected input that a run cannot change, such as `account`, if it differs. */
+  unchangeableField?: (before: P, corrected: P) => string | undefined;
 }
 
-/** What an operator's words may change while a run is at it. */
-export interface State<P, I> {
+/** What an operator may change while the run goes on. */
+export interface RunState<P, I> {
   input: I;
   prepared: P | undefined;
 }
 
-/** Lets operators into a run: what they say changes its scope, its ledger, its input. */
+/** Connects the operators' updates to the run: they change its scope, its ledger and its input. */
 export function controlRun<P extends PreparedRun, I>(
-  operated: OperationRun<P, I>,
-  { state, ledger, scope }: { state: State<P, I>; ledger: Ledger; scope: CancellationScope },
+  definition: RunDefinition<P, I>,
+  { state, ledger, scope }: { state: RunState<P, I>; ledger: Ledger; scope: CancellationScope },
 ): Controls {
-  const { prepare, whyAnother } = operated;
+  const { prepare, unchangeableField } = definition;
   const isInput = (input: unknown): input is I => input instanceof Object;
   return createControls({
     onEnding: () => {
@@ -45,32 +45,35 @@ export function controlRun<P extends PreparedRun, I>(
     document: () => ledger.document(),
     whyTooLate: () => ledger.whyTooLate(),
     correct: async (input) => {
-      const plan = await prepare(input);
-      refusePlan(plan, operated);
-      if (!isInput(input) || plan.account !== state.prepared?.account) throw otherRun('account');
-      const other = whyAnother?.(state.prepared, plan);
-      if (other !== undefined) throw otherRun(other);
+      const prepared = await prepare(input);
+      refusePlan(prepared, definition);
+      const current = state.prepared;
+      if (!isInput(input) || prepared.account !== current?.account) {
+        throw unchangeableFailure('account');
+      }
+      const other = unchangeableField?.(current, prepared);
+      if (other !== undefined) throw unchangeableFailure(other);
       state.input = input;
-      state.prepared = { ...plan, policy: state.prepared.policy };
-      ledger.setDeadline(deadlineIso(plan));
+      state.prepared = { ...prepared, policy: current.policy };
+      ledger.setDeadline(deadlineIso(prepared));
     },
     deadlineAt: () => deadlineOf(state.prepared),
   });
 }
 
-function otherRun(what: string): ApplicationFailure {
+function unchangeableFailure(what: string): ApplicationFailure {
   return failure(FailureType.refused, `A run cannot change its ${what}.`, {
     advice: 'Abort this run and start another one.',
   });
 }
 
-function deadlineOf(plan: PreparedRun | undefined): number | undefined {
-  if (plan?.deadlineMs === undefined) return undefined;
-  return workflowInfo().startTime.getTime() + plan.deadlineMs;
+function deadlineOf(prepared: PreparedRun | undefined): number | undefined {
+  if (prepared?.deadlineMs === undefined) return undefined;
+  return workflowInfo().startTime.getTime() + prepared.deadlineMs;
 }
 
 /** The deadline as the status document shows it. */
-export function deadlineIso(plan: PreparedRun): string | undefined {
-  const deadline = deadlineOf(plan);
+export function deadlineIso(prepared: PreparedRun): string | undefined {
+  const deadline = deadlineOf(prepared);
   return deadline === undefined ? undefined : isoOf(deadline);
 }

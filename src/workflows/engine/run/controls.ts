@@ -12,40 +12,41 @@ import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../contract/messag
 import type { StatusDocument } from '../../../contract/status-document.js';
 import { failure, failureOf } from './failures.js';
 
-/** What operators and the run's deadline may do to a run. */
+/** What operators and the deadline may do to a run, as its other parts see it. */
 export interface Controls {
-  /** Resolves at once, unless the run is paused: then when it goes on. Asked before each mutation. */
-  clearance(): Promise<void>;
-  /** Begins to watch over the deadline, if there is one. */
+  /** Resolves immediately, or once the run is no longer paused. Call it before each mutation. */
+  untilUnpaused(): Promise<void>;
+  /** Starts to watch the deadline, if there is one. */
   watchDeadline(): void;
-  /** Resolves when a person says resume, when the run is to end, or after this time. */
-  resumed(waitMs: number, summary: string): Promise<void>;
-  /** Why the run is to end, once an operator or its deadline has said so. */
-  ending(): ApplicationFailure | undefined;
-  /** From now on nothing is removed: what exists contradicts itself. */
+  /** Resolves on `resume`, when the run is to end, or after this time. */
+  untilResumed(waitMs: number, summary: string): Promise<void>;
+  /** Why the run is to end; `undefined` until an operator or the deadline ends it. */
+  endingReason(): ApplicationFailure | undefined;
+  /** A rollback removes nothing from now on, because the evidence contradicts itself. */
   leaveAsIs(): void;
   isLeftAsIs(): boolean;
-  /** The run is ending: what an operator held up goes on. */
+  /** Ends a pause, because the run is ending. */
   unpause(): void;
-  /** Ends the watch over the deadline. */
+  /** Stops watching the deadline. */
   close(): void;
 }
 
-export interface Controlled {
-  /** Told when the run is to end. */
+/** What the controls need of the run. */
+export interface ControlledRun {
+  /** Called when the run is to end. */
   onEnding(): void;
   onPaused(isPaused: boolean): void;
   document(): StatusDocument;
-  /** Why another input comes too late; `undefined` while it does not. */
+  /** Why a corrected input comes too late; `undefined` while it does not. */
   whyTooLate(): string | undefined;
-  /** Takes another input; throws `InvalidInput`. */
+  /** Replaces the input; throws `InvalidInput`. */
   correct(input: unknown): Promise<void>;
-  /** In milliseconds since the epoch; a correction may move it. */
+  /** In milliseconds since the epoch; a corrected input may move it. */
   deadlineAt(): number | undefined;
 }
 
-/** Answers the updates `pause`, `resume` and `abort`, and watches over the deadline. */
-export function createControls(run: Controlled): Controls {
+/** Answers the updates `pause`, `resume` and `abort`, and watches the deadline. */
+export function createControls(run: ControlledRun): Controls {
   let isPaused = false;
   let isLeft = false;
   let resumes = 0;
@@ -63,7 +64,7 @@ export function createControls(run: Controlled): Controls {
   };
 
   let deadline: CancellationScope | undefined;
-  const watchOverDeadline = (): void => {
+  const startDeadline = (): void => {
     if (run.deadlineAt() !== undefined) deadline ??= watchDeadline(run, end);
   };
 
@@ -77,21 +78,21 @@ export function createControls(run: Controlled): Controls {
       resumes += 1;
       setPaused(false);
     },
-    watchDeadline: watchOverDeadline,
+    watchDeadline: startDeadline,
     end,
   });
 
   return {
-    async clearance() {
-      // Each promise of a workflow costs: only a run that is held up waits for one.
+    async untilUnpaused() {
+      // Each promise in a workflow costs, so only a paused run waits for one.
       if (isPaused) await condition(() => !isPaused || ending !== undefined);
     },
-    watchDeadline: watchOverDeadline,
-    async resumed(waitMs, summary) {
+    watchDeadline: startDeadline,
+    async untilResumed(waitMs, summary) {
       const before = resumes;
       await condition(() => resumes > before || ending !== undefined, waitMs, { summary });
     },
-    ending: () => ending,
+    endingReason: () => ending,
     leaveAsIs: () => {
       isLeft = true;
     },
@@ -105,7 +106,7 @@ export function createControls(run: Controlled): Controls {
   };
 }
 
-interface Words {
+interface UpdateActions {
   isPaused(): boolean;
   isEnding(): boolean;
   pause(): void;
@@ -114,16 +115,16 @@ interface Words {
   end(reason: ApplicationFailure): void;
 }
 
-function answerUpdates(run: Controlled, words: Words): void {
+function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
   setHandler(
     pauseUpdate,
     () => {
-      words.pause();
+      actions.pause();
       return run.document();
     },
     {
       validator: () => {
-        if (words.isEnding()) throw refusal('The run is ending.');
+        if (actions.isEnding()) throw refusedFailure('The run is ending.');
       },
     },
   );
@@ -131,40 +132,40 @@ function answerUpdates(run: Controlled, words: Words): void {
     resumeUpdate,
     async ({ input } = {}) => {
       if (input !== undefined) await correct(run, input);
-      words.watchDeadline();
-      words.resume();
+      actions.watchDeadline();
+      actions.resume();
       return run.document();
     },
     {
       validator: ({ input } = {}) => {
-        const isHeld = words.isPaused() || run.document().blocked !== undefined;
-        if (!isHeld) throw refusal('The run is neither paused nor blocked.');
+        const isHeld = actions.isPaused() || run.document().blocked !== undefined;
+        if (!isHeld) throw refusedFailure('The run is neither paused nor blocked.');
         const reason = input === undefined ? undefined : run.whyTooLate();
-        if (reason !== undefined) throw refusal(reason);
+        if (reason !== undefined) throw refusedFailure(reason);
       },
     },
   );
   setHandler(abortUpdate, ({ reason } = {}) => {
-    words.end(aborted(reason));
+    actions.end(abortedFailure(reason));
     return run.document();
   });
 }
 
-async function correct(run: Controlled, input: unknown): Promise<void> {
+async function correct(run: ControlledRun, input: unknown): Promise<void> {
   try {
     await run.correct(input);
   } catch (error) {
-    // The fault itself, not that an activity found it.
+    // The fault itself, without the activity failure around it.
     throw failureOf(error) ?? error;
   }
 }
 
 /**
- * Lives until it is closed, whatever is cancelled: a rollback that is blocked has a deadline too. A
- * correction may move the deadline, or take it away.
+ * Runs until it is closed, whatever is cancelled: a blocked rollback has a deadline too. A corrected
+ * input may move the deadline or remove it.
  */
 function watchDeadline(
-  run: Controlled,
+  run: ControlledRun,
   end: (reason: ApplicationFailure) => void,
 ): CancellationScope {
   const shield = new CancellationScope({ cancellable: false });
@@ -179,7 +180,7 @@ function watchDeadline(
         }
         const leftMs = at - Date.now();
         if (leftMs <= 0) {
-          end(deadlineExceeded(at));
+          end(deadlineFailure(at));
           return;
         }
         const options = { summary: 'deadline of the run' };
@@ -192,19 +193,19 @@ function watchDeadline(
   return watch;
 }
 
-function deadlineExceeded(at: number): ApplicationFailure {
+function deadlineFailure(at: number): ApplicationFailure {
   return failure(FailureType.deadlineExceeded, `The run's deadline (${isoOf(at)}) has passed.`, {
     advice: 'Start again under the same request id, with a later deadline.',
   });
 }
 
-function aborted(reason: string | undefined): ApplicationFailure {
-  const said = reason === undefined || reason === '' ? '' : ` (${reason})`;
-  return failure(FailureType.aborted, `An operator aborted the run${said}.`, {
-    advice: 'Start again under the same request id when it is wanted after all.',
+function abortedFailure(reason: string | undefined): ApplicationFailure {
+  const why = reason === undefined || reason === '' ? '' : ` (${reason})`;
+  return failure(FailureType.aborted, `An operator aborted the run${why}.`, {
+    advice: 'If you still want the result, start again under the same request id.',
   });
 }
 
-function refusal(message: string): ApplicationFailure {
+function refusedFailure(message: string): ApplicationFailure {
   return failure(FailureType.refused, message, { advice: 'Look at the status of the run first.' });
 }

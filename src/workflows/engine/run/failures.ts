@@ -15,7 +15,7 @@ function isFailureType(type: unknown): type is FailureType {
   return typeof type === 'string' && TYPES.has(type);
 }
 
-/** The failure of the product inside what an activity or a child run threw, if it is one. */
+/** This product's failure inside what an activity or a child run threw, if there is one. */
 export function failureOf(error: unknown): ApplicationFailure | undefined {
   const isWrapped = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
   const cause = isWrapped ? error.cause : error;
@@ -31,13 +31,13 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
 }
 
-/** `details[0]` of a failure of the product; empty for any other. */
+/** `details[0]` of this product's failure; empty for any other error. */
 export function detailsOf(error: unknown): Partial<FailureDetails> {
   const first: unknown = failureOf(error)?.details?.[0];
   return first instanceof Object ? first : {};
 }
 
-/** A failure that the workflow itself decides on. Never retried: a workflow's failure is its outcome. */
+/** A failure that the workflow itself decides on. It is never retried. */
 export function failure(
   type: FailureType,
   message: string,
@@ -51,7 +51,7 @@ export function failure(
   });
 }
 
-/** The answer of a read, or `undefined` when the API says that the thing does not exist. */
+/** The answer of a read, or `undefined` when the API answers "not found". */
 export async function orUndefinedIfGone<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
@@ -61,7 +61,7 @@ export async function orUndefinedIfGone<T>(read: Promise<T>): Promise<T | undefi
   }
 }
 
-/** The run's one failure: the cause's type and words, with what this run knows added. */
+/** The failure that ends the run: type and message of the cause, and what this run knows. */
 export function toRunFailure(
   error: unknown,
   { operation, step, ledger }: { operation: Operation; step: string | undefined; ledger: Ledger },

@@ -9,7 +9,7 @@ import type {
   Waiting,
 } from '../../../contract/status-document.js';
 
-/** What one step tells the ledger. Each call replaces what it names and keeps the rest. */
+/** Records one step. Each call replaces the fields that it names and keeps the others. */
 export interface StepRecorder {
   readonly name: string;
   readonly state: StepState;
@@ -18,34 +18,34 @@ export interface StepRecorder {
 
 export type StepFacts = Partial<Pick<StepStatus, 'taskIds' | 'resources' | 'note'>>;
 
-/** The truth about one run: what was intended, sent, made, verified, undone, and what is waited for. */
+/** The state of one run: what was planned, sent, made, verified and undone, and what it waits for. */
 export interface Ledger {
   document(): StatusDocument;
   step(name: string): StepRecorder;
-  /** Steps that only some runs have, after all others. Those that are there already stay. */
+  /** Adds steps that only some runs have, after all others. Known names are ignored. */
   addSteps(names: readonly string[]): void;
-  /** From now on, what goes wrong goes wrong in this step. */
+  /** Makes this the current step: a failure from now on happened in it. */
   begin(stepName: string): void;
   setPhase(phase: Phase): void;
-  /** While a wait is set, the phase reads `waiting`. */
+  /** While a wait is set, the phase is `waiting`. */
   setWaiting(waiting: Waiting | undefined): void;
-  /** While any part of the run (`by`) is blocked, the phase reads `blocked`. */
+  /** While any part of the run (`by`) is blocked, the phase is `blocked`. */
   setBlocked(by: object, blocked: Blocked | undefined): void;
   setPaused(isPaused: boolean): void;
-  /** When the run as a whole gives up, ISO 8601. */
+  /** When the run as a whole gives up, in ISO 8601. */
   setDeadline(deadline: string | undefined): void;
-  /** Everything the run made or adopted and has not verified as gone. */
+  /** Everything that the run made or adopted and has not verified as gone. */
   resources(): Resource[];
-  /** The step that was touched last: where a failure happened. */
+  /** The step that began or changed last: a failure happened there. */
   currentStep(): string | undefined;
   /** Why the run accepts no corrected input any more; `undefined` while it does. */
   whyTooLate(): string | undefined;
 }
 
-/** What a ledger knows of its run from the beginning. */
+/** What is known about a run before it begins. */
 export interface RunSteps {
   operation: Operation;
-  /** Names of the steps, in order: what a person sees before anything has happened. */
+  /** Names of the steps in their order: the status shows them before anything has happened. */
   steps: readonly string[];
   /**
    * The step that makes what the input describes. Once it has sent a call, another input comes too
@@ -65,20 +65,20 @@ const ENDED: ReadonlySet<StepState> = new Set([
 export function createLedger(run: RunSteps, onChange: (document: StatusDocument) => void): Ledger {
   const steps = run.steps.map(plannedStep);
   const blocks = new Map<object, Blocked>();
-  const holds: Holds = { phase: Phase.running, isPaused: false };
+  const situation: Situation = { phase: Phase.running, isPaused: false };
   let current: string | undefined;
 
   const document = (): StatusDocument => {
     const [blocked] = blocks.values();
-    return toDocument(run, steps, { ...holds, blocked });
+    return toDocument(run, steps, { ...situation, blocked });
   };
   const changed = (): void => {
     onChange(document());
   };
   const setter =
-    <K extends keyof Holds>(key: K) =>
-    (value: Holds[K]): void => {
-      holds[key] = value;
+    <K extends keyof Situation>(key: K) =>
+    (value: Situation[K]): void => {
+      situation[key] = value;
       changed();
     };
 
@@ -123,7 +123,7 @@ function recorderOf(status: StepStatus, onSet: () => void): StepRecorder {
     },
     set(state, facts = {}) {
       Object.assign(status, { state, startedAt: status.startedAt ?? isoOf(Date.now()) }, facts);
-      // A step that ended may be taken up again, by a rollback.
+      // A rollback may take up a step that has ended.
       if (ENDED.has(state)) status.endedAt = isoOf(Date.now());
       else delete status.endedAt;
       onSet();
@@ -137,10 +137,10 @@ const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepSta
 function toDocument(
   run: RunSteps,
   steps: readonly StepStatus[],
-  holds: Holds & { blocked: Blocked | undefined },
+  situation: Situation & { blocked: Blocked | undefined },
 ): StatusDocument {
-  const { waiting, blocked, deadline } = holds;
-  const phase = visiblePhase(holds, blocked);
+  const { waiting, blocked, deadline } = situation;
+  const phase = visiblePhase(situation, blocked);
   const isHeld = phase === Phase.paused || phase === Phase.blocked;
   return {
     version: 1,
@@ -159,29 +159,32 @@ function whyTooLate({ creatingStep }: RunSteps, steps: readonly StepStatus[]): s
   return `The step "${creatingStep}" has been sent: another input cannot change what it makes.`;
 }
 
-/** What holds a run up, or where it is. */
-interface Holds {
+/** Where a run is, and what it waits for. */
+interface Situation {
   phase: Phase;
   isPaused: boolean;
   waiting?: Waiting | undefined;
   deadline?: string | undefined;
 }
 
-/** What keeps an open run from going on is what a person has to see first. */
-function visiblePhase({ phase, isPaused, waiting }: Holds, blocked: Blocked | undefined): Phase {
+/** For an open run, the phase names what holds it up. */
+function visiblePhase(
+  { phase, isPaused, waiting }: Situation,
+  blocked: Blocked | undefined,
+): Phase {
   if (phase !== Phase.running && phase !== Phase.rollingBack) return phase;
   if (blocked !== undefined) return Phase.blocked;
   if (isPaused) return Phase.paused;
   return waiting !== undefined && phase === Phase.running ? Phase.waiting : phase;
 }
 
-/** A wait ends at its own deadline or at that of the run, whichever comes first. */
+/** A wait ends at its own deadline or at the run's, whichever comes first. */
 function withDeadline<T extends { deadline?: string | undefined }>(
-  held: T,
-  ofRun: string | undefined,
+  wait: T,
+  runDeadline: string | undefined,
 ): T {
-  const [deadline] = [held.deadline, ofRun].filter((time) => time !== undefined).sort();
-  return deadline === undefined ? held : { ...held, deadline };
+  const [deadline] = [wait.deadline, runDeadline].filter((time) => time !== undefined).sort();
+  return deadline === undefined ? wait : { ...wait, deadline };
 }
 
 function findStep(steps: readonly StepStatus[], name: string): StepStatus {

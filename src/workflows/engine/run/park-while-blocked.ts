@@ -8,7 +8,7 @@ import type { Controls } from './controls.js';
 import { detailsOf, failureOf, failureTypeOf } from './failures.js';
 import type { Ledger } from './ledger.js';
 
-/** What a person has to mend. An outage is none of these: it only waits. */
+/** Problems that need a person. An outage is not among them: the run just waits for its end. */
 const BLOCKING: ReadonlySet<FailureType> = new Set([
   FailureType.unauthorized,
   FailureType.quotaExceeded,
@@ -22,7 +22,7 @@ export function isBlocking(error: unknown): boolean {
   return type !== undefined && BLOCKING.has(type);
 }
 
-/** The part of a run that a block needs. */
+/** What a block needs of the run. */
 export interface Blockable {
   readonly prepared: PreparedRun;
   readonly ledger: Ledger;
@@ -30,16 +30,16 @@ export interface Blockable {
 }
 
 const PROBE_MS = 60_000;
-/** Probes come ever more seldom, so that the history of a run that is blocked for months stays small. */
+/** Probes become rarer over time: the history of a run that is blocked for months stays small. */
 const SHARE_OF_BLOCKED = 0.02;
 
 /**
- * Carries out `attempt`. When it fails with something that a person has to mend, the run parks,
- * says why and what to do, and tries again after `resume`, or by itself from time to time. With
- * `onBlocked: 'fail'`, and once the run is to end, the failure goes through.
+ * Runs `attempt`. When it fails with a problem that needs a person, the run parks: its status says why
+ * and what to do, and it tries again after `resume`, or by itself from time to time. The failure is
+ * thrown instead with `onBlocked: 'fail'`, and when the run is to end.
  */
 export async function parkWhileBlocked<T>(run: Blockable, attempt: () => Promise<T>): Promise<T> {
-  const me = {};
+  const blocker = {};
   let since: number | undefined;
   try {
     for (;;) {
@@ -50,17 +50,19 @@ export async function parkWhileBlocked<T>(run: Blockable, attempt: () => Promise
         if (type === undefined || !mayPark(run, type)) throw error;
         since ??= Date.now();
         const waitMs = probeDelay(run, Date.now() - since);
-        run.ledger.setBlocked(me, describe(error, { type, since, waitMs }));
+        run.ledger.setBlocked(blocker, describe(error, { type, since, waitMs }));
         await park(run, { error, type, waitMs });
       }
     }
   } finally {
-    run.ledger.setBlocked(me, undefined);
+    run.ledger.setBlocked(blocker, undefined);
   }
 }
 
 function mayPark({ prepared, controls }: Blockable, type: FailureType): boolean {
-  return prepared.onBlocked === 'wait' && BLOCKING.has(type) && controls.ending() === undefined;
+  return (
+    prepared.onBlocked === 'wait' && BLOCKING.has(type) && controls.endingReason() === undefined
+  );
 }
 
 /** Returns when it is time to try again; throws when the run is to end instead. */
@@ -69,13 +71,13 @@ async function park(
   { error, type, waitMs }: { error: unknown; type: FailureType; waitMs: number },
 ): Promise<void> {
   try {
-    await controls.resumed(waitMs, `blocked as ${type}: next try`);
-    const ending = controls.ending();
+    await controls.untilResumed(waitMs, `blocked as ${type}: next try`);
+    const ending = controls.endingReason();
     if (ending === undefined) return;
-    // In a rollback the cause says why it could not be finished.
+    // In a rollback, the cause says why the rollback could not be finished.
     throw CancellationScope.current().consideredCancelled ? ending : error;
   } catch (thrown) {
-    // Ended by a person while the evidence still contradicts itself: nothing is removed on a guess.
+    // The run ends while the evidence still contradicts itself: remove nothing on a guess.
     if (type === FailureType.outcomeUnknown) controls.leaveAsIs();
     throw thrown;
   }
@@ -83,7 +85,7 @@ async function park(
 
 function probeDelay({ prepared }: Blockable, elapsedMs: number): number {
   const { probeMs = PROBE_MS } = prepared.policy;
-  // Up to a fifth earlier or later: runs that were blocked together must not probe together.
+  // Up to a fifth earlier or later, so that runs that were blocked together do not probe together.
   const jitter = 0.8 + Math.random() * 0.4;
   return Math.round(Math.max(probeMs, elapsedMs * SHARE_OF_BLOCKED) * jitter);
 }
@@ -93,7 +95,7 @@ function describe(
   { type, since, waitMs }: { type: FailureType; since: number; waitMs: number },
 ): Blocked {
   const cause = failureOf(error);
-  const advice = detailsOf(error).advice ?? 'Mend the cause, then resume the run.';
+  const advice = detailsOf(error).advice ?? 'Fix the cause, then resume the run.';
   return {
     type,
     message: withoutAdvice(cause?.message ?? '', advice),

@@ -1,12 +1,12 @@
 /**
- * Changes of what a run does that its recorded policy cannot express; for `patched` of Temporal. A
- * run that began before a change goes on in the old way.
+ * Ids for Temporal's `patched`: changes of behaviour that the recorded policy cannot express. A run
+ * that began before a change keeps the old behaviour.
  */
 export const Patch = {
-  /** Removal waits out lagging lists and remembers what it has seen; lost calls are cleared up after. */
+  /** Removal waits for lagging lists, remembers what it has seen, and cleans up after lost calls. */
   thoroughRemoval: 'thorough-removal',
-  /** What a lost call is known to have started is waited for before it is removed, or counted. */
+  /** The known tasks of a lost call are waited for before their results are removed or listed. */
   knownTasks: 'known-tasks',
-  /** A profile that is found under way counts only once no call is that may be making it. */
+  /** A profile in an unfinished state counts only when no call can still be making it. */
   settledProfile: 'settled-profile',
 } as const;

@@ -13,13 +13,13 @@ const RESOURCE_ID = defineSearchAttributeKey(
   SearchAttributeType.KEYWORD_LIST,
 );
 
-/** Search attributes cost an event each time, so they follow phases, not every wait: `running` covers it. */
-export function publish(plan: PreparedRun | undefined, ledger: Ledger): void {
-  if (plan?.policy.searchAttributes !== true) return;
+/** Each update of search attributes costs an event, so a wait counts as `running`. */
+export function publish(prepared: PreparedRun | undefined, ledger: Ledger): void {
+  if (prepared?.policy.searchAttributes !== true) return;
   const { phase } = ledger.document();
   upsertSearchAttributes([
     { key: PHASE, value: phase === Phase.waiting ? Phase.running : phase },
-    { key: ACCOUNT, value: plan.account },
+    { key: ACCOUNT, value: prepared.account },
     { key: RESOURCE_ID, value: ledger.resources().map((resource) => resource.id) },
   ]);
 }

@@ -2,11 +2,11 @@ import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType } from '../../../contract/failures.js';
 import { failure } from './failures.js';
 
-/** An operation without a plan must not be run in the place of one: it would change things. */
+/** Refuses `planOnly` where the run would not make a plan but change things, and the reverse. */
 export function refusePlan({ planOnly }: PreparedRun, { isPlan }: { isPlan?: boolean }): void {
   if ((planOnly === true) === (isPlan === true)) return;
-  throw failure(FailureType.invalidInput, 'This is no run that makes a plan.', {
+  throw failure(FailureType.invalidInput, 'This run does not make a plan.', {
     advice: 'Leave "planOnly" out to run the operation.',
-    faults: [{ path: 'planOnly', message: 'cannot be had from this run' }],
+    faults: [{ path: 'planOnly', message: 'is not supported by this run' }],
   });
 }

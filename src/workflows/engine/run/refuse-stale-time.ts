@@ -8,14 +8,14 @@ type Activation = Parameters<
 type Job = NonNullable<Activation['jobs']>[number];
 
 /**
- * Refuses to let a run see an event at the time of the event before it.
+ * Prevents a run from seeing an event at the time of the event before it.
  *
- * A query that no worker answered for a while comes with all events since, also with those that no
- * workflow task has shown to the run yet. The SDK applies them for the query, at the time of the
- * last workflow task, and keeps the run in its cache in that state: what the run then decides by
- * the time (a grace that is over, a deadline) it decides otherwise on replay, and stays stuck.
- * Refused, the query fails, the run leaves the cache, and its workflow task sees the event in its
- * own time. Seen with SDK 1.24.0 after the crash of a worker; see docs/decisions/0012.
+ * A query that no worker answered for a while arrives with all events since then, including those that
+ * no workflow task has shown to the run yet. The SDK applies them for the query, at the time of the
+ * last workflow task, and keeps the run in its cache in that state. When the run then decides by the
+ * time (a grace time is over, a deadline has passed), it decides differently on replay and stays stuck.
+ * This interceptor fails the query instead: the run leaves the cache, and its workflow task sees the
+ * event at the right time. Seen with SDK 1.24.0 after the crash of a worker; see docs/decisions/0012.
  */
 export function interceptors(): WorkflowInterceptors {
   let seen: string | undefined;
@@ -35,7 +35,7 @@ export function interceptors(): WorkflowInterceptors {
   };
 }
 
-/** For whoever asked: asking again helps. */
+/** The caller of the query should ask again. */
 class StaleTimeError extends Error {
   constructor() {
     super(ASK_AGAIN);
@@ -52,7 +52,7 @@ function isNews({ isReplaying, jobs }: Activation): boolean {
   return isReplaying !== true && (jobs ?? []).some(isFromHistory);
 }
 
-/** What only an event of the history says. A cancelled call may also be over within its workflow task. */
+/** Only a history event causes such a job. A cancelled call may also end within its workflow task. */
 function isFromHistory({
   fireTimer,
   signalWorkflow,

@@ -12,25 +12,28 @@ import { Patch } from './patches.js';
 import { publish } from './publish.js';
 
 export interface Rollback {
-  /** Removes what the step made and verifies that it is gone, or puts back what it changed. */
+  /** Removes what the step made and verifies that it is gone, or restores what it changed. */
   undo(): Promise<void>;
-  /** What to say of it then, if nothing was removed. */
+  /** The note for the step afterwards. Default: removed, and verified as gone. */
   note?: string;
-  /** What the step made and what still exists: asked where it is kept, or could not be undone. */
+  /** What the step made and what still exists. Called when it is kept. */
   inventory(): Promise<Resource[]>;
 }
 
 export interface RegisteredRollback {
-  /** The mutation is known not to have happened. */
+  /** Call it when the mutation has certainly not happened. */
   dismiss(): void;
 }
 
-export interface Registered {
+export interface RollbackEntry {
   step: StepRecorder;
   rollback: Rollback;
 }
 
-export function register(rollbacks: Registered[], entry: Registered): RegisteredRollback {
+export function registerRollback(
+  rollbacks: RollbackEntry[],
+  entry: RollbackEntry,
+): RegisteredRollback {
   rollbacks.push(entry);
   return {
     dismiss: () => {
@@ -39,40 +42,40 @@ export function register(rollbacks: Registered[], entry: Registered): Registered
   };
 }
 
-/** Why nothing is removed, if that is so. Contradicting evidence is for a person to look at. */
+/** Why nothing is removed; `undefined` when it is. A person has to look at contradicting evidence. */
 export function reasonToKeep(
   error: TemporalFailure,
-  { plan, controls }: { plan: PreparedRun | undefined; controls: Controls },
+  { prepared, controls }: { prepared: PreparedRun | undefined; controls: Controls },
 ): string | undefined {
-  if (plan?.onFailure === 'keep') return 'kept, as onFailure asks';
+  if (prepared?.onFailure === 'keep') return 'kept, as onFailure asks';
   const isContradiction = failureTypeOf(error) === FailureType.outcomeUnknown;
   return isContradiction || controls.isLeftAsIs()
-    ? 'kept: what exists contradicts itself, so nothing is guessed'
+    ? 'kept: the evidence contradicts itself, so the run removes nothing'
     : undefined;
 }
 
-interface Unwinding {
+interface Unwind {
   ledger: Ledger;
-  rollbacks: readonly Registered[];
-  plan: PreparedRun | undefined;
+  rollbacks: readonly RollbackEntry[];
+  prepared: PreparedRun | undefined;
   keep: string | undefined;
 }
 
-/** Undoes, or keeps, in reverse order. What cannot be undone is named; it does not stop the rest. */
-export async function unwind(unwinding: Unwinding): Promise<void> {
-  const { ledger, rollbacks, plan, keep } = unwinding;
-  if (rollbacks.length === 0 || plan === undefined) return;
+/** Undoes or keeps the steps, the last one first. A step that cannot be undone does not stop the others. */
+export async function unwind(unwinding: Unwind): Promise<void> {
+  const { ledger, rollbacks, prepared, keep } = unwinding;
+  if (rollbacks.length === 0 || prepared === undefined) return;
   if (keep === undefined) ledger.setPhase(Phase.rollingBack);
-  publish(plan, ledger);
-  for (const entry of [...rollbacks].reverse()) await unwindStep(entry, { plan, keep });
+  publish(prepared, ledger);
+  for (const entry of [...rollbacks].reverse()) await unwindStep(entry, { prepared, keep });
 }
 
-/** With the pauses between them about a minute: a rollback outlives a mistake of the API. */
-const TRIES = 5;
+/** About a minute with the pauses between them: a rollback survives a passing fault of the API. */
+const MAX_TRIES = 5;
 
 async function unwindStep(
-  { step, rollback }: Registered,
-  { plan, keep }: { plan: PreparedRun; keep: string | undefined },
+  { step, rollback }: RollbackEntry,
+  { prepared, keep }: { prepared: PreparedRun; keep: string | undefined },
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -87,17 +90,17 @@ async function unwindStep(
       return;
     } catch (error) {
       if (!(error instanceof TemporalFailure)) throw error;
-      if (isInVain(error, tries)) {
+      if (isPointless(error, tries)) {
         const reason = failureOf(error)?.message ?? error.message;
         step.set(StepState.failed, { note: `could not be undone: ${reason}` });
         return;
       }
-      await sleep(plan.policy.poll.minMs * 2 ** tries, { summary: 'the rollback is tried again' });
+      await sleep(prepared.policy.poll.minMs * 2 ** tries, { summary: 'next try of the rollback' });
     }
   }
 }
 
-/** What a person has to mend is not mended by another try. */
-function isInVain(error: TemporalFailure, tries: number): boolean {
-  return isBlocking(error) || tries >= TRIES || !patched(Patch.thoroughRemoval);
+/** Another try does not help where a person is needed. */
+function isPointless(error: TemporalFailure, tries: number): boolean {
+  return isBlocking(error) || tries >= MAX_TRIES || !patched(Patch.thoroughRemoval);
 }

@@ -10,33 +10,36 @@ import type { Controls } from './controls.js';
 import type { Ledger, StepRecorder } from './ledger.js';
 import type { RegisteredRollback, Rollback } from './rollback.js';
 
-/** What a workflow body works with. */
+/** What the body of a workflow works with. */
 export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
-  /** The input as it is now: a person may have corrected it while the run was blocked. */
+  /** The current input: a person may have corrected it while the run was blocked. */
   readonly input: I;
   readonly prepared: P;
   readonly api: Api;
   readonly ledger: Ledger;
   readonly controls: Controls;
-  /** The tasks waited for so far: since when, and how they ended. */
+  /** The tasks waited for so far: when the wait began, and how they ended. */
   readonly tasks: Map<string, { since: number; outcome?: TaskOutcome | undefined }>;
   /** See `takeTurn`. */
   readonly turns: Turns;
-  /** What the deadline is for has been reached; from now on it ends nothing. */
+  /** The goal of the deadline is reached: from now on it ends nothing. */
   liftDeadline(): void;
-  /** Begins a step, unless the run is paused: then when it goes on. */
+  /** Begins a step, once the run is not paused. */
   begin(stepName: string): Promise<StepRecorder>;
-  /** Runs, newest first, when the run fails or is cancelled. Register before the mutation it undoes. */
+  /**
+   * Registers an undo for a run that fails or is cancelled; the newest one runs first. Call it before
+   * the mutation.
+   */
   onRollback(step: StepRecorder, rollback: Rollback): RegisteredRollback;
 }
 
-/** A run that sends what the API would do twice, as its sends know it. */
+/** A run that sends what the API would carry out twice, as `sendOnce` needs it. */
 export type MarkedRun = Run<PreparedSender>;
 
-/** A run that makes things of the cloud, as its looks and its removals know it. */
+/** A run that makes cloud resources, as its looks and removals need it. */
 export type MakerRun = Run<PreparedMaker>;
 
-/** How a task ended. `GONE`: the API no longer knows it, so only its resource can tell. */
+/** How a task ended. `GONE`: the API no longer knows the task, so only the resource shows its result. */
 export interface TaskOutcome {
   id: string;
   state: 'FINISHED' | 'ERROR' | 'GONE';
@@ -44,20 +47,20 @@ export interface TaskOutcome {
   created: TaskView['created'];
 }
 
-/** Until it ends, no other run of the account has its turn at the same resource. */
+/** Until it ends, no other run of the account gets a turn at the same resource. */
 export interface Turn {
   /**
-   * Calls of the run that had it before may still be on their way: it was seen to be cut short
-   * then, in milliseconds since the epoch.
+   * When the run before was seen to be cut short, in milliseconds since the epoch. Its calls may still
+   * be on their way.
    */
   readonly cutShortAt: number | undefined;
-  /** Is not given back before this time: a call of this run may still be on its way until then. */
+  /** Keeps the turn until this time at least: a call of this run may be on its way until then. */
   keepUntil(time: number): void;
-  /** Gives it back early; otherwise the run's end does. Then the next in line is told. */
+  /** Gives the turn back before the run ends, and tells the next run in line. */
   end(): Promise<void>;
 }
 
-/** Of one run: the turns that it has, and those that it waits for, by resource. */
+/** The turns that one run has, and those that it waits for, by resource. */
 export interface Turns {
   held: Map<string, Turn>;
   waits: Map<string, TurnWait>;
@@ -65,9 +68,9 @@ export interface Turns {
 
 /** A turn that a run waits for. */
 export interface TurnWait {
-  /** The turn is said to be free. */
+  /** A signal said that the turn is free. */
   isCalled: boolean;
-  /** Who is known to come after this run. */
+  /** The runs that are known to come after this one. */
   behind: string[];
   taken?: TurnTaken | undefined;
 }

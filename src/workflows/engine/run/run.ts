@@ -14,31 +14,31 @@ import { statusQuery } from '../../../contract/messages.js';
 import { Phase } from '../../../contract/status.js';
 import { apiOf } from './api.js';
 import { parkWhileBlocked } from './park-while-blocked.js';
-import { controlRun, deadlineIso, type OperationRun, type State } from './control-run.js';
+import { controlRun, deadlineIso, type RunDefinition, type RunState } from './control-run.js';
 import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
 import { toRunFailure } from './failures.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { publish } from './publish.js';
 import { refusePlan } from './refuse-plan.js';
-import { reasonToKeep, register, unwind, type Registered } from './rollback.js';
+import { reasonToKeep, registerRollback, unwind, type RollbackEntry } from './rollback.js';
 import type { Run, Turns } from './run-types.js';
 
 /**
- * Runs a workflow body with all that every operation has in common: the status query, the updates
- * `pause`, `resume` and `abort`, the deadline, the current details of the Temporal UI, search
- * attributes, rollback, one failure with its details.
+ * Runs a workflow body with everything that all operations have in common: the status query, the
+ * updates `pause`, `resume` and `abort`, the deadline, the current details in the Temporal UI, search
+ * attributes, the rollback, and one failure with its details.
  */
 export async function runOperation<P extends PreparedRun, I, R>(
-  operated: OperationRun<P, I>,
+  definition: RunDefinition<P, I>,
   body: (run: Run<P, I>) => Promise<R>,
 ): Promise<R> {
-  const state: State<P, I> = { input: operated.input, prepared: undefined };
-  const ledger = createPublishedLedger(operated, state);
+  const state: RunState<P, I> = { input: definition.input, prepared: undefined };
+  const ledger = createPublishedLedger(definition, state);
   setHandler(statusQuery, () => ledger.document());
   const scope = new CancellationScope();
-  const controls = controlRun(operated, { state, ledger, scope });
-  const parts: Parts<P, I> = {
+  const controls = controlRun(definition, { state, ledger, scope });
+  const parts: RunParts<P, I> = {
     state,
     ledger,
     controls,
@@ -46,53 +46,53 @@ export async function runOperation<P extends PreparedRun, I, R>(
     turns: { held: new Map(), waits: new Map() },
   };
   try {
-    state.prepared = await operated.prepare(operated.input);
-    refusePlan(state.prepared, operated);
+    state.prepared = await definition.prepare(definition.input);
+    refusePlan(state.prepared, definition);
     publish(state.prepared, ledger);
     const run = createRun(state.prepared, parts);
     const result = await scope.run(() => body(run));
-    // Asked to end in the same moment as the last answer came: the word came in time, so it counts.
+    // The request to end arrived together with the last answer: it came in time, so it counts.
     if (scope.consideredCancelled) throw new CancelledFailure('cancelled at the very end');
     await finish(Phase.succeeded, parts);
     return result;
   } catch (thrown) {
-    const error = isCancellation(thrown) ? (controls.ending() ?? thrown) : thrown;
-    // Anything else is a defect of the code: the task is retried until a fixed worker takes it.
+    const error = isCancellation(thrown) ? (controls.endingReason() ?? thrown) : thrown;
+    // Anything else is a defect of the code: Temporal retries the workflow task until it is fixed.
     if (!(error instanceof TemporalFailure)) throw error;
-    // Asked now: a rollback goes back through the steps.
+    // Read it now: a rollback goes back through the steps.
     const step = ledger.currentStep();
     await CancellationScope.nonCancellable(() => fail(error, parts));
     if (isCancellation(error)) throw error;
-    throw toRunFailure(error, { operation: operated.operation, step, ledger });
+    throw toRunFailure(error, { operation: definition.operation, step, ledger });
   }
 }
 
-interface Parts<P, I> {
-  state: State<P, I>;
+interface RunParts<P, I> {
+  state: RunState<P, I>;
   ledger: Ledger;
   controls: Controls;
-  rollbacks: Registered[];
+  rollbacks: RollbackEntry[];
   turns: Turns;
 }
 
-/** Shows the ledger in the Temporal UI; what holds a run up can be searched for too. */
+/** A ledger that the Temporal UI shows. A blocked or paused run can be searched for too. */
 function createPublishedLedger<P extends PreparedRun, I>(
-  operated: OperationRun<P, I>,
-  state: State<P, I>,
+  definition: RunDefinition<P, I>,
+  state: RunState<P, I>,
 ): Ledger {
-  let held: Phase | undefined;
-  const ledger = createLedger(operated, (status) => {
+  let publishedHold: Phase | undefined;
+  const ledger = createLedger(definition, (status) => {
     setCurrentDetails(toMarkdown(status));
     const { phase } = status;
-    const holds = phase === Phase.blocked || phase === Phase.paused ? phase : undefined;
-    if (holds === held) return;
-    held = holds;
+    const hold = phase === Phase.blocked || phase === Phase.paused ? phase : undefined;
+    if (hold === publishedHold) return;
+    publishedHold = hold;
     publish(state.prepared, ledger);
   });
   return ledger;
 }
 
-function createRun<P extends PreparedRun, I>(prepared: P, parts: Parts<P, I>): Run<P, I> {
+function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>): Run<P, I> {
   const { state, ledger, controls, rollbacks, turns } = parts;
   ledger.setDeadline(deadlineIso(prepared));
   controls.watchDeadline();
@@ -109,7 +109,7 @@ function createRun<P extends PreparedRun, I>(prepared: P, parts: Parts<P, I>): R
     tasks: new Map(),
     turns,
     async begin(stepName) {
-      await controls.clearance();
+      await controls.untilUnpaused();
       ledger.begin(stepName);
       return ledger.step(stepName);
     },
@@ -117,32 +117,32 @@ function createRun<P extends PreparedRun, I>(prepared: P, parts: Parts<P, I>): R
       controls.close();
       ledger.setDeadline(undefined);
     },
-    onRollback: (step, rollback) => register(rollbacks, { step, rollback }),
+    onRollback: (step, rollback) => registerRollback(rollbacks, { step, rollback }),
   };
   return run;
 }
 
-/** Undoes or keeps what the run did, and takes its leave. */
+/** Undoes or keeps what the run did, then finishes it. */
 async function fail<P extends PreparedRun>(
   error: TemporalFailure,
-  parts: Parts<P, unknown>,
+  parts: RunParts<P, unknown>,
 ): Promise<void> {
   const { state, ledger, controls, rollbacks } = parts;
   ledger.setWaiting(undefined);
   controls.unpause();
-  const keep = reasonToKeep(error, { plan: state.prepared, controls });
-  await unwind({ ledger, rollbacks, plan: state.prepared, keep });
+  const keep = reasonToKeep(error, { prepared: state.prepared, controls });
+  await unwind({ ledger, rollbacks, prepared: state.prepared, keep });
   await finish(isCancellation(error) ? Phase.cancelled : Phase.failed, parts);
 }
 
 async function finish<P extends PreparedRun>(
   phase: Phase,
-  { state, ledger, controls, turns }: Parts<P, unknown>,
+  { state, ledger, controls, turns }: RunParts<P, unknown>,
 ): Promise<void> {
-  // Also after a rollback: whoever is next must not meet what is still being undone.
+  // After a rollback too: the next run must not meet what is still being undone.
   await endTurns(turns);
   controls.close();
-  // An operator's word that arrived late must be answered before the run is gone.
+  // A late update must be answered before the run closes.
   if (!allHandlersFinished()) {
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   }
@@ -151,7 +151,7 @@ async function finish<P extends PreparedRun>(
   publish(state.prepared, ledger);
 }
 
-/** The run has ended, and so have its turns. */
+/** Gives back all turns of a run that has ended. */
 async function endTurns({ held }: Turns): Promise<void> {
   await Promise.all([...held.values()].map((turn) => turn.end()));
 }

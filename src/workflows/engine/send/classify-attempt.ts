@@ -3,10 +3,10 @@ import { ActivityFailure } from '@temporalio/workflow';
 import { FailureType } from '../../../contract/failures.js';
 import { failureOf, failureTypeOf, isTimeout } from '../run/failures.js';
 
-/** Why one attempt has no answer that the run can build on. */
+/** Why one attempt has no usable answer. */
 export type Unanswered = Rejected | NotSent | UnknownOutcome;
 
-/** A definite no. */
+/** The API said no. */
 interface Rejected {
   kind: 'rejected';
   error: unknown;
@@ -26,7 +26,7 @@ export interface UnknownOutcome {
   reason: string;
 }
 
-/** The call never left, or was turned away before anything was done. */
+/** The call never left, or the API turned it away before doing anything. */
 const TURNED_AWAY: ReadonlySet<string> = new Set([
   FailureType.serviceUnavailable,
   FailureType.rateLimited,
@@ -34,7 +34,7 @@ const TURNED_AWAY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Classifies a failed attempt. It is safe to send again only what provably never left or was turned
+ * Classifies a failed attempt. A call may be sent again only when it provably never left or was turned
  * away unprocessed. A definite no is a failure of the run. Everything else is unknown.
  */
 export function classifyAttempt(error: unknown): Unanswered {

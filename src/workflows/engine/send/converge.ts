@@ -10,35 +10,35 @@ import type { Run, TaskOutcome } from '../run/run-types.js';
 import { createPause } from '../wait/create-pause.js';
 import { waitForTasks } from '../wait/wait-for-tasks.js';
 
-/** What has been sent for one thing so far: before it is put back, all of that must have ended. */
+/** The changes sent for one resource so far. All of them must have ended before it is restored. */
 export interface SentChanges {
   taskIds: string[];
-  /** When the last call ended of which nobody knows what came of it. */
+  /** When the last call with an unknown outcome ended. */
   unknownAt?: number;
 }
 
-/** A call that says what is to be: sent twice, it has the same end. */
+/** A call that names the wanted state: sent twice, it has the same result. */
 export interface Change<T> {
   step: StepRecorder;
   /** The task type that the call starts. */
   expect: string;
   sent: SentChanges;
-  /** What was read a moment ago: spares the first look, which may have to wait for its turn. */
+  /** The state as it was read a moment ago; it replaces the first read. */
   known?: T;
   read(): Promise<T>;
-  /** What is not yet as wanted, for a person; `undefined` when nothing is left to do. */
+  /** How the state differs from the wanted one, in words; `undefined` when it does not. */
   drift(state: T): string | undefined;
-  /** Asked before each send; throws when something else is wanted by now. */
+  /** Called before each send; throws when the input has been corrected meanwhile. */
   refuseOutdated?(): void;
   send(): Promise<StartedTasks>;
-  /** The failure of a task in ERROR; what is there now is known to it. */
-  failed(task: TaskOutcome, state: T): Error;
+  /** Makes the failure for a task in ERROR, given the state after it. */
+  toFailure(task: TaskOutcome, state: T): Error;
 }
 
 /**
- * Brings something to a wanted state, and proves it by reading: compares first and sends nothing
- * when nothing is left to do; after a lost answer it compares again and sends again only what still
- * differs. A task in ERROR is never taken for success, whatever is shown.
+ * Brings a resource to the wanted state and proves it by a read. Compares first and sends nothing when
+ * nothing differs. After a lost answer it compares again and sends only when something still differs.
+ * A task in ERROR is never a success, whatever the resource shows.
  * Fails as `OutcomeUnknown` when all tasks have ended and the state does not show within the grace
  * time of the run's policy.
  */
@@ -49,7 +49,7 @@ export async function converge<T>(run: Run, change: Change<T>): Promise<T> {
     const state = known ?? (await change.read());
     known = undefined;
     if (change.drift(state) === undefined) return state;
-    await run.controls.clearance();
+    await run.controls.untilUnpaused();
     change.refuseOutdated?.();
     const attempt = await attemptOnce(() => {
       change.step.set(StepState.sending);
@@ -59,22 +59,22 @@ export async function converge<T>(run: Run, change: Change<T>): Promise<T> {
       change.step.set(StepState.failed, { note: 'refused by the API' });
       throw attempt.error;
     }
-    if (attempt.kind === 'answered') return untilReached(run, change, attempt.answer.taskIds);
-    noteDoubt(change, attempt);
+    if (attempt.kind === 'answered') return untilDriftIsGone(run, change, attempt.answer.taskIds);
+    noteUnanswered(change, attempt);
     await pause(undefined, attempt.kind === 'not-sent' ? attempt.waitMs : 0);
     run.ledger.setWaiting(undefined);
   }
 }
 
-function noteDoubt<T>({ step, sent }: Change<T>, attempt: NotSent | UnknownOutcome): void {
+function noteUnanswered<T>({ step, sent }: Change<T>, attempt: NotSent | UnknownOutcome): void {
   if (attempt.kind === 'unknown') {
     sent.unknownAt = Date.now();
     step.set(StepState.outcomeUnknown, { note: attempt.reason });
   } else step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });
 }
 
-/** A finished task alone proves nothing, and lists lag. */
-async function untilReached<T>(
+/** Waits for the tasks, then for the state: a finished task alone proves nothing, and lists lag. */
+async function untilDriftIsGone<T>(
   run: Run,
   change: Change<T>,
   taskIds: readonly string[],
@@ -84,35 +84,35 @@ async function untilReached<T>(
   step.set(StepState.accepted, { taskIds: [...taskIds] });
   const tasks = await waitForTasks(run, taskIds, { step, expect });
   const failed = tasks.find((task) => task.state === 'ERROR');
-  if (failed !== undefined) throw change.failed(failed, await change.read());
+  if (failed !== undefined) throw change.toFailure(failed, await change.read());
   const until = Date.now() + run.prepared.policy.reconcileGraceMs;
-  let lack: string | undefined;
-  const grace = { name: 'the change to show', until, state: () => lack };
+  let drift: string | undefined;
+  const grace = { name: 'the change to show', until, state: () => drift };
   return lookUntilGraceEnds(run, grace, async (isLate) => {
     const state = await change.read();
-    lack = change.drift(state);
-    if (lack === undefined) return { state };
-    if (isLate) throw notReached(lack, taskIds);
+    drift = change.drift(state);
+    if (drift === undefined) return { state };
+    if (isLate) throw notReachedFailure(drift, taskIds);
     return undefined;
   }).then(({ state }) => state);
 }
 
-function notReached(lack: string, taskIds: readonly string[]): Error {
+function notReachedFailure(drift: string, taskIds: readonly string[]): Error {
   const tasks = taskIds.length === 0 ? 'named no task' : `ended its tasks (${taskIds.join(', ')})`;
   return failure(
     FailureType.outcomeUnknown,
-    `The API took the change and ${tasks}, but: ${lack}.`,
+    `The API accepted the change and ${tasks}, but: ${drift}.`,
     { advice: 'Look at it in the portal: does somebody else change it too?' },
   );
 }
 
 /**
- * Waits until nothing that was sent can still take effect: else a late call would undo what is put
- * back. Tasks are waited for however long they take: the API cannot cancel one.
+ * Waits until nothing that was sent can still take effect, so that no late call undoes a restore.
+ * Waits for the tasks however long they take: the API cannot cancel one.
  *
- * @param isActive whether a task of this kind is under way; asked only after a lost answer.
+ * @param isActive whether a task of this kind is running; called only after a lost answer.
  */
-export async function untilSettled(
+export async function untilChangesSettle(
   run: Run,
   { step, sent, expect }: Pick<Change<unknown>, 'step' | 'sent' | 'expect'>,
   isActive: (since: number) => Promise<boolean>,
@@ -121,7 +121,7 @@ export async function untilSettled(
   const { unknownAt } = sent;
   if (unknownAt === undefined) return;
   const until = unknownAt + run.prepared.policy.reconcileGraceMs;
-  const name = 'a call whose answer was lost to take effect, or not';
+  const name = 'a call whose answer was lost to take effect or to fail';
   await lookUntilGraceEnds(run, { name, until }, async (isLate) =>
     isLate && !(await isActive(unknownAt)) ? true : undefined,
   );

@@ -10,14 +10,14 @@ import type { Verdict } from './verdict.js';
  */
 export interface Mutation<T, Answer extends object = StartedTasks> {
   step: StepRecorder;
-  /** The input that it was made from. */
+  /** The input that the call is made from. */
   input: unknown;
   /** An attempt ends by itself after this time, in milliseconds. Default: `MAX_CALL_MS`. */
   maxCallMs?: number;
   /** Looks for the result by the marker of the request. */
   look(): Promise<Verdict<T>>;
   send(): Promise<Answer>;
-  /** Looks for the call itself, where the API lists calls: it may show before its result does. */
+  /** Looks for the call itself, where the API lists calls: it may be listed before its result. */
   trace?(sent: SendWindow): Promise<Trace<T>>;
   /** Whether the resource may vanish again, because its call has not ended. Needs `trace`. */
   mayVanish?(resource: T): boolean;
@@ -35,7 +35,7 @@ export interface SendWindow {
 
 export type Trace<T> =
   | { kind: 'none' }
-  /** A call that may be ours is still being worked on: nothing is proven before it has ended. */
+  /** A call that may be ours is still running: nothing is proven before it has ended. */
   | { kind: 'pending' }
   | Extract<Verdict<T>, { kind: 'present' | 'contradiction' | 'leftover' }>;
 

@@ -8,35 +8,35 @@ import type { Run } from '../run/run-types.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
 
 /**
- * A change of something that the API only replaces as a whole and that others may change too. What
- * is sent is made from what was read, so nothing is ever sent a second time: it is read anew.
+ * A change of a list that the API only replaces as a whole and that others may change too. Each call
+ * is made from a fresh read, so none is ever sent a second time.
  */
 export interface Merge<T> {
   step: StepRecorder;
-  /** What is changed, as a person reads it: `the keys of SFTP storage 7`. */
+  /** What is changed, for the status: `the keys of SFTP storage 7`. */
   name: string;
-  /** What is there, at a moment at which it may be changed. */
+  /** Reads the current state, at a moment when it may be changed. */
   read(): Promise<T>;
-  /** Sends what `current` still lacks, in one attempt; `undefined` when it lacks nothing. */
+  /** The call that completes `current`, in one attempt; `undefined` when it is complete. */
   change(current: T): (() => Promise<unknown>) | undefined;
-  /** Told when nobody knows what came of a call (since when), and when that is known again. */
-  onDoubt?(since: number | undefined): void;
-  /** A call was turned away: nothing came of it. */
-  onNothing?(): void;
+  /** Called with the time when the outcome of a call becomes unknown; without it when it is known. */
+  onUnknownSince?(since: number | undefined): void;
+  /** Called when the API turned a call away: it changed nothing. */
+  onTurnedAway?(): void;
 }
 
-/** Each is answered by a new look: whoever else writes all the time has to be found by a person. */
+/** After this number, another writer keeps undoing the change, and a person has to find it. */
 const MAX_SENDS = 10;
 
 /**
- * Reads, merges, writes, and reads again until a look shows that nothing lacks any more: that look is
- * what is returned, so success is always something that was seen.
+ * Reads, merges, writes, and reads again until a read shows that nothing is missing. Returns that read,
+ * so a success has always been seen.
  *
- * When somebody else wrote in between, what they wrote is read and merged. When an answer is lost, it
- * is looked for through the grace time: a call that is late must not meet a newer one. There is no
- * conditional request in this API: what others write between a read and the write that follows it is
- * lost, and no client can see it.
- * Fails as `ResourceBusy` when others change it back again and again.
+ * When somebody else writes in between, the next read and merge include it. After a lost answer it
+ * looks for the result through the grace time, so that a late call does not meet a newer one. The API
+ * has no conditional request: what others write between a read and the write after it is lost, and no
+ * client can see that.
+ * Fails as `ResourceBusy` when others keep changing it back.
  */
 export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
   const pause = createPause(run, { name: merge.name, type: 'list of the API' });
@@ -47,17 +47,17 @@ export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
       run.ledger.setWaiting(undefined);
       return current;
     }
-    if (sends === MAX_SENDS) throw contested(merge.name);
-    sends += await attempt(run, merge, { send, pause, isFirst: sends === 0 });
-    // Two that write side by side would undo each other for ever: they part by waiting.
+    if (sends === MAX_SENDS) throw contestedFailure(merge.name);
+    sends += await attemptMerge(run, merge, { send, pause, isFirst: sends === 0 });
+    // Two writers at the same pace would undo each other for ever. The pause separates them.
     if (sends > 1) await pause('changed by somebody else');
   }
 }
 
-/** What was read before a pause is too old to be written back after it. */
+/** Reads again after a pause: an older read is too old to be written back. */
 async function readUnpaused<T>(run: Run, merge: Merge<T>): Promise<T> {
   for (;;) {
-    await run.controls.clearance();
+    await run.controls.untilUnpaused();
     const current = await merge.read();
     if (run.ledger.document().phase !== Phase.paused) return current;
   }
@@ -69,8 +69,8 @@ interface Sending {
   isFirst: boolean;
 }
 
-/** Returns how many calls may have been carried out. */
-async function attempt<T>(
+/** Sends once. Returns how many calls may have been carried out. */
+async function attemptMerge<T>(
   run: Run,
   merge: Merge<T>,
   { send, pause, isFirst }: Sending,
@@ -82,45 +82,45 @@ async function attempt<T>(
   });
   if (outcome.kind === 'rejected') {
     step.set(isFirst ? StepState.failed : StepState.waiting, { note: 'refused by the API' });
-    merge.onNothing?.();
+    merge.onTurnedAway?.();
     throw outcome.error;
   }
   if (outcome.kind === 'not-sent') {
     const note = `not sent yet: ${outcome.reason}`;
     step.set(isFirst ? StepState.planned : StepState.waiting, { note });
-    merge.onNothing?.();
+    merge.onTurnedAway?.();
     await pause(undefined, outcome.waitMs);
     return 0;
   }
   if (outcome.kind === 'unknown') {
     step.set(StepState.outcomeUnknown, { note: outcome.reason });
     const since = Date.now();
-    merge.onDoubt?.(since);
-    await untilKnown(run, merge, since);
-    merge.onDoubt?.(undefined);
+    merge.onUnknownSince?.(since);
+    await untilOutcomeKnown(run, merge, since);
+    merge.onUnknownSince?.(undefined);
   }
   step.set(StepState.waiting);
   return 1;
 }
 
-/** Until a look shows that the call was carried out, or the grace time has passed without. */
-export async function untilKnown<T>(
+/** Looks until a read shows the effect of the call, or the grace time has passed. */
+export async function untilOutcomeKnown<T>(
   run: Run,
   { name, read, change }: Pick<Merge<T>, 'name' | 'read' | 'change'>,
   since: number,
 ): Promise<void> {
   const until = since + run.prepared.policy.reconcileGraceMs;
-  const trace = `a trace in ${name} of the call whose answer was lost`;
+  const trace = `the effect on ${name} of the call whose answer was lost`;
   await lookUntilGraceEnds(run, { name: trace, until }, async (isLate) => {
     const isSeen = change(await read()) === undefined;
     return isSeen || isLate ? true : undefined;
   });
 }
 
-function contested(name: string): Error {
+function contestedFailure(name: string): Error {
   return failure(
     FailureType.resourceBusy,
     `Somebody else has changed ${name} back ${MAX_SENDS} times.`,
-    { advice: 'Find out who writes the whole list all the time, then start again.' },
+    { advice: 'Find out who keeps replacing the whole list, then start again.' },
   );
 }

@@ -16,10 +16,10 @@ import { blockOnContradiction, type Verdict } from './verdict.js';
 /**
  * Carries out a mutation once, although the API has no idempotency key and answers get lost.
  *
- * Looks by marker first; sends with one attempt; when the outcome is unknown, looks again and
- * again through a grace time longer than the API's list lag, and sends again only what is proven
- * absent. The undo is registered before the first send, and only for what this run itself sent:
- * what was there before belongs to an earlier run and is never rolled back.
+ * Looks by marker first, then sends with a single attempt. When the outcome is unknown, it looks
+ * through a grace time longer than the API's list lag, and sends again only what is proven absent.
+ * Registers the undo before the first send, and only for what this run itself sent: what was there
+ * before belongs to an earlier run and is never rolled back.
  * Throws `OutdatedInput`.
  */
 export async function sendOnce<T, Answer extends object>(
@@ -39,7 +39,7 @@ export async function sendOnce<T, Answer extends object>(
   });
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
   for (;;) {
-    await run.controls.clearance();
+    await run.controls.untilUnpaused();
     if (mutation.input !== run.input) {
       rollback.dismiss();
       throw new OutdatedInput('the input of the run has been corrected');
@@ -72,7 +72,7 @@ export async function sendOnce<T, Answer extends object>(
       });
       return { origin: 'recovered', taskIds, resource };
     }
-    // A lost call may also have failed by now, and have left what no look for the thing itself shows.
+    // The lost call may have failed by now and have left parts that the look does not show.
     const mayHaveLeft = attempt.kind === 'unknown' && patched(Patch.thoroughRemoval);
     if (verdict.kind === 'leftover' || mayHaveLeft) await mutation.remove(knownTasks(verdict));
   }
@@ -96,7 +96,7 @@ async function tasksOfLastCall<T, Answer extends object>(
   return knownTasks(verdict);
 }
 
-/** Lists may lag behind what the list of tasks has shown: only the end of a task says what it made. */
+/** Lists may lag behind the list of tasks: only the end of a task says what it made. */
 function knownTasks<T>(verdict: Verdict<T>): string[] {
   if (verdict.kind !== 'present' && verdict.kind !== 'leftover') return [];
   return verdict.taskIds.length > 0 && patched(Patch.knownTasks) ? verdict.taskIds : [];
@@ -119,7 +119,7 @@ async function settle<T, Answer extends object>(
     return reconcile(run, mutation, sent);
   }
   mutation.step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });
-  // As long as the API asked for, and longer each time when it goes on turning the call away.
+  // As long as the API asked for, and longer each time when it keeps turning the call away.
   await pause(undefined, attempt.waitMs);
   run.ledger.setWaiting(undefined);
   // Temporal repeats this read until the API answers, so it also waits out an outage.
@@ -146,7 +146,7 @@ async function adoptEarlier<T, Answer extends object>(
   }
 }
 
-/** An earlier run that was cut short may have sent a call that is still on its way, or not listed yet. */
+/** A call of an earlier run that was cut short may still be on its way, or not listed yet. */
 function lookForEarlier<T, Answer extends object>(
   run: MarkedRun,
   mutation: Mutation<T, Answer>,
@@ -158,7 +158,7 @@ function lookForEarlier<T, Answer extends object>(
   return reconcile(run, mutation, { ...sent, graceFrom: sent.to });
 }
 
-/** An answer that is to name tasks and names none does not say what it started. */
+/** An answer with an empty list of tasks does not say what the call has started. */
 async function attemptOf<T, Answer extends object>(
   mutation: Mutation<T, Answer>,
 ): Promise<Attempt<Answer>> {
@@ -178,9 +178,8 @@ function namesTasks(answer: object): answer is StartedTasks {
 }
 
 /**
- * Looks again and again until something shows or the grace time has passed. The last look comes
- * after the grace, and no call that may be ours is being worked on any more: only then does
- * "nothing" prove that nothing was made.
+ * Looks until something shows or the grace time has passed. "Nothing" proves that nothing was made only
+ * in a look after the grace time, and only when no call that may be ours is still running.
  */
 async function reconcile<T, Answer extends object>(
   run: Run,
@@ -198,7 +197,7 @@ async function reconcile<T, Answer extends object>(
   });
 }
 
-/** By the marker first; then among the calls, for what the lists of resources do not show yet. */
+/** Looks by the marker first, then among the calls for what the lists do not show yet. */
 async function search<T, Answer extends object>(
   run: Run,
   mutation: Mutation<T, Answer>,

@@ -3,24 +3,24 @@ import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import { failure } from '../run/failures.js';
 import type { Run } from '../run/run-types.js';
 
-/** What the API shows under this request's marker. */
+/** What the API shows under the marker of this request. */
 export type Verdict<T> =
   | { kind: 'absent' }
-  /** `taskIds`: the tasks that are still making it, or made it. */
+  /** `taskIds`: the tasks that make it or have made it. */
   | { kind: 'present'; resource: T; taskIds: string[] }
-  /** A broken leftover of an earlier try. `taskIds`: what made it, where lists may not show it yet. */
+  /** A broken rest of an earlier try. `taskIds`: the tasks that made it, if lists may lag. */
   | { kind: 'leftover'; note: string; taskIds: string[] }
-  /** Evidence that no rule resolves, such as two resources with one marker. */
+  /** Evidence that no rule resolves, such as two resources with the same marker. */
   | { kind: 'contradiction'; note: string };
 
 /**
- * Contradicting evidence blocks the run right here: it looks again from time to time, and goes on
- * from what it then sees. Nothing is sent on the strength of a contradiction that went away.
+ * Looks, and blocks the run while the evidence contradicts itself. It looks again from time to time
+ * and returns what it then sees.
  */
 export function blockOnContradiction<T>(
   run: Run,
   look: () => Promise<Verdict<T>>,
-): Promise<Resolved<T>> {
+): Promise<ResolvedVerdict<T>> {
   return parkWhileBlocked(run, async () => {
     const verdict = await look();
     if (verdict.kind !== 'contradiction') return verdict;
@@ -30,4 +30,4 @@ export function blockOnContradiction<T>(
   });
 }
 
-type Resolved<T> = Exclude<Verdict<T>, { kind: 'contradiction' }>;
+type ResolvedVerdict<T> = Exclude<Verdict<T>, { kind: 'contradiction' }>;

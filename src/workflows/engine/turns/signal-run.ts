@@ -5,14 +5,14 @@ import {
   type SignalDefinition,
 } from '@temporalio/workflow';
 
-/** Signals another run. False when there is no open run of this id. */
+/** Signals another run. Returns false when no run with this id is open. */
 export async function signalRun<T>(
   workflowId: string,
   signal: SignalDefinition<[T]>,
-  word: T,
+  payload: T,
 ): Promise<boolean> {
   try {
-    await getExternalWorkflowHandle(workflowId).signal(signal, word);
+    await getExternalWorkflowHandle(workflowId).signal(signal, payload);
     return true;
   } catch (error) {
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;

@@ -25,27 +25,27 @@ import { createPause, type Pause } from '../wait/create-pause.js';
 import { waitUntil } from '../wait/wait-until.js';
 
 /**
- * Waits until it is this run's turn at `resource`, such as `kv-store/17`; what must not be written
- * by two runs at a time is written in a turn. The turn is this run's until the run has ended, its
- * rollback included, however it ends; taking it twice is taking it once. A run that needs turns at
- * several resources takes them in the order of their names, or two runs may wait for each other.
+ * Waits for this run's turn at `resource`, such as `kv-store/17`. A run writes in its turn what two
+ * runs must not write at the same time. It keeps the turn until it has ended, its rollback included.
+ * Taking the same turn twice has no further effect. A run that needs turns at several resources takes
+ * them in the order of their names; otherwise two runs could wait for each other.
  *
- * The lock is a child workflow (`holdTurn`): its Workflow Id exists once. Who waits says in the
- * status whose turn it is and since when, and tries again at growing intervals; a signal of the one
- * whose turn has ended makes it try at once, in the order in which they came.
+ * The lock is a child workflow (`holdTurn`): its Workflow Id exists once. A waiting run says in its
+ * status who has the turn and since when, and tries again at growing intervals. When a turn ends, a
+ * signal makes the next run in line try immediately.
  */
 export async function takeTurn(run: Run, resource: string): Promise<Turn> {
   const { held, waits } = run.turns;
-  const own = held.get(resource);
-  if (own !== undefined) return own;
+  const taken = held.get(resource);
+  if (taken !== undefined) return taken;
   listen(run.turns);
   const wait: TurnWait = { isCalled: false, behind: [] };
   waits.set(resource, wait);
   try {
     const lock = await waitForTurn(run, resource, wait);
-    // Free, and nobody said so: whoever had it was terminated.
+    // The turn is free, but nobody said so: the run that had it was terminated.
     const isCutShort = wait.taken !== undefined && !wait.isCalled;
-    const turn = createTurn(run, {
+    const turn = toTurn(run, {
       resource,
       lock,
       cutShortAt: isCutShort ? Date.now() : undefined,
@@ -53,7 +53,7 @@ export async function takeTurn(run: Run, resource: string): Promise<Turn> {
     held.set(resource, turn);
     return turn;
   } catch (error) {
-    // It may have been called in the moment in which it was told to end: then the next one goes.
+    // This run may have been called while it was told to end: pass the turn on.
     await CancellationScope.nonCancellable(() => callNext(resource, wait.behind));
     throw error;
   } finally {
@@ -65,32 +65,32 @@ export async function takeTurn(run: Run, resource: string): Promise<Turn> {
 type Lock = ChildWorkflowHandle<typeof holdTurn>;
 
 async function waitForTurn(run: Run, resource: string, wait: TurnWait): Promise<Lock> {
-  const poll = seldom(run.prepared.policy.poll);
+  const poll = slowDown(run.prepared.policy.poll);
   const pause = createPause(run, { name: `its turn at ${resource}`, poll });
   for (let tries = 1; ; tries++) {
     await standAside(run, resource, wait);
     const lock = await startLock(run, resource, wait.behind);
     if (lock !== undefined) return lock;
     wait.isCalled = false;
-    // Nobody there any more: at once once more, but not again and again.
+    // The lock has just ended: retry once immediately, then wait.
     if ((await joinLine(run, resource, wait)) || tries > 1) await untilCalled(wait, pause);
   }
 }
 
-/** A run that is paused takes no turn: the others would wait for whoever paused it. */
+/** A paused run takes no turn: the others would have to wait for the operator. */
 async function standAside(run: Run, resource: string, wait: TurnWait): Promise<void> {
   if (run.ledger.document().phase === Phase.paused) {
     await callNext(resource, wait.behind.splice(0));
   }
-  await run.controls.clearance();
+  await run.controls.untilUnpaused();
 }
 
-/** The look is for the case that whoever had the turn was terminated and could tell nobody. */
-function seldom(poll: PollPolicy): PollPolicy {
+/** Normally a signal comes. The look is for a holder that was terminated and could not send it. */
+function slowDown(poll: PollPolicy): PollPolicy {
   return { ...poll, maxMs: poll.maxMs * 5, shareOfElapsed: 0.2 };
 }
 
-/** `undefined` while another run has the turn. */
+/** Starts the lock; `undefined` while another run has the turn. */
 async function startLock(
   { prepared: { account } }: Run,
   resource: string,
@@ -113,17 +113,17 @@ async function startLock(
   }
 }
 
-/** False when the one who had the turn has just ended. */
+/** Asks for the turn. Returns false when its holder has just ended. */
 async function joinLine(run: Run, resource: string, wait: TurnWait): Promise<boolean> {
   const { behind } = wait;
   const waiter = workflowInfo().workflowId;
   const lock = turnIdFor(run.prepared.account, resource);
-  const isTold = await signalRun(lock, turnWantedSignal, { waiter, behind });
-  if (isTold) wait.behind = [];
-  return isTold;
+  const isDelivered = await signalRun(lock, turnWantedSignal, { waiter, behind });
+  if (isDelivered) wait.behind = [];
+  return isDelivered;
 }
 
-/** Until the turn is said to be free, or it is time to look. Says meanwhile who has it. */
+/** Waits until a signal says that the turn is free, or it is time to look. The status says who has it. */
 async function untilCalled(wait: TurnWait, pause: Pause): Promise<void> {
   for (;;) {
     const { taken } = wait;
@@ -148,14 +148,14 @@ function listen({ waits }: Turns): void {
   });
   setHandler(turnFreeSignal, async ({ resource, behind }) => {
     const wait = waits.get(resource);
-    // Called, but no longer waiting: the next one goes.
+    // This run no longer waits: pass the turn on.
     if (wait === undefined) return callNext(resource, behind);
     wait.isCalled = true;
     wait.behind = behind;
   });
 }
 
-/** Tells the first that is still there; it brings the others along. */
+/** Calls the first run that is still open. It knows the others behind it. */
 async function callNext(resource: string, line: readonly string[]): Promise<void> {
   for (const [index, waiter] of line.entries()) {
     if (await signalRun(waiter, turnFreeSignal, { resource, behind: line.slice(index + 1) }))
@@ -169,7 +169,7 @@ interface HeldLock {
   cutShortAt: number | undefined;
 }
 
-function createTurn(run: Run, { resource, lock, cutShortAt }: HeldLock): Turn {
+function toTurn(run: Run, { resource, lock, cutShortAt }: HeldLock): Turn {
   let kept = 0;
   return {
     cutShortAt,
@@ -179,17 +179,17 @@ function createTurn(run: Run, { resource, lock, cutShortAt }: HeldLock): Turn {
     async end() {
       if (!run.turns.held.delete(resource)) return;
       await CancellationScope.nonCancellable(async () => {
-        await waitUntil(run, kept, 'a call whose answer was lost, as long as it may still arrive');
+        await waitUntil(run, kept, 'a late call whose answer was lost');
         await callNext(resource, (await endLock(lock)) ?? []);
       });
     },
   };
 }
 
-/** The lock ends with the run anyway; nothing must keep the run from ending. */
-const END_WITHIN = '1 minute';
+/** The lock ends with the run anyway, so the run does not wait longer. */
+const MAX_WAIT_FOR_LOCK_END = '1 minute';
 
-/** Who waits, in order; `undefined` when nobody can say: then they look from time to time. */
+/** Returns the waiting runs in order; `undefined` when unknown: they look from time to time. */
 async function endLock(lock: Lock): Promise<string[] | undefined> {
   const answer: { hasCome: boolean; line?: string[] } = { hasCome: false };
   try {
@@ -203,6 +203,6 @@ async function endLock(lock: Lock): Promise<string[] | undefined> {
     (line) => Object.assign(answer, { hasCome: true, line }),
     () => Object.assign(answer, { hasCome: true }),
   );
-  await condition(() => answer.hasCome, END_WITHIN);
+  await condition(() => answer.hasCome, MAX_WAIT_FOR_LOCK_END);
   return answer.line;
 }

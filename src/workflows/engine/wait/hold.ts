@@ -10,9 +10,9 @@ import { failure } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run } from '../run/run-types.js';
 
-/** A time in which a run keeps what it has reached. */
+/** A time during which a run keeps what it has reached. */
 export interface Hold {
-  /** Resolves when the time is over, or when a person says `restore`. */
+  /** Resolves when the time is over, or on the update `restore`. */
   keep(run: Run, step: StepRecorder, ms: number): Promise<void>;
 }
 
@@ -24,11 +24,11 @@ interface Held {
   isOver: boolean;
 }
 
-/** Answers the updates `extend` and `restore` from now on; both are refused while nothing is held. */
+/** Answers the updates `extend` and `restore` from now on. Refuses both while nothing is held. */
 export function createHold(): Hold {
   let held: Held | undefined;
   const holding = (): Held => {
-    if (held === undefined || held.isOver) throw nothingHeld();
+    if (held === undefined || held.isOver) throw nothingHeldFailure();
     return held;
   };
 
@@ -69,7 +69,7 @@ async function untilOver(held: Held): Promise<void> {
   }
 }
 
-/** Never for shorter: an alert that repeats itself must not end what another one asked for. */
+/** Never shortens: a repeated alert must not end what another one asked for. */
 function extend(held: Held, ms: number): StatusDocument {
   held.until = Math.max(held.until, Date.now() + ms);
   show(held);
@@ -95,7 +95,7 @@ function toMs(text: unknown): number {
   });
 }
 
-function nothingHeld(): ApplicationFailure {
+function nothingHeldFailure(): ApplicationFailure {
   return failure(FailureType.refused, 'The run holds nothing now.', {
     advice: 'Look at the status of the run first.',
   });

@@ -1,13 +1,13 @@
 import type { Run } from '../run/run-types.js';
 
 /**
- * When all that these tasks made is in the lists of the API, in milliseconds since the epoch. A task
- * that failed, or that the API has forgotten, does not say what it made; of all others it is known
- * now.
+ * When the lists of the API show everything that these tasks made, in milliseconds since the epoch. A
+ * finished task says what it made, so there is nothing to wait for. A task that failed, or that the API
+ * has forgotten, does not say it.
  */
 export function listsSettledAt({ tasks, prepared }: Run, taskIds: readonly string[]): number {
-  const vague = taskIds
+  const silent = taskIds
     .flatMap((id) => tasks.get(id) ?? [])
     .filter(({ outcome }) => outcome !== undefined && outcome.state !== 'FINISHED');
-  return Math.max(...vague.map(({ since }) => since)) + prepared.policy.reconcileGraceMs;
+  return Math.max(...silent.map(({ since }) => since)) + prepared.policy.reconcileGraceMs;
 }

@@ -2,13 +2,13 @@ import type { Run } from '../run/run-types.js';
 import { createPause, type Pace } from './create-pause.js';
 import { refuseLate } from './refuse-late.js';
 
-/** What a wait looks for, and what the status says about it meanwhile. */
+/** What a wait looks for. */
 interface Sought extends Pick<Pace, 'name'> {
-  /** What the last look has seen. */
+  /** What the last look has seen, for the status. */
   state?: () => string | undefined;
 }
 
-/** Looks, pauses and looks again until a look returns something; `undefined` means: not yet. */
+/** Looks and pauses until a look returns a result; `undefined` means "not yet". */
 async function lookUntilSettled<T>(
   run: Run,
   { state, ...pace }: Sought & Pace,
@@ -33,9 +33,9 @@ interface Grace extends Sought {
 }
 
 /**
- * Looks through the grace time: lists lag behind what has been made, so nothing counts as absent
- * before that time is over. `isLate` tells a look that it began after that: only such a look may take
- * "nothing" as a proof. A look that is not sure yet returns `undefined`, also after the grace.
+ * Looks through the grace time. Lists lag behind what has been made, so nothing counts as absent before
+ * that time is over. `isLate` says that a look began after it: only then is "nothing" a proof. A look
+ * that is not sure yet returns `undefined`, also after the grace time.
  */
 export function lookUntilGraceEnds<T>(
   run: Run,
@@ -53,8 +53,8 @@ interface Wait extends Sought {
 }
 
 /**
- * Looks at the pace that the policy has for this type. Fails as `DeadlineExceeded` when a look shows
- * nothing after the time at which the policy gives up.
+ * Looks at the pace that the policy gives for this type. Fails as `DeadlineExceeded` when the policy's
+ * time to give up is over and a look has still no result.
  */
 export function lookUntilGivenUp<T>(
   run: Run,

@@ -10,25 +10,25 @@ import { orUndefinedIfGone } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run, TaskOutcome } from '../run/run-types.js';
 import { createPause, type Pace } from './create-pause.js';
-import { refuseLate, tooLate } from './refuse-late.js';
+import { refuseLate, givenUpFailure } from './refuse-late.js';
 
 export interface TaskWait {
   step: StepRecorder;
-  /** The task type that the call starts: it decides when to look first. */
+  /** The task type that the call starts: it decides when the first look comes. */
   expect: string;
-  /** The tasks may have ended long ago: the first look comes at once. */
+  /** The tasks may have ended long ago: look immediately. */
   mayHaveEnded?: boolean;
-  /** Wait as long as it takes: a rollback must, because the API cannot cancel a task. */
+  /** Never give up. A rollback must wait, because the API cannot cancel a task. */
   unlimited?: boolean;
 }
 
 /**
- * Waits until every task has ended; the one way to wait for tasks. Timers for certainty, a watcher
- * for speed: durable timers between reads of `GET /cloud/v1/tasks/{task_id}` continue after any
- * restart, and while a worker watches the task they are stretched; whichever sees the end first
- * wins. A task in ERROR is an outcome, not an exception: what it means is the operation's decision.
- * Fails as `DeadlineExceeded` when a look shows that a task has not ended in the time that the
- * policy gives its type; time in which the API cannot be asked proves nothing.
+ * Waits until every task has ended. This is the only way to wait for tasks: timers for certainty, a
+ * watcher for speed. Durable timers between reads of `GET /cloud/v1/tasks/{task_id}` survive any
+ * restart. While a watcher looks, the timers are rarer. Whichever sees the end first wins. A task in
+ * ERROR is an outcome, not an exception: the operation decides what it means.
+ * Fails as `DeadlineExceeded` when a look shows that a task has not ended in the time that the policy
+ * gives for its type. Time in which the API does not answer proves nothing.
  */
 export async function waitForTasks(
   run: Run,
@@ -41,7 +41,7 @@ export async function waitForTasks(
   return outcomes;
 }
 
-/** Remembers in the run since when a task is waited for and how it ended: a rollback waits for it again. */
+/** Remembers in the run when the wait began and how it ended: a rollback waits for the task again. */
 async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<TaskOutcome> {
   const known = run.tasks.get(taskId) ?? { since: Date.now() };
   run.tasks.set(taskId, known);
@@ -70,8 +70,8 @@ function readTask(run: Run, taskId: string): Promise<TaskView | undefined> {
   return orUndefinedIfGone(run.api.reads.getTask.executeWithOptions(options, [{ taskId }]));
 }
 
-/** Enough for two and a half minutes; from then on a look comes every eight seconds or more. */
-const LOOKS_BY_TIMER = 40;
+/** Enough for two and a half minutes. From then on a look comes every eight seconds or more. */
+const MAX_LOOKS_BY_TIMER = 40;
 
 async function lookByTimers(
   run: Run,
@@ -81,7 +81,7 @@ async function lookByTimers(
   const { taskId, type, since, giveUpAt } = task;
   const name = `task ${taskId}`;
   const pause = createPause(run, { name, type, since, giveUpAt, ...pace });
-  const { looksByTimer = LOOKS_BY_TIMER } = run.prepared.policy.poll;
+  const { looksByTimer = MAX_LOOKS_BY_TIMER } = run.prepared.policy.poll;
   let state: string | undefined;
   for (let looks = 0; looks < looksByTimer; looks++) {
     await pause(state);
@@ -94,21 +94,21 @@ async function lookByTimers(
   const options = { summary: `task ${taskId}, repeated by Temporal until it has ended` };
   const last = await orUndefinedIfGone(run.api.polls.pollTask.executeWithOptions(options, [task]));
   const outcome = toOutcome(task, last);
-  if (outcome === undefined) throw tooLate(name, giveUpAt);
+  if (outcome === undefined) throw givenUpFailure(name, giveUpAt);
   return outcome;
 }
 
-/** The watcher and stretched timers side by side; `undefined` when the watcher is of no help. */
+/** Runs the watcher and slow timers side by side; `undefined` when the watcher failed. */
 function watchAndLook(run: Run, task: WaitedTask): Promise<TaskOutcome | undefined> {
   return CancellationScope.cancellable(async () => {
     const race = CancellationScope.current();
     try {
       return await Promise.race([
         watch(run, task),
-        lookByTimers(run, task, { poll: stretch(run.prepared.policy.poll), watched: true }),
+        lookByTimers(run, task, { poll: slowDown(run.prepared.policy.poll), watched: true }),
       ]);
     } finally {
-      // Whoever is still at it: the end has been seen.
+      // Stops the other one: the end has been seen.
       race.cancel();
     }
   });
@@ -123,13 +123,13 @@ async function watch(run: Run, task: WaitedTask): Promise<TaskOutcome | undefine
     );
   } catch (error) {
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
-    // Whatever ended the watcher, the timers find out themselves.
+    // Whatever ended the watcher, the timers find the end by themselves.
     return undefined;
   }
 }
 
-/** While a watcher looks, timers are for the case that all else fails: from ten minutes to an hour. */
-function stretch({ maxMs }: PollPolicy): PollPolicy {
+/** While a watcher looks, timers are only a safety net: every ten minutes, later every hour. */
+function slowDown({ maxMs }: PollPolicy): PollPolicy {
   const firstMs = maxMs * 10;
   const otherwise = { firstMs, usualMs: firstMs };
   return { minMs: firstMs, maxMs: maxMs * 60, shareOfElapsed: 0.5, typical: {}, otherwise };
@@ -137,12 +137,12 @@ function stretch({ maxMs }: PollPolicy): PollPolicy {
 
 /** `undefined` while the task has not ended. */
 function toOutcome({ taskId }: WaitedTask, seen: TaskView | undefined): TaskOutcome | undefined {
-  if (seen === undefined) return gone(taskId);
+  if (seen === undefined) return goneOutcome(taskId);
   const { id, state, error, created } = seen;
   return isTerminal(state) ? { id, state, error, created } : undefined;
 }
 
-function gone(id: string): TaskOutcome {
+function goneOutcome(id: string): TaskOutcome {
   const created = { instances: [], volumes: [], floatingIps: [] };
   return { id, state: 'GONE', error: undefined, created };
 }

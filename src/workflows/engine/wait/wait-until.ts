@@ -3,7 +3,7 @@ import { sleep } from '@temporalio/workflow';
 import { isoOf } from '../../../contract/iso-of.js';
 import type { Run } from '../run/run-types.js';
 
-/** A wait whose end is known. @param until milliseconds since the epoch */
+/** Waits until a given time. @param until milliseconds since the epoch */
 export async function waitUntil({ ledger }: Run, until: number, what: string): Promise<void> {
   const now = Date.now();
   if (now >= until) return;
@@ -12,14 +12,14 @@ export async function waitUntil({ ledger }: Run, until: number, what: string): P
   ledger.setWaiting(undefined);
 }
 
-/** An attempt ends by itself after this time: the start-to-close timeout of a call. */
+/** After this time an attempt has ended: the start-to-close timeout of a call. */
 export const MAX_CALL_MS = 20_000;
 
 /**
- * Waits until nothing can come any more of what a run had sent when it was ended from outside: such
- * a call may undo what this run does, after it has seen it done.
+ * Waits until no call of a terminated run can still arrive. Such a call could undo what this run does,
+ * even after this run has seen it done.
  *
- * @param cutShortAt milliseconds since the epoch; `undefined` when no run was
+ * @param cutShortAt when that run ended, in milliseconds since the epoch; `undefined` when none did
  */
 export async function waitOutLostCalls(
   run: Run,

@@ -4,14 +4,12 @@ import { Operation } from '../../../contract/names.js';
 import type { Plan } from '../../../contract/plan.js';
 import { ResourceKind } from '../../../contract/status.js';
 import { createDraft, type Draft, type PlanRun } from '../../engine/plan/planning.js';
+import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
 import { faultsOf, type NamedKey } from '../steps/find-sftp-keys.js';
 
 type GrantPlanRun = PlanRun<PreparedGrantSftpAccess>;
 
-/** The most that the API gives in one page. */
-const PAGE = 1_000;
-
-/** Which keys `grantSftpAccess` would link, which are linked, and whether the storage takes them. */
+/** Plans `grantSftpAccess`: which keys exist, which are linked, and whether the storage has room. */
 export async function planGrantSftpAccess(run: GrantPlanRun): Promise<Plan> {
   const draft = createDraft(Operation.grantSftpAccess);
   const keys = await findKeys(run, draft);
@@ -29,7 +27,7 @@ async function findKeys(run: GrantPlanRun, draft: Draft): Promise<NamedKey[]> {
   const found: NamedKey[][] = [];
   for (const name of keyNames) {
     const seen = await draft.look('the SSH keys for SFTP storage', () =>
-      run.reads.listSshKeyPage({ offset: 0, limit: PAGE, name }),
+      run.reads.listSshKeyPage({ offset: 0, limit: SSH_KEY_PAGE, name }),
     );
     if (seen.is !== 'there') return [];
     found.push(seen.value.keys.filter((key) => key.name === name).map(({ id }) => ({ id, name })));
@@ -40,7 +38,7 @@ async function findKeys(run: GrantPlanRun, draft: Draft): Promise<NamedKey[]> {
   return found.flat();
 }
 
-/** Ids of the keys that the storage has. */
+/** Returns the ids of the keys that the storage has. */
 async function checkStorage(
   { prepared: { storageId, mostKeys }, reads }: GrantPlanRun,
   draft: Draft,
@@ -58,7 +56,7 @@ async function checkStorage(
   }
   if (seen.is !== 'there') return [];
   const { status, sshKeyIds } = seen.value;
-  tellStatus(draft, storageId, status);
+  reportStatus(draft, storageId, status);
   for (const { id } of keys.filter((key) => sshKeyIds.includes(key.id))) {
     draft.adopts.push({ kind: ResourceKind.sshKeyLink, id: `${storageId}/${id}` });
   }
@@ -66,18 +64,19 @@ async function checkStorage(
   if (total > mostKeys) {
     draft.fault({
       path: 'keyNames',
-      message: `SFTP storage ${storageId} would have ${total} keys; it takes ${mostKeys}`,
-      advice: 'Unlink keys of it that are not needed any more.',
+      message: `SFTP storage ${storageId} would have ${total} keys; it takes at most ${mostKeys}`,
+      advice: 'Unlink keys that are no longer needed.',
     });
   }
   return sshKeyIds;
 }
 
-function tellStatus(draft: Draft, storageId: number, status: string): void {
+function reportStatus(draft: Draft, storageId: number, status: string): void {
   if (status === 'active') return;
-  const isGoing = status === 'deleting' || status === 'deleted';
+  const isBeingDeleted = status === 'deleting' || status === 'deleted';
   const finding = { path: 'storageId', message: `SFTP storage ${storageId} is ${status}` };
-  if (isGoing) draft.fault({ ...finding, advice: 'Name a storage that stays.' });
+  if (isBeingDeleted)
+    draft.fault({ ...finding, advice: 'Name a storage that is not being deleted.' });
   else draft.warn({ ...finding, advice: 'Nothing to do: the run waits until it is active.' });
 }
 
@@ -89,8 +88,12 @@ function planCalls({ prepared }: GrantPlanRun, draft: Draft, changes: boolean): 
   );
   if (!changes) return;
   draft.calls.push(
-    { method: 'PATCH', path: storage, purpose: 'replace the list by the same with the new keys' },
+    {
+      method: 'PATCH',
+      path: storage,
+      purpose: 'replace the list with the same list and the new keys',
+    },
     { method: 'GET', path: storage, purpose: 'look until it is active and shows the keys' },
   );
-  draft.irreversible.push('What the holders of the keys read or change once they are let in.');
+  draft.irreversible.push('What the holders of the keys read or change while they have access.');
 }

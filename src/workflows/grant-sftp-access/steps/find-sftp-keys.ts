@@ -13,12 +13,12 @@ import { walkSshKeys } from '../../shared/ssh-keys/walk-ssh-keys.js';
 
 export type GrantRun = Run<PreparedGrantSftpAccess>;
 
-/** A key of the storage area, by its name. */
+/** An SSH key for SFTP storages, by its name. */
 export type NamedKey = Pick<SshKeyView, 'id' | 'name'>;
 
 /**
- * The keys of these names, in their order: exactly one for each, in the registry of the storage area.
- * Fails as `InvalidRequest` with every name that there is not, or more than once.
+ * Finds exactly one key for each name, in the registry for SFTP storages. Fails as `InvalidRequest` and
+ * names every key that is missing or not unique.
  */
 export async function findSftpKeys(
   run: GrantRun,
@@ -33,30 +33,30 @@ export async function findSftpKeys(
   assertInput();
   if (faults.length > 0) {
     step.set(StepState.failed, { note: faults.map(({ message }) => message).join('; ') });
-    throw unusable(faults);
+    throw unusableKeysFailure(faults);
   }
   const keys = found.flat();
   step.set(StepState.verified, { note: keys.map(nameAndId).join(', ') });
   return keys;
 }
 
-/** The API's filter takes a part of a name; here the whole name counts. */
+/** The filter of the API matches a part of a name. Here the whole name counts. */
 async function keysNamed(run: Run, name: string): Promise<NamedKey[]> {
   const keys = await walkSshKeys(run, { name });
   return keys.filter((key) => key.name === name).map(({ id }) => ({ id, name }));
 }
 
-interface Found {
+interface FoundKeys {
   keyNames: string[];
   projectId: number | undefined;
-  /** The keys of each name. */
+  /** The keys of each name, in the order of the names. */
   found: NamedKey[][];
 }
 
-/** Every name that is not the name of one key, with what to do. */
+/** Every name that is not the name of exactly one key, and what to do about it. */
 export async function faultsOf(
   reads: Api['direct'],
-  { keyNames, projectId, found }: Found,
+  { keyNames, projectId, found }: FoundKeys,
 ): Promise<Fault[]> {
   const missing = keyNames.filter((_, index) => found[index]?.length === 0);
   const elsewhere = await lookElsewhere(reads, projectId, missing);
@@ -64,18 +64,19 @@ export async function faultsOf(
     const keys = found[index] ?? [];
     if (keys.length === 1) return [];
     const path = `keyNames[${index}]`;
-    if (keys.length === 0) return [{ path, message: missingKey(name, projectId, elsewhere) }];
+    if (keys.length === 0)
+      return [{ path, message: describeMissingKey(name, projectId, elsewhere) }];
     const ids = keys.map(({ id }) => id).join(', ');
     return [
       {
         path,
-        message: `${keys.length} keys have the name "${name}" (ids ${ids}): remove those that are not meant, or give one another name`,
+        message: `${keys.length} keys have the name "${name}" (ids ${ids}): remove the wrong ones, or rename one`,
       },
     ];
   });
 }
 
-/** Names that there are in the registry of instances; `undefined` when nobody could look. */
+/** The names that exist in the registry for instances; `undefined` when that read failed. */
 async function lookElsewhere(
   reads: Api['direct'],
   projectId: number | undefined,
@@ -89,12 +90,12 @@ async function lookElsewhere(
     return await reads.findCloudSshKeyNames.executeWithOptions(options, [{ projectId, names }]);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    // Only good to know: the failure that it would explain is certain already.
+    // This read only explains a failure that is certain already.
     return undefined;
   }
 }
 
-function missingKey(
+function describeMissingKey(
   name: string,
   projectId: number | undefined,
   elsewhere: readonly string[] | undefined,
@@ -107,10 +108,10 @@ function missingKey(
   return `${there}: check the spelling (gcore-workflows ssh-keys), or ${add}`;
 }
 
-function unusable(faults: Fault[]): Error {
-  const said = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return failure(FailureType.invalidRequest, `${said}.`, {
-    advice: 'Correct the named fields and start again; nothing was sent.',
+function unusableKeysFailure(faults: Fault[]): Error {
+  const message = faults.map(({ path, message: fault }) => `${path}: ${fault}`).join('; ');
+  return failure(FailureType.invalidRequest, `${message}.`, {
+    advice: 'Correct the named fields and start again. Nothing was sent.',
     faults,
   });
 }

@@ -5,7 +5,11 @@ import type { Resource } from '../../../contract/resource.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { mergeUntilSeen, untilKnown, type Merge } from '../../engine/send/read-merge-write.js';
+import {
+  mergeUntilSeen,
+  untilOutcomeKnown,
+  type Merge,
+} from '../../engine/send/read-merge-write.js';
 import type { RegisteredRollback } from '../../engine/run/rollback.js';
 import type { Run } from '../../engine/run/run-types.js';
 import { takeTurn } from '../../engine/turns/turns.js';
@@ -17,7 +21,7 @@ import { settledStorage } from './sftp-storage.js';
 
 export interface LinkedKeys {
   storage: SftpStorageView;
-  /** Ids of all keys of the storage before this run sent anything. */
+  /** Ids of all keys that the storage had before this run sent anything. */
   before: number[];
   /** Ids that this run has linked. */
   linked: number[];
@@ -25,19 +29,19 @@ export interface LinkedKeys {
   restored: number[];
 }
 
-/** What a run has done to the keys of a storage: what a rollback has to undo. */
-interface Own {
+/** The links that this run has made: what a rollback has to undo. */
+interface RunLinks {
   links: Set<number>;
-  /** Those of the last call. */
+  /** The links of the last call. */
   latest: number[];
-  /** Set while nobody knows what came of the last call. */
-  doubtSince: number | undefined;
+  /** Set while the outcome of the last call is unknown. */
+  unknownSince: number | undefined;
   rollback: RegisteredRollback | undefined;
 }
 
 /**
- * Links keys to an SFTP storage, and takes no other key away. The list is read, merged, sent and read
- * again until it shows them all; fails as `InvalidRequest` when it would take too many.
+ * Links keys to an SFTP storage and removes no other key. Reads, merges, sends and reads again until the
+ * list shows them all. Fails as `InvalidRequest` when the list would have too many keys.
  */
 export async function linkSftpKeys(
   run: GrantRun,
@@ -46,63 +50,64 @@ export async function linkSftpKeys(
 ): Promise<LinkedKeys> {
   const { storageId, cutShortAt } = run.prepared;
   await takeTurn(run, `sftp-storage/${storageId}`);
-  await waitOutLostCalls(
-    run,
-    cutShortAt,
-    'calls of an earlier run of this request, which was terminated',
-  );
-  const own: Own = { links: new Set(), latest: [], doubtSince: undefined, rollback: undefined };
-  const scope: Scope = { step, storageId, own };
+  await waitOutLostCalls(run, cutShortAt, 'late calls of a terminated run of this request');
+  const made: RunLinks = {
+    links: new Set(),
+    latest: [],
+    unknownSince: undefined,
+    rollback: undefined,
+  };
+  const scope: LinkScope = { step, storageId, made };
   const wanted = keys.map(({ id }) => id);
   const list = createKeyMerge(wanted);
   let before: number[] | undefined;
   const merge: Merge<SftpStorageView> = {
     ...mergeOf(run, scope),
     change({ sshKeyIds }) {
-      if (own.links.size === 0) assertInput();
+      if (made.links.size === 0) assertInput();
       before ??= sshKeyIds;
       const change = list.judge(sshKeyIds);
       if (change === undefined) return undefined;
       refuseTooMany(run, change.send, keys);
       return () => {
         list.sent(change.send);
-        own.latest = change.missing.filter((id) => wanted.includes(id) && !own.links.has(id));
-        for (const id of own.latest) own.links.add(id);
-        own.rollback ??= run.onRollback(step, undoOf(run, scope));
+        made.latest = change.missing.filter((id) => wanted.includes(id) && !made.links.has(id));
+        for (const id of made.latest) made.links.add(id);
+        made.rollback ??= run.onRollback(step, undoOf(run, scope));
         return replaceKeys(run, storageId, change.send);
       };
     },
-    onNothing() {
-      for (const id of own.latest) own.links.delete(id);
-      if (own.links.size > 0) return;
-      own.rollback?.dismiss();
-      own.rollback = undefined;
+    onTurnedAway() {
+      for (const id of made.latest) made.links.delete(id);
+      if (made.links.size > 0) return;
+      made.rollback?.dismiss();
+      made.rollback = undefined;
     },
   };
   const storage = await parkWhileBlocked(run, () => mergeUntilSeen(run, merge));
-  const linked = [...own.links];
+  const linked = [...made.links];
   const note = linked.length === 0 ? 'all were linked before' : `linked: ${linked.join(', ')}`;
   step.set(StepState.verified, { resources: resourcesOf(storageId, linked), note });
   return { storage, before: before ?? storage.sshKeyIds, linked, restored: list.restored() };
 }
 
-interface Scope {
+interface LinkScope {
   step: StepRecorder;
   storageId: number;
-  own: Own;
+  made: RunLinks;
 }
 
-/** What linking and unlinking have in common. */
+/** The common part of linking and unlinking. */
 function mergeOf(
   run: Run,
-  { step, storageId, own }: Scope,
+  { step, storageId, made }: LinkScope,
 ): Omit<Merge<SftpStorageView>, 'change'> {
   return {
     step,
     name: `the keys of SFTP storage ${storageId}`,
     read: () => settledStorage(run, storageId),
-    onDoubt: (since) => {
-      own.doubtSince = since;
+    onUnknownSince: (since) => {
+      made.unknownSince = since;
     },
   };
 }
@@ -113,13 +118,13 @@ function replaceKeys(run: Run, storageId: number, sshKeyIds: number[]): Promise<
   return setSftpStorageKeys.executeWithOptions({ summary }, [{ storageId, sshKeyIds }]);
 }
 
-/** Takes away what this run linked and nothing else; a storage that is gone has no links. */
-function undoOf(run: Run, scope: Scope) {
-  const { storageId, own } = scope;
+/** Unlinks only the keys that this run linked. A deleted storage has no links. */
+function undoOf(run: Run, scope: LinkScope) {
+  const { storageId, made } = scope;
   const merge: Merge<SftpStorageView> = {
     ...mergeOf(run, scope),
     change({ sshKeyIds }) {
-      const rest = sshKeyIds.filter((id) => !own.links.has(id));
+      const rest = sshKeyIds.filter((id) => !made.links.has(id));
       if (rest.length === sshKeyIds.length) return undefined;
       return () => replaceKeys(run, storageId, rest);
     },
@@ -127,33 +132,33 @@ function undoOf(run: Run, scope: Scope) {
   return {
     undo: async () => {
       await unlessGone(async () => {
-        await settleDoubt(run, scope);
+        await settleLastCall(run, scope);
         await parkWhileBlocked(run, () => mergeUntilSeen(run, merge));
       });
       return undefined;
     },
     inventory: async () => {
       const storage = await unlessGone(async () => {
-        await settleDoubt(run, scope);
+        await settleLastCall(run, scope);
         return settledStorage(run, storageId);
       });
-      const linked = [...own.links].filter((id) => storage?.sshKeyIds.includes(id));
+      const linked = [...made.links].filter((id) => storage?.sshKeyIds.includes(id));
       return resourcesOf(storageId, linked);
     },
   };
 }
 
-/** A call whose answer was lost may still come: then there would be links after they were undone. */
-async function settleDoubt(run: Run, scope: Scope): Promise<void> {
-  const { own } = scope;
-  if (own.doubtSince === undefined) return;
+/** A call whose answer was lost may still arrive and would link the keys again after the undo. */
+async function settleLastCall(run: Run, scope: LinkScope): Promise<void> {
+  const { made } = scope;
+  if (made.unknownSince === undefined) return;
   const isLinked = ({ sshKeyIds }: SftpStorageView): boolean =>
-    [...own.links].every((id) => sshKeyIds.includes(id));
+    [...made.links].every((id) => sshKeyIds.includes(id));
   const { name, read } = mergeOf(run, scope);
   const change = (storage: SftpStorageView) =>
     isLinked(storage) ? undefined : () => Promise.resolve();
-  await untilKnown(run, { name, read, change }, own.doubtSince);
-  own.doubtSince = undefined;
+  await untilOutcomeKnown(run, { name, read, change }, made.unknownSince);
+  made.unknownSince = undefined;
 }
 
 async function unlessGone<T>(act: () => Promise<T>): Promise<T | undefined> {
@@ -178,7 +183,7 @@ function refuseTooMany(
   const names = keys.map(({ name }) => name).join(', ');
   throw failure(
     FailureType.invalidRequest,
-    `SFTP storage ${storageId} would have ${list.length} keys with ${names}; it takes ${mostKeys}.`,
-    { advice: 'Unlink keys of it that are not needed any more, then start again.' },
+    `SFTP storage ${storageId} would have ${list.length} keys with ${names}; it takes at most ${mostKeys}.`,
+    { advice: 'Unlink keys that are no longer needed, then start again.' },
   );
 }

@@ -1,24 +1,24 @@
-/** Adds keys to a list of which the API only takes the whole, and which others change too. */
+/** Adds keys to a list that the API only replaces as a whole and that others change too. */
 export interface KeyMerge {
   /**
-   * What a list that was just read lacks: wanted keys, and keys of others that a late call of this
-   * run has removed. `send` is the whole list to be sent; `undefined` when nothing lacks.
+   * The keys that are missing in a list that was just read: wanted keys, and keys of others that a late
+   * call of this run has removed. `send` is the whole list to send. `undefined` when none is missing.
    */
   judge(current: readonly number[]): { send: number[]; missing: number[] } | undefined;
-  /** The list was sent; whether it was carried out may not be known yet. */
+  /** Call it when the list is sent, even if the outcome is unknown. */
   sent(list: readonly number[]): void;
-  /** Keys of others that this run has put back. */
+  /** Keys of others that this run has restored. */
   restored(): number[];
 }
 
 /**
- * Takes no key away and brings none back that somebody else removed, with one exception. A call whose
- * answer was lost may be carried out late, when others have changed the list: what was then seen in it
- * is gone in a list that is exactly the one that was sent. That was this run's doing, so it is undone.
+ * Removes no key and restores no key that somebody else removed, with one exception. A call whose answer
+ * was lost may be carried out late, after others have added keys. When the list is then exactly the one
+ * that this run sent, this run has removed those keys, so it restores them.
  */
 export function createKeyMerge(wanted: readonly number[]): KeyMerge {
   let last: readonly number[] | undefined;
-  /** Keys of others that were seen since the last call and were not part of it. */
+  /** Keys of others that were seen since the last call and were not in it. */
   const seen = new Set<number>();
   const restored = new Set<number>();
   return {

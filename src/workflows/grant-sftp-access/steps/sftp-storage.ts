@@ -4,12 +4,13 @@ import { failure } from '../../engine/run/failures.js';
 import type { Run } from '../../engine/run/run-types.js';
 import { lookUntilGivenUp } from '../../engine/wait/look-until.js';
 
-/** From here on there is no way back. */
-const GOING: ReadonlySet<string> = new Set(['deleting', 'deleted']);
+/** A storage in one of these states never becomes active again. */
+const BEING_DELETED: ReadonlySet<string> = new Set(['deleting', 'deleted']);
 
 /**
- * The storage, once nothing is being done to it: storages have no tasks, `provisioning_status` tells.
- * A status that is not known is waited for. Fails as `NotFound` when the storage is gone or going.
+ * Waits until nothing is being done to the storage, and returns it. Storages have no tasks; their
+ * `provisioning_status` shows that. An unknown status is waited for. Fails as `NotFound` when the storage
+ * is deleted or being deleted.
  */
 export async function settledStorage(run: Run, storageId: number): Promise<SftpStorageView> {
   const name = `SFTP storage ${storageId} to become active`;
@@ -18,14 +19,14 @@ export async function settledStorage(run: Run, storageId: number): Promise<SftpS
   const wait = { name, type: 'SFTP storage active', state: () => state };
   return lookUntilGivenUp(run, wait, async () => {
     const storage = await run.api.reads.getSftpStorage.executeWithOptions(options, [{ storageId }]);
-    if (GOING.has(storage.status)) throw going(storage);
+    if (BEING_DELETED.has(storage.status)) throw deletedFailure(storage);
     state = storage.status;
     return state === 'active' ? storage : undefined;
   });
 }
 
-function going({ id, status }: SftpStorageView): Error {
+function deletedFailure({ id, status }: SftpStorageView): Error {
   return failure(FailureType.notFound, `SFTP storage ${id} is ${status}.`, {
-    advice: 'Name a storage that stays.',
+    advice: 'Name a storage that is not being deleted.',
   });
 }

@@ -7,14 +7,14 @@ import { endOfCanary } from '../steps/create-videos.js';
 import type { ImportBatch } from '../steps/import-state.js';
 import { collapseCalls } from '../../shared/plan/collapse-calls.js';
 
-/** A batch, and which of its lines have no video yet. */
+/** A batch, and its lines without a video. */
 export interface PlannedBatch extends ImportBatch {
   missing: string;
 }
 
 interface PlannedImport {
   batches: readonly PlannedBatch[];
-  /** Of so many batches the run looks for videos of an earlier try first. */
+  /** The number of batches for which the run first looks for videos of an earlier try. */
   looks: number;
   waitFor: 'created' | 'viewable' | 'ready';
   canary?: number | undefined;
@@ -24,7 +24,7 @@ export function importCalls({ batches, looks, waitFor, canary }: PlannedImport):
   const awaited: PlannedCall = {
     method: 'GET',
     path: paths.videos(),
-    purpose: `look until each is ${waitFor}, many with one call`,
+    purpose: `look until each is ${waitFor}, many in one call`,
   };
   return [
     {
@@ -33,17 +33,20 @@ export function importCalls({ batches, looks, waitFor, canary }: PlannedImport):
       purpose: 'look for videos of an earlier try, by their client_user_id',
       ...(looks === 1 ? {} : { times: looks }),
     },
-    ...creates(batches, canary),
+    ...createCalls(batches, canary),
     ...(waitFor === 'created' ? [] : [awaited]),
   ];
 }
 
-function creates(batches: readonly PlannedBatch[], canary: number | undefined): PlannedCall[] {
+function createCalls(batches: readonly PlannedBatch[], canary: number | undefined): PlannedCall[] {
   const end = canary === undefined ? 0 : endOfCanary({ canary }, { batches: [...batches] });
   const rows = batches.flatMap(({ missing }, index): PlannedCall[] => {
     const count = countRanges(missing);
     if (count === 0) return [];
-    const first = index < end ? ', the canary: the rest only when no more fail than tolerated' : '';
+    const first =
+      index < end
+        ? ', the canary: the rest follows only if no more videos fail than tolerated'
+        : '';
     const purpose = `batch ${index + 1} of ${batches.length}: create ${count} video(s)${first}; sent once`;
     return [{ method: 'POST', path: paths.videoBatch(), purpose }];
   });
@@ -54,8 +57,8 @@ function creates(batches: readonly PlannedBatch[], canary: number | undefined): 
   });
 }
 
-/** What is good to know of the list. Of credentials only that there are some. */
-export function tellOfVideos(
+/** Warns about the list. It says whether there are credentials, but never shows them. */
+export function warnAboutVideos(
   draft: Pick<Draft, 'warn'>,
   path: string,
   { uploads, originsWithCredentials, originsWithHeaders }: SurveyedVideos['facts'],
@@ -63,14 +66,14 @@ export function tellOfVideos(
   if (uploads > 0) {
     draft.warn({
       path,
-      message: `${uploads} video(s) have no "origin_url": they are made, and wait for a file`,
-      advice: 'Upload the files afterwards, or give each an origin.',
+      message: `${uploads} video(s) have no "origin_url": they are made and wait for a file`,
+      advice: 'Upload the files afterwards, or give each video an origin.',
     });
   }
   if (originsWithCredentials + originsWithHeaders === 0) return;
   draft.warn({
     path,
-    message: `${originsWithHeaders} line(s) bring an HTTP header for their origin, ${originsWithCredentials} a user name or a password`,
-    advice: 'Nothing to do: the worker reads them from the manifest, and no history has them.',
+    message: `${originsWithHeaders} line(s) have an HTTP header for their origin, ${originsWithCredentials} have a user name or a password`,
+    advice: 'Nothing to do: the worker reads them from the manifest, and no history contains them.',
   });
 }

@@ -7,22 +7,26 @@ import type { Plan } from '../../../contract/plan.js';
 import { ResourceKind } from '../../../contract/status.js';
 import { createDraft, type Draft, type PlanRun } from '../../engine/plan/planning.js';
 import { ANOTHER_LIST, isSameList, manifestOf, toBatches } from '../steps/check-items.js';
-import { ambiguous, CALL, toVideoBatch } from '../steps/create-video-batch.js';
+import {
+  describeAmbiguity,
+  BATCH_CALL_OPTIONS,
+  toVideoBatch,
+} from '../steps/create-video-batch.js';
 import type { ImportBatch } from '../steps/import-state.js';
 import { surveyVideos } from '../steps/scan-videos.js';
-import { importCalls, tellOfVideos, type PlannedBatch } from './import-calls.js';
+import { importCalls, warnAboutVideos, type PlannedBatch } from './import-calls.js';
 
 type ImportPlanRun = PlanRun<PreparedImportVideos, ImportVideosInput>;
 
-interface List {
+interface VideoList {
   batches: ImportBatch[];
   digest: string;
   facts: SurveyedVideos['facts'];
 }
 
 /**
- * Whether every line of the list is sound, which of them have a video of an earlier try, and how
- * many calls the others take. Whether an origin can be fetched is not looked at: the service does.
+ * Plans `importVideos`: whether every line of the list is sound, which lines have a video of an earlier
+ * try, and how many calls the others need. It does not check the origins: the service fetches them.
  */
 export async function planImportVideos(run: ImportPlanRun): Promise<Plan> {
   const draft = createDraft(Operation.importVideos);
@@ -33,28 +37,26 @@ export async function planImportVideos(run: ImportPlanRun): Promise<Plan> {
     draft.fault({ path, ...ANOTHER_LIST });
     return draft.finish();
   }
-  tellOfVideos(draft, path, list.facts);
+  warnAboutVideos(draft, path, list.facts);
   const { waitFor, canary } = run.prepared;
-  tellOfCanary(draft, canary, list.batches);
+  warnAboutCanary(draft, canary, list.batches);
   const { batches, looks } = await lookForVideos(run, draft, { list, path });
   draft.calls.push(...importCalls({ batches, looks, waitFor, canary }));
-  draft.irreversible.push(
-    'Videos that are made stay, and are paid for, whatever becomes of the run.',
-  );
+  draft.irreversible.push('Videos that were made stay and cost money, however the run ends.');
   return draft.finish();
 }
 
 async function readList(
   { input, prepared }: ImportPlanRun,
   draft: Draft,
-): Promise<List | undefined> {
+): Promise<VideoList | undefined> {
   const wanted = manifestOf(input);
   if (wanted === undefined) {
     const { batches, digest } = prepared.inline ?? { batches: [], digest: '' };
     const asked = batches.flatMap(({ lines }) => [...fromRanges(lines)]);
     const videos = asked.flatMap((line) => input.videos?.[line - 1] ?? []);
     const uploads = videos.filter(({ origin_url: url }) => typeof url !== 'string').length;
-    // Inline they are refused: they would stand in the history.
+    // Inline videos may not have credentials: the history would show them.
     return { batches, digest, facts: { ...NO_CREDENTIALS, uploads } };
   }
   const seen = await draft.look('the manifest', () => surveyVideos(wanted), 'manifest.url');
@@ -65,7 +67,7 @@ async function readList(
 
 const NO_CREDENTIALS = { originsWithCredentials: 0, originsWithHeaders: 0 } as const;
 
-function tellOfCanary(
+function warnAboutCanary(
   draft: Draft,
   canary: number | undefined,
   batches: readonly ImportBatch[],
@@ -74,19 +76,19 @@ function tellOfCanary(
   if (canary === undefined || canary < asked) return;
   draft.warn({
     path: 'canary',
-    message: `${canary} are all of the ${asked} video(s): nothing is held back`,
-    advice: 'Give fewer, or leave it out.',
+    message: `${canary} covers all ${asked} video(s): no video waits for the canary`,
+    advice: 'Choose a smaller canary, or leave it out.',
   });
 }
 
 /**
- * As the run looks: for its first batch always, for the others when there were earlier runs of the
- * request, or when the first batch shows that there were.
+ * Looks like the run: always for the first batch, and for the others when the request had earlier runs,
+ * or when an earlier batch shows that it had.
  */
 async function lookForVideos(
   { input, prepared, reads }: ImportPlanRun,
   draft: Draft,
-  { list, path }: { list: List; path: string },
+  { list, path }: { list: VideoList; path: string },
 ): Promise<{ batches: PlannedBatch[]; looks: number }> {
   const { since = Date.now() } = prepared.earlier;
   let looksOn = prepared.earlier.since !== undefined;
@@ -107,13 +109,13 @@ async function lookForVideos(
     };
     const seen = await draft.look(
       `the videos of lines ${lines}`,
-      () => reads.findVideoBatch.executeWithOptions(CALL, [wanted]),
+      () => reads.findVideoBatch.executeWithOptions(BATCH_CALL_OPTIONS, [wanted]),
       path,
     );
     if (seen.is !== 'there') continue;
     const { ids, missing, isAmbiguous } = seen.value;
     planned.missing = missing;
-    if (isAmbiguous) draft.fault({ path, message: ambiguous(lines), advice: LOOK });
+    if (isAmbiguous) draft.fault({ path, message: describeAmbiguity(lines), advice: LOOK });
     if (ids === '') continue;
     looksOn = true;
     known.push(ids);

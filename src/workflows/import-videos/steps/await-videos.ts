@@ -6,16 +6,15 @@ import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { createPause } from '../../engine/wait/create-pause.js';
 import { continueRunAsNewIfLong, type Import, type ImportRun } from './import-state.js';
-import { sorted } from './line-groups.js';
+import { toSortedRanges } from './line-groups.js';
 
-/** Ids of one call: they stand in the address of the request, which has room for some 8,000 characters. */
-const IDS_A_CALL = 500;
-const CALLS_AT_ONCE = 4;
+/** The ids are part of the URL, which has room for about 8,000 characters. */
+const IDS_PER_CALL = 500;
+const MAX_CONCURRENT_CALLS = 4;
 
 /**
- * Waits until every video that was made has reached what was asked for, or has failed. Looks at all
- * of them with a call for each 500, then at those that are left. One that is not listed any more
- * counts as removed when lists cannot lag behind so far.
+ * Waits until every video has reached the requested state or has failed. Looks at all pending videos,
+ * 500 per call. A video that is no longer listed counts as removed once lists cannot lag that far.
  */
 export async function awaitVideos(
   run: ImportRun,
@@ -33,7 +32,7 @@ export async function awaitVideos(
       await pause(undefined, (calls.length * run.prepared.policy.poll.minMs) / 2);
       await lookAtAll(run, calls, current);
       step.set(StepState.waiting, { note: noteOf(current) });
-      giveUpLate(run, current, since);
+      giveUpLateVideos(run, current, since);
       await continueRunAsNewIfLong(run, current);
     }
   } catch (error) {
@@ -47,9 +46,9 @@ export async function awaitVideos(
 
 function groupsOf(ids: Iterable<number>): string[] {
   const all = [...ids].sort((a, b) => a - b);
-  const count = Math.ceil(all.length / IDS_A_CALL);
+  const count = Math.ceil(all.length / IDS_PER_CALL);
   return Array.from({ length: count }, (_, at) =>
-    sorted(all.slice(at * IDS_A_CALL, (at + 1) * IDS_A_CALL)),
+    toSortedRanges(all.slice(at * IDS_PER_CALL, (at + 1) * IDS_PER_CALL)),
   );
 }
 
@@ -60,7 +59,7 @@ async function lookAtAll(run: ImportRun, calls: readonly string[], current: Impo
       await lookAt(run, ids, current);
     }
   };
-  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, look));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, look));
 }
 
 async function lookAt(
@@ -73,14 +72,14 @@ async function lookAt(
   const seen = await run.api.reads.pollVideos({ ids, awaited });
   progress.polled(ids, seen);
   if (Date.now() - awaitedSince < policy.reconcileGraceMs) return;
-  const text = 'It is not listed any more: somebody has removed it.';
+  const text = 'It is no longer listed: somebody has removed it.';
   progress.givenUp(fromRanges(seen.missing), { class: 'removed', text });
 }
 
-function giveUpLate({ prepared }: ImportRun, { progress }: Import, since: number): void {
+function giveUpLateVideos({ prepared }: ImportRun, { progress }: Import, since: number): void {
   const { giveUpMs = Infinity } = typicalDuration('video', prepared.policy.poll);
   if (Date.now() - since < giveUpMs) return;
-  const text = `It was not ${prepared.waitFor} in the time that the worker waits.`;
+  const text = `It was not ${prepared.waitFor} within the time that the worker waits.`;
   progress.givenUp([...progress.pending().keys()], { class: 'too-long', text });
 }
 

@@ -18,12 +18,12 @@ import {
 } from './import-state.js';
 import { scanVideos } from './scan-videos.js';
 
-/** Checks every item before the first one is sent, and decides which are sent together. */
+/** Checks every item before the first call, and groups the items into batches. */
 export async function checkItems(run: ImportRun, step: StepRecorder): Promise<Import> {
   step.set(StepState.waiting, { note: 'reading the list' });
   const { batches, digest } = await listOf(run);
   refuseAnotherList(run, digest);
-  // The next run of this id compares; see prepare.
+  // The next run with this id compares it.
   upsertMemo({ listDigest: digest });
   return beginImport(run, batches, Date.now());
 }
@@ -35,7 +35,7 @@ async function listOf(run: ImportRun): Promise<{ batches: ImportBatch[]; digest:
   return { batches: toBatches(ranges), digest };
 }
 
-/** What is to be read of a manifest; `undefined` where the videos stand in the input. */
+/** The part of a manifest to read; `undefined` for videos in the input itself. */
 export function manifestOf({
   manifest,
   lines,
@@ -53,7 +53,7 @@ export function toBatches(ranges: readonly ManifestRange[]): ImportBatch[] {
   return ranges.map((range) => ({ lines: rangeLines(range), range }));
 }
 
-/** What an earlier run has made is found by its place in the list: in another list it would not be. */
+/** Videos of an earlier run are found by their place in the list, so the list must be the same. */
 function refuseAnotherList({ prepared }: ImportRun, digest: string): void {
   if (isSameList(prepared, digest)) return;
   const { message, advice } = ANOTHER_LIST;

@@ -14,29 +14,29 @@ import type { Mutation, Sent } from '../../engine/send/mutation.js';
 import { sendOnce } from '../../engine/send/send-once.js';
 import type { Import, ImportBatch, ImportRun } from './import-state.js';
 
-/** Above the 30 s of the API, and the time that a part of a manifest takes to read. */
+/** More than the 30 s of the API and the time to read a part of a manifest. */
 const MAX_BATCH_CALL_MS = 60_000;
-export const CALL = {
+export const BATCH_CALL_OPTIONS = {
   startToCloseTimeout: MAX_BATCH_CALL_MS,
   heartbeatTimeout: '10 seconds',
 } as const;
-/** After so many tries a short answer counts as it is: the API does not make the rest. */
+/** After this number of tries a partial answer is final: the API does not make the rest. */
 const MAX_TRIES = 3;
 
-/** A call that is about to be made, or was made. */
+/** The create call of one batch. */
 export interface BatchCall {
   batch: ImportBatch;
-  /** Lines that have no video yet. */
+  /** Lines without a video. */
   missing: string;
-  /** Whether something of it may exist before it is sent. */
+  /** Whether videos of it may exist before it is sent. */
   looksFirst: boolean;
-  /** Set when something of it existed before it was sent. */
+  /** Set when videos of it existed before it was sent. */
   hasEarlier?: boolean;
 }
 
 /**
- * Makes the videos of one batch. When the API refuses it as wrong, its halves are sent, and their
- * halves: in the end only what is wrong itself has failed.
+ * Makes the videos of one batch. When the API refuses a batch as wrong, this sends its halves, then
+ * their halves, until only the wrong lines fail.
  * Throws `OutdatedInput`.
  */
 export async function createVideoBatch(
@@ -50,7 +50,7 @@ export async function createVideoBatch(
     if (failureTypeOf(error) !== FailureType.invalidRequest) throw error;
     const lines = [...fromRanges(call.missing)];
     if (lines.length === 1) {
-      refuse(current, lines, error);
+      noteRefused(current, lines, error);
       return;
     }
     const middle = Math.ceil(lines.length / 2);
@@ -61,19 +61,19 @@ export async function createVideoBatch(
   }
 }
 
-/** So many refusals and not one video: nothing of the rest will be taken either. */
+/** After this number of refusals without a single video, the API will refuse the rest too. */
 const MAX_REFUSED = 20;
-const LONGEST_TEXT = 200;
+const MAX_TEXT_LENGTH = 200;
 
-function refuse({ progress, asked }: Import, lines: readonly number[], error: unknown): void {
+function noteRefused({ progress, asked }: Import, lines: readonly number[], error: unknown): void {
   progress.refused(lines, { class: 'refused', text: whyRefused(error) });
   if (progress.counts(asked).failed >= MAX_REFUSED && progress.ids().length === 0) throw error;
 }
 
 function whyRefused(error: unknown): string {
   const { advice = '' } = detailsOf(error);
-  const said = failureOf(error)?.message ?? String(error);
-  return said.replace(advice, '').trim().slice(0, LONGEST_TEXT);
+  const message = failureOf(error)?.message ?? String(error);
+  return message.replace(advice, '').trim().slice(0, MAX_TEXT_LENGTH);
 }
 
 async function sendBatch(
@@ -86,24 +86,24 @@ async function sendBatch(
   try {
     sent = await sendOnce(run, mutation);
   } catch (error) {
-    // What an earlier try has made is there all the same.
-    if (error instanceof TemporalFailure) keep(current, call, found());
+    // Videos of an earlier try exist all the same.
+    if (error instanceof TemporalFailure) noteMade(current, call, found());
     call.looksFirst = true;
     throw error;
   }
-  keep(current, call, found());
-  if (sent.origin === 'sent') keep(current, call, sent.answer);
-  const text = 'The answer of the API did not list it, and it does not exist.';
+  noteMade(current, call, found());
+  if (sent.origin === 'sent') noteMade(current, call, sent.answer);
+  const text = 'The API did not list it in its answer, and it does not exist.';
   current.progress.refused(fromRanges(call.missing), { class: 'not-made', text });
 }
 
-function keep({ progress }: Import, call: BatchCall, made: MadeVideos | undefined): void {
+function noteMade({ progress }: Import, call: BatchCall, made: MadeVideos | undefined): void {
   if (made === undefined) return;
   progress.made(made);
-  call.missing = without(call.missing, made.lines);
+  call.missing = withoutLines(call.missing, made.lines);
 }
 
-function without(lines: string, others: string): string {
+function withoutLines(lines: string, others: string): string {
   const gone = new Set(fromRanges(others));
   return toRanges([...fromRanges(lines)].filter((line) => !gone.has(line)));
 }
@@ -134,21 +134,25 @@ function createMutation(
       if (tries === 0 && !call.looksFirst && run.prepared.cutShortAt === undefined) {
         return { kind: 'absent' };
       }
-      const summary = `look for the videos of lines ${shortOf(all)}`;
+      const summary = `look for the videos of lines ${describeLines(all)}`;
       const { since } = current;
       const wanted = { ...batch, only: all, since, known: current.progress.ids() };
-      found = await reads.findVideoBatch.executeWithOptions({ ...CALL, summary }, [wanted]);
+      found = await reads.findVideoBatch.executeWithOptions({ ...BATCH_CALL_OPTIONS, summary }, [
+        wanted,
+      ]);
       if (tries === 0 && found.lines !== '') call.hasEarlier = true;
       ({ missing } = found);
-      if (found.isAmbiguous) return { kind: 'contradiction', note: ambiguous(all) };
+      if (found.isAmbiguous) return { kind: 'contradiction', note: describeAmbiguity(all) };
       if (missing !== '') return { kind: 'absent' };
       return { kind: 'present', resource: found, taskIds: [] };
     },
     send: () => {
       tries += 1;
-      const summary = `create the videos of lines ${shortOf(missing)}`;
+      const summary = `create the videos of lines ${describeLines(missing)}`;
       const wanted = { ...batch, only: missing, isFinal: tries >= MAX_TRIES };
-      return mutations.createVideoBatch.executeWithOptions({ ...CALL, summary }, [wanted]);
+      return mutations.createVideoBatch.executeWithOptions({ ...BATCH_CALL_OPTIONS, summary }, [
+        wanted,
+      ]);
     },
     remove: () => Promise.resolve(),
     inventory: () => Promise.resolve([]),
@@ -156,11 +160,11 @@ function createMutation(
   return { mutation, found: () => found };
 }
 
-export function ambiguous(lines: string): string {
-  return `Of some videos of lines ${shortOf(lines)} that look alike but differ, not all exist, and nothing tells which.`;
+export function describeAmbiguity(lines: string): string {
+  return `Some videos of lines ${describeLines(lines)} look alike but differ. Not all of them exist, and nothing shows which ones do.`;
 }
 
-/** Its name tells it from all others of the request, in every try. */
+/** The name identifies the batch within the request, in every try. */
 export function toVideoBatch(
   { marker }: PreparedImportVideos,
   { manifest, videos = [] }: ImportVideosInput,
@@ -178,13 +182,13 @@ export function toVideoBatch(
 }
 
 /** `1-500` of `1-20 25 30-500` */
-function shortOf(lines: string): string {
+function describeLines(lines: string): string {
   const [first = ''] = lines.split(/[ -]/);
   const last = lines.split(/[ -]/).at(-1) ?? first;
   return first === last ? first : `${first}-${last}`;
 }
 
-/** One step stands for all batches: what becomes of one of them is a note. */
+/** One step stands for all batches: the state of the current one becomes a note. */
 function recorderOf(step: StepRecorder, current: Import): StepRecorder {
   return {
     name: step.name,
@@ -192,11 +196,11 @@ function recorderOf(step: StepRecorder, current: Import): StepRecorder {
       return step.state;
     },
     set(state, { note } = {}) {
-      // While nothing exists another input may be given, see `whyTooLate`.
+      // Only a failed step without videos lets the run accept another input; see `whyTooLate`.
       const isBegun = current.progress.ids().length > 0;
       const visible = state === StepState.failed && isBegun ? StepState.waiting : state;
-      const said = state === StepState.kept ? 'what was made is kept' : note;
-      step.set(visible, { note: [noteOf(current), said].filter(Boolean).join('; ') });
+      const detail = state === StepState.kept ? 'the videos that were made are kept' : note;
+      step.set(visible, { note: [noteOf(current), detail].filter(Boolean).join('; ') });
     },
   };
 }

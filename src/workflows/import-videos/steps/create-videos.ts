@@ -6,8 +6,8 @@ import { createVideoBatch, noteOf, type BatchCall } from './create-video-batch.j
 import { continueRunAsNewIfLong, type Import, type ImportRun } from './import-state.js';
 
 /**
- * Sends the batches in their order, one at a time: each is settled before the next one leaves. While
- * the canary has not been judged, only its batches.
+ * Sends the batches in order, each after the outcome of the one before is known. Sends only the batches
+ * of the canary until the canary has been judged.
  * Throws `OutdatedInput`.
  */
 export async function createVideos(
@@ -22,7 +22,7 @@ export async function createVideos(
     const looksFirst = current.looksFirst || current.next === 0;
     const call: BatchCall = { batch, missing: batch.lines, looksFirst };
     await createVideoBatch(run, step, { current, call });
-    // An earlier run that the Temporal server has forgotten shows in its first batch.
+    // The first batch reveals an earlier run that the Temporal server has forgotten.
     current.looksFirst ||= call.hasEarlier === true;
     current.next += 1;
     step.set(StepState.accepted, { note: noteOf(current) });
@@ -30,7 +30,7 @@ export async function createVideos(
   }
 }
 
-/** The list was cut after the canary, so it ends with a batch. */
+/** The number of batches of the canary. The list is split after it, so it ends with a batch. */
 export function endOfCanary(
   { canary = 0 }: Pick<PreparedImportVideos, 'canary'>,
   { batches }: Pick<Import, 'batches'>,

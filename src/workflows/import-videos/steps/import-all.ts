@@ -4,7 +4,7 @@ import { failure } from '../../engine/run/failures.js';
 import { awaitVideos } from './await-videos.js';
 import { createVideos } from './create-videos.js';
 import { toReport, type Import, type ImportRun } from './import-state.js';
-import { tooManyFailed } from './judge-import.js';
+import { judgeFailures } from './judge-import.js';
 
 export const IMPORT_STEPS = {
   check: 'check items',
@@ -12,7 +12,7 @@ export const IMPORT_STEPS = {
   await: 'await videos',
 } as const;
 
-/** The canary first, where there is one; then all the others. */
+/** Imports the canary first, if there is one, then all others. */
 export async function importAll(run: ImportRun, current: Import): Promise<ImportVideosResult> {
   const { batches, progress, asked } = current;
   const check = run.ledger.step(IMPORT_STEPS.check);
@@ -39,9 +39,9 @@ async function createAndAwait(run: ImportRun, current: Import): Promise<void> {
 
 function refuseTooMany(run: ImportRun, current: Import, scope: 'canary' | 'all'): void {
   const counts = current.progress.counts(current.asked);
-  const found = tooManyFailed(counts, run.prepared.tolerate, scope);
+  const found = judgeFailures(counts, run.prepared.tolerate, scope);
   if (found === undefined) return;
-  // Where most of it went wrong: videos that were made and failed, or that were refused.
+  // The step to blame: the create when all failed videos were refused, otherwise the wait.
   const refused = (counts.byClass['refused'] ?? 0) + (counts.byClass['not-made'] ?? 0);
   const name = refused === counts.failed ? IMPORT_STEPS.create : IMPORT_STEPS.await;
   run.ledger.step(name).set(StepState.failed);

@@ -3,23 +3,28 @@ import type { MadeVideos } from '../../../activities/videos/video-batch.js';
 import { countRanges, fromRanges } from '../../../contract/number-ranges.js';
 import type { ImportCounts } from '../../../contract/operations/import-counts.js';
 import type { ImportReport } from '../../../contract/operations/import-videos.js';
-import { createLineGroups, sorted, type LineGroup, type LineGroups } from './line-groups.js';
+import {
+  createLineGroups,
+  toSortedRanges,
+  type LineGroup,
+  type LineGroups,
+} from './line-groups.js';
 
-/** What is known of an import, in the form in which it goes on in a new history. */
+/** What is known about an import, as it is handed to a new history. */
 export type KnownVideos = Omit<ImportReport, 'outcome' | 'lines'>;
 
-/** What has become of the lines of an import so far. */
+/** The outcome of the lines of an import so far. */
 export interface ImportProgress {
   made(videos: MadeVideos): void;
-  /** There is no video for these lines, and there will be none. */
+  /** These lines have no video and will get none. */
   refused(lines: Iterable<number>, failure: LineGroup): void;
-  /** Takes in what a call for these ids has shown. Those that are not listed stay pending. */
+  /** Records what a call for these ids has shown. Videos that are not listed stay pending. */
   polled(ids: string, seen: PolledVideos): void;
-  /** These videos are not waited for any longer. */
+  /** The run no longer waits for these videos. */
   givenUp(ids: Iterable<number>, failure: LineGroup): void;
-  /** Ids that are neither done nor failed, with their lines. */
+  /** The line of each video that is neither done nor failed, by the id of the video. */
   pending(): ReadonlyMap<number, number>;
-  /** Ids of all videos, as ranges. */
+  /** The ids of all videos, as ranges. */
   ids(): string[];
   counts(asked: number): ImportCounts;
   known(): KnownVideos;
@@ -43,7 +48,7 @@ interface Facts {
   made: number;
 }
 
-/** @param isAwaited false: a video counts as soon as it has been made. */
+/** @param isAwaited false: a video is done as soon as it has been made. */
 export function createImportProgress(before: KnownVideos, isAwaited: boolean): ImportProgress {
   const facts = toFacts(before);
   const { videos, failures, warnings, uploads, pending } = facts;
@@ -133,7 +138,7 @@ function toKnown({ videos, failures, warnings, uploads, pending }: Facts): Known
     videos: [...videos],
     failed: failures.groups(),
     warned: warnings.groups().map(({ text, lines }) => ({ text, lines })),
-    uploads: sorted(uploads),
-    pending: sorted(pending.values()),
+    uploads: toSortedRanges(uploads),
+    pending: toSortedRanges(pending.values()),
   };
 }

@@ -18,32 +18,32 @@ import {
 
 export type ImportRun = Run<PreparedImportVideos, ImportVideosInput>;
 
-/** Lines that are sent with one call. */
+/** Lines that one call sends. */
 export interface ImportBatch {
   lines: string;
-  /** Where they stand in the manifest. */
+  /** Their place in the manifest. */
   range?: ManifestRange;
 }
 
-/** How far an import has come. Goes on in a new history as it is. */
+/** The progress of an import, as it is handed to a new history. */
 export interface ImportState {
   batches: ImportBatch[];
   /** Index of the next batch. */
   next: number;
-  /** An earlier run of this id may have made some of them. */
+  /** An earlier run with this id may have made some of the videos. */
   looksFirst: boolean;
-  /** What has a marker of the caller's own counts as ours only when it was made since then. */
+  /** A video with the caller's own marker counts as ours only when it was made since then. */
   since: number;
-  /** Since when the videos that have been made are waited for, in milliseconds since the epoch. */
+  /** When the wait for the videos began, in milliseconds since the epoch. */
   awaitedSince?: number;
   isCanaryDone: boolean;
   known: KnownVideos;
 }
 
-/** An import at work. */
+/** A running import. */
 export interface Import extends Omit<ImportState, 'known'> {
   readonly progress: ImportProgress;
-  /** The input that the batches were made from. */
+  /** The input that the batches come from. */
   readonly input: ImportVideosInput;
   readonly asked: number;
 }
@@ -75,28 +75,28 @@ function toState(current: Import): ImportState {
   return { batches, next, looksFirst, since, ...awaited, isCanaryDone, known: progress.known() };
 }
 
-/** The workflow that goes on from a state. */
+/** The workflow that continues from a state. */
 export type ResumableImport = (
   input: ImportVideosInput,
   before?: ImportState,
 ) => Promise<ImportVideosResult | Planned>;
 
-/** Between two calls: what was made is known, and nothing is to be undone. */
+/** Call it only between two calls, when all videos that were made are known. */
 export async function continueRunAsNewIfLong(run: ImportRun, current: Import): Promise<void> {
   if (!isHistoryLong(run)) return;
   await continueRunAsNew<ResumableImport>(run, [run.input, toState(current)]);
 }
 
-/** Before the list has been read. */
+/** The report before the list has been read. */
 export const EMPTY_REPORT: ImportReport = { outcome: 'viewable', lines: '', ...NOTHING_KNOWN };
 
 export function toReport(run: ImportRun, { batches, progress }: Import): ImportReport {
-  const lines = joined(batches.map((batch) => batch.lines));
+  const lines = joinRanges(batches.map((batch) => batch.lines));
   return { outcome: run.prepared.waitFor, lines, ...progress.known() };
 }
 
 /** `1-500` and `501-700` → `1-700` */
-function joined(parts: readonly string[]): string {
+function joinRanges(parts: readonly string[]): string {
   const bounds = parts.flatMap((part) => part.split(' '));
   const merged: [number, number][] = [];
   for (const bound of bounds) {

@@ -1,11 +1,11 @@
 import { fromRanges, toRanges } from '../../../contract/number-ranges.js';
 
-/** Lines by what they have in common: the class and the text of a failure, say. */
+/** Groups lines by class and text, for example of their failures. */
 export interface LineGroups {
   add(group: LineGroup, line: number): void;
   count(): number;
   countByClass(): Record<string, number>;
-  /** In the order of their first lines; lines as ranges. */
+  /** In the order of the first lines, with the lines as ranges. */
   groups(): (LineGroup & { lines: string })[];
 }
 
@@ -14,7 +14,7 @@ export interface LineGroup {
   text: string;
 }
 
-/** More texts than this are summed up: the report of a run has to fit into one payload. */
+/** Further texts become one: the report of a run has to fit into one payload. */
 const MAX_TEXTS = 200;
 const OTHER_TEXTS = 'another reason';
 
@@ -47,11 +47,14 @@ export function createLineGroups(before: readonly (LineGroup & { lines: string }
       return counts;
     },
     groups: () =>
-      [...groups.values()].map(({ numbers, ...group }) => ({ ...group, lines: sorted(numbers) })),
+      [...groups.values()].map(({ numbers, ...group }) => ({
+        ...group,
+        lines: toSortedRanges(numbers),
+      })),
   };
 }
 
-/** As ranges, each number above the one before. */
-export function sorted(numbers: Iterable<number>): string {
+/** The numbers in rising order, as ranges. */
+export function toSortedRanges(numbers: Iterable<number>): string {
   return toRanges([...numbers].sort((a, b) => a - b));
 }

@@ -2,7 +2,7 @@ import { proxyActivities } from '@temporalio/workflow';
 
 import type { ScanActivities } from '../../../activities/scan-videos.js';
 
-/** On the queue of the workflows themselves: it costs no request. */
+/** These run on the task queue of the workflows, because they send no request to the API. */
 export const { scanVideos, surveyVideos } = proxyActivities<ScanActivities>({
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout: '30 seconds',

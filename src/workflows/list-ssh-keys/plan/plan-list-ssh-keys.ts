@@ -3,11 +3,9 @@ import type { PreparedListSshKeys } from '../../../contract/prepared/list-ssh-ke
 import { Operation } from '../../../contract/names.js';
 import type { Plan } from '../../../contract/plan.js';
 import { createDraft, type PlanRun } from '../../engine/plan/planning.js';
+import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
 
-/** As many keys as one page of the API holds; pages have a row in common. */
-const PAGE = 1_000;
-
-/** Whether the keys may be read, and how many there are. */
+/** Plans `listSshKeys`: whether the keys may be read, and how many there are. */
 export async function planListSshKeys({
   prepared: { name },
   reads,
@@ -18,7 +16,8 @@ export async function planListSshKeys({
     reads.listSshKeyPage({ offset: 0, limit: 1, ...filter }),
   );
   const count = seen.is === 'there' ? seen.value.count : undefined;
-  const pages = Math.max(1, Math.ceil((count ?? 1) / (PAGE - 1)));
+  // Each page begins with the last row of the page before.
+  const pages = Math.max(1, Math.ceil((count ?? 1) / (SSH_KEY_PAGE - 1)));
   draft.calls.push({
     method: 'GET',
     path: paths.sshKeys(),

@@ -11,10 +11,10 @@ import { walkSshKeys } from '../../shared/ssh-keys/walk-ssh-keys.js';
 
 type ListRun = Run<PreparedListSshKeys>;
 
-/** Temporal refuses a payload of 2 MiB, and would do so for ever: a run has to end before. */
+/** Temporal refuses a payload of 2 MiB for ever, so the run has to fail before that. */
 const MAX_BYTES = 1_500_000;
 
-/** Every page of the list, from the beginning once more when a corrected input has another filter. */
+/** Reads every page. Starts over when a corrected input has another filter. */
 export async function readSshKeys(run: ListRun, step: StepRecorder): Promise<SshKeyView[]> {
   step.set(StepState.waiting);
   try {
@@ -35,7 +35,7 @@ function whyFailed(error: TemporalFailure): string {
   return isCancellation(error) ? 'ended before the list was read' : 'the list could not be read';
 }
 
-/** `undefined` when the filter is no longer the one that is asked for. */
+/** `undefined` when the filter has changed meanwhile. */
 async function readPages(
   run: ListRun,
   step: StepRecorder,
@@ -51,11 +51,11 @@ async function readPages(
       return true;
     },
   });
-  return isWanted() ? matching(keys, name) : undefined;
+  return isWanted() ? filterByName(keys, name) : undefined;
 }
 
-/** Compared again here: the result must not be longer where a server ignores the filter. */
-function matching(keys: SshKeyView[], name: string | undefined): SshKeyView[] {
+/** Filters again: the result must not be longer when a server ignores the filter. */
+function filterByName(keys: SshKeyView[], name: string | undefined): SshKeyView[] {
   if (name === undefined) return keys;
   return keys.filter((key) => key.name.toLowerCase().includes(name.toLowerCase()));
 }
@@ -65,7 +65,7 @@ function refuseTooLarge(keys: readonly SshKeyView[], count: number): void {
   if (length <= MAX_BYTES) return;
   throw failure(
     FailureType.resultTooLarge,
-    `The first ${keys.length} of ${count} keys alone take ${length} bytes; a result holds ${MAX_BYTES}.`,
-    { advice: 'Ask for a part of them: give "name", a part of the names.' },
+    `The first ${keys.length} of ${count} keys take ${length} bytes; a result holds ${MAX_BYTES}.`,
+    { advice: 'Ask for fewer keys: set "name" to a part of their names.' },
   );
 }

@@ -16,7 +16,7 @@ interface Push {
 export function kvCalls({ storeId, force, verify, chunks }: Push): PlannedCall[] {
   const store = paths.kvStore(storeId);
   const keys = chooseReadback(chunks, verify).reduce((sum, one) => sum + countKeys(one), 0);
-  const all = verify === 'sample' ? ' ("verify": "all" reads each)' : '';
+  const all = verify === 'sample' ? ' ("verify": "all" reads every key)' : '';
   return [
     { method: 'GET', path: store, purpose: 'read its revision' },
     ...writes(paths.kvData(storeId), { force, chunks }),
@@ -42,7 +42,7 @@ function writes(path: string, { force, chunks }: Pick<Push, 'force' | 'chunks'>)
   });
 }
 
-/** What of a push nothing takes back. */
+/** The effects of a push that nothing can undo. */
 export function kvIrreversible(
   { keysDeleted, setsReduced, bloomValues }: KvTotals,
   force: boolean,
@@ -50,23 +50,22 @@ export function kvIrreversible(
   const lines: [boolean, string][] = [
     [
       true,
-      'What the keys hold now is overwritten: a run that fails or is cancelled undoes nothing.',
+      'The present values of the keys are overwritten. A failed or cancelled run undoes nothing.',
     ],
-    [keysDeleted > 0, `${keysDeleted} item(s) delete a key with all that it holds.`],
-    [setsReduced > 0, `${setsReduced} item(s) take entries out of a sorted set.`],
-    [
-      bloomValues > 0,
-      `${bloomValues} value(s) go into bloom filters, and never out of them again.`,
-    ],
-    [force, 'With "force" a key of another datatype loses all that it holds.'],
+    [keysDeleted > 0, `${keysDeleted} item(s) delete a key with everything that it holds.`],
+    [setsReduced > 0, `${setsReduced} item(s) remove entries from a sorted set.`],
+    [bloomValues > 0, `${bloomValues} value(s) go into bloom filters and can never be removed.`],
+    [force, 'With "force" a key of another datatype loses everything that it holds.'],
   ];
   return lines.flatMap(([isSo, line]) => (isSo ? [line] : []));
 }
 
-/** What reading back cannot show, with the number of values. */
+/** What a read-back cannot show, with the number of values. */
 export function kvUnverifiable({ bloomValues, maskedValues }: KvTotals): string[] {
   return [
-    ...(bloomValues > 0 ? [`${bloomValues} value(s) of bloom filters: they cannot be listed`] : []),
-    ...(maskedValues > 0 ? [`${maskedValues} masked value(s): the API never gives them back`] : []),
+    ...(bloomValues > 0
+      ? [`${bloomValues} value(s) of bloom filters: the API cannot list them`]
+      : []),
+    ...(maskedValues > 0 ? [`${maskedValues} masked value(s): the API never returns them`] : []),
   ];
 }

@@ -1,18 +1,18 @@
 import type { FoundDatatype } from '../../../activities/kv/find-datatypes.js';
 import type { KvItem } from '../../../contract/api/kv-item.js';
 import type { Chunk } from '../steps/plan-kv-chunks.js';
-import { spread, chooseReadback, type Readback } from '../steps/choose-readback.js';
+import { spreadIndexes, chooseReadback, type Readback } from '../steps/choose-readback.js';
 
-/** A key that an item would write as something else than it is by then. */
+/** An item that writes a key with another datatype than the key has by then. */
 export interface DatatypeClash {
-  /** Where the item stands: `items[3]`, `line 12`. */
+  /** The place of the item: `items[3]` or `line 12`. */
   path: string;
   key: string;
   datatype: string;
   wanted: string;
 }
 
-/** Items that an earlier item of the same list has made the key another datatype for. */
+/** Items whose key gets another datatype from an earlier item of the same list. */
 export function clashesWithin(items: readonly KvItem[]): DatatypeClash[] {
   const datatypes = new Map<string, string>();
   return items.flatMap(({ key, op, datatype: wanted }, index) => {
@@ -24,7 +24,7 @@ export function clashesWithin(items: readonly KvItem[]): DatatypeClash[] {
   });
 }
 
-/** Indexes of the items that come first for their key, where it matters what the key is now. */
+/** Indexes of the first item of each key, where the present datatype matters. */
 export function firstWrites(items: readonly KvItem[]): number[] {
   const seen = new Set<string>();
   return items.flatMap(({ key, op }, index) => {
@@ -34,10 +34,10 @@ export function firstWrites(items: readonly KvItem[]): number[] {
   });
 }
 
-/** A look takes a call for each key. */
+/** Each key takes a call. */
 const MAX_LOOKS = 100;
 
-/** Keys of the list that are looked at, and where their items stand. */
+/** Keys to look at, and the places of their items. */
 export interface KeySample {
   readback: Readback;
   pathOf: (line: number) => string;
@@ -45,16 +45,16 @@ export interface KeySample {
 
 export interface ChosenKeys {
   samples: KeySample[];
-  /** False: there are more keys than these. */
+  /** False when the list has more keys than these. */
   isAll: boolean;
 }
 
-/** All keys of a short list; of a longer one some, evenly spread. */
+/** All keys of a short list; an evenly spread sample of a longer one. */
 export function chooseKeys(chunks: readonly Chunk[]): ChosenKeys {
   const items = chunks.flatMap(({ source }) => ('items' in source ? source.items : []));
   if (items.length === 0) return ofManifest(chunks);
   const firsts = firstWrites(items);
-  const chosen = spread(firsts.length, MAX_LOOKS).flatMap((at) => firsts[at] ?? []);
+  const chosen = spreadIndexes(firsts.length, MAX_LOOKS).flatMap((at) => firsts[at] ?? []);
   const readback = { source: { items: chosen.flatMap((index) => items[index] ?? []) } };
   const pathOf = (line: number): string => `items[${chosen[line - 1] ?? 0}]`;
   return {
@@ -70,7 +70,7 @@ function ofManifest(chunks: readonly Chunk[]): ChosenKeys {
   return { samples: readbacks.map((readback) => ({ readback, pathOf })), isAll };
 }
 
-/** Keys that are there as something else. */
+/** Keys that exist with another datatype. */
 export function clashesWithStore(
   found: readonly FoundDatatype[],
   pathOf: KeySample['pathOf'],

@@ -16,16 +16,16 @@ import {
 
 type KvPlanRun = PlanRun<PreparedModifyKvStore, ModifyKvStoreInput>;
 
-/** A list, checked and cut as the run would cut it. */
+/** The checked list, in the chunks of the run. */
 interface CheckedList {
   chunks: Chunk[];
   totals: KvTotals;
 }
 
 /**
- * Whether there is the store, whether every line of the list is sound, whether the keys that are
- * there are what the items take them for, and how many calls it takes. It takes no turn: a run that
- * writes into the store now would be waited for.
+ * Plans `modifyKvStore`: whether the store exists, whether every line of the list is sound, whether the
+ * existing keys have the datatypes of the items, and how many calls the run needs. Takes no turn, so it
+ * does not wait for a run that writes into the store now.
  */
 export async function planModifyKvStore(run: KvPlanRun): Promise<Plan> {
   const draft = createDraft(Operation.modifyKvStore);
@@ -33,13 +33,13 @@ export async function planModifyKvStore(run: KvPlanRun): Promise<Plan> {
   const list = await checkList(run, draft);
   if (list === undefined) return draft.finish();
   const { storeId, force, verify } = run.prepared;
-  tellClashes(draft, clashesWithin(run.input.items ?? []), force);
+  reportClashes(draft, clashesWithin(run.input.items ?? []), force);
   if (isThere) await checkKeys(run, draft, list);
   for (const what of kvUnverifiable(list.totals)) {
     draft.warn({
       path: 'verify',
       message: `cannot show ${what}`,
-      advice: 'Nothing to do: the result names them as unverified.',
+      advice: 'Nothing to do: the result lists them as unverified.',
     });
   }
   draft.calls.push(...kvCalls({ storeId, force, verify, chunks: list.chunks }));
@@ -47,7 +47,7 @@ export async function planModifyKvStore(run: KvPlanRun): Promise<Plan> {
   return draft.finish();
 }
 
-/** False where the keys need not be looked at. */
+/** Returns false when there are no keys to look at. */
 async function checkStore(
   { prepared: { storeId }, reads }: KvPlanRun,
   draft: Draft,
@@ -65,8 +65,8 @@ async function checkStore(
   if (seen.value.revision === undefined) {
     draft.warn({
       path,
-      message: `${seen.value.name} keeps its data in a database of yours (BYOD), without a revision`,
-      advice: 'Nothing to do: but nobody can tell whether others write into it meanwhile.',
+      message: `${seen.value.name} keeps its data in your own database (BYOD), without a revision`,
+      advice: 'Nothing to do, but the run cannot tell whether others write into it meanwhile.',
     });
   }
   return true;
@@ -90,35 +90,35 @@ async function checkList(run: KvPlanRun, draft: Draft): Promise<CheckedList | un
   return { chunks: toChunks(manifest, ranges), totals };
 }
 
-/** The API would refuse the whole call for one key of another datatype. */
+/** The API refuses a whole call because of one key with another datatype. */
 async function checkKeys(run: KvPlanRun, draft: Draft, list: CheckedList): Promise<void> {
   const { storeId, force } = run.prepared;
   const { samples, isAll } = chooseKeys(list.chunks);
   for (const { readback, pathOf } of samples) {
-    const found = await draft.look('the keys that are there', () =>
+    const found = await draft.look('the existing keys', () =>
       run.longReads.findKvDatatypes({ storeId, ...readback }),
     );
     if (found.is !== 'there') return;
-    tellClashes(draft, clashesWithStore(found.value, pathOf), force);
+    reportClashes(draft, clashesWithStore(found.value, pathOf), force);
   }
   if (isAll) return;
-  const looked = samples.reduce((sum, { readback }) => sum + countKeys(readback), 0);
+  const lookedAt = samples.reduce((sum, { readback }) => sum + countKeys(readback), 0);
   draft.warn({
     path: run.input.manifest === undefined ? 'items' : 'manifest',
-    message: `has more keys than the ${looked} that were looked at: some of the others may have another datatype`,
-    advice: 'Nothing to do: the API refuses such a key itself, and what was written before stays.',
+    message: `has more keys than the ${lookedAt} that were looked at: others may have another datatype`,
+    advice: 'Nothing to do: the API refuses such a key itself. What was written before stays.',
   });
 }
 
-function tellClashes(draft: Draft, clashes: readonly DatatypeClash[], force: boolean): void {
+function reportClashes(draft: Draft, clashes: readonly DatatypeClash[], force: boolean): void {
   for (const { path, key, datatype, wanted } of clashes) {
-    const message = `the key "${key}" is of datatype ${datatype} by then, not ${wanted}`;
-    if (force) draft.irreversible.push(`${path}: ${message}; what it holds is lost.`);
+    const message = `the key "${key}" has the datatype ${datatype} by then, not ${wanted}`;
+    if (force) draft.irreversible.push(`${path}: ${message}; its value is lost.`);
     else {
       draft.fault({
         path: `${path}.datatype`,
         message,
-        advice: 'Delete the key first, or give "force" with "allowIrreversible".',
+        advice: 'Delete the key first, or set "force" and "allowIrreversible".',
       });
     }
   }

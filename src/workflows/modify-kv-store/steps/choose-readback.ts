@@ -2,30 +2,30 @@ import type { KvItem } from '../../../contract/api/kv-item.js';
 import type { KvSource } from '../../../activities/kv/read-source.js';
 import type { Chunk } from './plan-kv-chunks.js';
 
-/** Keys that are read back in one activity. */
+/** The keys that one activity reads back. */
 export interface Readback {
   source: KvSource;
-  /** Indexes into the source; all when left out. */
+  /** Indexes into the source; all items when left out. */
   only?: number[];
 }
 
-/** Of each chunk: its first, its last and what lies evenly between. */
-const SAMPLES_A_CHUNK = 3;
-/** Of so many chunks, evenly spread. */
-const SAMPLED_CHUNKS = 20;
-/** Keys of inline items in one activity: each takes a call. */
-const KEYS_AT_ONCE = 100;
+/** The first item of a chunk, its last, and those evenly between. */
+const SAMPLES_PER_CHUNK = 3;
+/** Evenly spread. */
+const MAX_SAMPLED_CHUNKS = 20;
+/** Keys of inline items in one activity. Each takes a call. */
+const KEYS_PER_READBACK = 100;
 
-/** Which keys are read back. What a key is to hold depends on all its items, so they go together. */
+/** Chooses the keys to read back. All items of a key together say what it should hold. */
 export function chooseReadback(chunks: readonly Chunk[], mode: 'sample' | 'all'): Readback[] {
   const chosen =
     mode === 'all'
       ? chunks
-      : spread(chunks.length, SAMPLED_CHUNKS).flatMap((at) => chunks[at] ?? []);
+      : spreadIndexes(chunks.length, MAX_SAMPLED_CHUNKS).flatMap((at) => chunks[at] ?? []);
   const inline = chunks.flatMap(({ source }) => ('items' in source ? source.items : []));
   if (inline.length > 0) return inlineReadbacks(inline, keysOf(chosen, mode));
   return chosen.map(({ source, count }) =>
-    mode === 'all' ? { source } : { source, only: spread(count, SAMPLES_A_CHUNK) },
+    mode === 'all' ? { source } : { source, only: spreadIndexes(count, SAMPLES_PER_CHUNK) },
   );
 }
 
@@ -34,7 +34,9 @@ function keysOf(chunks: readonly Chunk[], mode: 'sample' | 'all'): string[] {
     if (!('items' in source)) return [];
     const { items } = source;
     const picked =
-      mode === 'all' ? items : spread(count, SAMPLES_A_CHUNK).flatMap((at) => items[at] ?? []);
+      mode === 'all'
+        ? items
+        : spreadIndexes(count, SAMPLES_PER_CHUNK).flatMap((at) => items[at] ?? []);
     return picked.map(({ key }) => key);
   });
   return [...new Set(keys)];
@@ -42,16 +44,16 @@ function keysOf(chunks: readonly Chunk[], mode: 'sample' | 'all'): string[] {
 
 function inlineReadbacks(items: readonly KvItem[], keys: readonly string[]): Readback[] {
   const readbacks: Readback[] = [];
-  for (let first = 0; first < keys.length; first += KEYS_AT_ONCE) {
-    const wanted = new Set(keys.slice(first, first + KEYS_AT_ONCE));
+  for (let first = 0; first < keys.length; first += KEYS_PER_READBACK) {
+    const wanted = new Set(keys.slice(first, first + KEYS_PER_READBACK));
     readbacks.push({ source: { items: items.filter(({ key }) => wanted.has(key)) } });
   }
   return readbacks;
 }
 
-/** At most so many indexes below `length`, evenly spread; the first and the last are among them. */
-export function spread(length: number, most: number): number[] {
-  const count = Math.min(length, most);
+/** At most `max` indexes below `length`, evenly spread, with the first and the last. */
+export function spreadIndexes(length: number, max: number): number[] {
+  const count = Math.min(length, max);
   const indexes = Array.from({ length: count }, (_, at) =>
     count === 1 ? 0 : Math.round((at * (length - 1)) / (count - 1)),
   );

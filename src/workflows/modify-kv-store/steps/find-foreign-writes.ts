@@ -4,7 +4,7 @@ export interface RevisionStep {
   to: number;
   /** How often the call may have been carried out. */
   attempts: number;
-  /** How much the API says that the call changed. */
+  /** How many changes the API reported for the call. */
   changes: number;
 }
 
@@ -16,10 +16,10 @@ export interface ForeignWrite {
 }
 
 /**
- * Where the revision moved in a way that the calls of this run do not explain. How it grows is
- * documented nowhere: by one a call, or by what the call changes. Whichever explains more holds for
- * all steps, so two writers that happen to look like one are taken for one: this reports, the
- * comparison at the end decides.
+ * The steps in which the revision moved in a way that the calls of this run do not explain. The growth
+ * of the revision is undocumented: by one per call, or by the number of changes. The rule that explains
+ * more steps is taken for all. So two writers may look like one: this only reports, and the read-back
+ * decides.
  */
 export function findForeignWrites(steps: readonly RevisionStep[]): ForeignWrite[] {
   const byCall = unexplained(steps, () => 1);

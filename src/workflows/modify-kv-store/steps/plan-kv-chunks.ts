@@ -10,15 +10,15 @@ import type { Run } from '../../engine/run/run-types.js';
 
 export type KvRun = Run<PreparedModifyKvStore, ModifyKvStoreInput>;
 
-/** What one call writes. */
+/** The items that one call writes. */
 export interface Chunk {
   source: KvSource;
   count: number;
-  /** It must come after earlier chunks: it writes a key of one of them. */
+  /** It writes a key of an earlier chunk again, so it must come after that chunk. */
   rewrites: boolean;
 }
 
-/** The chunks of the input, or of its manifest, which is read whole and checked for that. */
+/** The chunks of the inline items, or of the manifest, which is read and checked as a whole. */
 export async function planKvChunks(run: KvRun, step: StepRecorder): Promise<Chunk[]> {
   step.set(StepState.waiting);
   const chunks = inlineChunks(run) ?? (await manifestChunks(run));
@@ -39,7 +39,7 @@ export function inlineChunks({
   }));
 }
 
-/** A manifest that cannot be read blocks the run; a corrected input may name another one. */
+/** An unreadable manifest blocks the run; a corrected input may name another one. */
 function manifestChunks(run: KvRun): Promise<Chunk[]> {
   return parkWhileBlocked(run, async () => {
     const { manifest } = run.input;

@@ -14,9 +14,9 @@ const { turnCutShortAt } = proxyLocalActivities<ReturnType<typeof createPrepareA
 });
 
 /**
- * One writer of a store at a time, whatever the Workflow Ids. When the last one was terminated in
- * the middle, a call of it may still be on its way and would overwrite what is written now: that
- * is waited out.
+ * Lets one run at a time write into a store, whatever the Workflow Ids. When the last writer was
+ * terminated, one of its calls may still be on its way and overwrite what is written now. The run waits
+ * until that is over.
  */
 export async function takeStoreTurn(run: KvRun, step: StepRecorder): Promise<Turn> {
   const { account, storeId } = run.prepared;
@@ -27,7 +27,7 @@ export async function takeStoreTurn(run: KvRun, step: StepRecorder): Promise<Tur
   await waitOutLostCalls(
     run,
     Math.max(recorded ?? -Infinity, turn.cutShortAt ?? -Infinity),
-    'calls of a run that was cut short, as long as they may still arrive',
+    'late calls of a terminated run',
   );
   step.set(StepState.verified);
   return turn;

@@ -11,13 +11,13 @@ import { chooseReadback, type Readback } from './choose-readback.js';
 import type { Chunk, KvRun } from './plan-kv-chunks.js';
 import type { Pushed } from './write-chunks.js';
 
-/** What was read back. */
+/** The result of the read-back. */
 export interface Verified {
   keys: number;
   unknown: Comparison['unknown'];
 }
 
-/** Reads keys back and compares them; also the revision, which tells whether somebody else wrote since. */
+/** Reads keys back and compares them. The revision shows whether somebody else wrote meanwhile. */
 export async function verifyStore(
   run: KvRun,
   step: StepRecorder,
@@ -27,22 +27,22 @@ export async function verifyStore(
   try {
     const verified: Verified = { keys: 0, unknown: [] };
     for (const readback of chooseReadback(chunks, run.prepared.verify)) {
-      await run.controls.clearance();
-      add(verified, await compareUntilSame(run, readback));
-      step.set(StepState.waiting, { note: `${verified.keys} keys are as asked` });
+      await run.controls.untilUnpaused();
+      addComparison(verified, await compareUntilSame(run, readback));
+      step.set(StepState.waiting, { note: `${verified.keys} keys are as requested` });
     }
     await noteRevision(run, pushed);
-    step.set(StepState.verified, { note: `${verified.keys} keys are as asked` });
+    step.set(StepState.verified, { note: `${verified.keys} keys are as requested` });
     return verified;
   } catch (error) {
     if (error instanceof TemporalFailure) {
-      step.set(StepState.failed, { note: 'all items are written; what was read back is not so' });
+      step.set(StepState.failed, { note: 'all items are written, but the read-back differs' });
     }
     throw error;
   }
 }
 
-/** A read may lag behind a write for a moment: what differs is looked at again. */
+/** A read may lag behind a write for a moment, so a difference is read again. */
 async function compareUntilSame(run: KvRun, readback: Readback): Promise<Comparison> {
   const until = Date.now() + run.prepared.policy.reconcileGraceMs;
   const name = 'the store to show what was written';
@@ -51,16 +51,16 @@ async function compareUntilSame(run: KvRun, readback: Readback): Promise<Compari
       run.api.longReads.compareKvChunk({ storeId: run.prepared.storeId, ...readback }),
     );
     if (comparison.differs === 0) return comparison;
-    if (isLate) throw differing(comparison);
+    if (isLate) throw differenceFailure(comparison);
     return undefined;
   });
 }
 
-function differing({ differs, differing: named }: Comparison): Error {
+function differenceFailure({ differs, differing: named }: Comparison): Error {
   const [first] = named;
   return failure(
     FailureType.itemsFailed,
-    `All items are written, but ${differs} of the keys that were read back are not as asked; such as "${first?.key ?? ''}", which ${first?.why ?? ''}.`,
+    `All items are written, but ${differs} of the keys that were read back differ from the request. For example, "${first?.key ?? ''}" ${first?.why ?? ''}.`,
     {
       advice: 'Find out who else writes into this store, then start again.',
       faults: named.map(({ key, why }) => ({ path: key, message: why })),
@@ -69,7 +69,7 @@ function differing({ differs, differing: named }: Comparison): Error {
   );
 }
 
-function add(verified: Verified, { same, unknown }: Comparison): void {
+function addComparison(verified: Verified, { same, unknown }: Comparison): void {
   verified.keys += same;
   for (const { reason, keys } of unknown) {
     const row = verified.unknown.find((other) => other.reason === reason);
@@ -83,7 +83,7 @@ async function noteRevision(run: KvRun, pushed: Pushed): Promise<void> {
   if (from === undefined) return;
   const { revision: to } = await run.api.reads.readKvStore({ storeId: run.prepared.storeId });
   if (to === undefined) return;
-  // A call whose answer was lost may have arrived since: as often as it was sent in vain.
+  // Each lost answer stands for a call that may have been carried out since.
   const attempts = pushed.chunks.reduce((sum, chunk) => sum + chunk.attempts - 1, 0);
   pushed.revisions.push({ from, to, attempts, changes: 0 });
   pushed.revision = to;

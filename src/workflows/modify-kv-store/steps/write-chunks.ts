@@ -11,12 +11,12 @@ import { waitUntil } from '../../engine/wait/wait-until.js';
 import type { RevisionStep } from './find-foreign-writes.js';
 import type { Chunk, KvRun } from './plan-kv-chunks.js';
 
-/** What has been written, and what the store's revisions were around it. */
+/** What has been written, and the revisions of the store around it. */
 export interface Pushed {
   chunks: KvChunkResult[];
   storeSize: number;
   revisions: RevisionStep[];
-  /** The store's revision as far as it is known; none for a BYOD store. */
+  /** The latest known revision of the store; none for a BYOD store. */
   revision: number | undefined;
 }
 
@@ -26,18 +26,18 @@ interface Writing {
   turn: Turn;
   chunks: readonly Chunk[];
   pushed: Pushed;
-  /** Until then a call whose answer was lost may still be carried out. */
-  doubtUntil: number;
+  /** Until then, a call whose answer was lost may still be carried out. */
+  lateCallUntil: number;
 }
 
-/** Chunk by chunk, in order, each until the API has answered. Nothing is undone when a later one fails. */
+/** Writes the chunks in order, each until the API has answered. A failure undoes nothing. */
 export async function writeChunks(
   run: KvRun,
   { step, turn, chunks }: Pick<Writing, 'step' | 'turn' | 'chunks'>,
 ): Promise<Pushed> {
   step.set(StepState.sending, { note: `0 of ${chunks.length} chunks written` });
   const pushed: Pushed = { chunks: [], storeSize: 0, revisions: [], revision: undefined };
-  const writing: Writing = { run, step, turn, chunks, pushed, doubtUntil: 0 };
+  const writing: Writing = { run, step, turn, chunks, pushed, lateCallUntil: 0 };
   try {
     const { storeId } = run.prepared;
     pushed.revision = (await run.api.reads.readKvStore({ storeId })).revision;
@@ -58,7 +58,7 @@ async function writeChunk(writing: Writing, chunk: Chunk): Promise<void> {
   const name = `chunk ${done + 1} of ${chunks.length}`;
   const note = (text: string) => `${done} of ${chunks.length} chunks written; ${text}`;
   if (chunk.rewrites) {
-    await waitUntil(run, writing.doubtUntil, 'an earlier call that may still write the same keys');
+    await waitUntil(run, writing.lateCallUntil, 'a late call that may write the same keys');
   }
   const { storeId, force } = run.prepared;
   const { answer, attempts } = await sendUntilAnswered(run, {
@@ -68,19 +68,19 @@ async function writeChunk(writing: Writing, chunk: Chunk): Promise<void> {
       const sent = { storeId, force, source: chunk.source };
       return run.api.convergent.sendKvChunk.executeWithOptions({ summary: name }, [sent]);
     },
-    onDoubt: (reason, at) => {
-      writing.doubtUntil = at + run.prepared.policy.reconcileGraceMs;
-      turn.keepUntil(writing.doubtUntil);
+    onUnknownOutcome: (reason, at) => {
+      writing.lateCallUntil = at + run.prepared.policy.reconcileGraceMs;
+      turn.keepUntil(writing.lateCallUntil);
       step.set(StepState.outcomeUnknown, { note: note(reason) });
     },
-    onHeld: (reason) => {
+    onNotSent: (reason) => {
       step.set(StepState.sending, { note: note(`not sent yet: ${reason}`) });
     },
   });
-  take(pushed, chunk, { answer, attempts });
+  recordChunk(pushed, chunk, { answer, attempts });
 }
 
-function take(
+function recordChunk(
   pushed: Pushed,
   { count }: Chunk,
   { answer, attempts }: { answer: KvWritten; attempts: number },
@@ -98,14 +98,15 @@ function take(
   pushed.revisions.push({ from, to, attempts, changes: writeCount + delCount });
 }
 
-/** What stays in the store when the run ends here. */
+/** What is in the store when the run ends here. */
 function describeWritten({ chunks, pushed, step }: Writing): string {
   const done = pushed.chunks.length;
   const items = pushed.chunks.reduce((sum, chunk) => sum + chunk.items, 0);
   const all = chunks.reduce((sum, { count }) => sum + count, 0);
   const mayBe = step.state === StepState.sending || step.state === StepState.outcomeUnknown;
-  const doubt = mayBe && done < chunks.length ? `; chunk ${done + 1} may be, in part or whole` : '';
-  return `${done} of ${chunks.length} chunks (${items} of ${all} items) are written${doubt}; nothing is undone`;
+  const uncertain =
+    mayBe && done < chunks.length ? `; chunk ${done + 1} may be written in part or as a whole` : '';
+  return `${done} of ${chunks.length} chunks (${items} of ${all} items) are written${uncertain}; nothing is undone`;
 }
 
 function withWritten(error: TemporalFailure, written: string): TemporalFailure {

@@ -7,9 +7,9 @@ import { lookAtProtection } from '../../shared/ddos-profile/look-at-protection.j
 import { planProtection, planProtectionReads } from '../../shared/ddos-profile/protection-calls.js';
 
 /**
- * Whether a profile can help, what its template says of the fields, which profile the address has,
- * what would be changed of it and put back. It takes no turn: a run that holds the address now would
- * be waited for.
+ * Plans `protectIp`: whether a profile can help, what the template says about the fields, which profile
+ * the address has, and what the run would change and restore. Takes no turn, so it does not wait for a
+ * run that holds the address now.
  */
 export async function planProtectIp({
   prepared,

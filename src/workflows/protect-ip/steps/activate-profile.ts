@@ -5,9 +5,9 @@ import { converge } from '../../engine/send/converge.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Configured } from './configure-profile.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
-import { optionsChange, untilQuiet } from '../../shared/ddos-profile/profile-changes.js';
+import { optionsChange, untilProfileSettles } from '../../shared/ddos-profile/profile-changes.js';
 
-/** Switches the profile on (or off, when that is asked for): another call than its content. */
+/** Makes the profile active (or not, if requested). This is another call than the one for its content. */
 export async function activateProfile(
   run: ProtectRun,
   step: StepRecorder,
@@ -18,19 +18,19 @@ export async function activateProfile(
   run.onRollback(step, {
     undo: async () => {
       if (before === undefined) return;
-      await untilQuiet(run, step, configured);
+      await untilProfileSettles(run, step, configured);
       const options = { active: before.active, bgp: before.bgp };
       await converge(run, optionsChange(run, step, { ...configured, options }));
     },
     note:
       before === undefined
-        ? 'goes with the profile'
+        ? 'removed together with the profile'
         : `${before.active ? 'active' : 'not active'}, as before`,
     inventory: () => Promise.resolve([]),
   });
   const options = { active, bgp };
   const change = { ...optionsChange(run, step, { ...configured, options }), known: seen };
   const switched = await parkWhileBlocked(run, () => converge(run, change));
-  step.set(StepState.verified, { note: active ? 'active' : 'not active, as asked' });
+  step.set(StepState.verified, { note: active ? 'active' : 'not active, as requested' });
   return switched;
 }

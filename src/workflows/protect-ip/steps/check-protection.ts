@@ -3,41 +3,41 @@ import { FailureType, type Fault } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { refuseOutdated } from '../../engine/run/restart-on-corrected-input.js';
+import { refuseOutdatedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { blockOnContradiction, type Verdict } from '../../engine/send/verdict.js';
 import { listProfiles, placeOf, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {
   intendProfile,
   toProtection,
-  whyNoProtection,
+  whyUnprotectable,
 } from '../../shared/ddos-profile/intended-profile.js';
 import { chooseProfile } from '../../shared/ddos-profile/judge-profile.js';
 
-/** What is to be, and what was there before. */
+/** What the profile should become, and what was there before. */
 export interface Checked {
-  /** The input that was checked: a corrected one has to be checked too. */
+  /** The input that was checked; a corrected input needs a new check. */
   input: unknown;
   intent: ProfileIntent;
   before: DdosProfileView | undefined;
 }
 
-/** All that can be known before anything is sent, asked at once: in an attack seconds count. */
+/** Checks everything that is known before a call, in parallel: seconds count during an attack. */
 export async function checkProtection(run: ProtectRun, step: StepRecorder): Promise<Checked> {
-  step.set(StepState.waiting, { note: 'reads what there is' });
+  step.set(StepState.waiting, { note: 'reading the present state' });
   const { input, prepared } = run;
   const { regionId, profile, address, profileId } = prepared;
   const place = placeOf(prepared, address);
   const look = async (): Promise<Verdict<DdosProfileView>> => {
-    refuseOutdated(run, input);
+    refuseOutdatedInput(run, input);
     return chooseProfile(await listProfiles(run, place), profileId);
   };
   const [preflight, found] = await Promise.all([
     run.api.reads.preflightProtection({ regionId, profile: toProtection(profile) }),
     blockOnContradiction(run, look),
   ]);
-  refuseOutdated(run, input);
-  const why = whyNoProtection(regionId, preflight);
-  if (why !== undefined) throw notPossible(why);
+  refuseOutdatedInput(run, input);
+  const why = whyUnprotectable(regionId, preflight);
+  if (why !== undefined) throw unprotectableFailure(why);
   const before = found.kind === 'present' ? found.resource : undefined;
   const { intent, faults } = intendProfile({ address, profile }, before, preflight.check);
   refuseFaults(faults);
@@ -50,15 +50,15 @@ function refuseFaults(faults: readonly Fault[]): void {
   const lines = faults.map(({ path, message }) => `  ${path}: ${message}`).join('\n');
   throw failure(
     FailureType.invalidInput,
-    `The template of the profile does not take this input:\n${lines}\n`,
+    `The template of the profile does not accept this input:\n${lines}\n`,
     { advice: 'Correct the named fields and start again.', faults: [...faults] },
   );
 }
 
-function notPossible(why: string): Error {
+function unprotectableFailure(why: string): Error {
   return failure(FailureType.invalidRequest, `${why}.`, {
     advice:
-      'Nothing was changed. Ask the support of the API, or protect the address by other means.',
+      'Nothing was changed. Ask the support of the API, or protect the address in another way.',
   });
 }
 

@@ -25,7 +25,7 @@ import {
   judgeStatus,
   describeContentDrift,
 } from '../../shared/ddos-profile/judge-profile.js';
-import { taskFailed } from '../../shared/ddos-profile/profile-changes.js';
+import { taskFailure } from '../../shared/ddos-profile/profile-changes.js';
 import {
   findMadeProfiles,
   removeProfiles,
@@ -34,45 +34,45 @@ import {
 
 export interface CreatedProfile {
   profile: DdosProfileView;
-  /** False: it was made by somebody else in the meantime. */
-  isOwn: boolean;
+  /** False: somebody else made it meanwhile. */
+  isMadeByRun: boolean;
 }
 
 /**
- * One profile for an address that has none. The API would make a second one when it is asked twice;
- * the address itself is the marker. Registers its removal for a rollback.
+ * Makes one profile for an address that has none. The API makes a second one when it is asked twice, so
+ * the address itself serves as the marker. Registers the removal for a rollback.
  */
 export async function createProfileOnce(
   run: ProtectRun,
   step: StepRecorder,
   { checked, sent }: { checked: Checked; sent: SentChanges },
 ): Promise<CreatedProfile> {
-  const mine = createMutation(run, step, { checked, sent });
-  const { mutation, made } = mine;
+  const creation = createMutation(run, step, { checked, sent });
+  const { mutation, made } = creation;
   const done = await sendOnce(run, mutation);
   sent.taskIds.push(...done.taskIds);
   const tasks = await waitForTasks(run, done.taskIds, { step, expect: 'create_ddos_profile' });
-  mine.ids.push(...tasks.flatMap(({ created }) => created.ddosProfiles ?? []));
+  creation.ids.push(...tasks.flatMap(({ created }) => created.ddosProfiles ?? []));
   const failed = tasks.find((task) => task.state === 'ERROR');
   if (failed !== undefined) {
     const left = await findMadeProfiles(run, made, done.taskIds);
     step.set(StepState.failed, { resources: left.map(toResource) });
-    const error = taskFailed(step, failed);
-    // It is to be tried again: what the failed call left would be taken for the profile.
+    const error = taskFailure(step, failed);
+    // The next try would take the rest of the failed call for the profile.
     if (failureTypeOf(error) !== FailureType.taskFailed) await mutation.remove(done.taskIds);
     throw error;
   }
-  const [id] = mine.ids;
+  const [id] = creation.ids;
   const profile =
     id === undefined
       ? (done.resource ?? (await firstListed(run, mutation)))
       : await readProfile(run, placeOf(run.prepared, run.prepared.address), id);
-  const isOwn = done.origin !== 'earlier' && !made.isForeign(profile);
-  if (isOwn) mine.ids.push(profile.id);
-  return { profile, isOwn };
+  const isMadeByRun = done.origin !== 'earlier' && !made.isForeign(profile);
+  if (isMadeByRun) creation.ids.push(profile.id);
+  return { profile, isMadeByRun };
 }
 
-/** A forgotten or a silent task does not say what it made. */
+/** For a task that the API has forgotten, or that does not name what it made. */
 async function firstListed(
   run: ProtectRun,
   mutation: Mutation<DdosProfileView>,
@@ -96,7 +96,7 @@ function createMutation(
     place,
     sent,
     ids: () => ids,
-    // Until its id is known only its content tells whose it is; a broken one may not show it.
+    // Until the id is known, the content tells whose profile it is. A broken one may not show it.
     isForeign: (profile) =>
       ids.length > 0
         ? !ids.includes(profile.id)

@@ -8,14 +8,14 @@ import { describeRestored } from '../../shared/ddos-profile/restore-profile.js';
 const HOLD = 'hold protection';
 const RESTORE = 'restore profile';
 
-/** The steps that a run has only with `holdFor`. */
+/** The steps of a run with `holdFor`. */
 export function holdSteps({ holdForMs }: { holdForMs?: number }): string[] {
   return holdForMs === undefined ? [] : [HOLD, RESTORE];
 }
 
 /**
- * Keeps the protection for the time that was asked for, then puts back what was there before. True
- * when that was done. The deadline of a run is for the protection to come up, not for its end.
+ * Keeps the protection for the requested time, then restores the earlier state. Returns whether it did.
+ * The deadline of a run covers the start of the protection, not the hold.
  */
 export async function holdProtection(
   run: ProtectRun,

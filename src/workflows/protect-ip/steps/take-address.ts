@@ -4,9 +4,9 @@ import { takeTurn } from '../../engine/turns/turns.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 
 const ADVICE =
-  'another run that protects this address keeps its turn as long as it holds: "extend" on that run is the way to protect for longer';
+  'another run that protects this address keeps its turn while it holds; to protect for longer, send "extend" to that run';
 
-/** One run at a time changes an address: what it captures must be what it puts back. */
+/** One run at a time changes an address, so that it restores exactly what it has found. */
 export async function takeAddress(run: ProtectRun, step: StepRecorder): Promise<void> {
   step.set(StepState.waiting, { note: ADVICE });
   await takeTurn(run, `ip/${run.prepared.address}`);

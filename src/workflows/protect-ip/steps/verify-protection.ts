@@ -11,12 +11,12 @@ import {
   judgeStatus,
   describeContentDrift,
   describeOptionsDrift,
-  type Wanted,
+  type WantedProfile,
 } from '../../shared/ddos-profile/judge-profile.js';
 
 /**
- * Reads everything back in one picture: template, fields, `active`, `bgp` and the profile's own
- * status. Finished tasks alone have been seen to leave an address without protection.
+ * Reads everything back in one look: template, fields, `active`, `bgp` and the status of the profile.
+ * Tasks have been seen to finish and leave an address without protection.
  */
 export async function verifyProtection(
   run: ProtectRun,
@@ -25,7 +25,7 @@ export async function verifyProtection(
 ): Promise<DdosProfileView> {
   step.set(StepState.waiting);
   const { profile_template: templateId, fields } = configured.intent;
-  const wanted: Wanted = { templateId, fields, active: run.prepared.active, bgp };
+  const wanted: WantedProfile = { templateId, fields, active: run.prepared.active, bgp };
   const profile = await parkWhileBlocked(run, () => lookUntilProtected(run, configured, wanted));
   step.set(StepState.verified, { note: `status "${profile.status ?? 'none'}"` });
   return profile;
@@ -34,7 +34,7 @@ export async function verifyProtection(
 async function lookUntilProtected(
   run: ProtectRun,
   { place, profileId }: Configured,
-  wanted: Wanted,
+  wanted: WantedProfile,
 ): Promise<DdosProfileView> {
   const name = `profile ${profileId} to be in effect`;
   const sureAt = Date.now() + run.prepared.policy.reconcileGraceMs;
@@ -51,25 +51,25 @@ async function lookUntilProtected(
   });
 }
 
-/** What speaks against the profile being in effect; `undefined` when nothing does. */
-function faultOf(profile: DdosProfileView, wanted: Wanted): Error | 'under-way' | undefined {
-  const lack = describeContentDrift(profile, wanted) ?? describeOptionsDrift(profile, wanted);
-  if (lack !== undefined) return changed(lack);
+/** Why the profile is not in effect; `undefined` when it is. */
+function faultOf(profile: DdosProfileView, wanted: WantedProfile): Error | 'under-way' | undefined {
+  const drift = describeContentDrift(profile, wanted) ?? describeOptionsDrift(profile, wanted);
+  if (drift !== undefined) return changedFailure(drift);
   const verdict = judgeStatus(profile);
   if (verdict.kind === 'agrees') return undefined;
   if (verdict.kind === 'under-way') return 'under-way';
-  return verdict.kind === 'broken' ? broken(verdict.note) : changed(verdict.note);
+  return verdict.kind === 'broken' ? brokenFailure(verdict.note) : changedFailure(verdict.note);
 }
 
-/** It had been seen as wanted a moment ago. */
-function changed(lack: string): Error {
-  return failure(FailureType.outcomeUnknown, `The address may not be protected: ${lack}.`, {
+/** A moment ago the profile was as wanted. */
+function changedFailure(drift: string): Error {
+  return failure(FailureType.outcomeUnknown, `The address may not be protected: ${drift}.`, {
     advice: 'Look at the profile: does somebody else change it too?',
   });
 }
 
-function broken(note: string): Error {
+function brokenFailure(note: string): Error {
   return failure(FailureType.taskFailed, `The tasks have finished, but ${note}.`, {
-    advice: 'Ask the support of the API what is wrong with the profile; then start again.',
+    advice: 'Ask the support of the API what is wrong with the profile. Then start again.',
   });
 }

@@ -9,7 +9,7 @@ interface Known {
   flavors: Flavors;
 }
 
-/** What the body means for the images that it names. Decides by itself: nothing is read here. */
+/** Checks the body against the images that it names. Makes no reads. */
 export function checkBody(
   draft: Pick<Draft, 'fault' | 'warn'>,
   body: CreateInstanceBody,
@@ -36,13 +36,13 @@ function checkSize(
   if (size === undefined) {
     draft.warn({
       path,
-      message: 'is missing: only basic VMs have a size by themselves',
+      message: 'is missing: only basic VMs have a default size',
       advice: `Give a size${least}.`,
     });
   } else if (image.minDisk !== undefined && size < image.minDisk) {
     draft.fault({
       path,
-      message: `${size} GiB are too small for the image ${image.name}`,
+      message: `${size} GiB is too small for the image ${image.name}`,
       advice: `Give a size${least}.`,
     });
   }
@@ -66,8 +66,8 @@ function checkBoot(draft: Findings, { volumes }: CreateInstanceBody): void {
     if (bootIndex === undefined || bootIndex < 0 || indexes.indexOf(bootIndex) === index) continue;
     draft.fault({
       path: `instance.volumes[${index}].boot_index`,
-      message: `${bootIndex} is the boot_index of another volume too`,
-      advice: '0 is what boots first; each other one needs a number of its own.',
+      message: `${bootIndex} is also the boot_index of another volume`,
+      advice: '0 boots first. Give each other volume its own number.',
     });
   }
   if (volumes.some(({ source }) => source !== 'new-volume')) return;
@@ -78,7 +78,7 @@ function checkBoot(draft: Findings, { volumes }: CreateInstanceBody): void {
   });
 }
 
-/** The image of the volume that boots first, as far as the body says. */
+/** The image of the volume that boots first, if the body says which one does. */
 function bootImage({ volumes }: CreateInstanceBody, images: Images): ImageView | undefined {
   const bootable = volumes.filter(({ source }) => source !== 'new-volume');
   const first = bootable.find((volume) => 'boot_index' in volume && volume.boot_index === 0);
@@ -86,7 +86,7 @@ function bootImage({ volumes }: CreateInstanceBody, images: Images): ImageView |
   return boot?.source === 'image' ? images.get(boot.image_id) : undefined;
 }
 
-/** What the API does with passwords and names of users depends on the system. */
+/** What the API does with passwords and user names depends on the operating system. */
 function checkCredentials(
   draft: Findings,
   { username, password, user_data: userData, ssh_key_name: key }: CreateInstanceBody,
@@ -96,21 +96,21 @@ function checkCredentials(
     const add = osType === 'windows' ? draft.fault : draft.warn;
     add({
       path: 'instance.username',
-      message: 'cannot be given for Windows: "password" is that of the user Admin',
-      advice: 'Leave it out; "user_data" may hold a script that makes other users.',
+      message: 'is not allowed for Windows: "password" sets the password of the user Admin',
+      advice: 'Leave it out. A script in "user_data" can make other users.',
     });
   }
   if (password !== undefined && userData !== undefined && osType !== 'windows') {
     draft.warn({
       path: 'instance.user_data',
-      message: 'is ignored by the API on Linux when there is a password',
-      advice: 'Leave out one of the two; user_data can set a password itself.',
+      message: 'is ignored by the API on Linux when "password" is set',
+      advice: 'Leave out one of the two. A script in user_data can set a password too.',
     });
   }
   if (password === undefined && userData === undefined && typeof key !== 'string') {
     draft.warn({
       path: 'instance',
-      message: 'names no SSH key, no password and no user_data: nobody may be able to log in',
+      message: 'has no SSH key, no password and no user_data: perhaps nobody can log in',
     });
   }
 }

@@ -5,20 +5,20 @@ import { nearestNames } from './nearest-names.js';
 import { pathOf } from './paths.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
 
-interface Wanted {
+interface WantedTargets {
   targets: readonly Target[];
-  /** Those in regions that there are. */
+  /** The targets in regions that exist. */
   there: readonly Target[];
 }
 
-/** RAM in MiB by flavor, of all that there are in the regions. */
+/** RAM in MiB of every flavor in the regions. */
 export type Flavors = ReadonlyMap<string, number>;
 
-/** Are there the flavors, is there room for one of them, do the quotas suffice? */
+/** Checks whether the flavors exist, whether there is room for one of them, and the quotas. */
 export async function checkFlavors(
   run: ProvisionPlanRun,
   draft: Draft,
-  { targets, there }: Wanted,
+  { targets, there }: WantedTargets,
 ): Promise<Flavors> {
   const known = new Map<string, number>();
   const existing: Target[] = [];
@@ -30,7 +30,7 @@ export async function checkFlavors(
     if (seen.is !== 'there') continue;
     for (const { id, ram } of seen.value) known.set(id, ram);
     const ids = seen.value.map(({ id }) => id);
-    existing.push(...group.filter((target) => isThere(draft, { target, targets, ids })));
+    existing.push(...group.filter((target) => checkFlavor(draft, { target, targets, ids })));
   }
   await checkRoom(run, draft, { targets, there: existing });
   const [asked] = targets;
@@ -38,7 +38,7 @@ export async function checkFlavors(
   return known;
 }
 
-function isThere(
+function checkFlavor(
   draft: Draft,
   { target, targets, ids }: { target: Target; targets: readonly Target[]; ids: string[] },
 ): boolean {
@@ -47,7 +47,7 @@ function isThere(
   draft.fault({
     path: pathOf(targets, target, 'flavor'),
     message: `There is no flavor "${flavor}" in region ${target.place.regionId}`,
-    advice: `The closest are: ${nearestNames(flavor, ids).join(', ')}.`,
+    advice: `The nearest names are: ${nearestNames(flavor, ids).join(', ')}.`,
   });
   return false;
 }
@@ -55,12 +55,12 @@ function isThere(
 async function checkRoom(
   run: ProvisionPlanRun,
   draft: Draft,
-  { targets, there }: Wanted,
+  { targets, there }: WantedTargets,
 ): Promise<void> {
   const full: Target[] = [];
   for (const [regionId, group] of byRegion(there)) {
     const { place, body } = group[0];
-    const seen = await draft.look(`what has room in region ${regionId}`, () =>
+    const seen = await draft.look(`the available flavors of region ${regionId}`, () =>
       run.reads.listAvailableFlavors({ ...place, volumes: body.volumes }),
     );
     if (seen.is !== 'there') continue;
@@ -71,7 +71,7 @@ async function checkRoom(
     add({
       path: pathOf(targets, target, 'flavor'),
       message: `There is no room now for ${nameOf(target)} with these volumes`,
-      advice: 'Choose another flavor or region, name "alternatives", or try again later.',
+      advice: 'Choose another flavor or region, add "alternatives", or try again later.',
     });
   }
 }
@@ -89,17 +89,17 @@ async function checkQuotas(run: ProvisionPlanRun, draft: Draft, target: Target):
   for (const exceeded of seen.is === 'there' ? seen.value : []) {
     draft.fault({
       path: 'instance',
-      message: tellQuota(exceeded),
+      message: describeQuota(exceeded),
       advice: 'Ask for a higher quota or delete what is not needed.',
     });
   }
 }
 
-function tellQuota({ quota, limit, requested = 0, usage = 0 }: ExceededQuota): string {
-  return `The quota ${quota} would be exceeded: ${usage} in use and ${requested} asked for, of ${limit}`;
+function describeQuota({ quota, limit, requested = 0, usage = 0 }: ExceededQuota): string {
+  return `The quota ${quota} would be exceeded: ${usage} in use and ${requested} requested, of ${limit}`;
 }
 
-/** Never an empty group. */
+/** Groups the targets by region. No group is empty. */
 function byRegion(targets: readonly Target[]): Map<number, [Target, ...Target[]]> {
   const groups = new Map<number, [Target, ...Target[]]>();
   for (const target of targets) {

@@ -1,7 +1,8 @@
 import type { ImageView } from '../../../activities/lookups.js';
 import type { Place } from '../../../contract/place.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
-import type { Draft, Seen } from '../../engine/plan/planning.js';
+import type { Draft, LookResult } from '../../engine/plan/planning.js';
+import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
 import type { Target } from '../targets.js';
 import { firstOfRegions } from './first-of-regions.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
@@ -9,7 +10,7 @@ import type { ProvisionPlanRun } from './provision-plan-run.js';
 /** Images of the first region, by id. */
 export type Images = ReadonlyMap<string, ImageView>;
 
-/** Is there all that the body names by id, in each region? */
+/** Checks in each region whether everything that the body names by id exists. */
 export async function checkParts(
   run: ProvisionPlanRun,
   draft: Draft,
@@ -44,21 +45,21 @@ async function checkVolume(parts: Parts, volume: Volume, path: string): Promise<
   const { run, draft, place, images } = parts;
   if (volume.source === 'image') {
     const id = volume.image_id;
-    const image = await seek(parts, { kind: 'image', id, path: `${path}.image_id` }, () =>
+    const image = await lookForPart(parts, { kind: 'image', id, path: `${path}.image_id` }, () =>
       run.reads.getImage({ ...place, id }),
     );
     if (image.is === 'there') images.set(id, image.value);
   }
   if (volume.source === 'existing-volume') {
     const id = volume.volume_id;
-    const found = await seek(parts, { kind: 'volume', id, path: `${path}.volume_id` }, () =>
+    const found = await lookForPart(parts, { kind: 'volume', id, path: `${path}.volume_id` }, () =>
       run.reads.getVolume({ ...place, id }),
     );
     if (found.is !== 'there' || found.value.status === 'available') return;
     draft.fault({
       path: `${path}.volume_id`,
       message: `Volume ${id} is ${found.value.status}, not available`,
-      advice: 'Detach it from what uses it, or name another one.',
+      advice: 'Detach it from its instance, or name another volume.',
     });
   }
 }
@@ -67,54 +68,54 @@ async function checkInterface(parts: Parts, item: Interface, path: string): Prom
   const { run, draft, place } = parts;
   if (item.type === 'subnet' || item.type === 'any_subnet') {
     const id = item.network_id;
-    await seek(parts, { kind: 'network', id, path: `${path}.network_id` }, () =>
+    await lookForPart(parts, { kind: 'network', id, path: `${path}.network_id` }, () =>
       run.reads.getNetwork({ ...place, id }),
     );
   }
   if (item.type === 'subnet') {
     const id = item.subnet_id;
-    const subnet = await seek(parts, { kind: 'subnet', id, path: `${path}.subnet_id` }, () =>
+    const subnet = await lookForPart(parts, { kind: 'subnet', id, path: `${path}.subnet_id` }, () =>
       run.reads.getSubnet({ ...place, id }),
     );
     if (subnet.is === 'there' && subnet.value.networkId !== item.network_id) {
       draft.fault({
         path: `${path}.subnet_id`,
-        message: `Subnet ${id} is one of network ${subnet.value.networkId}, not of ${item.network_id}`,
-        advice: 'Name a subnet of the network.',
+        message: `Subnet ${id} belongs to network ${subnet.value.networkId}, not to ${item.network_id}`,
+        advice: 'Name a subnet of this network.',
       });
     }
   }
   if (item.type === 'external' || item.floating_ip?.source !== 'existing') return;
   const id = item.floating_ip.existing_floating_id;
   const floating = `${path}.floating_ip.existing_floating_id`;
-  await seek(parts, { kind: 'floating IP', id, path: floating }, () =>
+  await lookForPart(parts, { kind: 'floating IP', id, path: floating }, () =>
     run.reads.getFloatingIp({ ...place, id }),
   );
 }
 
-interface Sought {
+interface SoughtPart {
   kind: string;
   id: string;
   path: string;
 }
 
-async function seek<T>(
+async function lookForPart<T>(
   { draft, place: { projectId, regionId } }: Parts,
-  { kind, id, path }: Sought,
+  { kind, id, path }: SoughtPart,
   read: () => Promise<T>,
-): Promise<Seen<T>> {
+): Promise<LookResult<T>> {
   const seen = await draft.look(`${kind} ${id}`, read);
   if (seen.is === 'missing') {
     draft.fault({
       path,
       message: `There is no ${kind} ${id} in region ${regionId} of project ${projectId}`,
-      advice: `Check the id: each region has ${kind}s of its own.`,
+      advice: `Check the id: each region has its own ${kind}s.`,
     });
   }
   return seen;
 }
 
-/** `ssh_key_name` is a key of the cloud area, not one of those for storages. */
+/** `ssh_key_name` is a key of the cloud area, not a key for storages. */
 async function checkKeyName(
   { input, prepared, reads }: ProvisionPlanRun,
   draft: Draft,
@@ -127,7 +128,7 @@ async function checkKeyName(
   );
   if (seen.is !== 'there' || seen.value.length > 0) return;
   const storage = await draft.look('the SSH keys for SFTP storage', () =>
-    reads.listSshKeyPage({ offset: 0, limit: 1_000, name }),
+    reads.listSshKeyPage({ offset: 0, limit: SSH_KEY_PAGE, name }),
   );
   const isForStorage =
     storage.is === 'there' && storage.value.keys.some((key) => key.name === name);
@@ -135,7 +136,7 @@ async function checkKeyName(
     path: 'instance.ssh_key_name',
     message: `There is no SSH key "${name}" in project ${projectId}`,
     advice: isForStorage
-      ? 'A key of this name is one for SFTP storage, another registry: add it with POST /cloud/v1/ssh_keys too.'
+      ? 'The registry for SFTP storage has a key of this name. Add it with POST /cloud/v1/ssh_keys too.'
       : 'Check the name, or add the key with POST /cloud/v1/ssh_keys.',
   });
 }

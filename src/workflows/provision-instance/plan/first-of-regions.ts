@@ -1,6 +1,6 @@
 import type { Target } from '../targets.js';
 
-/** The first target of each region: what a look at a region is made for. */
+/** The first target of each region, for looks that concern the whole region. */
 export function firstOfRegions(targets: readonly Target[]): Target[] {
   const regionOf = ({ place }: Target): number => place.regionId;
   return targets.filter(

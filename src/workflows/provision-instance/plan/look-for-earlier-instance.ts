@@ -9,20 +9,20 @@ import { firstOfRegions } from './first-of-regions.js';
 import { pathOf } from './paths.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
 
-export interface Earlier {
+export interface EarlierInstance {
   instance: InstanceView;
   place: Place;
 }
 
 /**
- * What an earlier try of the same request has left, in all regions that the input names; and which of
- * these regions there are.
+ * Looks for an instance of an earlier try of the same request, in all regions that the input names. Says
+ * also which of these regions exist.
  */
 export async function lookForEarlierInstance(
   run: ProvisionPlanRun,
   draft: Draft,
   targets: readonly Target[],
-): Promise<{ places: Set<number>; earlier: Earlier | undefined }> {
+): Promise<{ places: Set<number>; earlier: EarlierInstance | undefined }> {
   const { marker } = run.prepared;
   const places = new Set<number>();
   for (const target of firstOfRegions(targets)) {
@@ -40,13 +40,13 @@ export async function lookForEarlierInstance(
     if (verdict.kind === 'present') {
       return { places, earlier: { instance: verdict.resource, place } };
     }
-    tellRest(draft, verdict, seen.value);
+    reportUnusable(draft, verdict, seen.value);
   }
   return { places, earlier: undefined };
 }
 
-/** Neither nothing nor something to take over: what that means for the run. */
-function tellRest(
+/** Reports instances that the run cannot adopt. */
+function reportUnusable(
   draft: Draft,
   verdict: ReturnType<typeof judgeInstances>,
   found: readonly InstanceView[],
@@ -59,13 +59,13 @@ function tellRest(
   }
   if (verdict.kind === 'leftover') {
     draft.warn({
-      message: `Left by an earlier try of this request, to be removed first: ${verdict.note}`,
+      message: `An earlier try of this request left ${verdict.note}; the run removes it first`,
     });
     for (const { id } of found) draft.irreversible.push(`Deletes the broken instance ${id}.`);
   }
 }
 
-/** As the ledger of the run would name them. */
+/** The resources as the ledger of the run would name them. */
 export function toAdopted({ id, volumeIds }: InstanceView) {
   return [
     { kind: ResourceKind.instance, id },

@@ -1,6 +1,6 @@
 const MAX_NAMES = 5;
 
-/** The names that begin most like the wanted one, the best first. */
+/** The names with the longest common beginning, the best first. */
 export function nearestNames(wanted: string, names: readonly string[]): string[] {
   return [...names]
     .sort((a, b) => sharedStart(b, wanted) - sharedStart(a, wanted) || (a < b ? -1 : 1))

@@ -1,6 +1,6 @@
 import type { Target } from '../targets.js';
 
-/** Where the input names the flavor or the region of a target: the first is what was asked for. */
+/** The input field with the flavor or region of a target. The first target is the requested one. */
 export function pathOf(
   targets: readonly Target[],
   target: Target,

@@ -2,7 +2,7 @@ import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js'
 import type { Draft } from '../../engine/plan/planning.js';
 import { publicAddressOf } from '../steps/public-address.js';
 import type { Target } from '../targets.js';
-import type { Earlier } from './look-for-earlier-instance.js';
+import type { EarlierInstance } from './look-for-earlier-instance.js';
 import { lookAtProtection } from '../../shared/ddos-profile/look-at-protection.js';
 import { firstOfRegions } from './first-of-regions.js';
 import { pathOf } from './paths.js';
@@ -11,11 +11,11 @@ import { planProtection, planProtectionReads } from '../../shared/ddos-profile/p
 
 const PATH = 'protect';
 
-/** Of an instance that is there already: its address is known, and so is its profile. */
+/** Plans the protection of an existing instance, whose address and profile are known. */
 export async function planProtectionOfEarlier(
   { prepared, reads }: ProvisionPlanRun,
   draft: Draft,
-  { instance, place }: Earlier,
+  { instance, place }: EarlierInstance,
 ): Promise<void> {
   const { protect, onFailure } = prepared;
   if (protect === undefined) return;
@@ -23,8 +23,8 @@ export async function planProtectionOfEarlier(
   if (address === undefined) {
     draft.warn({
       path: PATH,
-      message: `instance ${instance.id} shows no public address that could be protected`,
-      advice: 'Nothing to do while it comes up; else give it a floating IP.',
+      message: `instance ${instance.id} shows no public address to protect`,
+      advice: 'Nothing to do while it starts. Otherwise give it a floating IP.',
     });
     return;
   }
@@ -35,7 +35,7 @@ export async function planProtectionOfEarlier(
   planProtection(draft, { ...seen, place, active: true, onFailure, path: PATH });
 }
 
-/** Of an instance that is to be made, in each region that may become its own. */
+/** Plans the protection of a new instance, in each region where it may be made. */
 export async function planProtectionOfNew(
   run: ProvisionPlanRun,
   draft: Draft,
@@ -46,8 +46,8 @@ export async function planProtectionOfNew(
   draft.warn({
     path: PATH,
     message:
-      'the address is not known before the instance is there: whether it has a profile already was not looked at',
-    advice: 'Plan again once the instance is there: the plan then knows its address.',
+      'the address is unknown before the instance exists: the plan did not check whether it has a profile',
+    advice: 'Plan again once the instance exists: the plan then knows its address.',
   });
   for (const target of firstOfRegions(there)) {
     await planInRegion(run, draft, { protect, target, targets });
@@ -67,7 +67,7 @@ async function planInRegion(
 ): Promise<void> {
   const { place } = target;
   const isAsked = target === targets[0];
-  const seen = await lookAtProtection(reads, isAsked ? draft : asAlternative(draft, target), {
+  const seen = await lookAtProtection(reads, isAsked ? draft : warnOnly(draft, target), {
     ...{ place, profile: protect, path: PATH },
     regionPath: isAsked ? PATH : pathOf(targets, target, 'regionId'),
   });
@@ -78,8 +78,8 @@ async function planInRegion(
   planProtection(draft, { ...seen, place, active: true, onFailure, path: PATH });
 }
 
-/** What is wrong in a region that is only a way out keeps the run from nothing. */
-function asAlternative(draft: Draft, { place: { regionId } }: Target): Draft {
+/** Faults in alternative regions are warnings. */
+function warnOnly(draft: Draft, { place: { regionId } }: Target): Draft {
   return {
     ...draft,
     fault: ({ message, ...rest }) => {

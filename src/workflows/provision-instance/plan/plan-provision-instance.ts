@@ -11,9 +11,9 @@ import { planAdoption, planCreation } from './provision-calls.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
 
 /**
- * What `provisionInstance` would do with this input as things are: which instance of an earlier try
- * it would take over, whether there are the flavor, the images and the networks, whether quotas and
- * capacity suffice, and which calls it would send. The API itself refuses the same in the create.
+ * Plans `provisionInstance`: which instance of an earlier try it would adopt, whether the flavor, the
+ * images and the networks exist, whether quotas and capacity suffice, and which calls it would send. The
+ * API refuses the same faults in the create call.
  */
 export async function planProvisionInstance(run: ProvisionPlanRun): Promise<Plan> {
   const { instance } = run.input;

@@ -2,14 +2,14 @@ import { paths } from '../../../contract/api/paths.js';
 import { firstOfRegions } from './first-of-regions.js';
 import type { Draft } from '../../engine/plan/planning.js';
 import { nameOf, type Target } from '../targets.js';
-import { toAdopted, type Earlier } from './look-for-earlier-instance.js';
+import { toAdopted, type EarlierInstance } from './look-for-earlier-instance.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
 
-/** Nothing would be made: the run takes over what an earlier try of the request has made. */
+/** Plans a run that makes nothing and adopts the instance of an earlier try. */
 export function planAdoption(
   run: ProvisionPlanRun,
   draft: Draft,
-  { instance, place }: Earlier,
+  { instance, place }: EarlierInstance,
 ): void {
   const { creatorTaskId, id } = instance;
   draft.adopts.push(...toAdopted(instance));
@@ -33,12 +33,12 @@ export function planCreation(
       path: paths.createInstance(target.place),
       purpose: isAsked
         ? `create the instance, ${nameOf(target)}; sent once`
-        : `the same with ${nameOf(target)}, if there is no room for what comes before`,
+        : `the same with ${nameOf(target)}, if there is no room for the targets before it`,
     });
   }
   draft.calls.push(waitFor('{task_id}'));
   draft.calls.push(verify(run, paths.instance(asked.place, '{instance_id}')));
-  tellWhatIsFinal(run, draft);
+  listIrreversible(run, draft);
 }
 
 function look({ prepared }: ProvisionPlanRun, { place }: Pick<Target, 'place'>) {
@@ -50,7 +50,7 @@ function look({ prepared }: ProvisionPlanRun, { place }: Pick<Target, 'place'>) 
 }
 
 function waitFor(taskId: string) {
-  const purpose = 'wait until the task of the create has ended';
+  const purpose = 'wait until the create task has ended';
   return { method: 'GET', path: paths.task(taskId), purpose };
 }
 
@@ -60,14 +60,14 @@ function verify({ prepared }: ProvisionPlanRun, path: string) {
   return { method: 'GET', path, purpose };
 }
 
-function tellWhatIsFinal({ prepared, input }: ProvisionPlanRun, draft: Draft): void {
+function listIrreversible({ prepared, input }: ProvisionPlanRun, draft: Draft): void {
   const { volumes } = input.instance;
   draft.irreversible.push(
-    'What the instance, its new volumes and floating IPs cost from their creation on is not paid back by a rollback.',
+    'A rollback does not refund what the instance, its new volumes and floating IPs have cost.',
   );
   if (prepared.onFailure === 'rollback') {
     draft.irreversible.push(
-      'A failure or a cancellation deletes what the run has made, with all data on it (onFailure "keep" keeps it).',
+      'A failure or a cancellation deletes what the run has made, with all its data (onFailure "keep" keeps it).',
     );
   }
   const outliving = volumes.flatMap((volume, index) =>
@@ -76,7 +76,7 @@ function tellWhatIsFinal({ prepared, input }: ProvisionPlanRun, draft: Draft): v
   if (outliving.length === 0) return;
   draft.warn({
     path: `instance.volumes[${String(outliving[0])}].delete_on_termination`,
-    message: `is not true: volume(s) ${outliving.join(', ')} outlive the instance when somebody deletes it, and go on costing`,
-    advice: 'Set it to true unless the data is to stay.',
+    message: `is not true: volume(s) ${outliving.join(', ')} will outlive a deleted instance and keep costing money`,
+    advice: 'Set it to true unless you want to keep the data.',
   });
 }

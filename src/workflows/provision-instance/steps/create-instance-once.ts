@@ -15,7 +15,7 @@ import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-i
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import { identifyInstance } from './identify-instance.js';
 import { judgeInstances } from './judge-instances.js';
-import { findAllMade, findMade, toResources, type Request } from './made-resources.js';
+import { findAllMade, findMade, toResources, type CreateRequest } from './made-resources.js';
 import { removeInstance } from './remove-instance.js';
 import { nameOf, targetsOf, type Target } from '../targets.js';
 import type { CreateMutation } from './create-mutation.js';
@@ -25,17 +25,17 @@ export interface CreatedInstance {
   instanceId: string;
   place: Place;
   taskIds: string[];
-  /** It was there before this run: a repeat of a request whose first run is forgotten. */
+  /** It existed before this run: the request is repeated, and its first run is forgotten. */
   adopted: boolean;
 }
 
 type ProvisionRun = Run<PreparedProvisionInstance, { instance: CreateInstanceBody }>;
 
 /**
- * One instance for one request: sends the create once, waits for its tasks and says what they made.
- * A broken instance of an earlier try is removed and verified as gone before anything is sent.
- * Where the API has no capacity, the caller's alternatives are tried in their order. When none of
- * them helps, and for all else that a person has to mend, the run is blocked and tries again later.
+ * Makes one instance for one request: sends the create once, waits for its tasks and says what they
+ * made. Removes a broken instance of an earlier try, and verifies that it is gone, before sending
+ * anything. Without capacity it tries the caller's alternatives in their order. When none helps, and on
+ * every other problem that needs a person, the run blocks and tries again later.
  */
 export function createInstanceOnce(
   run: ProvisionRun,
@@ -47,20 +47,20 @@ export function createInstanceOnce(
 async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<CreatedInstance> {
   const targets = targetsOf(run.prepared, run.input.instance);
   const mutations = targets.map((target) => createMutation(run, step, target));
-  const lacks: Target[] = [];
+  const full: Target[] = [];
   for (const mutation of await earlierFirst(mutations)) {
     try {
       return await createAt(run, mutation);
     } catch (error) {
       if (failureTypeOf(error) !== FailureType.capacityUnavailable) throw error;
-      lacks.push(mutation.target);
-      if (lacks.length === targets.length) throw noCapacity(error, lacks);
+      full.push(mutation.target);
+      if (full.length === targets.length) throw noCapacityFailure(error, full);
     }
   }
   throw new TypeError('a request has at least one target');
 }
 
-/** An instance of an earlier try may be in the place of an alternative: nothing is sent before that is known. */
+/** Finds the region of an instance of an earlier try before anything is sent, and puts it first. */
 async function earlierFirst(mutations: readonly CreateMutation[]): Promise<CreateMutation[]> {
   const regions = new Set(mutations.map(({ target }) => target.place.regionId));
   if (regions.size <= 1) return [...mutations];
@@ -90,7 +90,7 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
       const adopted = sent.origin === 'earlier';
       return { instanceId, place: target.place, taskIds: sent.taskIds, adopted };
     }
-    if (sent.origin !== 'earlier') throw await taskFailed(run, mutation, { sent, failed });
+    if (sent.origin !== 'earlier') throw await handleFailedTask(run, mutation, { sent, failed });
     await mutation.remove(sent.taskIds);
   }
 }
@@ -100,7 +100,7 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
   const { place, body, flavors } = target;
   const { reads, mutations } = run.api;
   const label = body.name ?? body.name_template ?? 'instance';
-  const request: Request = { place, wantsFloatingIps: wantsFloatingIps(body) };
+  const request: CreateRequest = { place, wantsFloatingIps: wantsFloatingIps(body) };
   return {
     step,
     input: run.input,
@@ -117,16 +117,20 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
       ]),
     trace: createInstanceTrace(run, target),
     remove: (taskIds) => removeInstance(run, request, { step, taskIds }),
-    seen: async (taskIds) => toResources(await findMade(run, request, taskIds)),
+    listMade: async (taskIds) => toResources(await findMade(run, request, taskIds)),
     inventory: async (taskIds) => {
-      await untilEnded(run, step, taskIds);
+      await untilTasksEnd(run, step, taskIds);
       return toResources(await findAllMade(run, request, taskIds));
     },
   };
 }
 
-/** What a task makes is complete only when it has ended; one that takes far too long is not waited for. */
-async function untilEnded(run: Run, step: StepRecorder, taskIds: readonly string[]): Promise<void> {
+/** A task that has ended has made everything. One that takes far too long is not waited for. */
+async function untilTasksEnd(
+  run: Run,
+  step: StepRecorder,
+  taskIds: readonly string[],
+): Promise<void> {
   try {
     await waitForTasks(run, taskIds, { step, expect: 'create_vm' });
   } catch (error) {
@@ -139,26 +143,26 @@ function wantsFloatingIps({ interfaces }: CreateInstanceBody): boolean {
 }
 
 /**
- * A task in ERROR may leave things behind, whatever the guide says: look, do not assume; a rollback
- * looks for longer. When the request is to be tried again, they are removed first: they would be
- * paid for meanwhile.
+ * Makes the failure of a task in ERROR. Such a task may leave resources behind, whatever the guide says,
+ * so this looks for them; a rollback looks for longer. When the request will be tried again, they are
+ * removed first, because they cost money meanwhile.
  */
-async function taskFailed(
+async function handleFailedTask(
   run: ProvisionRun,
   mutation: CreateMutation,
   { sent, failed }: { sent: Sent<InstanceView>; failed: TaskOutcome },
 ): Promise<Error> {
   const { step } = mutation;
-  const said = failed.error ?? 'no reason given';
-  const type = classifyTaskError(said);
-  step.set(StepState.failed, { resources: await mutation.seen(sent.taskIds), note: said });
+  const reason = failed.error ?? 'no reason given';
+  const type = classifyTaskError(reason);
+  step.set(StepState.failed, { resources: await mutation.listMade(sent.taskIds), note: reason });
   const { onBlocked, alternatives = [] } = run.prepared;
   const isTriedAgain = onBlocked === 'wait' || alternatives.length > 0;
   if (type !== FailureType.taskFailed && isTriedAgain) {
     await mutation.remove(sent.taskIds);
-    step.set(StepState.failed, { resources: [], note: said });
+    step.set(StepState.failed, { resources: [], note: reason });
   }
-  return failure(type, `Task ${failed.id} ended in ERROR: ${said}.`, {
+  return failure(type, `Task ${failed.id} ended in ERROR: ${reason}.`, {
     taskId: failed.id,
     advice: TASK_ADVICE[type],
   });
@@ -168,18 +172,18 @@ const TASK_ADVICE = {
   [FailureType.quotaExceeded]: 'Ask for a higher quota or delete what is not needed.',
   [FailureType.capacityUnavailable]: 'Choose another flavor or region, or try again later.',
   [FailureType.taskFailed]:
-    'If the text names no cause you can mend, ask the support of the API with the task id; then start again under the same request id.',
+    'If you cannot fix the named cause, ask the support of the API with the task id. Then start again under the same request id.',
 } as const;
 
-/** The last refusal, with all that was tried. */
-function noCapacity(error: unknown, tried: readonly Target[]): unknown {
+/** The last refusal, with the names of all targets. */
+function noCapacityFailure(error: unknown, tried: readonly Target[]): unknown {
   if (tried.length <= 1) return error;
-  const said = failureOf(error)?.message ?? '';
+  const message = failureOf(error)?.message ?? '';
   const names = tried.map(nameOf).join(', ');
   const { advice, ...details } = detailsOf(error);
   return failure(
     FailureType.capacityUnavailable,
-    `No capacity for any of: ${names}. The last answer: ${withoutAdvice(said, advice)}`,
+    `No capacity for any of: ${names}. The last answer: ${withoutAdvice(message, advice)}`,
     { ...details, advice: 'Choose another flavor or region, or try again later.' },
   );
 }

@@ -6,6 +6,6 @@ import type { Target } from '../targets.js';
 /** The create call of one target. */
 export interface CreateMutation extends Mutation<InstanceView> {
   target: Target;
-  /** What of it the API shows now. */
-  seen(taskIds: readonly string[]): Promise<Resource[]>;
+  /** What the request made, as far as the API shows it now. */
+  listMade(taskIds: readonly string[]): Promise<Resource[]>;
 }

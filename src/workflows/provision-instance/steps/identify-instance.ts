@@ -16,9 +16,9 @@ export interface Created {
 }
 
 /**
- * The instance that an accepted create made, and what belongs to it: as its task says, else as the
- * marker shows within the grace time. When neither says so, the run is blocked: it looks again from
- * time to time, and never sends again what has been accepted.
+ * Finds the instance that an accepted create made, and what belongs to it: by its task, otherwise by the
+ * marker within the grace time. When neither shows it, the run blocks. It looks again from time to time,
+ * and never sends an accepted call again.
  */
 export async function identifyInstance(
   run: MakerRun,
@@ -37,14 +37,14 @@ export async function identifyInstance(
     return { instanceId: id, resources };
   }
   const resource = await parkWhileBlocked(run, () => lookForInstance(run, mutation, sent));
-  // What an earlier run made has been listed for long.
+  // Lists have shown the resources of an earlier run for a long time.
   const isOld = sent.origin === 'earlier';
-  const shown = await (isOld ? mutation.seen(sent.taskIds) : mutation.inventory(sent.taskIds));
+  const shown = await (isOld ? mutation.listMade(sent.taskIds) : mutation.inventory(sent.taskIds));
   const all = [...resourcesOf(tasks, resource, target.body), ...shown];
   return { instanceId: resource.id, resources: unique(all) };
 }
 
-/** A task has been forgotten by the API, or names no single instance; and lists lag. */
+/** For a task that the API has forgotten, or that does not name exactly one instance. Lists lag. */
 function lookForInstance(
   run: MakerRun,
   mutation: CreateMutation,
@@ -60,15 +60,15 @@ function lookForInstance(
         advice: 'Start again under the same request id.',
       });
     }
-    if (isLate || verdict.kind === 'contradiction') throw nothingShows(run, taskIds);
+    if (isLate || verdict.kind === 'contradiction') throw notFoundFailure(run, taskIds);
     return undefined;
   });
 }
 
-function nothingShows({ prepared }: MakerRun, taskIds: readonly string[]): Error {
+function notFoundFailure({ prepared }: MakerRun, taskIds: readonly string[]): Error {
   return failure(
     FailureType.outcomeUnknown,
-    `The create call was accepted, and its tasks (${taskIds.join(', ')}) ended, but no single instance carries the marker ${prepared.marker}.`,
+    `The API accepted the create call and its tasks (${taskIds.join(', ')}) ended, but not exactly one instance carries the marker ${prepared.marker}.`,
     {
       advice:
         'Look at the tasks and at the instances of the project. If nothing was made, abort this run and start again under the same request id.',
@@ -82,7 +82,7 @@ function resourcesOf(
   body: CreateInstanceBody,
 ): Resource[] {
   const created = tasks.map((task) => task.created);
-  // Volumes that the caller brought along are not the run's, though they hang on its instance.
+  // The caller's own volumes do not belong to the run, although they are attached to its instance.
   const brought = body.volumes.flatMap((volume) =>
     volume.source === 'existing-volume' ? [volume.volume_id] : [],
   );

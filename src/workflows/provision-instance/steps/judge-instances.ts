@@ -1,14 +1,14 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { Verdict } from '../../engine/send/verdict.js';
 
-/** States in which an instance does not come up by itself. */
+/** States from which an instance does not recover by itself. */
 const BROKEN: ReadonlySet<string> = new Set(['ERROR', 'DELETED', 'SOFT_DELETED']);
 
 export function isBroken(status: string): boolean {
   return BROKEN.has(status);
 }
 
-/** What the instances under one request's marker mean for that request, which accepts these flavors. */
+/** Judges the instances with the marker of a request that accepts these flavors. */
 export function judgeInstances(
   instances: readonly InstanceView[],
   flavors: readonly string[],

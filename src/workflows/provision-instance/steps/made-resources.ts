@@ -6,27 +6,27 @@ import { listsSettledAt } from '../../engine/wait/lists-settled-at.js';
 import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { MakerRun } from '../../engine/run/run-types.js';
 
-/** What one create request made. */
-export interface Made {
+/** The resources that one create request made. */
+export interface MadeResources {
   instanceIds: string[];
-  /** Only volumes made by the request: what the caller brought along carries no marker. */
+  /** Only volumes that the request made: the caller's own volumes carry no marker. */
   volumeIds: string[];
   floatingIpIds: string[];
 }
 
-/** A create request: where it was sent, and what may have come of it. */
-export interface Request {
+/** Where a create request was sent, and what it may have made. */
+export interface CreateRequest {
   place: Place;
   /** It asks for new floating IPs, which carry no marker. */
   wantsFloatingIps: boolean;
 }
 
-/** What the request made and what may still exist: all that carries its marker, and all that its tasks made. */
+/** What the request made and what may still exist: by its marker and by its tasks. */
 export async function findMade(
   run: MakerRun,
-  { place, wantsFloatingIps }: Request,
+  { place, wantsFloatingIps }: CreateRequest,
   taskIds: readonly string[],
-): Promise<Made & { listed: InstanceView[] }> {
+): Promise<MadeResources & { listed: InstanceView[] }> {
   const input = { ...place, marker: run.prepared.marker };
   const { reads } = run.api;
   const listed = await reads.listInstances(input);
@@ -49,14 +49,14 @@ export async function findMade(
 }
 
 /**
- * Like `findMade`, and sure: a task that failed, or that the API has forgotten, does not say what it
+ * Like `findMade`, but complete. A task that failed, or that the API has forgotten, does not say what it
  * made, and lists lag. Then nothing counts as absent before the grace time since the send is over.
  */
 export async function findAllMade(
   run: MakerRun,
-  request: Request,
+  request: CreateRequest,
   taskIds: readonly string[],
-): Promise<Made & { listed: InstanceView[] }> {
+): Promise<MadeResources & { listed: InstanceView[] }> {
   const name = 'what a failed create may have left to show';
   const until = listsSettledAt(run, taskIds);
   let made: Awaited<ReturnType<typeof findMade>> | undefined;
@@ -67,8 +67,8 @@ export async function findAllMade(
   });
 }
 
-/** Lists forget what is being removed: what was seen once is looked after until it is verified gone. */
-export function mergeMade<M extends Made>(made: M, before: Made): M {
+/** Lists may no longer show what is being removed, so resources that were seen once stay included. */
+export function mergeMade<M extends MadeResources>(made: M, before: MadeResources): M {
   return {
     ...made,
     instanceIds: unique([...before.instanceIds, ...made.instanceIds]),
@@ -77,7 +77,7 @@ export function mergeMade<M extends Made>(made: M, before: Made): M {
   };
 }
 
-export function toResources({ instanceIds, volumeIds, floatingIpIds }: Made): Resource[] {
+export function toResources({ instanceIds, volumeIds, floatingIpIds }: MadeResources): Resource[] {
   const named = (kind: Resource['kind'], ids: readonly string[]): Resource[] =>
     unique(ids).map((id) => ({ kind, id }));
   return [

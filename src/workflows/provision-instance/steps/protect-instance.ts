@@ -26,9 +26,9 @@ type ProvisionRun = Run<PreparedProvisionInstance>;
 type Protection = NonNullable<ProvisionInstanceResult['protection']>;
 
 /**
- * Protects the public address of a new instance by a run of `protectIp`. That run undoes what it did
- * when it fails or is cancelled with this one; what it had finished by then is undone here, before the
- * instance goes.
+ * Protects the public address of a new instance with a run of `protectIp`. That run undoes its own work
+ * when it fails or is cancelled together with this one. When it has succeeded already, this run undoes
+ * the protection before it removes the instance.
  */
 export async function protectInstance(
   run: ProvisionRun,
@@ -36,15 +36,15 @@ export async function protectInstance(
   { instance, place }: { instance: InstanceView; place: Place },
 ): Promise<Protection> {
   const address = publicAddressOf(instance);
-  if (address === undefined) throw noPublicAddress(instance);
+  if (address === undefined) throw noPublicAddressFailure(instance);
   const where = { ...place, address };
   const ended: { result?: ProtectIpResult; left: Resource[] } = { left: [] };
   run.onRollback(step, {
     undo: () => undoProtection(run, step, { where, result: ended.result }),
     inventory: () => Promise.resolve(ended.left),
-    note: 'nothing of it is left',
+    note: 'nothing of the protection is left',
   });
-  await run.controls.clearance();
+  await run.controls.untilUnpaused();
   try {
     const child = await startProtection(run, { address, place });
     step.set(StepState.waiting, { note: `run ${child.workflowId}` });
@@ -64,7 +64,7 @@ export async function protectInstance(
   }
 }
 
-/** A run of an earlier try of this request may still be undoing what it did. */
+/** Starts the run. A run of an earlier try with the same id may still be undoing its work. */
 async function startProtection(
   run: ProvisionRun,
   { address, place }: { address: string; place: Place },
@@ -78,10 +78,10 @@ async function startProtection(
       return await startChild<WorkflowOf<'protectIp'>>(Operation.protectIp, {
         workflowId,
         args: [inputOf(run, { address, place })],
-        // Terminated runs undo nothing; this one is to end like its parent, and to leave nothing.
+        // A terminated run undoes nothing. This one should be cancelled with its parent and clean up.
         parentClosePolicy: 'REQUEST_CANCEL',
         staticSummary: `protect ${address} of ${parent}`,
-        // A new machine is no incident.
+        // A new machine is not an incident.
         priority: { priorityKey: priority?.priorityKey ?? Urgency.normal },
       });
     } catch (error) {
@@ -101,7 +101,7 @@ function inputOf(
   return { account, ...place, profile, onFailure, onBlocked };
 }
 
-/** Only what had been finished: else the other run has undone it itself. */
+/** Undoes only a finished protection; otherwise the other run has undone it itself. */
 async function undoProtection(
   run: ProvisionRun,
   step: StepRecorder,
@@ -136,10 +136,8 @@ function toView(
   };
 }
 
-function noPublicAddress({ id }: InstanceView): Error {
-  return failure(
-    FailureType.invalidRequest,
-    `Instance ${id} has no public address that could be protected.`,
-    { advice: 'Give it an external interface or a floating IP, or leave out "protect".' },
-  );
+function noPublicAddressFailure({ id }: InstanceView): Error {
+  return failure(FailureType.invalidRequest, `Instance ${id} has no public address to protect.`, {
+    advice: 'Give it an external interface or a floating IP, or leave out "protect".',
+  });
 }

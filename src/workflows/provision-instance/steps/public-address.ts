@@ -1,11 +1,11 @@
 import type { InstanceView } from '../../../activities/instances.js';
 
-/** The public address of an instance, as its activity found it. */
+/** The public address of an instance, as the activity reported it. */
 export function publicAddressOf({ publicAddress, addresses }: InstanceView): string | undefined {
   return publicAddress === undefined ? recordedAddressOf(addresses) : (publicAddress ?? undefined);
 }
 
-/** Networks that nobody outside can reach, as runs knew them before activities told the address. */
+/** Private networks, as runs knew them before the activity reported the public address. */
 const PRIVATE = [
   /^(?:10|127)\./,
   /^192\.168\./,
@@ -17,7 +17,7 @@ const PRIVATE = [
   /^::1$/,
 ];
 
-/** For runs whose history was recorded before: they must replay to the address that they protected. */
+/** For runs with an older history: they must replay to the address that they protected. */
 function recordedAddressOf(addresses: InstanceView['addresses']): string | undefined {
   const isPublic = ({ address }: { address: string }): boolean =>
     !PRIVATE.some((range) => range.test(address));

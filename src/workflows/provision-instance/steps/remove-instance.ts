@@ -13,21 +13,21 @@ import {
   findMade,
   mergeMade,
   toResources,
-  type Made,
-  type Request,
+  type MadeResources,
+  type CreateRequest,
 } from './made-resources.js';
 
 /**
- * Removes what one create request made: instances, the volumes made with them (they outlive an
- * instance by default and go on costing) and floating IPs.
+ * Removes what one create request made: instances, their new volumes (by default they outlive the
+ * instance and keep costing money) and floating IPs.
  *
- * First waits for the tasks of the create: the API cannot cancel a task. Then deletes until a pass
- * finds nothing more: a pass in which every delete says "not found" and the lists are empty is the
- * proof. Volumes that existed before carry no marker and are never touched.
+ * First waits for the tasks of the create, because the API cannot cancel a task. Then deletes until one
+ * pass finds nothing: every delete answers "not found" and the lists are empty. Never touches volumes
+ * that existed before: they carry no marker.
  */
 export async function removeInstance(
   run: MakerRun,
-  request: Request,
+  request: CreateRequest,
   { step, taskIds }: { step: StepRecorder; taskIds: readonly string[] },
 ): Promise<void> {
   await waitForTasks(run, taskIds, { step, expect: 'create_vm', unlimited: true });
@@ -38,7 +38,7 @@ export async function removeInstance(
     step.set(step.state, { resources: toResources(made) });
     const started = await removeOnce(run, step, { place: request.place, made });
     if (started === 0) return;
-    // Counted from the end of the first pass, which an outage may have made long.
+    // The wait counts from the end of the first pass, because an outage may have made that pass long.
     pause ??= createPause(run, { name: 'removal of the instance', type: 'list of the API' });
     await pause();
     const found = await findMade(run, request, taskIds);
@@ -48,10 +48,10 @@ export async function removeInstance(
 
 interface Removal {
   place: Place;
-  made: Made & { listed: InstanceView[] };
+  made: MadeResources & { listed: InstanceView[] };
 }
 
-/** One pass; returns how much was still there: deletes that the API took on, or put off. */
+/** One pass. Returns the number of deletes that the API accepted or postponed. */
 async function removeOnce(run: Run, step: StepRecorder, removal: Removal): Promise<number> {
   const instances = await deleteInstances(run, step, removal);
   await waitForTasks(run, taskIdsOf(instances), { step, expect: 'delete_vm' });
@@ -77,14 +77,14 @@ async function deleteInstances(
       made.listed.find(({ id }) => id === instanceId) ??
       (await orUndefinedIfGone(reads.getInstance({ ...place, instanceId })));
     if (instance === undefined) continue;
-    // A lock refuses every change until its task has ended.
+    // While the lock task runs, the API refuses every change.
     const { lockTaskId } = instance;
     if (lockTaskId !== undefined) await waitForTasks(run, [lockTaskId], { step, expect: 'lock' });
-    await run.controls.clearance();
+    await run.controls.untilUnpaused();
     const removal = await deletes.deleteInstance({
       ...place,
       instanceId,
-      // Of the floating IPs none is named: one that is not attached any more would have it refused.
+      // Names no floating IP: the API refuses the call when one is no longer attached.
       volumeIds: instance.volumeIds.filter((id) => made.volumeIds.includes(id)),
     });
     started.push(removal);
@@ -92,16 +92,16 @@ async function deleteInstances(
   return started;
 }
 
-/** What did not go with its instance. A delete of something that is gone starts no task. */
+/** Deletes what did not go with its instance. A delete of a missing resource starts no task. */
 async function deleteRest(run: Run, { place, made }: Removal): Promise<StartedRemoval[]> {
   const { deletes } = run.api;
   const started: StartedRemoval[] = [];
   for (const volumeId of made.volumeIds) {
-    await run.controls.clearance();
+    await run.controls.untilUnpaused();
     started.push(await deletes.deleteVolume({ ...place, volumeId }));
   }
   for (const floatingIpId of made.floatingIpIds) {
-    await run.controls.clearance();
+    await run.controls.untilUnpaused();
     started.push(await deletes.deleteFloatingIp({ ...place, floatingIpId }));
   }
   return started;

@@ -8,13 +8,13 @@ import type { SendWindow, Trace } from '../../engine/send/mutation.js';
 import { judgeInstances } from './judge-instances.js';
 import type { Target } from '../targets.js';
 
-/** From so many candidates on, one list call sorts out most of them. */
-const MANY = 3;
+/** With more candidates, one list call rules out most of them. */
+const MAX_SINGLE_LOOKS = 3;
 
 /**
- * Looks for a lost create call in the list of tasks: there it may show while the lists of instances
- * lag behind. A task proves nothing by its name alone; what decides is the marker on the instance
- * that it made, so a task that is still at it has to be waited for.
+ * Looks for a lost create call in the list of tasks, which may show it while the lists of instances lag.
+ * The name of a task proves nothing. Only the marker on the instance that it made decides, so a running
+ * task has to be waited for.
  */
 export function createInstanceTrace(
   run: MakerRun,
@@ -22,7 +22,7 @@ export function createInstanceTrace(
 ): (sent: SendWindow) => Promise<Trace<InstanceView>> {
   const { marker } = run.prepared;
   const api = run.api.reads;
-  /** Instances that have been looked at and belong to somebody else. */
+  /** Instances that are known to belong to somebody else. */
   const foreign = new Set<string>();
   return async ({ from, to }) => {
     const tasks = await api.listCreateTasks({
@@ -33,7 +33,7 @@ export function createInstanceTrace(
     });
     const made = tasks.flatMap((task) => task.created.instances.map((id) => ({ id, task })));
     const ids = made.map(({ id }) => id).filter((id) => !foreign.has(id));
-    if (ids.length > MANY) {
+    if (ids.length > MAX_SINGLE_LOOKS) {
       const found = await api.listForeignInstances({ ...place, marker, ids });
       found.forEach((id) => foreign.add(id));
     }

@@ -10,31 +10,31 @@ import type { CreatedInstance } from './create-instance-once.js';
 import { isBroken } from './judge-instances.js';
 
 export interface Verification extends CreatedInstance {
-  /** `active`: until status ACTIVE. `task`: one look, whatever the status, unless it is broken. */
+  /** `active`: waits for the status ACTIVE. `task`: accepts any status that is not broken. */
   waitFor: 'task' | 'active';
 }
 
-/** A finished task is not yet a usable instance: looks until the instance itself says so. */
+/** Looks until the instance itself is up: a finished task does not yet mean a usable instance. */
 export async function verifyInstance(
   run: Run,
   step: StepRecorder,
   verification: Verification,
 ): Promise<InstanceView> {
   step.set(StepState.waiting);
-  // An instance that cannot be found blocks the run: a person may know where it is.
-  const instance = await parkWhileBlocked(run, () => lookUntilUp(run, step, verification));
+  // A missing instance blocks the run: a person may know where it is.
+  const instance = await parkWhileBlocked(run, () => untilInstanceIsUp(run, step, verification));
   step.set(StepState.verified, { note: `status ${instance.status}` });
   return instance;
 }
 
-async function lookUntilUp(
+async function untilInstanceIsUp(
   run: Run,
   step: StepRecorder,
   { instanceId, place, waitFor }: Verification,
 ): Promise<InstanceView> {
   const name = `instance ${instanceId} to become ACTIVE`;
   const summary = `is ${instanceId} ACTIVE?`;
-  // A read may run behind the end of the task for a while, as lists do.
+  // Like a list, a read may lag behind the end of the task.
   const missingUntil = Date.now() + run.prepared.policy.reconcileGraceMs;
   let state: string | undefined;
   const wait = { name, type: 'instance ACTIVE', state: () => state };
@@ -44,28 +44,31 @@ async function lookUntilUp(
     );
     state = instance?.status ?? 'not visible yet';
     if (instance === undefined) {
-      if (Date.now() >= missingUntil) throw vanished(step, instanceId);
+      if (Date.now() >= missingUntil) throw vanishedFailure(step, instanceId);
       return undefined;
     }
-    if (isBroken(instance.status)) throw broken(step, instance);
+    if (isBroken(instance.status)) throw brokenFailure(step, instance);
     return instance.status === 'ACTIVE' || waitFor === 'task' ? instance : undefined;
   });
 }
 
-function vanished(step: StepRecorder, instanceId: string): Error {
+function vanishedFailure(step: StepRecorder, instanceId: string): Error {
   step.set(StepState.failed, { note: 'the instance cannot be found' });
   return failure(
     FailureType.outcomeUnknown,
     `The task that created instance ${instanceId} has finished, but the instance cannot be found.`,
-    { advice: 'Was it deleted meanwhile? Look in the project.' },
+    { advice: 'Has somebody deleted it? Look in the project.' },
   );
 }
 
-function broken(step: StepRecorder, { id, status }: InstanceView): Error {
+function brokenFailure(step: StepRecorder, { id, status }: InstanceView): Error {
   step.set(StepState.failed, { note: `status ${status}` });
   return failure(
     FailureType.taskFailed,
     `Instance ${id} is in status ${status}, although its task finished.`,
-    { advice: 'Start again under the same request id; if it repeats, ask the support of the API.' },
+    {
+      advice:
+        'Start again under the same request id. If it happens again, ask the support of the API.',
+    },
   );
 }

@@ -12,7 +12,7 @@ import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 
 export type ProtectRun = Run<PreparedProtectIp>;
 
-/** Where a profile is, and whose. */
+/** Where a profile is, and which address it protects. */
 export interface ProfilePlace extends Place {
   address: string;
 }
@@ -27,8 +27,8 @@ export function listProfiles(run: Run, place: ProfilePlace): Promise<DdosProfile
 }
 
 /**
- * One profile of the address. There is no GET of one, and lists lag: it is looked for until the
- * grace time is over. Fails as `OutcomeUnknown` then: somebody may have removed it.
+ * Reads one profile of the address. The API has no GET of one profile, and lists lag, so this looks
+ * through the grace time. Fails as `OutcomeUnknown` after it: somebody may have removed the profile.
  */
 export async function readProfile(
   run: Run,
@@ -40,16 +40,16 @@ export async function readProfile(
   return lookUntilGraceEnds(run, { name, until }, async (isLate) => {
     const profiles = await listProfiles(run, place);
     const profile = profiles.find(({ id }) => id === profileId);
-    if (profile === undefined && isLate) throw vanished(place, profileId);
+    if (profile === undefined && isLate) throw vanishedFailure(place, profileId);
     return profile;
   });
 }
 
-function vanished({ address }: ProfilePlace, profileId: number): Error {
+function vanishedFailure({ address }: ProfilePlace, profileId: number): Error {
   return failure(
     FailureType.outcomeUnknown,
     `Profile ${profileId} of ${address} is not listed any more.`,
-    { advice: 'Was it removed meanwhile? Look in the project.' },
+    { advice: 'Has somebody removed it? Look in the project.' },
   );
 }
 
@@ -57,7 +57,7 @@ export function toResource(profileId: number): Resource {
   return { kind: ResourceKind.ddosProfile, id: String(profileId) };
 }
 
-/** Always with `fields`: what a PATCH without them does is not documented. */
+/** Always with `fields`: the effect of a PATCH without them is undocumented. */
 export function intentOf({ address, templateId, fields }: DdosProfileView): ProfileIntent {
   return {
     ip_address: address,
@@ -69,13 +69,13 @@ export function intentOf({ address, templateId, fields }: DdosProfileView): Prof
   };
 }
 
-/** The API shows any kind of value and takes four; what is none of them it would refuse. */
+/** The API shows values of any kind but accepts only these four. */
 function toFieldValue(value: unknown): unknown[] | string | number | null {
   if (Array.isArray(value) || typeof value === 'string' || typeof value === 'number') return value;
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-/** As it stands in results. */
+/** The profile as results show it. */
 export function toState({ address, templateId, fields, ...rest }: DdosProfileView): ProfileState {
   return {
     profile: {

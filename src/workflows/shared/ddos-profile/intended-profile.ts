@@ -4,20 +4,20 @@ import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js'
 import type { Fault } from '../../../contract/failures.js';
 import { intentOf } from './ddos-run.js';
 
-/** What a profile is to become, and what its template says against that. */
+/** What a profile should become, and the faults that its template finds in that. */
 export interface IntendedProfile {
   intent: ProfileIntent;
   faults: readonly Fault[];
 }
 
-interface Asked {
+interface AskedProfile {
   address: string;
   profile: ProtectionBody;
 }
 
-/** Without fields in the input those of the profile stay, as long as the template does. */
+/** Without fields in the input, the profile keeps its fields while it keeps its template. */
 export function intendProfile(
-  { address, profile: { profile_template, fields } }: Asked,
+  { address, profile: { profile_template, fields } }: AskedProfile,
   before: DdosProfileView | undefined,
   { faults, faultsIfBare }: TemplateCheck,
 ): IntendedProfile {
@@ -27,13 +27,13 @@ export function intendProfile(
   return { intent, faults: faultsIfBare };
 }
 
-/** Template and fields alone, as the preflight takes them. */
+/** Only template and fields, as the preflight takes them. */
 export function toProtection({ profile_template, fields }: ProtectionBody): ProtectionBody {
   return fields === undefined ? { profile_template } : { profile_template, fields };
 }
 
-/** Why no profile can help in a region; `undefined` when one can. */
-export function whyNoProtection(
+/** Why a profile cannot help in a region; `undefined` when it can. */
+export function whyUnprotectable(
   regionId: number,
   {
     isCovered,

@@ -2,21 +2,21 @@ import type { DdosProfileView, ProfileOptions } from '../../../activities/ddos-p
 import type { ProfileFieldBody } from '../../../contract/api/ddos-profile-body.js';
 import type { Verdict } from '../../engine/send/verdict.js';
 
-/** What a profile is to be. */
-export interface Wanted extends ProfileOptions {
+/** The wanted state of a profile. */
+export interface WantedProfile extends ProfileOptions {
   templateId: number;
   fields: readonly ProfileFieldBody[];
 }
 
-/** Which of the profiles of one address a run is about. */
+/** Chooses the profile of an address that a run works on. */
 export function chooseProfile(
   profiles: readonly DdosProfileView[],
   profileId: number | undefined,
 ): Verdict<DdosProfileView> {
   const named = profileId === undefined ? profiles : profiles.filter(({ id }) => id === profileId);
-  // One that the platform keeps for itself is nobody's first choice.
-  const own = named.filter(({ managedBy }) => managedBy !== 'system');
-  const [profile, another] = own.length > 0 ? own : named;
+  // A profile that the platform manages itself is only the second choice.
+  const byUsers = named.filter(({ managedBy }) => managedBy !== 'system');
+  const [profile, another] = byUsers.length > 0 ? byUsers : named;
   if (profile === undefined) {
     if (profiles.length === 0) return { kind: 'absent' };
     const note = `The address has no profile ${profileId ?? ''}, only ${idsOf(profiles)}.`;
@@ -31,10 +31,10 @@ function idsOf(profiles: readonly DdosProfileView[]): string {
   return profiles.map(({ id }) => id).join(', ');
 }
 
-/** How template and fields differ from what is wanted, in words; `undefined` when they do not. */
+/** How template and fields differ from the wanted ones, in words; `undefined` when they do not. */
 export function describeContentDrift(
   profile: DdosProfileView,
-  wanted: Pick<Wanted, 'templateId' | 'fields'>,
+  wanted: Pick<WantedProfile, 'templateId' | 'fields'>,
 ): string | undefined {
   const { id, templateId } = profile;
   if (templateId !== wanted.templateId) {
@@ -48,7 +48,7 @@ export function describeContentDrift(
   const fields = [...wrong, ...foreign].map(({ base_field }) => base_field);
   return fields.length === 0
     ? undefined
-    : `profile ${id} has other values than wanted in: field ${fields.join(', ')}`;
+    : `profile ${id} has other values than wanted in field ${fields.join(', ')}`;
 }
 
 function hasField(
@@ -56,12 +56,12 @@ function hasField(
   { base_field, field_value = null }: ProfileFieldBody,
 ): boolean {
   const shown = fields.find((field) => field.base_field === base_field);
-  // No value means the usual one.
+  // No value means the default value.
   if (field_value === null) return shown === undefined || shown.isUsual;
   return shown !== undefined && isSameValue(shown.field_value, field_value);
 }
 
-/** A number may come back as a text, and the other way round; lists keep their order. */
+/** The API may return a number as a text and a text as a number. Lists keep their order. */
 function isSameValue(shown: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(shown) || shown.length !== wanted.length) return false;
@@ -74,7 +74,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : canonicalJson(value);
 }
 
-/** Keys of objects in one order. */
+/** JSON with sorted keys. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (!(value instanceof Object)) return JSON.stringify(value);
@@ -82,6 +82,7 @@ function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join()}}`;
 }
 
+/** How the options differ from the wanted ones, in words; `undefined` when they do not. */
 export function describeOptionsDrift(
   { id, active, bgp }: DdosProfileView,
   wanted: ProfileOptions,
@@ -93,31 +94,31 @@ export function describeOptionsDrift(
 }
 
 const BROKEN = /error|fail/i;
-/** The words are not documented: these are in use, and look like work in progress. */
+/** The API does not document its words. These occur, and mean work in progress. */
 const UNDER_WAY = /queue|pending|progress|(?:creat|updat|delet|activat|apply|provision)ing/i;
 const NOT_ACTIVE = /inactive|not active|disabled|deactivated/i;
 
-/** What the profile's own status says against it. */
+/** What the status of a profile says about it. */
 export type StatusVerdict =
   { kind: 'agrees' } | { kind: 'under-way' | 'broken' | 'contradicts'; note: string };
 
 /**
- * Whether the status of a profile agrees with its options. It is an open text: a word that is not
- * known agrees, a description of an error never does.
+ * Whether the status of a profile agrees with its options. The status is free text: an unknown word
+ * agrees, a description of an error never does.
  */
 export function judgeStatus({ id, status, problem, active }: DdosProfileView): StatusVerdict {
-  const said = status ?? '';
-  const note = `profile ${id} has the status "${said}"${problem === undefined ? '' : ` (${problem})`}`;
-  if (BROKEN.test(said) || problem !== undefined) return { kind: 'broken', note };
-  if (UNDER_WAY.test(said)) return { kind: 'under-way', note };
-  if (active && NOT_ACTIVE.test(said)) return { kind: 'contradicts', note };
+  const word = status ?? '';
+  const note = `profile ${id} has the status "${word}"${problem === undefined ? '' : ` (${problem})`}`;
+  if (BROKEN.test(word) || problem !== undefined) return { kind: 'broken', note };
+  if (UNDER_WAY.test(word)) return { kind: 'under-way', note };
+  if (active && NOT_ACTIVE.test(word)) return { kind: 'contradicts', note };
   return { kind: 'agrees' };
 }
 
-/** What sending template and fields would mend; a status that is an error too, even where they are the same. */
+/** What sending template and fields would repair: a difference, or a status that is an error. */
 export function describeDrift(
   profile: DdosProfileView,
-  wanted: Pick<Wanted, 'templateId' | 'fields'>,
+  wanted: Pick<WantedProfile, 'templateId' | 'fields'>,
 ): string | undefined {
   const status = judgeStatus(profile);
   return (

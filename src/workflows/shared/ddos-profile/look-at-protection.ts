@@ -3,14 +3,14 @@ import type { Place } from '../../../contract/place.js';
 import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
 import { faultFinding } from '../../../contract/fault-finding.js';
 import type { Draft, PlanReads } from '../../engine/plan/planning.js';
-import { intendProfile, toProtection, whyNoProtection } from './intended-profile.js';
+import { intendProfile, toProtection, whyUnprotectable } from './intended-profile.js';
 import { chooseProfile } from './judge-profile.js';
 import { explainMissingPlace } from '../plan/explain-missing-place.js';
 
-/** A protection that is asked for, and where the input says so. */
+/** A requested protection, and where the input asks for it. */
 export interface AskedProtection {
   place: Place;
-  /** Missing while it is not known. */
+  /** Left out while it is unknown. */
   address?: string | undefined;
   profile: ProtectionBody;
   profileId?: number | undefined;
@@ -20,12 +20,15 @@ export interface AskedProtection {
 }
 
 export interface SeenProtection {
-  /** The profile that the address has. */
+  /** The profile that the address has now. */
   before: DdosProfileView | undefined;
   intent: ProfileIntent;
 }
 
-/** Can a profile help here, what does its template say, which one is there? `undefined`: nothing would be sent. */
+/**
+ * Checks whether a profile can help here, what its template says, and which profile is there. Returns
+ * `undefined` when the run would send nothing.
+ */
 export async function lookAtProtection(
   reads: PlanReads,
   draft: Draft,
@@ -40,12 +43,12 @@ export async function lookAtProtection(
   );
   if (preflight.is === 'missing') await explainMissingPlace(reads, draft, { place, regionPath });
   if (preflight.is !== 'there') return undefined;
-  const why = whyNoProtection(regionId, preflight.value);
+  const why = whyUnprotectable(regionId, preflight.value);
   if (why !== undefined) {
     draft.fault({
       path: regionPath,
       message: why,
-      advice: 'Ask the support of the API, or protect the address by other means.',
+      advice: 'Ask the support of the API, or protect the address in another way.',
     });
     return undefined;
   }
@@ -79,7 +82,7 @@ async function lookForProfile(
   draft.fault({
     path: 'profileId',
     message: verdict.note,
-    advice: 'Name the one that is meant, or leave it out where there is only one.',
+    advice: 'Name the right profile, or leave "profileId" out if there is only one.',
   });
   return undefined;
 }

@@ -8,30 +8,30 @@ import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { StepState } from '../../../contract/status.js';
 import { classifyTaskError } from '../../../contract/task-error.js';
-import { untilSettled, type Change, type SentChanges } from '../../engine/send/converge.js';
+import { untilChangesSettle, type Change, type SentChanges } from '../../engine/send/converge.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run, TaskOutcome } from '../../engine/run/run-types.js';
 import { readProfile, type ProfilePlace } from './ddos-run.js';
 import { describeOptionsDrift, describeDrift } from './judge-profile.js';
 
-/** One profile, and all that this run has sent for it. */
-export interface OwnProfile {
+/** One profile, and everything that this run has sent for it. */
+export interface ProfileTarget {
   place: ProfilePlace;
   profileId: number;
   sent: SentChanges;
 }
 
-/** `PATCH`: template and fields. A profile whose status is an error is sent them again, even the same. */
+/** The `PATCH` of template and fields. A profile in an error status gets them again, even unchanged. */
 export function contentChange(
   run: Run,
   step: StepRecorder,
-  { place, profileId, sent, intent }: OwnProfile & { intent: ProfileIntent },
+  { place, profileId, sent, intent }: ProfileTarget & { intent: ProfileIntent },
 ): Change<DdosProfileView> {
   const { profile_template: templateId, fields } = intent;
   const { address, ...where } = place;
   return {
-    ...common(run, step, { place, profileId, sent }),
+    ...changeBase(run, step, { place, profileId, sent }),
     expect: 'update_ddos_profile',
     drift: (profile) => describeDrift(profile, { templateId, fields }),
     send: () =>
@@ -42,16 +42,16 @@ export function contentChange(
   };
 }
 
-/** The action: whether the profile is active. */
+/** The action that makes the profile active or not. */
 export function optionsChange(
   run: Run,
   step: StepRecorder,
-  { place, profileId, sent, options }: OwnProfile & { options: ProfileOptions },
+  { place, profileId, sent, options }: ProfileTarget & { options: ProfileOptions },
 ): Change<DdosProfileView> {
   const { address, ...where } = place;
   const verb = options.active ? 'activate' : 'deactivate';
   return {
-    ...common(run, step, { place, profileId, sent }),
+    ...changeBase(run, step, { place, profileId, sent }),
     expect: `${verb}_ddos_profile`,
     drift: (profile) => describeOptionsDrift(profile, options),
     send: () =>
@@ -61,34 +61,34 @@ export function optionsChange(
   };
 }
 
-function common(run: Run, step: StepRecorder, { place, profileId, sent }: OwnProfile) {
+function changeBase(run: Run, step: StepRecorder, { place, profileId, sent }: ProfileTarget) {
   return {
     step,
     sent,
     read: () => readProfile(run, place, profileId),
-    failed: (task: TaskOutcome, profile: DdosProfileView) => taskFailed(step, task, profile),
+    toFailure: (task: TaskOutcome, profile: DdosProfileView) => taskFailure(step, task, profile),
   };
 }
 
-/** What the task died of, and what the profile shows now. */
-export function taskFailed(
+/** The failure of a task in ERROR, with the state that the profile shows now. */
+export function taskFailure(
   step: StepRecorder,
   { id, error }: TaskOutcome,
   profile?: DdosProfileView,
 ): Error {
-  const said = error ?? 'no reason given';
-  const type = classifyTaskError(said);
+  const reason = error ?? 'no reason given';
+  const type = classifyTaskError(reason);
   const shown =
     profile === undefined
       ? ''
       : ` Profile ${profile.id} is ${profile.active ? 'active' : 'not active'}, status "${profile.status ?? 'none'}".`;
-  step.set(StepState.failed, { note: said });
-  return failure(type, `Task ${id} ended in ERROR: ${said}.${shown}`, {
+  step.set(StepState.failed, { note: reason });
+  return failure(type, `Task ${id} ended in ERROR: ${reason}.${shown}`, {
     taskId: id,
     advice:
       type === FailureType.quotaExceeded
         ? 'Ask for a higher quota or delete what is not needed.'
-        : 'If the text names no cause you can mend, ask the support of the API with the task id; then start again.',
+        : 'If you cannot fix the named cause, ask the support of the API with the task id. Then start again.',
   });
 }
 
@@ -99,14 +99,14 @@ const TASK_TYPES = [
   'deactivate_ddos_profile',
 ];
 
-/** Until nothing that this run has sent for the profile can take effect any more. */
-export function untilQuiet(
+/** Waits until nothing that this run has sent for the profile can still take effect. */
+export function untilProfileSettles(
   run: Run,
   step: StepRecorder,
-  { place, sent }: OwnProfile,
+  { place, sent }: ProfileTarget,
 ): Promise<void> {
   const { projectId, regionId } = place;
-  return untilSettled(run, { step, sent, expect: 'update_ddos_profile' }, (since) =>
+  return untilChangesSettle(run, { step, sent, expect: 'update_ddos_profile' }, (since) =>
     run.api.reads.hasActiveTasks({
       projectId,
       regionId,

@@ -15,30 +15,30 @@ import {
   describeDrift,
 } from './judge-profile.js';
 
-/** A protection as it would be brought about. */
+/** A protection that a plan describes. */
 export interface PlannedProtection {
   place: Place;
   before: DdosProfileView | undefined;
   intent: ProfileIntent;
   active: boolean;
-  /** Missing: as the profile has it. */
+  /** Left out: as the profile has it. */
   bgp?: boolean | undefined;
-  /** How long; for ever when left out. */
+  /** For how long; without an end when left out. */
   holdFor?: string | undefined;
   onFailure: 'rollback' | 'keep';
   /** Where the input asks for the protection, such as `profile`. */
   path: string;
 }
 
-/** What would be sent for it. */
+/** The changes that would be sent. */
 export interface ProtectionChanges {
   content: 'create' | 'update' | 'none';
   options: boolean;
-  /** Of the profile as it was, what would have to be put back. */
+  /** The parts of the earlier state that would have to be restored. */
   restores: { content: boolean; options: boolean };
 }
 
-/** As the run decides it: what is there is compared with what is wanted, and only a difference is sent. */
+/** Decides like the run: compares the current state with the wanted one and sends only a difference. */
 export function changesOf({
   before,
   intent: { profile_template: templateId, fields },
@@ -59,10 +59,10 @@ export function changesOf({
   };
 }
 
-/** The reads that come first, whatever they show. */
+/** The reads that come first in every case. */
 export function planProtectionReads(draft: Draft, place: Place, address?: string): void {
   const { regionId } = place;
-  const whose = address ?? 'the public address, which is known once the instance is there';
+  const whose = address ?? 'the public address, which is known once the instance exists';
   const read = (path: string, purpose: string) => {
     draft.calls.push({ method: 'GET', path, purpose });
   };
@@ -72,11 +72,11 @@ export function planProtectionReads(draft: Draft, place: Place, address?: string
   read(paths.ddosProfiles(place), `look for a profile of ${whose}`);
 }
 
-/** The changes, what is looked at until they show, and with `holdFor` what puts the state before back. */
+/** The changes, the looks until they show, and with `holdFor` the calls that restore the earlier state. */
 export function planProtection(draft: Draft, planned: PlannedProtection): void {
   const { before } = planned;
   if (before !== undefined) draft.adopts.push(toResource(before.id));
-  const sends = changesFirst(planned);
+  const sends = changeCalls(planned);
   const isSent = sends.length > 0;
   draft.calls.push(
     ...sends,
@@ -84,13 +84,13 @@ export function planProtection(draft: Draft, planned: PlannedProtection): void {
     {
       method: 'GET',
       path: paths.ddosProfiles(planned.place),
-      purpose: 'look until the profile shows it all',
+      purpose: 'look until the profile shows all changes',
     },
-    ...(isSent ? restores(planned) : []),
+    ...(isSent ? restoreCalls(planned) : []),
   );
   if (!isSent) return;
-  tellWhatIsFinal(draft, planned);
-  if (before !== undefined) tellOfProfile(draft, planned, before);
+  listIrreversible(draft, planned);
+  if (before !== undefined) warnAboutProfile(draft, planned, before);
 }
 
 const WAIT: PlannedCall = {
@@ -99,40 +99,40 @@ const WAIT: PlannedCall = {
   purpose: 'wait until the task of each change has ended',
 };
 
-function changesFirst(planned: PlannedProtection): PlannedCall[] {
+function changeCalls(planned: PlannedProtection): PlannedCall[] {
   const { place, before, active } = planned;
   const { content, options } = changesOf(planned);
-  const one = paths.ddosProfile(place, idOf(planned));
+  const path = paths.ddosProfile(place, idOf(planned));
   const action = paths.ddosProfileAction(place, idOf(planned));
-  const unless = before === undefined ? ', unless a new profile is so by itself' : '';
+  const unless = before === undefined ? ', unless a new profile already is' : '';
   const calls: Record<typeof content, PlannedCall[]> = {
     create: [
       {
         method: 'POST',
         path: paths.ddosProfiles(place),
-        purpose: `create the profile: ${contentOf(planned)}; sent once`,
+        purpose: `create the profile: ${describeContent(planned)}; sent once`,
       },
     ],
-    update: [{ method: 'PATCH', path: one, purpose: `set the profile to ${contentOf(planned)}` }],
+    update: [{ method: 'PATCH', path, purpose: `set the profile to ${describeContent(planned)}` }],
     none: [],
   };
   const purpose = `make it ${active ? 'active' : 'not active'}${unless}`;
   return [...calls[content], ...(options ? [{ method: 'POST', path: action, purpose }] : [])];
 }
 
-function restores(planned: PlannedProtection): PlannedCall[] {
+function restoreCalls(planned: PlannedProtection): PlannedCall[] {
   const { place, before, holdFor } = planned;
   if (holdFor === undefined) return [];
-  const one = paths.ddosProfile(place, idOf(planned));
+  const path = paths.ddosProfile(place, idOf(planned));
   const action = paths.ddosProfileAction(place, idOf(planned));
   if (before === undefined) {
     const purpose = `after ${holdFor}: remove the profile, because the address has none now`;
-    return [{ method: 'DELETE', path: one, purpose }];
+    return [{ method: 'DELETE', path, purpose }];
   }
   const changes = changesOf(planned).restores;
-  const purpose = `after ${holdFor}: back to ${stateOf(before)}`;
+  const purpose = `after ${holdFor}: back to ${describeState(before)}`;
   return [
-    ...(changes.content ? [{ method: 'PATCH', path: one, purpose }] : []),
+    ...(changes.content ? [{ method: 'PATCH', path, purpose }] : []),
     ...(changes.options ? [{ method: 'POST', path: action, purpose }] : []),
   ];
 }
@@ -141,14 +141,14 @@ function idOf({ before }: PlannedProtection): number | string {
   return before?.id ?? '{profile_id}';
 }
 
-function tellWhatIsFinal(draft: Draft, planned: PlannedProtection): void {
+function listIrreversible(draft: Draft, planned: PlannedProtection): void {
   const { before, active, holdFor, onFailure } = planned;
   if (active) {
-    draft.irreversible.push('Traffic that is kept away while the profile is active is lost.');
+    draft.irreversible.push('Traffic that the active profile blocks is lost.');
   }
   if (before !== undefined && holdFor === undefined) {
     draft.irreversible.push(
-      `After a success nothing puts back what profile ${before.id} is now (${stateOf(before)}); the result has it as "before".`,
+      `After a success nothing restores the present state of profile ${before.id} (${describeState(before)}). The result has it as "before".`,
     );
   }
   if (onFailure === 'keep') {
@@ -156,16 +156,16 @@ function tellWhatIsFinal(draft: Draft, planned: PlannedProtection): void {
   }
 }
 
-/** What is odd about the profile that is there. */
-function tellOfProfile(draft: Draft, planned: PlannedProtection, before: DdosProfileView): void {
+/** Warns about oddities of the existing profile. */
+function warnAboutProfile(draft: Draft, planned: PlannedProtection, before: DdosProfileView): void {
   const { path, intent, holdFor } = planned;
   const { id, templateId, managedBy } = before;
-  const gone = fieldsGone(before, intent);
-  if (gone.length > 0) {
+  const lost = lostFields(before, intent);
+  if (lost.length > 0) {
     draft.warn({
       path: `${path}.fields`,
-      message: `profile ${id} loses what it has in field ${gone.join(', ')}`,
-      advice: 'Name these fields too if they are to stay; a template has fields of its own.',
+      message: `profile ${id} loses its value in field ${lost.join(', ')}`,
+      advice: 'To keep these fields, name them too. Each template has its own fields.',
     });
   }
   const status = judgeStatus(before);
@@ -173,40 +173,41 @@ function tellOfProfile(draft: Draft, planned: PlannedProtection, before: DdosPro
     draft.warn({
       path,
       message: status.note,
-      advice: 'Nothing to do: it is sent again, and the run succeeds only with a sound status.',
+      advice:
+        'Nothing to do: the run sends the profile again and succeeds only with a sound status.',
     });
   }
   if (managedBy === 'system') {
     draft.warn({
       path,
-      message: `profile ${id} is one that the platform keeps itself`,
+      message: `profile ${id} is managed by the platform itself`,
       advice: 'The API may refuse to change it: ask its support first.',
     });
   }
   if (templateId !== undefined) return;
   const finding = {
     path: holdFor === undefined ? path : 'holdFor',
-    message: `profile ${id} has no template, and the API takes no profile without one: it cannot be put back`,
-    advice: 'Give it a template first, or leave "holdFor" out and put it back by hand.',
+    message: `profile ${id} has no template, and the API accepts no profile without one: it cannot be restored`,
+    advice: 'Give it a template first, or leave "holdFor" out and restore it by hand.',
   };
   if (holdFor === undefined) draft.warn(finding);
   else draft.fault(finding);
 }
 
-/** Ids of fields with values that the wanted profile does not name, or cannot have. */
-export function fieldsGone(before: DdosProfileView, intent: ProfileIntent): number[] {
-  const stays = before.templateId === intent.profile_template;
+/** Ids of the fields whose values the wanted profile does not name or cannot have. */
+export function lostFields(before: DdosProfileView, intent: ProfileIntent): number[] {
+  const keepsTemplate = before.templateId === intent.profile_template;
   return before.fields
     .filter(({ isUsual }) => !isUsual)
     .map(({ base_field }) => base_field)
-    .filter((id) => !stays || !intent.fields.some(({ base_field }) => base_field === id));
+    .filter((id) => !keepsTemplate || !intent.fields.some(({ base_field }) => base_field === id));
 }
 
-function contentOf({ intent: { profile_template, fields } }: PlannedProtection): string {
+function describeContent({ intent: { profile_template, fields } }: PlannedProtection): string {
   const ids = fields.map(({ base_field }) => base_field).join(', ');
   return `template ${profile_template}, ${ids === '' ? 'no fields' : `fields ${ids}`}`;
 }
 
-function stateOf({ templateId, active }: DdosProfileView): string {
+function describeState({ templateId, active }: DdosProfileView): string {
   return `template ${templateId ?? 'none'}, ${active ? 'active' : 'not active'}`;
 }

@@ -6,19 +6,19 @@ import type { Run } from '../../engine/run/run-types.js';
 import { createPause } from '../../engine/wait/create-pause.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import { listProfiles, toResource } from './ddos-run.js';
-import { untilQuiet, type OwnProfile } from './profile-changes.js';
+import { untilProfileSettles, type ProfileTarget } from './profile-changes.js';
 
-/** What of the profiles of an address one run made. */
+/** The profiles of an address that one run made. */
 export interface MadeProfiles {
-  place: OwnProfile['place'];
-  sent: OwnProfile['sent'];
-  /** What its create call made, as the task said. */
+  place: ProfileTarget['place'];
+  sent: ProfileTarget['sent'];
+  /** Ids that its create task named. */
   ids: () => readonly number[];
-  /** Profiles that were there before are nobody's to remove. */
+  /** Whether the profile was not made by this run, so that it stays. */
   isForeign: (profile: DdosProfileView) => boolean;
 }
 
-/** Waits for the tasks, removes what the run made, and verifies that it is gone. */
+/** Waits for the tasks, removes the profiles that the run made, and verifies that they are gone. */
 export async function removeProfiles(
   run: Run,
   step: StepRecorder,
@@ -26,7 +26,7 @@ export async function removeProfiles(
 ): Promise<void> {
   const { place, sent } = made;
   await waitForTasks(run, taskIds, { step, expect: 'create_ddos_profile', unlimited: true });
-  await untilQuiet(run, step, { place, sent, profileId: 0 });
+  await untilProfileSettles(run, step, { place, sent, profileId: 0 });
   const pause = createPause(run, { name: 'removal of the profile', type: 'list of the API' });
   for (;;) {
     const ids = await findMadeProfiles(run, made, taskIds);
@@ -37,30 +37,30 @@ export async function removeProfiles(
   }
 }
 
-/** One pass; true while something was still there. A delete of what is gone starts no task. */
+/** One pass. Returns true while something still existed: a delete of a missing profile starts no task. */
 async function deleteAll(
   run: Run,
   step: StepRecorder,
   { made, ids }: { made: MadeProfiles; ids: readonly number[] },
 ): Promise<boolean> {
   const { projectId, regionId, address } = made.place;
-  let isThere = false;
+  let hasFound = false;
   for (const profileId of ids) {
-    await run.controls.clearance();
+    await run.controls.untilUnpaused();
     const options = { summary: `remove profile ${profileId} of ${address}` };
     const { taskIds, isBusy } = await run.api.deletes.deleteDdosProfile.executeWithOptions(
       options,
       [{ projectId, regionId, profileId }],
     );
     await waitForTasks(run, taskIds, { step, expect: 'delete_ddos_profile' });
-    isThere ||= taskIds.length > 0 || isBusy === true;
+    hasFound ||= taskIds.length > 0 || isBusy === true;
   }
-  return isThere;
+  return hasFound;
 }
 
 /**
- * Ids of what the run made and what may still exist. A task that failed, or that the API has
- * forgotten, does not say what it made, and lists lag: then nothing counts as absent before the
+ * Ids of the profiles that the run made and that may still exist. A task that failed, or that the API
+ * has forgotten, does not say what it made, and lists lag. Then nothing counts as absent before the
  * grace time is over.
  */
 export async function findMadeProfiles(
@@ -73,7 +73,7 @@ export async function findMadeProfiles(
   const until = listsSettledAt(run, taskIds);
   return lookUntilGraceEnds(run, { name, until }, async (isSure) => {
     const listed = await listProfiles(run, place);
-    const own = listed.filter((profile) => !isForeign(profile)).map(({ id }) => id);
-    return isSure || own.length > 0 ? [...new Set([...ids(), ...created, ...own])] : undefined;
+    const mine = listed.filter((profile) => !isForeign(profile)).map(({ id }) => id);
+    return isSure || mine.length > 0 ? [...new Set([...ids(), ...created, ...mine])] : undefined;
   });
 }

@@ -1,11 +1,14 @@
 import type { PlannedCall } from '../../../contract/plan.js';
 
-/** More calls of one kind are one row. */
+/** More calls of one kind become one row. */
 const MAX_ROWS = 20;
 
-/** Calls of one kind, each with its purpose; of many, what they are for together. */
-export function collapseCalls(rows: readonly PlannedCall[], together: () => string): PlannedCall[] {
+/** Shows each call of one kind with its purpose; many calls become one row with a common purpose. */
+export function collapseCalls(
+  rows: readonly PlannedCall[],
+  commonPurpose: () => string,
+): PlannedCall[] {
   const [first] = rows;
   if (first === undefined || rows.length <= MAX_ROWS) return [...rows];
-  return [{ ...first, purpose: together(), times: rows.length }];
+  return [{ ...first, purpose: commonPurpose(), times: rows.length }];
 }

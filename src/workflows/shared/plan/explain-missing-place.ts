@@ -1,7 +1,7 @@
 import type { Place } from '../../../contract/place.js';
 import type { Draft, PlanReads } from '../../engine/plan/planning.js';
 
-/** A list that is not found: is it the project, or the region? */
+/** Finds out whether the project or the region is missing when a list is not found. */
 export async function explainMissingPlace(
   reads: PlanReads,
   draft: Draft,

@@ -2,27 +2,27 @@ import type { SshKeyPage, SshKeyView } from '../../../activities/ssh-keys.js';
 
 /** Reads a list page by page while others may change it. */
 export interface SshKeyWalk {
-  /** Where the next page begins; `undefined` when the end was reached. */
+  /** Where the next page begins; `undefined` at the end of the list. */
   offset(): number | undefined;
-  /** Takes in the page that begins at `offset`. */
+  /** Adds the page that begins at `offset`. */
   take(page: SshKeyPage): void;
-  /** What was read so far, each key once. */
+  /** The keys read so far, each once. */
   keys(): SshKeyView[];
 }
 
 /**
- * A walk over the list in which no key is lost that is there from the first page to the last.
+ * A walk over the list that loses no key which exists from the first page to the last.
  *
- * The API pages by offset. A key that is removed meanwhile moves all that follow it forward, so that
- * the next page would begin behind a key that nobody has read; its `count` does not tell, because
- * another may have been added. So each page begins with the last row of the one before. When that
- * row, or any other known one, comes first, nothing is missing in between; else the walk goes one
- * page back, at last to the beginning of the list. A key that is added meanwhile comes at the end, or
- * moves known rows back, which are the same keys by their ids.
+ * The API pages by offset. When a key is removed meanwhile, all keys after it move forward, and the next
+ * page would skip a key that was not read yet. The `count` does not show that, because another key may
+ * have been added. So each page begins with the last row of the page before. When that row, or any other
+ * known row, comes first, nothing is missing in between. Otherwise the walk goes one page back, in the
+ * end to the beginning of the list. A key that is added meanwhile comes at the end or moves known rows
+ * back; ids tell known rows from new ones.
  *
- * What is added or removed while the list is read may or may not be in it.
+ * Keys that are added or removed while the list is read may or may not be in the result.
  *
- * @param limit how many rows were asked for; at least 2.
+ * @param limit how many rows a page may have; at least 2.
  */
 export function createSshKeyWalk(limit: number): SshKeyWalk {
   const known = new Map<number, SshKeyView>();
@@ -39,8 +39,8 @@ export function createSshKeyWalk(limit: number): SshKeyWalk {
         return;
       }
       for (const key of keys) known.set(key.id, key);
-      // A lone row was the last of the page before: also an end, should `count` say otherwise, which
-      // is documented as "total" and may count what a filter leaves out.
+      // A single row is the last one of the page before, so this is the end, whatever `count` says. It
+      // is documented as "total" and may include rows that a filter leaves out.
       const isEnd = keys.length <= 1 || offset + keys.length >= count;
       offset = isEnd ? undefined : offset + keys.length - 1;
     },

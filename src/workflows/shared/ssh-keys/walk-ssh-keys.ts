@@ -4,30 +4,30 @@ import { failure } from '../../engine/run/failures.js';
 import type { Run } from '../../engine/run/run-types.js';
 import { createSshKeyWalk } from './ssh-key-walk.js';
 
-/** The most that the API gives in one page. */
-const PAGE = 1_000;
-/** Ten times what a result takes: a list that takes longer changes as fast as it is read. */
+/** Maximum keys in one page of the API. */
+export const SSH_KEY_PAGE = 1_000;
+/** Ten times what a result holds. A list that needs more pages changes as fast as it is read. */
 const MAX_PAGES = 50;
 
 export interface WalkedKeys {
-  /** Part of the name. */
+  /** A part of the key names; all keys when left out. */
   name?: string | undefined;
-  /** Told what was read so far and how many there are; false ends the walk. */
+  /** Called with the keys read so far and the total count; false ends the walk. */
   onPage?: (read: SshKeyView[], count: number) => boolean;
 }
 
-/** The keys of all pages. Fails as `UnexpectedResponse` when the list changes as fast as it is read. */
+/** Reads all pages. Fails as `UnexpectedResponse` when the list changes as fast as it is read. */
 export async function walkSshKeys(run: Run, { name, onPage }: WalkedKeys): Promise<SshKeyView[]> {
   const filter = name === undefined ? {} : { name };
-  const walk = createSshKeyWalk(PAGE);
+  const walk = createSshKeyWalk(SSH_KEY_PAGE);
   for (let pages = 1; ; pages++) {
     const offset = walk.offset();
     if (offset === undefined) return walk.keys();
-    if (pages > MAX_PAGES) throw tooRestless();
-    await run.controls.clearance();
+    if (pages > MAX_PAGES) throw unstableListFailure();
+    await run.controls.untilUnpaused();
     const page = await run.api.reads.listSshKeyPage.executeWithOptions(
       { summary: `keys${name === undefined ? '' : ` named ${name}`} from ${offset + 1} on` },
-      [{ offset, limit: PAGE, ...filter }],
+      [{ offset, limit: SSH_KEY_PAGE, ...filter }],
     );
     walk.take(page);
     const keys = walk.keys();
@@ -35,10 +35,10 @@ export async function walkSshKeys(run: Run, { name, onPage }: WalkedKeys): Promi
   }
 }
 
-function tooRestless(): Error {
+function unstableListFailure(): Error {
   return failure(
     FailureType.unexpectedResponse,
-    `The list of keys changed so often that it was not read to its end within ${MAX_PAGES} pages.`,
-    { advice: 'Find out who adds and removes keys all the time, then start again.' },
+    `The list of keys kept changing: ${MAX_PAGES} pages did not reach its end.`,
+    { advice: 'Find out who keeps adding and removing keys, then start again.' },
   );
 }

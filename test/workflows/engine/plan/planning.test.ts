@@ -8,14 +8,14 @@ const refused = (type: FailureType, details: object) => () =>
   Promise.reject(ApplicationFailure.create({ type, message: 'It said no.', details: [details] }));
 
 describe('a look of a plan', () => {
-  it('gives what is there, and finds nothing', async () => {
+  it('returns the answer without a finding', async () => {
     const draft = createDraft('modifyKvStore');
 
     expect(await draft.look('it', () => Promise.resolve(7))).toEqual({ is: 'there', value: 7 });
     expect(draft.finish()).toMatchObject({ ready: true, findings: [] });
   });
 
-  it('leaves it to the plan what it means that there is nothing', async () => {
+  it('lets the plan decide what "not found" means', async () => {
     const draft = createDraft('modifyKvStore');
 
     expect(await draft.look('it', refused(FailureType.notFound, {}))).toEqual({ is: 'missing' });
@@ -40,7 +40,7 @@ describe('a look of a plan', () => {
     ]);
   });
 
-  it('names each fault of a list that was read', async () => {
+  it('reports each fault of a list as a finding', async () => {
     const draft = createDraft('modifyKvStore');
     const faults = [
       { path: 'line 2, op', message: 'must be "add"' },

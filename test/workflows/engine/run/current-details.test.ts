@@ -26,7 +26,7 @@ const DOCUMENT: StatusDocument = {
 };
 
 describe('toMarkdown', () => {
-  it('shows the phase and one row a step', () => {
+  it('shows the phase and one row per step', () => {
     const text = toMarkdown(DOCUMENT);
 
     expect(text.split('\n')).toEqual([
@@ -47,7 +47,7 @@ describe('toMarkdown', () => {
     expect(text.split('\n').at(-1)).toBe('| a | failed | a \\| b c |');
   });
 
-  it('says what is waited for, what is usual and when it looks again', () => {
+  it('says what the run waits for, what is usual and when it looks again', () => {
     const text = toMarkdown({
       ...DOCUMENT,
       phase: 'waiting',
@@ -65,7 +65,7 @@ describe('toMarkdown', () => {
     );
   });
 
-  it('leaves out what is not known of a wait', () => {
+  it('leaves out unknown facts of a wait', () => {
     const text = toMarkdown({ ...DOCUMENT, waiting: { for: 'task t-1', since: '05:07:31' } });
 
     expect(text).toMatch(/\n\nWaiting for task t-1 since 05:07:31\.$/);

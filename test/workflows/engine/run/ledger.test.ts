@@ -21,7 +21,7 @@ function createLedgerOf(...steps: string[]) {
 }
 
 describe('a ledger', () => {
-  it('takes the end away from a step that is taken up again', () => {
+  it('removes the end of a step that continues', () => {
     const { ledger } = createLedgerOf('create');
     const step = ledger.step('create');
     step.set(StepState.failed);
@@ -50,7 +50,7 @@ describe('a ledger', () => {
     expect(ledger.currentStep()).toBeUndefined();
   });
 
-  it('replaces what a call names and keeps the rest', () => {
+  it('replaces the fields of a call and keeps the others', () => {
     const { ledger } = createLedgerOf('create');
     const step = ledger.step('create');
 
@@ -92,7 +92,7 @@ describe('a ledger', () => {
     expect(step?.endedAt !== undefined).toBe(isEnded);
   });
 
-  it('keeps the time at which a step began', () => {
+  it('keeps the start time of a step', () => {
     const { ledger, published } = createLedgerOf('create');
     const step = ledger.step('create');
 
@@ -103,7 +103,7 @@ describe('a ledger', () => {
     expect(last).toBe(first);
   });
 
-  it('publishes each change as a document of its own', () => {
+  it('publishes a separate document for each change', () => {
     const { ledger, published } = createLedgerOf('create');
 
     ledger.step('create').set(StepState.sending);
@@ -131,7 +131,7 @@ describe('a ledger', () => {
     [StepState.outcomeUnknown, false],
     [StepState.verified, false],
   ])(
-    'says whether a paused run with its creating step %s accepts another input: %s',
+    'says whether a paused run accepts another input while its creating step is %s: %s',
     (state, is) => {
       const run = {
         operation: 'provisionInstance',
@@ -148,7 +148,7 @@ describe('a ledger', () => {
     },
   );
 
-  it('accepts another input at any time in a run that makes nothing', () => {
+  it('accepts another input at any time for a run that makes nothing', () => {
     const { ledger } = createLedgerOf('read');
     ledger.step('read').set(StepState.waiting);
 
@@ -157,7 +157,7 @@ describe('a ledger', () => {
     expect(ledger.document().acceptsInput).toBe(true);
   });
 
-  it('does not mention the input of a run that is not held up', () => {
+  it('says nothing about the input while the run is not held up', () => {
     const { ledger } = createLedgerOf('create');
 
     ledger.setPaused(true);
@@ -166,7 +166,7 @@ describe('a ledger', () => {
     expect(ledger.document()).not.toHaveProperty('acceptsInput');
   });
 
-  it('stays in the phase of its rollback while that waits', () => {
+  it('stays in the phase rolling-back while the rollback waits', () => {
     const { ledger } = createLedgerOf('create');
 
     ledger.setPhase(Phase.rollingBack);
@@ -175,7 +175,7 @@ describe('a ledger', () => {
     expect(ledger.document()).toMatchObject({ phase: 'rolling-back', waiting: WAITING });
   });
 
-  it('lists what the steps together made and have not seen gone', () => {
+  it('lists the resources of all steps that are not verified as gone', () => {
     const { ledger } = createLedgerOf('create', 'attach');
 
     ledger.step('create').set(StepState.verified, { resources: [INSTANCE] });
@@ -187,7 +187,7 @@ describe('a ledger', () => {
     expect(ledger.resources()).toEqual([INSTANCE]);
   });
 
-  it('knows the step that was touched last', () => {
+  it('knows the step that changed last', () => {
     const { ledger } = createLedgerOf('create', 'verify');
 
     ledger.step('create').set(StepState.verified);
@@ -206,7 +206,7 @@ describe('a ledger', () => {
 });
 
 describe('the status document', () => {
-  it('of every state and phase has the shape of the contract', () => {
+  it('fits the schema in every state and phase', () => {
     const { ledger, published } = createLedgerOf('create', 'verify');
     const facts = { taskIds: ['t-1'], resources: [INSTANCE, VOLUME], note: 'words' };
 
@@ -219,7 +219,7 @@ describe('the status document', () => {
     expect(new Set(published.map(({ phase }) => phase))).toEqual(new Set(Object.values(Phase)));
   });
 
-  it('may name any failure as the reason of a block', () => {
+  it('accepts every failure type as the reason of a block', () => {
     const { ledger } = createLedgerOf('create');
     const blocked = { message: 'm', advice: 'a', since: 's' };
 

@@ -32,14 +32,14 @@ const NEWS: NonNullable<Activation['jobs']> = [
   { resolveActivity: { seq: 1, result: { failed: {} } } },
 ];
 
-describe('a run that is shown an event', () => {
-  it.each(NEWS)('at the time of the one before refuses it: %j', (job) => {
+describe('the interceptor against stale times', () => {
+  it.each(NEWS)('refuses an event at the time of the event before it: %j', (job) => {
     const activate = createRun();
 
     expect(() => activate({ ...at(1), jobs: [job] })).toThrow('ask again');
   });
 
-  it.each(NEWS)('in its own time takes it: %j', (job) => {
+  it.each(NEWS)('accepts an event at its own time: %j', (job) => {
     const activate = createRun();
 
     expect(activate({ ...at(2), jobs: [job] })).toBe(true);
@@ -49,13 +49,13 @@ describe('a run that is shown an event', () => {
     { queryWorkflow: {} },
     { resolveActivity: { isLocal: true, ...completed } },
     { resolveActivity: { result: { cancelled: {} } } },
-  ])('takes what comes within a workflow task: %j', (job) => {
+  ])('accepts a job that comes within a workflow task: %j', (job) => {
     const activate = createRun();
 
     expect(activate({ ...at(1), jobs: [job] })).toBe(true);
   });
 
-  it('takes all of one activation, and what is replayed', () => {
+  it('accepts all jobs of one activation, and every replay', () => {
     const activate = createRun();
     const jobs = [{ fireTimer: { seq: 1 } }];
 

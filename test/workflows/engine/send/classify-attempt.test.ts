@@ -35,7 +35,7 @@ const REJECTED = Object.values(FailureType).filter(
 );
 
 describe('classifyAttempt', () => {
-  it.each(NOT_SENT)('takes %s for a call that may be sent again, after a pause', (type) => {
+  it.each(NOT_SENT)('allows another call after %s, after a pause', (type) => {
     const attempt = classifyAttempt(failed(type));
 
     expect(attempt).toEqual({ kind: 'not-sent', reason: `words of ${type}`, waitMs: 0 });
@@ -45,19 +45,19 @@ describe('classifyAttempt', () => {
     [0, 0],
     [200, 200],
     [30_000, 30_000],
-  ])('pauses as the API asked: %d ms', (asked, waitMs) => {
+  ])('pauses as long as the API asked: %d ms', (asked, waitMs) => {
     const attempt = classifyAttempt(failed('RateLimited', asked));
 
     expect(attempt).toMatchObject({ kind: 'not-sent', waitMs });
   });
 
-  it.each(UNKNOWN)('takes %s for an unknown outcome', (type) => {
+  it.each(UNKNOWN)('classifies %s as an unknown outcome', (type) => {
     const attempt = classifyAttempt(failed(type));
 
     expect(attempt).toEqual({ kind: 'unknown', reason: `words of ${type}` });
   });
 
-  it.each(REJECTED)('takes %s for a definite no', (type) => {
+  it.each(REJECTED)('classifies %s as a definite no', (type) => {
     const error = failed(type);
 
     const attempt = classifyAttempt(error);
@@ -73,20 +73,20 @@ describe('classifyAttempt', () => {
     ['a termination', new TerminatedFailure('terminated')],
     ['a failure of the server', new ServerFailure('no', false)],
     ['no cause', undefined],
-  ])('never repeats blindly an attempt that ended with %s', (_title, cause) => {
+  ])('allows no blind repeat after %s', (_title, cause) => {
     const attempt = classifyAttempt(activityFailed(cause));
 
     const reason = 'the attempt did not end in time, or its worker died';
     expect(attempt).toEqual({ kind: 'unknown', reason });
   });
 
-  it('never repeats blindly after an error of the code of the activity', () => {
+  it('allows no blind repeat after a defect of the activity', () => {
     const attempt = classifyAttempt(failed('TypeError'));
 
     expect(attempt).toEqual({ kind: 'unknown', reason: 'words of TypeError' });
   });
 
-  it('never repeats blindly after the failure of a newer version', () => {
+  it('allows no blind repeat after an unknown failure type of a newer version', () => {
     const attempt = classifyAttempt(failed('AFailureOfNextYear'));
 
     expect(attempt.kind).toBe('unknown');
@@ -95,7 +95,7 @@ describe('classifyAttempt', () => {
   it.each<[string, unknown]>([
     ['an error of the workflow code', new TypeError('x is undefined')],
     ['a cancellation of the workflow', new CancelledFailure('cancelled')],
-  ])('passes on %s', (_title, error) => {
+  ])('rethrows %s', (_title, error) => {
     const classify = () => classifyAttempt(error);
 
     expect(classify).toThrow(Object(error));

@@ -3,20 +3,20 @@ import fc from 'fast-check';
 
 import { createKeyMerge } from '../../../../src/workflows/grant-sftp-access/steps/sftp-key-merge.js';
 
-describe('the merge of wanted keys into a list that others change too', () => {
+describe('a merge of keys into a list that others change too', () => {
   it.each([
     ['nothing was there', [], [8], [8]],
     ['others were there', [1, 2], [8, 9], [1, 2, 8, 9]],
     ['one of them was there', [1, 8], [8, 9], [1, 8, 9]],
-  ])('keeps what is there and adds what lacks: %s', (_, ...[current, wanted, send]) => {
+  ])('keeps existing keys and adds missing ones: %s', (_, ...[current, wanted, send]) => {
     expect(createKeyMerge(wanted).judge(current)?.send).toEqual(send);
   });
 
-  it('has nothing to send when all are there', () => {
+  it('sends nothing when all keys are there', () => {
     expect(createKeyMerge([8]).judge([1, 8])).toBeUndefined();
   });
 
-  it('merges anew what somebody wrote over it', () => {
+  it('merges again after somebody has overwritten it', () => {
     const merge = createKeyMerge([8]);
     merge.sent(merge.judge([1])?.send ?? []);
 
@@ -24,14 +24,14 @@ describe('the merge of wanted keys into a list that others change too', () => {
     expect(merge.restored()).toEqual([]);
   });
 
-  it('does not bring back what somebody has removed', () => {
+  it('does not restore a key that somebody has removed', () => {
     const merge = createKeyMerge([8]);
     merge.sent(merge.judge([1, 2])?.send ?? []);
 
     expect(merge.judge([2, 8])).toBeUndefined();
   });
 
-  it('brings back what its own late call has removed', () => {
+  it('restores a key that its own late call has removed', () => {
     const merge = createKeyMerge([8]);
     merge.sent(merge.judge([1])?.send ?? []);
     // Its answer is lost; meanwhile somebody adds a key; then the call is carried out.
@@ -41,7 +41,7 @@ describe('the merge of wanted keys into a list that others change too', () => {
     expect(merge.restored()).toEqual([2]);
   });
 
-  it('does not take what was seen before its call for removed by it', () => {
+  it('does not blame its call for a key that was only seen before it', () => {
     const merge = createKeyMerge([8]);
     merge.judge([1, 2]);
     merge.sent(merge.judge([1])?.send ?? []);
@@ -49,7 +49,7 @@ describe('the merge of wanted keys into a list that others change too', () => {
     expect(merge.judge([1, 8])).toBeUndefined();
   });
 
-  it('never sends a list without a key that it has just read, and always with all wanted ones', () => {
+  it('always sends every key that it has just read and all wanted keys', () => {
     const list = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 5 });
     fc.assert(
       fc.property(list, fc.array(list), (wanted, readings) => {

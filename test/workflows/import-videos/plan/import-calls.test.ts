@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createDraft } from '../../../../src/workflows/engine/plan/planning.js';
 import {
   importCalls,
-  tellOfVideos,
+  warnAboutVideos,
   type PlannedBatch,
 } from '../../../../src/workflows/import-videos/plan/import-calls.js';
 
@@ -13,7 +13,7 @@ describe('the calls of an import', () => {
   const calls = (batches: PlannedBatch[], rest: Partial<Parameters<typeof importCalls>[0]> = {}) =>
     importCalls({ ...{ batches, looks: 1, waitFor: 'viewable' }, ...rest });
 
-  it('are a look, one POST a batch, and the wait', () => {
+  it('are a look, one POST per batch, and the wait', () => {
     expect(calls([batch('1-500'), batch('501-502')])).toEqual([
       expect.objectContaining({ method: 'GET', path: '/streaming/videos' }),
       {
@@ -28,7 +28,7 @@ describe('the calls of an import', () => {
     ]);
   });
 
-  it('leave out what is there', () => {
+  it('leave out videos that exist', () => {
     const sent = calls([batch('1-500', ''), batch('501-502', '502')], { looks: 2 });
 
     expect(sent.map(({ method, times }) => [method, times])).toEqual([
@@ -39,7 +39,7 @@ describe('the calls of an import', () => {
     expect(sent[1]?.purpose).toContain('create 1 video(s)');
   });
 
-  it('wait for nothing where it is enough that the videos are made', () => {
+  it('have no wait when it is enough that the videos are made', () => {
     expect(calls([batch('1')], { waitFor: 'created' }).map(({ method }) => method)).toEqual([
       'GET',
       'POST',
@@ -55,7 +55,7 @@ describe('the calls of an import', () => {
     ]);
   });
 
-  it('are one row where there are many', () => {
+  it('become one row when there are many', () => {
     const batches = Array.from({ length: 21 }, (_, at) =>
       batch(`${at * 500 + 1}-${at * 500 + 500}`),
     );
@@ -71,17 +71,21 @@ describe('the calls of an import', () => {
   });
 });
 
-describe('what is said of the videos', () => {
+describe('the warnings about the videos', () => {
   const NONE = { uploads: 0, originsWithCredentials: 0, originsWithHeaders: 0 };
 
   it.each([
     ['nothing of plain ones', {}, []],
     ['that some wait for a file', { uploads: 2 }, ['2 video(s) have no "origin_url"']],
-    ['that some bring a header', { originsWithHeaders: 1 }, ['1 line(s) bring an HTTP header']],
-    ['that some bring a password', { originsWithCredentials: 3 }, ['3 a user name or a password']],
-  ])('is %s', (_, facts, said) => {
+    ['that some bring a header', { originsWithHeaders: 1 }, ['1 line(s) have an HTTP header']],
+    [
+      'that some bring a password',
+      { originsWithCredentials: 3 },
+      ['3 have a user name or a password'],
+    ],
+  ])('say %s', (_, facts, said) => {
     const draft = createDraft('importVideos');
-    tellOfVideos(draft, 'manifest', { ...NONE, ...facts });
+    warnAboutVideos(draft, 'manifest', { ...NONE, ...facts });
 
     expect(draft.finish().findings).toEqual(
       said.map((text) =>

@@ -88,8 +88,8 @@ describe('the plan of importVideos', () => {
       expect(plan.ready).toBe(true);
       expect(plan.findings.map(({ path, message }) => [path, message])).toEqual([
         ['manifest', expect.stringContaining('1 video(s) have no "origin_url"')],
-        ['manifest', expect.stringContaining('1 line(s) bring an HTTP header for their origin, 1')],
-        ['canary', expect.stringContaining('3 are all of the 3')],
+        ['manifest', expect.stringContaining('1 line(s) have an HTTP header for their origin, 1')],
+        ['canary', expect.stringContaining('3 covers all 3 video(s)')],
       ]);
       expect(JSON.stringify(plan)).not.toContain('canary-');
     });

@@ -34,7 +34,7 @@ describe('the progress of an import', () => {
     });
   });
 
-  it('is the same after it went on in a new history', () => {
+  it('is the same after the run has continued in a new history', () => {
     const before = begun();
     const after = createImportProgress(structuredClone(before.known()), true);
 
@@ -49,14 +49,14 @@ describe('the progress of an import', () => {
     expect(after.counts(8)).toMatchObject({ succeeded: 3, failed: 3, pending: 0 });
   });
 
-  it('waits for nothing where made is enough', () => {
+  it('waits for nothing when it is enough that the videos are made', () => {
     const progress = createImportProgress(NOTHING_KNOWN, false);
     progress.made({ lines: '1-2', ids: '1-2', uploads: '' });
 
     expect(progress.counts(2)).toMatchObject({ succeeded: 2, pending: 0 });
   });
 
-  it('sums up texts when there are very many', () => {
+  it('sums up texts when there are too many', () => {
     const progress = createImportProgress(NOTHING_KNOWN, true);
     for (let line = 1; line <= 1_000; line++) {
       progress.refused([line], { class: 'refused', text: `text ${line}` });
@@ -68,7 +68,7 @@ describe('the progress of an import', () => {
     expect(progress.counts(1_000)).toMatchObject({ failed: 1_000, untried: 0 });
   });
 
-  it('fits into one payload of Temporal, whatever 100,000 lines have come to', () => {
+  it('fits into one payload of Temporal, whatever the outcome of 100,000 lines', () => {
     const progress = createImportProgress(NOTHING_KNOWN, true);
     const ids = (from: number) =>
       Array.from({ length: 500 }, (_, at) => 1_000_000_000 + 2 * (from + at)).join(' ');

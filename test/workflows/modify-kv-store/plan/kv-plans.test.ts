@@ -36,7 +36,7 @@ const ofManifest = (count: number): Chunk => ({
 });
 
 describe('the datatypes of a list', () => {
-  it('clash where an item before has made the key something else', () => {
+  it('clash when an earlier item has given the key another datatype', () => {
     const items = [add('k', '1'), addTo('k', 'sorted_set'), add('other', '2')];
 
     expect(clashesWithin(items)).toEqual([
@@ -44,17 +44,17 @@ describe('the datatypes of a list', () => {
     ]);
   });
 
-  it('do not clash where the key is deleted in between', () => {
+  it('do not clash when the key is deleted in between', () => {
     expect(clashesWithin([add('k', '1'), drop('k'), addTo('k', 'sorted_set')])).toEqual([]);
   });
 
-  it('matter for the first item of a key, unless it deletes it', () => {
+  it('matter for the first item of a key, unless it deletes the key', () => {
     const items = [drop('gone'), add('gone', '1'), add('k', '1'), add('k', '2')];
 
     expect(firstWrites(items)).toEqual([2]);
   });
 
-  it('are compared with those of the store, by where the item stands', () => {
+  it('are compared with the store, and reported with the place of the item', () => {
     const found = [
       { line: 1, key: 'a', datatype: 'kv', wanted: 'kv' as const },
       { line: 2, key: 'b', datatype: 'sorted_set', wanted: 'kv' as const },
@@ -67,7 +67,7 @@ describe('the datatypes of a list', () => {
 });
 
 describe('the keys that a plan looks at', () => {
-  it('are all of a short list, by their places in the input', () => {
+  it('are all keys of a short list, by their places in the input', () => {
     const { samples, isAll } = chooseKeys([
       inline([drop('x'), add('a', '1')]),
       inline([add('b', '2')]),
@@ -78,7 +78,7 @@ describe('the keys that a plan looks at', () => {
     expect([1, 2].map((line) => samples[0]?.pathOf(line))).toEqual(['items[1]', 'items[2]']);
   });
 
-  it('are some of a long one', () => {
+  it('are a sample of a long list', () => {
     const { samples, isAll } = chooseKeys([inline(manyItems(1_000))]);
 
     expect(isAll).toBe(false);
@@ -86,14 +86,14 @@ describe('the keys that a plan looks at', () => {
     expect(samples[0]?.pathOf(100)).toBe('items[999]');
   });
 
-  it('are none where all are deleted', () => {
+  it('are none when all keys are deleted', () => {
     expect(chooseKeys([inline([drop('x')])])).toEqual({ samples: [], isAll: true });
   });
 
   it.each([
     [100, true, undefined],
     [101, false, [0, 50, 100]],
-  ])('of a manifest of %i lines', (count, isAll, only) => {
+  ])('of a manifest with %i lines', (count, isAll, only) => {
     const chosen = chooseKeys([ofManifest(count)]);
 
     expect(chosen.isAll).toBe(isAll);
@@ -106,7 +106,7 @@ describe('the calls of a push', () => {
   const calls = (chunks: Chunk[], change: { force?: boolean; verify?: 'sample' | 'all' } = {}) =>
     kvCalls({ ...{ storeId: 7, force: false, verify: 'sample', chunks }, ...change });
 
-  it('are one PUT a chunk', () => {
+  it('are one PUT per chunk', () => {
     const chunks = [inline(manyItems(2)), inline([add('z', '1')])];
 
     expect(calls(chunks).map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -122,7 +122,7 @@ describe('the calls of a push', () => {
     expect(calls(chunks)[3]?.purpose).toContain('read back 3 key(s)');
   });
 
-  it('are one row where there are many', () => {
+  it('become one row when there are many', () => {
     const many = calls(Array.from({ length: 21 }, () => ofManifest(1_000)));
 
     expect(many.filter(({ method }) => method === 'PUT')).toEqual([
@@ -131,14 +131,14 @@ describe('the calls of a push', () => {
   });
 });
 
-describe('what a list is made of', () => {
+describe('the totals of a list', () => {
   const count = (...items: KvItem[]): KvTotals => {
     const totals = emptyKvTotals();
     for (const item of items) countKvItem(totals, item);
     return totals;
   };
 
-  it('is counted by what cannot be undone, or not be shown', () => {
+  it('count the effects that cannot be undone or verified', () => {
     const taken: KvItem = {
       ...{ op: 'del_entries', key: 's', datatype: 'sorted_set' },
       payload: [{ value: 'a' }],
@@ -158,11 +158,11 @@ describe('what a list is made of', () => {
     [[add('a', '1')], true, 2],
     [[drop('a')], false, 2],
     [[addTo('f', 'bloom_filter')], false, 2],
-  ])('says what nothing takes back: %j, force %s', (items, force, lines) => {
+  ])('lead to the irreversible effects of %j, force %s', (items, force, lines) => {
     expect(kvIrreversible(count(...items), force)).toHaveLength(lines);
   });
 
-  it('says what reading back cannot show', () => {
+  it('lead to the values that a read-back cannot show', () => {
     expect(kvUnverifiable(count(addTo('f', 'bloom_filter')))).toEqual([
       expect.stringContaining('2 value(s) of bloom filters'),
     ]);

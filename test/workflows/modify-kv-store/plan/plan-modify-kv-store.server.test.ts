@@ -102,7 +102,7 @@ describe('the plan of modifyKvStore', () => {
     [
       'a key that changes its datatype',
       { items: [add('key-2', 'x'), SET] },
-      ['items[1].datatype', /of datatype kv by then/],
+      ['items[1].datatype', /has the datatype kv by then/],
     ],
     [
       'a missing manifest',

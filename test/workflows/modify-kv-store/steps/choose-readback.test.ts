@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import {
   chooseReadback,
-  spread,
+  spreadIndexes,
 } from '../../../../src/workflows/modify-kv-store/steps/choose-readback.js';
 import type { Chunk } from '../../../../src/workflows/modify-kv-store/steps/plan-kv-chunks.js';
 import { add, manyItems } from '../../../support/worlds/kv-stores.js';
@@ -18,8 +18,8 @@ const ranged = (count: number): Chunk => ({
   ...{ count, rewrites: false },
 });
 
-describe('what is read back', () => {
-  it('of a list is the first, the middle and the last of each chunk', () => {
+describe('the read-back', () => {
+  it('of a list has the first, the middle and the last item of each chunk', () => {
     const [readback, ...others] = chooseReadback([inline()], 'sample');
 
     expect(readback?.source).toMatchObject({
@@ -28,7 +28,7 @@ describe('what is read back', () => {
     expect(others).toEqual([]);
   });
 
-  it('of a key takes all that was done to it, in order', () => {
+  it('of a key has all items of that key, in order', () => {
     const chunks = [inline([add('k', '1')]), inline([add('other', '1')]), inline([add('k', '2')])];
 
     expect(chooseReadback(chunks, 'all')).toEqual([
@@ -36,14 +36,14 @@ describe('what is read back', () => {
     ]);
   });
 
-  it('of a manifest is named by line, for the worker to read', () => {
+  it('of a manifest names lines for the worker to read', () => {
     expect(chooseReadback([ranged(1_000)], 'sample')).toEqual([
       { source: ranged(1_000).source, only: [0, 500, 999] },
     ]);
     expect(chooseReadback([ranged(1_000)], 'all')).toEqual([{ source: ranged(1_000).source }]);
   });
 
-  it('of many chunks is spread over them all', () => {
+  it('of many chunks is spread over all of them', () => {
     const readbacks = chooseReadback(
       Array.from({ length: 500 }, () => ranged(1_000)),
       'sample',
@@ -52,7 +52,7 @@ describe('what is read back', () => {
     expect(readbacks).toHaveLength(20);
   });
 
-  it('of a long list comes in parts', () => {
+  it('of a long list has several parts', () => {
     const sizes = chooseReadback([inline(manyItems(250))], 'all').map(({ source }) =>
       'items' in source ? source.items.length : 0,
     );
@@ -61,14 +61,14 @@ describe('what is read back', () => {
   });
 });
 
-describe('spread', () => {
+describe('spreadIndexes', () => {
   it.each([
     [1, 3, [0]],
     [2, 3, [0, 1]],
     [3, 3, [0, 1, 2]],
     [10, 3, [0, 5, 9]],
     [10, 1, [0]],
-  ])('of %i takes at most %i', (length, most, expected) => {
-    expect(spread(length, most)).toEqual(expected);
+  ])('chooses from %i indexes at most %i', (length, max, expected) => {
+    expect(spreadIndexes(length, max)).toEqual(expected);
   });
 });

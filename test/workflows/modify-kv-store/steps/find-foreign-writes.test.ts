@@ -37,7 +37,7 @@ describe('the revisions of a store', () => {
       [step(5, 15), step(15, 26), step(26, 36)],
       [{ chunk: 2, from: 15, to: 26 }],
     ],
-  ])('tell of a foreign write %s', (_, steps, expected) => {
+  ])('reveal a foreign write %s', (_, steps, expected) => {
     expect(findForeignWrites(steps)).toEqual(expected);
   });
 });

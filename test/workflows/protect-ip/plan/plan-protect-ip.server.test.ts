@@ -159,7 +159,7 @@ describe('the plan of provisionInstance with "protect"', () => {
       expect(plan.findings).toContainEqual({
         severity: 'warning',
         path: 'protect',
-        message: expect.stringContaining('address is not known before'),
+        message: expect.stringContaining('address is unknown before'),
         advice: expect.any(String),
       });
       const sent = scenario.mutations().map((call) => call.replace(/\/1\/1\/\d+/, '/1/1/*'));

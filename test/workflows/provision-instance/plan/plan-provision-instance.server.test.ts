@@ -166,7 +166,7 @@ describe('the plan of provisionInstance', () => {
       const { ready, findings, irreversible } = await planProvision(scenario);
 
       expect(ready).toBe(true);
-      expect(findings[0]?.message).toContain('Left by an earlier try');
+      expect(findings[0]?.message).toContain('An earlier try of this request left instance');
       expect(irreversible[0]).toMatch(/^Deletes the broken instance /);
     }));
 
@@ -180,7 +180,7 @@ describe('the plan of provisionInstance', () => {
       expect(await run.result()).toMatchObject({ plan: { ready: true } });
       expect(await run.query(statusQuery)).toMatchObject({
         phase: 'succeeded',
-        steps: [{ name: 'look what the run would do', state: 'verified', note: 'ready' }],
+        steps: [{ name: 'make the plan', state: 'verified', note: 'ready' }],
       });
     }));
 

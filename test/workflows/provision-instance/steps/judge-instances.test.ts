@@ -27,7 +27,7 @@ function judge(...instances: InstanceView[]) {
 }
 
 describe('judgeInstances', () => {
-  it('finds nothing where nothing carries the marker', () => {
+  it('finds nothing when no instance carries the marker', () => {
     const verdict = judge();
 
     expect(verdict).toEqual({ kind: 'absent' });
@@ -44,7 +44,7 @@ describe('judgeInstances', () => {
     },
   );
 
-  it('takes over an instance whose task the API does not name', () => {
+  it('adopts an instance whose task the API does not name', () => {
     const instance = seen('i-1', { creatorTaskId: undefined });
 
     const verdict = judge(instance);
@@ -52,13 +52,13 @@ describe('judgeInstances', () => {
     expect(verdict).toEqual({ kind: 'present', resource: instance, taskIds: [] });
   });
 
-  it('takes over an instance whose flavor the API does not name', () => {
+  it('adopts an instance whose flavor the API does not name', () => {
     const verdict = judge(seen('i-1', { flavor: undefined }));
 
     expect(verdict.kind).toBe('present');
   });
 
-  it.each(['ERROR', 'DELETED', 'SOFT_DELETED'])('sees a leftover in status %s', (status) => {
+  it.each(['ERROR', 'DELETED', 'SOFT_DELETED'])('finds a leftover in status %s', (status) => {
     const verdict = judge(seen('i-1', { status }));
 
     expect(verdict).toEqual({
@@ -78,13 +78,13 @@ describe('judgeInstances', () => {
     });
   });
 
-  it('takes over the sound one beside a broken one', () => {
+  it('adopts a sound instance next to a broken one', () => {
     const verdict = judge(seen('i-1', { status: 'ERROR' }), seen('i-2'));
 
     expect(verdict).toMatchObject({ kind: 'present', resource: { id: 'i-2' } });
   });
 
-  it('never chooses between two', () => {
+  it('never chooses between two sound instances', () => {
     const verdict = judge(seen('i-1'), seen('i-2', { status: 'BUILD' }));
 
     expect(verdict).toEqual({
@@ -93,7 +93,7 @@ describe('judgeInstances', () => {
     });
   });
 
-  it('never passes off another machine as the one that was asked for', () => {
+  it('never adopts an instance with another flavor', () => {
     const verdict = judge(seen('i-1', { flavor: 'g2-standard-8-16' }));
 
     expect(verdict).toEqual({
@@ -111,7 +111,7 @@ describe('isBroken', () => {
     ['ACTIVE', false],
     ['BUILD', false],
     ['', false],
-  ])('of the status %j is %s', (status, expected) => {
+  ])('for the status %j is %s', (status, expected) => {
     const broken = isBroken(status);
 
     expect(broken).toBe(expected);

@@ -14,12 +14,12 @@ const VIEW = {
 };
 
 describe('the public address that a run protects', () => {
-  it('is the one that the activity found', () => {
+  it('is the address that the activity reported', () => {
     expect(publicAddressOf({ ...VIEW, publicAddress: '203.0.113.7' })).toBe('203.0.113.7');
     expect(publicAddressOf({ ...VIEW, publicAddress: null })).toBeUndefined();
   });
 
-  it('stays the one of an earlier version in a history that it recorded', () => {
+  it('stays the same in a history of an earlier version', () => {
     expect(publicAddressOf(VIEW)).toBe('198.18.0.2');
   });
 

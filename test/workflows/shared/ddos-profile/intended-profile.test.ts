@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DdosProfileView } from '../../../../src/activities/ddos-profiles.js';
 import {
   intendProfile,
-  whyNoProtection,
+  whyUnprotectable,
 } from '../../../../src/workflows/shared/ddos-profile/intended-profile.js';
 
 const PORTS = { base_field: 3, field_value: [8080] };
@@ -19,8 +19,8 @@ const asked = (fields?: (typeof PORTS)[], template = 12) => ({
   profile: { profile_template: template, ...(fields && { fields }) },
 });
 
-describe('what a profile is to become', () => {
-  it('has the fields that were asked for', () => {
+describe('an intended profile', () => {
+  it('has the requested fields', () => {
     const { intent, faults } = intendProfile(asked([PORTS]), before, {
       ...{ faults: [], faultsIfBare: [BARE] },
     });
@@ -29,7 +29,7 @@ describe('what a profile is to become', () => {
     expect(faults).toEqual([]);
   });
 
-  it('keeps the fields of the profile while the template stays', () => {
+  it('keeps the fields of the profile while the template is the same', () => {
     const check = { faults: [], faultsIfBare: [BARE] };
 
     expect(intendProfile(asked(), before, check)).toMatchObject({
@@ -43,7 +43,7 @@ describe('what a profile is to become', () => {
     expect(intendProfile(asked(), undefined, check).faults).toEqual([BARE]);
   });
 
-  it('has the faults of what was asked for, whatever there is', () => {
+  it('has the faults of the request, whatever profile exists', () => {
     const unknown = { path: 'profile.profile_template', message: 'is not a template' };
 
     expect(intendProfile(asked(), before, { faults: [unknown], faultsIfBare: [] }).faults).toEqual([
@@ -53,7 +53,7 @@ describe('what a profile is to become', () => {
   });
 });
 
-describe('why no profile can help', () => {
+describe('the reason why a profile cannot help', () => {
   it.each([
     [{ isCovered: true, isAccessible: true }, undefined],
     [{ isCovered: false, isAccessible: true }, 'Region 7 has no DDoS protection'],
@@ -61,7 +61,7 @@ describe('why no profile can help', () => {
       { isCovered: true, isAccessible: false, message: 'Ask' },
       'Region 7 does not give this account DDoS protection: Ask',
     ],
-  ])('is said of %j', (seen, why) => {
-    expect(whyNoProtection(7, seen)).toBe(why);
+  ])('for %j', (seen, why) => {
+    expect(whyUnprotectable(7, seen)).toBe(why);
   });
 });

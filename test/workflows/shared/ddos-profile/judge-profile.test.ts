@@ -23,13 +23,13 @@ function view(change: Partial<DdosProfileView> = {}): DdosProfileView {
   };
 }
 
-describe('the profile that a run is about', () => {
+describe('the profile that a run chooses', () => {
   it('is the only one of the address', () => {
     expect(chooseProfile([], undefined)).toEqual({ kind: 'absent' });
     expect(chooseProfile([view()], undefined)).toMatchObject({ kind: 'present' });
   });
 
-  it('is the one that is named, or the one that the platform does not keep for itself', () => {
+  it('is the named profile, or the one that the platform does not manage', () => {
     const two = [view({ managedBy: 'system' }), view({ id: 6 })];
 
     expect(chooseProfile(two, undefined)).toMatchObject({ resource: { id: 6 } });
@@ -51,7 +51,7 @@ describe('the profile that a run is about', () => {
   });
 });
 
-describe('what a profile lacks', () => {
+describe('the drift of a profile', () => {
   const wanted = { templateId: 12, fields: [{ base_field: 3, field_value: [8080] }] };
 
   it.each<[string, Partial<DdosProfileView>, string | undefined]>([
@@ -59,15 +59,15 @@ describe('what a profile lacks', () => {
     ['nothing: numbers came back as texts', field(['8080']), undefined],
     ['its template', { templateId: 13 }, 'profile 5 has the template 13, not 12'],
     ['a template at all', { templateId: undefined }, 'profile 5 has the template none, not 12'],
-    ['a port', field([]), 'profile 5 has other values than wanted in: field 3'],
-    ['a value', { fields: [] }, 'profile 5 has other values than wanted in: field 3'],
+    ['a port', field([]), 'profile 5 has other values than wanted in field 3'],
+    ['a value', { fields: [] }, 'profile 5 has other values than wanted in field 3'],
     ['nothing of a field that nobody named and that is as usual', extra(true), undefined],
-    ['an empty field', extra(false), 'profile 5 has other values than wanted in: field 4'],
-  ])('is %s', (_, change, lack) => {
-    expect(describeContentDrift(view(change), wanted)).toBe(lack);
+    ['an empty field', extra(false), 'profile 5 has other values than wanted in field 4'],
+  ])('is %s', (_, change, drift) => {
+    expect(describeContentDrift(view(change), wanted)).toBe(drift);
   });
 
-  it('compares objects without the order of their keys, and null as the usual value', () => {
+  it('ignores the order of the keys of an object, and takes null for the default value', () => {
     const fields = [{ base_field: 3, field_value: [{ a: 1, b: 2 }], isUsual: false }];
     const swapped = [{ base_field: 3, field_value: [{ b: 2, a: 1 }] }];
 
@@ -79,7 +79,7 @@ describe('what a profile lacks', () => {
     expect(describeContentDrift(view(), none)).toBeDefined();
   });
 
-  it('is activity, or bgp', () => {
+  it('names a difference in active or bgp', () => {
     expect(describeOptionsDrift(view(), { active: true, bgp: false })).toBeUndefined();
     expect(describeOptionsDrift(view(), { active: false, bgp: false })).toBe('profile 5 is active');
     expect(describeOptionsDrift(view(), { active: true, bgp: true })).toBe('profile 5 has bgp off');

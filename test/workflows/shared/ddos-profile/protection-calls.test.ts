@@ -4,7 +4,7 @@ import type { DdosProfileView } from '../../../../src/activities/ddos-profiles.j
 import { createDraft } from '../../../../src/workflows/engine/plan/planning.js';
 import {
   changesOf,
-  fieldsGone,
+  lostFields,
   planProtection,
   type PlannedProtection,
 } from '../../../../src/workflows/shared/ddos-profile/protection-calls.js';
@@ -53,7 +53,7 @@ function planOf(change: Partial<PlannedProtection>) {
 
 const PROFILES = '/cloud/v1/ddos/profiles/1/1';
 
-describe('what a protection would send', () => {
+describe('the plan of a protection', () => {
   it.each([
     ['no profile', { before: undefined }, ['create', true]],
     ['no profile, not to be active', { before: undefined, active: false }, ['create', false]],
@@ -100,7 +100,7 @@ describe('what a protection would send', () => {
     expect(planOf({ ...change, holdFor: '2 hours' }).writes).toEqual(writes);
   });
 
-  it('says what nothing takes back, unless nothing is sent', () => {
+  it('lists irreversible effects, unless nothing is sent', () => {
     expect(planOf({ onFailure: 'keep' }).irreversible).toEqual([
       expect.stringContaining('Traffic'),
       expect.stringContaining('template 13, not active'),
@@ -116,16 +116,16 @@ describe('what a protection would send', () => {
     const bare = { ...SAME, fields: [] };
     const usual = { ...PROFILE, fields: [{ base_field: 7, field_value: '', isUsual: true }] };
 
-    expect(fieldsGone(PROFILE, SAME)).toEqual([]);
-    expect(fieldsGone(PROFILE, bare)).toEqual([7]);
-    expect(fieldsGone(PROFILE, { ...SAME, profile_template: 12 })).toEqual([7]);
-    expect(fieldsGone(usual, bare)).toEqual([]);
+    expect(lostFields(PROFILE, SAME)).toEqual([]);
+    expect(lostFields(PROFILE, bare)).toEqual([7]);
+    expect(lostFields(PROFILE, { ...SAME, profile_template: 12 })).toEqual([7]);
+    expect(lostFields(usual, bare)).toEqual([]);
     expect(planOf({}).findings).toEqual([
       expect.objectContaining({ severity: 'warning', path: 'profile.fields' }),
     ]);
   });
 
-  it('tells of a profile that is broken, or kept by the platform', () => {
+  it('warns about a profile that is broken or managed by the platform', () => {
     const broken = { ...PROFILE, status: 'Error', problem: 'It broke' };
     const system = { ...PROFILE, managedBy: 'system' };
 
@@ -133,7 +133,7 @@ describe('what a protection would send', () => {
     expect(planOf({ intent: SAME, before: system }).findings[0]?.message).toContain('platform');
   });
 
-  it('cannot put back a profile without a template', () => {
+  it('cannot restore a profile without a template', () => {
     const bare = { ...PROFILE, templateId: undefined, fields: [] };
 
     expect(planOf({ before: bare }).findings).toMatchObject([{ severity: 'warning' }]);

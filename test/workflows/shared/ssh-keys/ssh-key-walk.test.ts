@@ -35,18 +35,18 @@ const remove = (ids: number[], id: number): void => {
 };
 const NINE = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-describe('the walk over the keys', () => {
+describe('createSshKeyWalk', () => {
   it.each([
     ['nothing', [], [0]],
     ['less than a page', [1, 2], [0]],
     ['just a page', [1, 2, 3, 4], [0]],
     ['a page and one', [1, 2, 3, 4, 5], [0, 3]],
     ['three pages', NINE, [0, 3, 6]],
-  ])('reads %s once, each page from the last row of the one before', (_, ids, offsets) => {
+  ])('reads %s once, each page from the last row of the page before', (_, ids, offsets) => {
     expect(walkThrough(ids, nothing)).toEqual({ read: ids, offsets });
   });
 
-  it('goes back for the key that a removal has moved to a page that was read', () => {
+  it('goes back for a key that a removal has moved to an earlier page', () => {
     const { read, offsets } = walkThrough(NINE, (ids, page) => {
       if (page === 1) remove(ids, 2);
     });
@@ -55,7 +55,7 @@ describe('the walk over the keys', () => {
     expect(read).toEqual(NINE);
   });
 
-  it('goes back as well when another key was added, so that the count is the same', () => {
+  it('goes back also when an added key keeps the count the same', () => {
     const { read } = walkThrough(NINE, (ids, page) => {
       if (page !== 1) return;
       remove(ids, 1);
@@ -65,7 +65,7 @@ describe('the walk over the keys', () => {
     expect(read).toEqual([...NINE, 10]);
   });
 
-  it('goes back from behind the end of a list that has become short', () => {
+  it('goes back when the list has become shorter than the offset', () => {
     const { read } = walkThrough(NINE, (ids, page) => {
       if (page === 2) ids.splice(0, 6);
     });
@@ -73,7 +73,7 @@ describe('the walk over the keys', () => {
     expect(read).toEqual(NINE);
   });
 
-  it('takes a key for the same that an added one has moved, should the newest come first', () => {
+  it('recognizes a key that an added key has moved', () => {
     const { read } = walkThrough([...NINE].reverse(), (ids, page) => {
       if (page > 0) ids.unshift(100 + page);
     });
@@ -81,15 +81,15 @@ describe('the walk over the keys', () => {
     expect(read).toEqual([...NINE].reverse());
   });
 
-  it('goes on behind a page that is shorter than asked for', () => {
+  it('continues after a page that is shorter than requested', () => {
     expect(walkThrough(NINE, nothing, { most: 3 }).read).toEqual(NINE);
   });
 
-  it('ends at the end, although the count says that there is more', () => {
+  it('ends at the end of the list, although the count is larger', () => {
     expect(walkThrough(NINE, nothing, { count: () => 1_000 }).read).toEqual(NINE);
   });
 
-  it('loses no key that is there all the time, whatever is added and removed', () => {
+  it('loses no key that exists during the whole read, whatever is added and removed', () => {
     const changesOf = fc.array(
       fc.record({
         removals: fc.array(fc.nat({ max: 40 }), { maxLength: 6 }),
