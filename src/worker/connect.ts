@@ -10,11 +10,11 @@ export interface ConnectOptions {
 }
 
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /** Connects to Temporal. Waits for a server that is not up yet: the SDK alone gives up immediately. */
 export async function connectToTemporal(options: ConnectOptions): Promise<NativeConnection> {
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
     try {
       return await NativeConnection.connect(options.connectionOptions);
     } catch (error) {
