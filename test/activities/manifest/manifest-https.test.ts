@@ -16,9 +16,17 @@ const schema = z.object({ n: z.number() });
 const items = Array.from({ length: 10 }, (_, n) => ({ n }));
 const request = { schema, limits: { maxItems: 4, maxBytes: 1_000, maxLines: 100 } };
 
-async function withHost<T>(answer: Answer, act: (world: World) => Promise<T>): Promise<T> {
+/** More than a busy machine takes for an answer. */
+const PATIENT = { headersMs: 20_000, totalMs: 40_000 };
+/** For answers that never come. */
+const IMPATIENT = { headersMs: 300, totalMs: 600 };
+
+async function withHost<T>(
+  answer: Answer,
+  act: (world: World) => Promise<T>,
+  times = PATIENT,
+): Promise<T> {
   await using host = await startFileHost(answer);
-  const times = { headersMs: 300, totalMs: 600 };
   const reader = createManifestReader({ hosts: [HOST], fetch: host.fetch, ...times });
   return await act({ host, reader });
 }
@@ -28,12 +36,13 @@ interface World {
   reader: ReturnType<typeof createManifestReader>;
 }
 
-async function failureOfScan(answer: Answer, signal = new AbortController().signal) {
-  return withHost(answer, async ({ host, reader }) => {
+async function failureOfScan(answer: Answer, times = PATIENT) {
+  const scan = async ({ host, reader }: World) => {
     const error = await thrownBy(() => reader.scan(manifest, { ...request, signal }));
     if (!(error instanceof ApplicationFailure)) throw error;
     return { type: error.type, message: error.message, hosts: host.requests.map((r) => r.host) };
-  });
+  };
+  return withHost(answer, scan, times);
 }
 
 const { signal } = new AbortController();
@@ -139,7 +148,7 @@ describe('a manifest over https', () => {
           .write('{"n":1}\n', () => response.socket?.destroy()),
     ],
   ])('is read again when its answer %s', async (_, answer) => {
-    expect(await failureOfScan(answer)).toMatchObject({ type: 'ServiceUnavailable' });
+    expect(await failureOfScan(answer, IMPATIENT)).toMatchObject({ type: 'ServiceUnavailable' });
   });
 
   it('is never read from a host that is not allowed', async () => {
