@@ -19,14 +19,15 @@ const { prepareDeleteInstance } = proxyLocalActivities<ReturnType<typeof createP
 });
 
 /**
- * Deletes one instance, and of its volumes and floating IPs those that the input chooses. Reports
- * success only once a look at each of them shows that it is gone.
+ * Deletes one instance, and those of its volumes and floating IPs that the input chooses. Reports success
+ * only when a look at each of them shows that it is gone.
  *
- * Touches nothing that is neither named nor attached. Nothing can be undone: a cancellation, an
- * abort or a failure sends nothing more, and names what is still there. Answers the query `status`.
- * A refused key (`Unauthorized`) and two instances under one marker (`OutcomeUnknown`) block the run
- * until a person has helped, or fail it with `onBlocked: 'fail'`.
- * With `planOnly` nothing is sent: the result is a plan.
+ * Never touches a resource that is neither named nor attached. Nothing can be undone: a failed or
+ * cancelled run sends nothing more and names what still exists.
+ * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need a
+ * person: a refused API key (`Unauthorized`), or two instances with the same marker (`OutcomeUnknown`).
+ * With `onBlocked: 'fail'` it fails instead.
+ * With `planOnly` it sends nothing and returns a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
  */
 export async function deleteInstance(

@@ -69,7 +69,7 @@ describe('delete', () => {
     });
 
     expect(planned.exitCode).toBe(0);
-    expect(planned.stderr).toContain('cannot be brought back');
+    expect(planned.stderr).toContain('cannot be restored');
     expect(JSON.parse(deleted.stdout)).toMatchObject({ kept: { volumes: [expect.any(String)] } });
     expect(world.simulator.inventory()).toMatchObject({ instances: [], volumes: [{}] });
   });

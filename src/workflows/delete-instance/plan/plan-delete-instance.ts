@@ -9,7 +9,7 @@ import type { DeletePlanRun } from './delete-plan-run.js';
 import { planParts } from './plan-parts.js';
 import { planRest } from './plan-rest.js';
 
-/** What `deleteInstance` would delete and keep, by id and name, and whether the choices can be met. */
+/** Plans `deleteInstance`: what it would delete and keep, and whether the choices are possible. */
 export async function planDeleteInstance(run: DeletePlanRun): Promise<Plan> {
   const draft = createDraft(Operation.deleteInstance);
   const found = await ('instanceId' in run.prepared.target
@@ -21,7 +21,7 @@ export async function planDeleteInstance(run: DeletePlanRun): Promise<Plan> {
   return draft.finish();
 }
 
-/** Without an instance: it is gone. `undefined`: nobody can say, and a finding tells why. */
+/** Without an instance, it is gone. `undefined` when that is unknown; a finding says why. */
 type Found = { instance: InstanceView | undefined } | undefined;
 
 async function findById(
@@ -65,7 +65,7 @@ async function findByMarker(
   draft.fault({
     path: 'madeBy',
     message: `${ids.length} instances carry the marker of ${madeBy}: ${ids.join(', ')}`,
-    advice: 'Give the one to delete as "instanceId".',
+    advice: 'Set "instanceId" to the one to delete.',
   });
   return undefined;
 }

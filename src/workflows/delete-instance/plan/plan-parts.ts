@@ -7,9 +7,9 @@ import { placeOf } from '../steps/delete-run.js';
 import { readFloatingIps } from '../steps/read-floating-ips.js';
 import { boundFaults, looseFault } from '../steps/refusals.js';
 import {
-  keptThing,
-  lostFloatingIp,
-  lostVolume,
+  describeKept,
+  describeLostFloatingIp,
+  describeLostVolume,
   nameAndId,
   type DeletePlanRun,
 } from './delete-plan-run.js';
@@ -22,7 +22,7 @@ interface Parts {
   attached: readonly FloatingIpView[];
 }
 
-/** The instance is there: what goes with it, what stays, and the calls. */
+/** Plans the deletion of an existing instance and its parts. */
 export async function planParts(
   run: DeletePlanRun,
   draft: Draft,
@@ -50,7 +50,7 @@ export async function planParts(
   planCalls(run, draft, parts);
 }
 
-/** A named thing that is not attached: fine when it is gone, else a fault. */
+/** A named part that is not attached must be gone already; otherwise it is a fault. */
 async function checkLoose(
   { prepared, reads }: DeletePlanRun,
   draft: Draft,
@@ -74,19 +74,20 @@ async function planVolumes(
 ): Promise<void> {
   const place = placeOf(prepared);
   const instanceName = nameAndId(instance.id, instance.name);
-  draft.irreversible.push(`Instance ${instanceName} cannot be brought back.`);
+  draft.irreversible.push(`Instance ${instanceName} cannot be restored.`);
   for (const id of [...volumes.chosen, ...volumes.kept]) {
     const seen = await draft.look(`volume ${id}`, () => reads.getVolume({ ...place, id }));
     const name = seen.is === 'there' ? seen.value.name : undefined;
-    if (volumes.chosen.includes(id)) draft.irreversible.push(lostVolume(id, name));
-    else draft.warn({ path: 'volumes', message: keptThing('Volume', id, name) });
+    if (volumes.chosen.includes(id)) draft.irreversible.push(describeLostVolume(id, name));
+    else draft.warn({ path: 'volumes', message: describeKept('Volume', id, name) });
   }
 }
 
 function planFloatingIps(draft: Draft, { attached, floatingIps }: Parts): void {
   for (const { id, address } of attached) {
-    if (floatingIps.chosen.includes(id)) draft.irreversible.push(lostFloatingIp(id, address));
-    else draft.warn({ path: 'floatingIps', message: keptThing('Floating IP', id, address) });
+    if (floatingIps.chosen.includes(id))
+      draft.irreversible.push(describeLostFloatingIp(id, address));
+    else draft.warn({ path: 'floatingIps', message: describeKept('Floating IP', id, address) });
   }
 }
 

@@ -4,9 +4,14 @@ import { chooseParts } from '../steps/choose-parts.js';
 import { placeOf } from '../steps/delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume } from '../steps/holders.js';
 import { looseFault } from '../steps/refusals.js';
-import { keptThing, lostFloatingIp, lostVolume, type DeletePlanRun } from './delete-plan-run.js';
+import {
+  describeKept,
+  describeLostFloatingIp,
+  describeLostVolume,
+  type DeletePlanRun,
+} from './delete-plan-run.js';
 
-/** The instance is gone: what the choices name, or its request has made, may still be there. */
+/** Plans the deletion of named parts, and of volumes of the request, when the instance is gone. */
 export async function planRest(run: DeletePlanRun, draft: Draft): Promise<void> {
   const { target } = run.prepared;
   const isById = 'instanceId' in target;
@@ -14,8 +19,9 @@ export async function planRest(run: DeletePlanRun, draft: Draft): Promise<void> 
     path: isById ? 'instanceId' : 'madeBy',
     message: isById
       ? `Instance ${target.instanceId} is gone already`
-      : `${target.madeBy} has no instance any more, or none that lists show yet`,
-    advice: 'What was attached to it does not show any more: name by id what is to be deleted.',
+      : `${target.madeBy} no longer has an instance, or lists do not show it yet`,
+    advice:
+      'Its parts can no longer be found by the instance: name the parts to delete by their ids.',
   });
   await planVolumes(run, draft);
   await planFloatingIps(run, draft);
@@ -32,7 +38,7 @@ async function planVolumes({ prepared, reads }: DeletePlanRun, draft: Draft): Pr
       : undefined;
   const { chosen, loose, kept } = chooseParts(volumes, listed?.is === 'there' ? listed.value : []);
   for (const id of kept) {
-    draft.warn({ path: 'volumes', message: keptThing('Volume', id, undefined) });
+    draft.warn({ path: 'volumes', message: describeKept('Volume', id, undefined) });
   }
   const instanceId = 'instanceId' in target ? target.instanceId : undefined;
   for (const id of [...chosen, ...loose]) {
@@ -44,7 +50,7 @@ async function planVolumes({ prepared, reads }: DeletePlanRun, draft: Draft): Pr
       add(looseFault('volumes', id, holder));
       continue;
     }
-    draft.irreversible.push(lostVolume(id, seen.value.name));
+    draft.irreversible.push(describeLostVolume(id, seen.value.name));
     planDelete(draft, paths.volume(place, id), 'delete the volume');
   }
 }
@@ -61,7 +67,7 @@ async function planFloatingIps({ prepared, reads }: DeletePlanRun, draft: Draft)
       draft.fault(looseFault('floatingIps', id, holder));
       continue;
     }
-    draft.irreversible.push(lostFloatingIp(id, seen.value.address));
+    draft.irreversible.push(describeLostFloatingIp(id, seen.value.address));
     planDelete(draft, paths.floatingIp(place, id), 'delete the floating IP');
   }
 }

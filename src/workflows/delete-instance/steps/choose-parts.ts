@@ -1,8 +1,8 @@
 import type { DeleteChoice } from '../../../contract/operations/delete-instance.js';
 
-/** What a choice means for the things that are attached to an instance. */
+/** What a choice means for the parts of an instance. */
 export interface ChosenParts {
-  /** Attached, and to be deleted. */
+  /** Attached, and chosen for deletion. */
   chosen: string[];
   /** Attached, and kept. */
   kept: string[];

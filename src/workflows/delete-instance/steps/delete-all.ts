@@ -13,8 +13,8 @@ import { deleteUntilGone, type Deleting } from './delete-until-gone.js';
 import { createLeftResources } from './left-resources.js';
 
 /**
- * Deletes the instance, then its chosen volumes and floating IPs, and looks at each of them once
- * more at the end. Volumes go with their instance where the API lets them.
+ * Deletes the instance, then its chosen volumes and floating IPs, and looks at each of them again at the
+ * end. The API deletes attached volumes together with the instance where it can.
  */
 export async function deleteAll(
   run: DeleteRun,
@@ -22,10 +22,11 @@ export async function deleteAll(
   assertInput: AssertInput,
 ): Promise<Pick<DeleteInstanceResult, 'deleted' | 'taskIds'>> {
   const { instance, volumeIds } = found;
-  const own = instance === undefined ? [] : [deletionOfInstance(run, { ...found, instance })];
+  const ofInstance =
+    instance === undefined ? [] : [deletionOfInstance(run, { ...found, instance })];
   const volumes = volumeIds.map((id) => deletionOfVolume(run, found, id));
   const floatingIps = found.floatingIps.map((item) => deletionOfFloatingIp(run, found, item));
-  const all = [...own, ...volumes, ...floatingIps];
+  const all = [...ofInstance, ...volumes, ...floatingIps];
   const left = createLeftResources(run.ledger.step(DeleteStep.find));
   for (const { resource } of all) left.add(resource);
   const deleting: Deleting = { left, taskIds: [], assertInput };
@@ -35,13 +36,13 @@ export async function deleteAll(
     return step;
   };
 
-  await deleteEach(run, await begin(DeleteStep.instance), { ...deleting, deletions: own });
+  await deleteEach(run, await begin(DeleteStep.instance), { ...deleting, deletions: ofInstance });
   const parts = [...volumes, ...floatingIps];
   await deleteEach(run, await begin(DeleteStep.parts), { ...deleting, deletions: parts });
   await deleteEach(run, await begin(DeleteStep.verify), { ...deleting, deletions: all });
   return {
     deleted: {
-      instance: own.length > 0,
+      instance: ofInstance.length > 0,
       volumes: [...volumeIds],
       floatingIps: found.floatingIps.map(({ id }) => id),
     },
@@ -59,6 +60,7 @@ async function deleteEach(
     await deleteUntilGone(run, step, { ...deleting, deletion });
   }
   deleting.assertInput();
-  const note = deletions.length === 0 ? 'nothing to delete' : `${deletions.length} seen to be gone`;
+  const note =
+    deletions.length === 0 ? 'nothing to delete' : `${deletions.length} verified as gone`;
   step.set(StepState.verified, { note });
 }

@@ -6,7 +6,7 @@ import type { Run } from '../../engine/run/run-types.js';
 
 export type DeleteRun = Run<PreparedDeleteInstance>;
 
-/** The steps, in order, as a person sees them. */
+/** The steps in order, as the status shows them. */
 export const DeleteStep = {
   find: 'find instance',
   instance: 'delete instance',
@@ -15,15 +15,15 @@ export const DeleteStep = {
 } as const;
 export type DeleteStep = (typeof DeleteStep)[keyof typeof DeleteStep];
 
-/** A floating IP, as the first look has seen it. */
+/** A floating IP, as the first look has shown it. */
 export type Attached = Pick<FloatingIpView, 'id' | 'portId'>;
 
-/** What is to be deleted, and what is not. */
+/** What the run deletes and what it keeps. */
 export interface FoundInstance {
   place: Place;
-  /** Missing when the request has no instance any more. */
+  /** `undefined` when the request no longer has an instance. */
   instanceId: string | undefined;
-  /** Missing when the instance was gone already. */
+  /** `undefined` when the instance was gone already. */
   instance: InstanceView | undefined;
   volumeIds: string[];
   floatingIps: Attached[];

@@ -8,9 +8,10 @@ import type { TaskOutcome } from '../../engine/run/run-types.js';
 import { createPause, type Pause } from '../../engine/wait/create-pause.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import type { DeleteRun } from './delete-run.js';
-import type { Deletion, SeenThing } from './deletions.js';
+import type { Deletion, SeenResource } from './deletions.js';
 import type { LeftResources } from './left-resources.js';
 
+/** What all deletions of a run share. */
 export interface Deleting {
   left: LeftResources;
   /** Ids of the tasks that the deletions have started. */
@@ -18,13 +19,13 @@ export interface Deleting {
   assertInput: AssertInput;
 }
 
-/** Deletions of one thing that may end in ERROR before the run gives up. */
+/** Maximum deletions of one resource that end in ERROR. */
 const MAX_FAILURES = 4;
 
 /**
- * Deletes one thing and returns once a look shows that it is gone: a task that has ended proves
- * nothing. A repeat of a delete by id does no harm, so whatever is still there is deleted again,
- * after pauses that grow. Fails as `TaskFailed` when the deletion has ended in ERROR too often.
+ * Deletes one resource until a look shows that it is gone: a task that has ended proves nothing. A delete
+ * by id may be repeated safely, so this deletes an existing resource again after growing pauses. Fails as
+ * `TaskFailed` when the deletion has ended in ERROR too often.
  */
 export async function deleteUntilGone(
   run: DeleteRun,
@@ -51,7 +52,7 @@ export async function deleteUntilGone(
     if (failed !== undefined) {
       failures += 1;
       step.set(step.state, { note: noteOf(resource, failed) });
-      if (failures >= MAX_FAILURES) throw tooManyFailures(step, { resource, failed });
+      if (failures >= MAX_FAILURES) throw taskFailure(step, { resource, failed });
     }
     const after = await lookUnpaused(run, deletion);
     if (after === undefined) continue;
@@ -62,8 +63,8 @@ export async function deleteUntilGone(
   }
 }
 
-/** A look before a pause is stale: it is repeated. */
-async function lookUnpaused(run: DeleteRun, deletion: Deletion): Promise<SeenThing | undefined> {
+/** Looks again after a pause: an older look is stale. */
+async function lookUnpaused(run: DeleteRun, deletion: Deletion): Promise<SeenResource | undefined> {
   for (;;) {
     await run.controls.untilUnpaused();
     const seen = await deletion.look();
@@ -71,13 +72,13 @@ async function lookUnpaused(run: DeleteRun, deletion: Deletion): Promise<SeenThi
   }
 }
 
-/** Returns whether it has waited: then what was seen is stale. */
+/** Waits for the lock task. Returns whether it has waited, because the look is stale then. */
 async function waitForLock(
   run: DeleteRun,
   step: StepRecorder,
-  { lockTaskId }: SeenThing,
+  { lockTaskId }: SeenResource,
 ): Promise<boolean> {
-  // A lock that outlives its task is not waited for: the next call shows whether it still holds.
+  // Does not wait for a lock that outlives its task: the next call shows whether it still holds.
   if (lockTaskId === undefined || run.tasks.get(lockTaskId)?.outcome !== undefined) return false;
   await waitForTasks(run, [lockTaskId], { step, expect: 'lock' });
   return true;
@@ -96,7 +97,7 @@ function noteOf({ kind, id }: Resource, { error }: TaskOutcome): string {
   return `the deletion of ${kind} ${id} ended in ERROR: ${error ?? 'no reason given'}`;
 }
 
-function tooManyFailures(
+function taskFailure(
   step: StepRecorder,
   { resource, failed }: { resource: Resource; failed: TaskOutcome },
 ): Error {
@@ -105,6 +106,6 @@ function tooManyFailures(
   return failure(FailureType.taskFailed, `Task ${failed.id}: ${note} (${MAX_FAILURES} times).`, {
     taskId: failed.id,
     advice:
-      'Ask the support of the API with the task id. Then start again, and name by its id what is still there.',
+      'Ask the support of the API with the task id. Then start again, and name what still exists by its id.',
   });
 }

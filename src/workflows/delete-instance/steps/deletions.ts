@@ -4,11 +4,11 @@ import type { Resource } from '../../../contract/resource.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume } from './holders.js';
-import { boundFaults, looseFault, refused } from './refusals.js';
+import { boundFaults, looseFault, refusedFailure } from './refusals.js';
 
-/** What a look at a thing has shown. */
-export interface SeenThing {
-  /** A lock refuses every change until its task has ended. */
+/** An existing resource, as a look has shown it. */
+export interface SeenResource {
+  /** Until this task has ended, the API refuses every change. */
   lockTaskId?: string | undefined;
   /** For the status. */
   state?: string;
@@ -16,13 +16,13 @@ export interface SeenThing {
   send(): Promise<StartedRemoval>;
 }
 
-/** One thing that is to be deleted. */
+/** The deletion of one resource. */
 export interface Deletion {
   resource: Resource;
-  /** Type of the task that a deletion starts. */
+  /** The task type that the call starts. */
   expect: string;
-  /** `undefined` when it is gone. Fails as `InvalidRequest` when it must not be deleted any more. */
-  look(): Promise<SeenThing | undefined>;
+  /** `undefined` when it is gone. Fails as `InvalidRequest` when it may no longer be deleted. */
+  look(): Promise<SeenResource | undefined>;
 }
 
 export function deletionOfInstance(
@@ -36,7 +36,7 @@ export function deletionOfInstance(
       const seen = await orUndefinedIfGone(reads.getInstance({ ...place, instanceId }));
       if (seen === undefined) return undefined;
       const faults = boundFaults(seen, volumeIds);
-      if (faults.length > 0) throw refused(faults);
+      if (faults.length > 0) throw refusedFailure(faults);
       // Naming a volume that is not attached makes the API refuse the call.
       const attached = seen.volumeIds.filter((id) => volumeIds.includes(id));
       return {
@@ -60,7 +60,7 @@ export function deletionOfVolume(
       const seen = await orUndefinedIfGone(reads.getVolume({ ...place, id: volumeId }));
       if (seen === undefined) return undefined;
       const holder = otherHolderOfVolume(seen, instanceId);
-      if (holder !== undefined) throw refused([looseFault('volumes', volumeId, holder)]);
+      if (holder !== undefined) throw refusedFailure([looseFault('volumes', volumeId, holder)]);
       return {
         lockTaskId: seen.lockTaskId,
         state: seen.status,
@@ -81,9 +81,10 @@ export function deletionOfFloatingIp(
     async look() {
       const seen = await orUndefinedIfGone(reads.getFloatingIp({ ...place, id: floatingIpId }));
       if (seen === undefined) return undefined;
-      // The API deletes an attached one too: somebody may have given it to another instance.
+      // The API also deletes an attached floating IP, and somebody may have moved it elsewhere.
       const holder = otherHolderOfFloatingIp(seen, { instanceId, portId });
-      if (holder !== undefined) throw refused([looseFault('floatingIps', floatingIpId, holder)]);
+      if (holder !== undefined)
+        throw refusedFailure([looseFault('floatingIps', floatingIpId, holder)]);
       return {
         lockTaskId: seen.lockTaskId,
         send: () => deletes.deleteFloatingIp({ ...place, floatingIpId }),

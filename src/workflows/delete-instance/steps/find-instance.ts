@@ -7,11 +7,11 @@ import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { lookAtParts } from './look-at-parts.js';
 import { lookAtRest } from './look-at-rest.js';
-import { contradiction } from './refusals.js';
+import { contradictionFailure } from './refusals.js';
 
 /**
- * The instance that is meant, and what of it is to be deleted. Sends nothing. Fails as
- * `InvalidRequest` when a choice cannot be met; two instances under one marker block the run.
+ * Finds the instance and the parts to delete; it only reads. Fails as `InvalidRequest` when a choice is
+ * not possible. Two instances with the same marker block the run.
  */
 export async function findInstance(run: DeleteRun, step: StepRecorder): Promise<FoundInstance> {
   step.set(StepState.waiting, { resources: [] });
@@ -46,12 +46,12 @@ async function findTarget(run: DeleteRun): Promise<InstanceView | undefined> {
   const [instance] = await lookUntilGraceEnds(run, { name, until }, async (isLate) => {
     const listed = await reads.listInstances({ ...place, marker });
     if (listed.length > 1) {
-      throw contradiction(
+      throw contradictionFailure(
         madeBy,
         listed.map(({ id }) => id),
       );
     }
-    // Lists lag behind what has been made.
+    // A list may not show a new instance yet.
     return listed.length > 0 || isLate ? listed : undefined;
   });
   return instance;

@@ -1,7 +1,7 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { VolumeView } from '../../../activities/lookups.js';
 
-/** What else a volume is attached to; `undefined` when it is free, or still with its instance. */
+/** The other instance of a volume; `undefined` when it is free or attached to its own instance. */
 export function otherHolderOfVolume(
   { attachedTo = [] }: Pick<VolumeView, 'attachedTo'>,
   instanceId: string | undefined,
@@ -10,13 +10,13 @@ export function otherHolderOfVolume(
   return other === undefined ? undefined : `instance ${other}`;
 }
 
-/** Where a floating IP was when the run first looked. */
+/** Where a floating IP was at the first look. */
 export interface FloatingIpHome {
   instanceId?: string | undefined;
   portId?: string | undefined;
 }
 
-/** The same of a floating IP. The API may name its port without the instance. */
+/** The other holder of a floating IP. The API may name its port without the instance. */
 export function otherHolderOfFloatingIp(
   { instanceId, portId }: Pick<FloatingIpView, 'instanceId' | 'portId'>,
   home: FloatingIpHome,

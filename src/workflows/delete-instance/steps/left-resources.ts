@@ -1,9 +1,9 @@
 import type { Resource } from '../../../contract/resource.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 
-/** What is still to be deleted, or to be seen gone. One step shows it at a time. */
+/** The resources that are not verified as gone yet. One step at a time shows them. */
 export interface LeftResources {
-  /** From now on this step shows them. */
+  /** Makes this step show them from now on. */
   showIn(step: StepRecorder): void;
   add(resource: Resource): void;
   remove(resource: Resource): void;

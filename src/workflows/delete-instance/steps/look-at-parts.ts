@@ -7,9 +7,9 @@ import { chooseParts } from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { existingFloatingIps, existingVolumes } from './loose-parts.js';
 import { floatingAddressesOf, readFloatingIps } from './read-floating-ips.js';
-import { boundFaults, looseFault, refused } from './refusals.js';
+import { boundFaults, looseFault, refusedFailure } from './refusals.js';
 
-/** What hangs on an instance that is there. Fails as `InvalidRequest` when a choice cannot be met. */
+/** Finds the parts of an existing instance. Fails as `InvalidRequest` when a choice is not possible. */
 export async function lookAtParts(run: DeleteRun, instance: InstanceView): Promise<FoundInstance> {
   const attached = await findFloatingIps(run, instance);
   const volumes = chooseParts(run.prepared.volumes, instance.volumeIds);
@@ -24,7 +24,7 @@ export async function lookAtParts(run: DeleteRun, instance: InstanceView): Promi
       looseFault('floatingIps', id),
     ),
   ];
-  if (faults.length > 0) throw refused(faults);
+  if (faults.length > 0) throw refusedFailure(faults);
   return {
     place: placeOf(run.prepared),
     instanceId: instance.id,
@@ -35,7 +35,7 @@ export async function lookAtParts(run: DeleteRun, instance: InstanceView): Promi
   };
 }
 
-/** An address that no list names yet is looked for through the grace time. */
+/** Looks through the grace time for floating IPs that no list shows yet. */
 async function findFloatingIps(run: DeleteRun, instance: InstanceView): Promise<FloatingIpView[]> {
   const place = placeOf(run.prepared);
   const name = `the floating IPs of instance ${instance.id}`;
@@ -49,12 +49,12 @@ async function findFloatingIps(run: DeleteRun, instance: InstanceView): Promise<
       (address) => !found.some((item) => item.address === address),
     );
     if (run.prepared.floatingIps !== 'delete' || missing.length === 0) return found;
-    if (isLate) throw unlisted(instance, missing);
+    if (isLate) throw unlistedFailure(instance, missing);
     return undefined;
   });
 }
 
-function unlisted({ id }: InstanceView, addresses: readonly string[]): Error {
+function unlistedFailure({ id }: InstanceView, addresses: readonly string[]): Error {
   return failure(
     FailureType.outcomeUnknown,
     `Instance ${id} has floating IPs that no list shows: ${addresses.join(', ')}.`,

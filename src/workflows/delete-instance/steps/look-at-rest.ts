@@ -4,11 +4,11 @@ import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume } from './holders.js';
 import { existingFloatingIps, existingVolumes } from './loose-parts.js';
 import { readFloatingIps } from './read-floating-ips.js';
-import { looseFault, refused } from './refusals.js';
+import { looseFault, refusedFailure } from './refusals.js';
 
 /**
- * What may still be there of an instance that is gone: what the choices name, and the volumes that
- * carry the marker of its request. What somebody has attached elsewhere since is left alone.
+ * Finds the parts that a deleted instance has left: the named ones, and the volumes with the marker of
+ * its request. Leaves parts alone that somebody has attached elsewhere since.
  */
 export async function lookAtRest(run: DeleteRun): Promise<FoundInstance> {
   const { target, volumes, floatingIps } = run.prepared;
@@ -39,7 +39,7 @@ export async function lookAtRest(run: DeleteRun): Promise<FoundInstance> {
       return holder === undefined ? [] : [looseFault('floatingIps', item.id, holder)];
     }),
   ];
-  if (faults.length > 0) throw refused(faults);
+  if (faults.length > 0) throw refusedFailure(faults);
   const used = seenVolumes.filter(({ holder }) => holder !== undefined).map(({ id }) => id);
   return {
     place,
@@ -51,7 +51,7 @@ export async function lookAtRest(run: DeleteRun): Promise<FoundInstance> {
   };
 }
 
-/** Floating IPs that still name the instance. Also fails as `NotFound` where the place is unknown. */
+/** The floating IPs that still name the instance. Fails as `NotFound` when the place is unknown. */
 async function stillAttached(
   run: DeleteRun,
   instanceId: string | undefined,

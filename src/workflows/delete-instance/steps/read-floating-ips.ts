@@ -8,12 +8,12 @@ import type { Place } from '../../../contract/place.js';
 
 type ReadPage = (input: FloatingIpsOfInstance) => Promise<FloatingIpPage>;
 
-/** Addresses of the floating IPs of an instance, as the instance itself shows them. */
+/** The addresses of the floating IPs of an instance, as the instance shows them. */
 export function floatingAddressesOf({ addresses }: Pick<InstanceView, 'addresses'>): string[] {
   return addresses.filter(({ type }) => type === 'floating').map(({ address }) => address);
 }
 
-/** All floating IPs of the instance, from every page. */
+/** Reads all floating IPs of the instance, from every page. */
 export async function readFloatingIps(
   readPage: ReadPage,
   { place, instance }: { place: Place; instance: Pick<InstanceView, 'id' | 'addresses'> },

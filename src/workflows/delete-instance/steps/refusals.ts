@@ -2,7 +2,7 @@ import type { InstanceView } from '../../../activities/instances.js';
 import { FailureType, type Fault } from '../../../contract/failures.js';
 import { failure } from '../../engine/run/failures.js';
 
-/** Volumes that the API deletes with the instance although they are not chosen. */
+/** A fault for each volume that is not chosen but that the API deletes with the instance. */
 export function boundFaults(
   { id, boundVolumeIds = [] }: Pick<InstanceView, 'id' | 'boundVolumeIds'>,
   chosen: readonly string[],
@@ -16,24 +16,24 @@ export function boundFaults(
 }
 
 export function looseFault(path: 'volumes' | 'floatingIps', id: string, holder?: string): Fault {
-  const thing = path === 'volumes' ? 'volume' : 'floating IP';
+  const kind = path === 'volumes' ? 'volume' : 'floating IP';
   const where = holder === undefined ? 'is not attached to the instance' : `belongs to ${holder}`;
-  return { path, message: `${thing} ${id} ${where}: it is left alone` };
+  return { path, message: `${kind} ${id} ${where}: the run leaves it alone` };
 }
 
-/** More than one instance carries the marker of one request: nothing is guessed. */
-export function contradiction(madeBy: string, ids: readonly string[]): Error {
+/** For several instances with the marker of one request: the run does not guess. */
+export function contradictionFailure(madeBy: string, ids: readonly string[]): Error {
   return failure(
     FailureType.outcomeUnknown,
     `${ids.length} instances carry the marker of ${madeBy}: ${ids.join(', ')}.`,
-    { advice: 'Look at each of them, and give the one to delete as "instanceId".' },
+    { advice: 'Look at each of them, and set "instanceId" to the one to delete.' },
   );
 }
 
-/** Nothing of what is named is touched. */
-export function refused(faults: readonly Fault[]): Error {
-  const said = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return failure(FailureType.invalidRequest, `${said}.`, {
+/** The faults as one failure. Nothing was sent. */
+export function refusedFailure(faults: readonly Fault[]): Error {
+  const message = faults.map(({ path, message: fault }) => `${path}: ${fault}`).join('; ');
+  return failure(FailureType.invalidRequest, `${message}.`, {
     advice: 'Correct the named fields and start again.',
     faults: [...faults],
   });

@@ -38,7 +38,7 @@ describe('the plan of deleteInstance', () => {
         expect(plan.findings).toEqual([
           {
             ...{ severity: 'warning', path: 'volumes' },
-            message: `Volume data-1 (${dataVolumeOf(1)}) is kept, and goes on costing`,
+            message: `Volume data-1 (${dataVolumeOf(1)}) is kept and keeps costing money`,
           },
         ]);
         expect(scenario.mutations()).toEqual([]);
