@@ -1,6 +1,3 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
-
-import type { createPrepareActivities } from '../../activities/prepare.js';
 import { Operation } from '../../contract/names.js';
 import type {
   DeleteInstanceInput,
@@ -8,15 +5,12 @@ import type {
 } from '../../contract/operations/delete-instance.js';
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
+import { prepareActivities } from '../engine/run/prepare-activities.js';
 import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
 import { planDeleteInstance } from './plan/plan-delete-instance.js';
 import { deleteAll } from './steps/delete-all.js';
 import { findInstance } from './steps/find-instance.js';
 import { DeleteStep } from './steps/delete-run.js';
-
-const { prepareDeleteInstance } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
-  startToCloseTimeout: '5 seconds',
-});
 
 /**
  * Deletes one instance, and those of its volumes and floating IPs that the input chooses. Reports success
@@ -39,7 +33,7 @@ export async function deleteInstance(
       steps: Object.values(DeleteStep),
       creatingStep: DeleteStep.instance,
       input,
-      prepare: prepareDeleteInstance,
+      prepare: prepareActivities.prepareDeleteInstance,
       plan: planDeleteInstance,
     },
     (run) =>

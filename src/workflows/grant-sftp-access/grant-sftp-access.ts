@@ -1,6 +1,3 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
-
-import type { createPrepareActivities } from '../../activities/prepare.js';
 import { Operation } from '../../contract/names.js';
 import type {
   GrantSftpAccessInput,
@@ -8,15 +5,12 @@ import type {
 } from '../../contract/operations/grant-sftp-access.js';
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
+import { prepareActivities } from '../engine/run/prepare-activities.js';
 import type { Run } from '../engine/run/run-types.js';
 import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
 import { planGrantSftpAccess } from './plan/plan-grant-sftp-access.js';
 import { findSftpKeys, type NamedKey } from './steps/find-sftp-keys.js';
 import { linkSftpKeys, type LinkedKeys } from './steps/link-sftp-keys.js';
-
-const { prepareGrantSftpAccess } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>(
-  { startToCloseTimeout: '5 seconds' },
-);
 
 const FIND = 'find keys';
 const LINK = 'link keys';
@@ -43,7 +37,7 @@ export async function grantSftpAccess(
       steps: [FIND, LINK],
       creatingStep: LINK,
       input,
-      prepare: prepareGrantSftpAccess,
+      prepare: prepareActivities.prepareGrantSftpAccess,
       plan: planGrantSftpAccess,
     },
     (run) =>

@@ -1,6 +1,5 @@
-import { proxyLocalActivities, setHandler } from '@temporalio/workflow';
+import { setHandler } from '@temporalio/workflow';
 
-import type { createPrepareActivities } from '../../activities/prepare.js';
 import { reportQuery } from '../../contract/messages.js';
 import { Operation } from '../../contract/names.js';
 import type {
@@ -9,15 +8,12 @@ import type {
 } from '../../contract/operations/import-videos.js';
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
+import { prepareActivities } from '../engine/run/prepare-activities.js';
 import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
 import { planImportVideos } from './plan/plan-import-videos.js';
 import { checkItems } from './steps/check-items.js';
 import { importAll, IMPORT_STEPS } from './steps/import-all.js';
 import { EMPTY_REPORT, toImport, toReport, type ImportState } from './steps/import-state.js';
-
-const { prepareImportVideos } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
-  startToCloseTimeout: '5 seconds',
-});
 
 /**
  * Imports videos by reference or inline, in batches, and follows each video to the requested state.
@@ -46,7 +42,7 @@ export async function importVideos(
       steps: Object.values(IMPORT_STEPS),
       creatingStep: IMPORT_STEPS.create,
       input,
-      prepare: prepareImportVideos,
+      prepare: prepareActivities.prepareImportVideos,
       plan: planImportVideos,
     },
     async (run) => {

@@ -1,6 +1,3 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
-
-import type { createPrepareActivities } from '../../activities/prepare.js';
 import { Operation } from '../../contract/names.js';
 import type {
   ListSshKeysInput,
@@ -8,12 +5,9 @@ import type {
 } from '../../contract/operations/list-ssh-keys.js';
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
+import { prepareActivities } from '../engine/run/prepare-activities.js';
 import { planListSshKeys } from './plan/plan-list-ssh-keys.js';
 import { readSshKeys } from './steps/read-ssh-keys.js';
-
-const { prepareListSshKeys } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
-  startToCloseTimeout: '5 seconds',
-});
 
 const READ = 'read SSH keys';
 
@@ -36,7 +30,7 @@ export async function listSshKeys(input: ListSshKeysInput): Promise<ListSshKeysR
       operation: Operation.listSshKeys,
       steps: [READ],
       input,
-      prepare: prepareListSshKeys,
+      prepare: prepareActivities.prepareListSshKeys,
       plan: planListSshKeys,
     },
     async (run) => {

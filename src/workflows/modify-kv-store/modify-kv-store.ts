@@ -1,6 +1,3 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
-
-import type { createPrepareActivities } from '../../activities/prepare.js';
 import { Operation } from '../../contract/names.js';
 import type {
   ModifyKvStoreInput,
@@ -8,16 +5,13 @@ import type {
 } from '../../contract/operations/modify-kv-store.js';
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
+import { prepareActivities } from '../engine/run/prepare-activities.js';
 import { planModifyKvStore } from './plan/plan-modify-kv-store.js';
 import { findForeignWrites } from './steps/find-foreign-writes.js';
 import { planKvChunks, type KvRun } from './steps/plan-kv-chunks.js';
 import { takeStoreTurn } from './steps/take-store-turn.js';
 import { verifyStore, type Verified } from './steps/verify-store.js';
 import { writeChunks, type Pushed } from './steps/write-chunks.js';
-
-const { prepareModifyKvStore } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
-  startToCloseTimeout: '5 seconds',
-});
 
 const PLAN = 'check items';
 const TURN = 'take turn';
@@ -46,7 +40,7 @@ export async function modifyKvStore(
       steps: [PLAN, TURN, WRITE, VERIFY],
       creatingStep: WRITE,
       input,
-      prepare: prepareModifyKvStore,
+      prepare: prepareActivities.prepareModifyKvStore,
       plan: planModifyKvStore,
     },
     async (run) => {

@@ -1,10 +1,8 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
-
 import type { DdosProfileView } from '../../activities/ddos-profiles.js';
-import type { createPrepareActivities } from '../../activities/prepare.js';
 import { Operation } from '../../contract/names.js';
 import type { ProtectIpInput, ProtectIpResult } from '../../contract/operations/protect-ip.js';
 import type { Planned } from '../../contract/plan.js';
+import { prepareActivities } from '../engine/run/prepare-activities.js';
 import { createHold } from '../engine/wait/hold.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
 import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
@@ -16,10 +14,6 @@ import { toState, type ProtectRun } from '../shared/ddos-profile/ddos-run.js';
 import { holdProtection, holdSteps } from './steps/hold-protection.js';
 import { takeAddress } from './steps/take-address.js';
 import { verifyProtection } from './steps/verify-protection.js';
-
-const { prepareProtectIp } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
-  startToCloseTimeout: '5 seconds',
-});
 
 const CHECK = 'check protection';
 const CONFIGURE = 'configure profile';
@@ -46,7 +40,7 @@ export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult 
       steps: [CHECK, CONFIGURE, ACTIVATE, VERIFY],
       creatingStep: CONFIGURE,
       input,
-      prepare: prepareProtectIp,
+      prepare: prepareActivities.prepareProtectIp,
       plan: planProtectIp,
       unchangeableField: (before, corrected) =>
         before.address === corrected.address ? undefined : 'address',

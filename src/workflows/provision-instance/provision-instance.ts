@@ -1,7 +1,4 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
-
 import type { InstanceView } from '../../activities/instances.js';
-import type { createPrepareActivities } from '../../activities/prepare.js';
 import { Operation } from '../../contract/names.js';
 import type {
   ProvisionInstanceInput,
@@ -9,15 +6,12 @@ import type {
 } from '../../contract/operations/provision-instance.js';
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
+import { prepareActivities } from '../engine/run/prepare-activities.js';
 import type { Run } from '../engine/run/run-types.js';
 import { planProvisionInstance } from './plan/plan-provision-instance.js';
 import { createInstanceOnce, type CreatedInstance } from './steps/create-instance-once.js';
 import { protectInstance } from './steps/protect-instance.js';
 import { verifyInstance } from './steps/verify-instance.js';
-
-const { prepareProvisionInstance } = proxyLocalActivities<
-  ReturnType<typeof createPrepareActivities>
->({ startToCloseTimeout: '5 seconds' });
 
 const CREATE = 'create instance';
 const VERIFY = 'verify instance';
@@ -45,7 +39,7 @@ export async function provisionInstance(
       steps: [CREATE, VERIFY],
       creatingStep: CREATE,
       input,
-      prepare: prepareProvisionInstance,
+      prepare: prepareActivities.prepareProvisionInstance,
       plan: planProvisionInstance,
     },
     async (run) => {

@@ -1,17 +1,11 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
-
-import type { createPrepareActivities } from '../../../activities/prepare.js';
 import { kvStoreResource, turnIdFor } from '../../../contract/names.js';
 import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
+import { prepareActivities } from '../../engine/run/prepare-activities.js';
 import type { Turn } from '../../engine/run/run-types.js';
 import { takeTurn } from '../../engine/turns/turns.js';
 import { waitOutLostCalls } from '../../engine/wait/wait-until.js';
 import type { KvRun } from './plan-kv-chunks.js';
-
-const { turnCutShortAt } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
-  startToCloseTimeout: '5 seconds',
-});
 
 /**
  * Lets one run at a time write into a store, whatever the Workflow Ids. When the last writer was
@@ -23,7 +17,7 @@ export async function takeStoreTurn(run: KvRun, step: StepRecorder): Promise<Tur
   const resource = kvStoreResource(storeId);
   step.set(StepState.waiting);
   const turn = await takeTurn(run, resource);
-  const recorded = await turnCutShortAt({ turnId: turnIdFor(account, resource) });
+  const recorded = await prepareActivities.turnCutShortAt({ turnId: turnIdFor(account, resource) });
   await waitOutLostCalls(
     run,
     Math.max(recorded ?? -Infinity, turn.cutShortAt ?? -Infinity),
