@@ -10,25 +10,25 @@ import { LIST_LIMIT } from './cloud-list.js';
 export interface FloatingIpView {
   id: string;
   address?: string;
-  /** The task that holds its lock. */
+  /** The task that locks the floating IP. */
   lockTaskId?: string;
-  /** Missing while it is attached to nothing. */
+  /** Missing while the floating IP is not attached. */
   portId?: string;
-  /** The instance with this port; the API may know the port alone. */
+  /** The instance with this port. The API may name the port only. */
   instanceId?: string;
 }
 
 export interface FloatingIpsOfInstance extends Place {
   instanceId: string;
-  /** Its floating addresses, for an API that does not name the instance of a floating IP. */
+  /** Floating addresses of the instance, because the API may not name the instance of a floating IP. */
   addresses: string[];
-  /** Where the page begins in the list of all floating IPs. */
+  /** Start of the page in the list of all floating IPs. */
   offset: number;
 }
 
 export interface FloatingIpPage {
   floatingIps: FloatingIpView[];
-  /** Where the next page begins; missing after the last one. */
+  /** Offset of the next page; missing on the last page. */
   next?: number;
 }
 
@@ -36,7 +36,7 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
       /**
-       * Ids of the floating IPs that these tasks created. They have no tags of ours, so their
+       * Returns the ids of the floating IPs that these tasks created. They carry no marker, so their
        * `creator_task_id` links them to a create call.
        */
       async listFloatingIps(input: Place & { creatorTaskIds: string[] }): Promise<string[]> {
@@ -52,7 +52,7 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
           .map((item) => item.id);
       },
 
-      /** The floating IPs on one page that are attached to the instance. */
+      /** Returns the floating IPs of one page that are attached to the instance. */
       async listFloatingIpsOfInstance(input: FloatingIpsOfInstance): Promise<FloatingIpPage> {
         const { instanceId, addresses, offset } = input;
         const { count, results } = await api.request({
@@ -75,7 +75,7 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
       },
     },
     deletes: {
-      /** No task ids when the floating IP was already gone. */
+      /** Deletes a floating IP. Returns no task ids when it was already gone. */
       async deleteFloatingIp(input: Place & { floatingIpId: string }): Promise<StartedRemoval> {
         const path = paths.floatingIp(input, input.floatingIpId);
         return startedRemoval(

@@ -25,7 +25,7 @@ export interface InstanceView {
   /** Null when nobody outside can reach it; missing in answers recorded before this field existed. */
   publicAddress?: string | null;
   volumeIds: string[];
-  /** Volumes that the API deletes with the instance whatever is asked for; missing when there are none. */
+  /** Volumes that the API always deletes with the instance; missing when there are none. */
   boundVolumeIds?: string[];
   marker: string | undefined;
 }
@@ -38,7 +38,7 @@ export interface CreateInstanceInput extends Place {
 
 export interface DeleteInstanceInput extends Place {
   instanceId: string;
-  /** Volumes to delete with the instance; others outlive it. */
+  /** Volumes to delete with the instance. The API keeps the others. */
   volumeIds: string[];
 }
 
@@ -47,7 +47,7 @@ export interface StartedTasks {
 }
 
 export interface StartedRemoval extends StartedTasks {
-  /** The API refused for now: something else uses the resource, and may have to go first. */
+  /** The API refused for now: another resource uses this one, and may have to be deleted first. */
   isBusy?: true;
 }
 
@@ -100,7 +100,7 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
       },
     },
     deletes: {
-      /** No task ids when the instance was already gone. */
+      /** Deletes an instance. Returns no task ids when it was already gone. */
       async deleteInstance(input: DeleteInstanceInput): Promise<StartedRemoval> {
         const request = api.request({
           method: 'DELETE',

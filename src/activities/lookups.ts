@@ -22,9 +22,9 @@ export interface ImageView {
 export interface VolumeView {
   status: string;
   name?: string;
-  /** The task that holds the volume's lock. */
+  /** The task that locks the volume. */
   lockTaskId?: string;
-  /** Ids of instances; missing while there are none. */
+  /** Ids of the instances that use the volume; missing when there are none. */
   attachedTo?: string[];
 }
 

@@ -11,7 +11,7 @@ import { LIST_LIMIT, tagFilter } from './cloud-list.js';
 export function createVolumeActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
-      /** Ids of the volumes with the marker. `GET /cloud/v1/volumes/…?tag_key_value=` */
+      /** Returns the ids of the volumes with the marker. `GET /cloud/v1/volumes/…?tag_key_value=` */
       async listVolumes(input: Place & { marker: string }): Promise<string[]> {
         const { results } = await api.request({
           method: 'GET',
@@ -28,7 +28,7 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
       },
     },
     deletes: {
-      /** No task ids when the volume was already gone. */
+      /** Deletes a volume. Returns no task ids when it was already gone. */
       async deleteVolume(input: Place & { volumeId: string }): Promise<StartedRemoval> {
         const path = paths.volume(input, input.volumeId);
         return startedRemoval(

@@ -7,7 +7,7 @@ const PLACE = { projectId: 1, regionId: 2 };
 const ASKED = { ...PLACE, instanceId: 'i-1', addresses: ['203.0.113.9'], offset: 0 };
 
 const MINE = { id: 'f-1', floating_ip_address: '203.0.113.8', instance: { id: 'i-1' } };
-/** The API need not name the instance. */
+/** The API may omit the instance. */
 const BY_ADDRESS = {
   id: 'f-2',
   floating_ip_address: '203.0.113.9',
@@ -18,7 +18,7 @@ const FOREIGN = { id: 'f-3', floating_ip_address: '203.0.113.7', instance: { id:
 const FREE = { id: 'f-4', floating_ip_address: null, port_id: null, instance: null };
 
 describe('listFloatingIpsOfInstance', () => {
-  it('finds those that name the instance, or have one of its addresses', async () => {
+  it('returns floating IPs that name the instance or have one of its addresses', async () => {
     const results = [MINE, BY_ADDRESS, FOREIGN, FREE];
     const { activities, requests } = createScriptedApi(() => json({ count: 4, results }));
 
@@ -35,7 +35,7 @@ describe('listFloatingIpsOfInstance', () => {
     ]);
   });
 
-  it('says where the next page begins, and stops after the last one', async () => {
+  it('returns the offset of the next page, and none on the last page', async () => {
     const { activities } = createScriptedApi(() => json({ count: 3, results: [FOREIGN, FREE] }));
 
     const first = await inActivity(() => activities.listFloatingIpsOfInstance(ASKED));
@@ -46,7 +46,7 @@ describe('listFloatingIpsOfInstance', () => {
     expect([first.next, last.next]).toEqual([2, undefined]);
   });
 
-  it('stops at an empty page, whatever the count says', async () => {
+  it('stops at an empty page even when the count is higher', async () => {
     const { activities } = createScriptedApi(() => json({ count: 9, results: [] }));
 
     const page = await inActivity(() => activities.listFloatingIpsOfInstance(ASKED));
@@ -55,8 +55,8 @@ describe('listFloatingIpsOfInstance', () => {
   });
 });
 
-describe('what a deletion reads of a volume', () => {
-  it('has its name, its lock and what it is attached to', async () => {
+describe('getVolume', () => {
+  it('returns the name, the lock and the instances of a volume', async () => {
     const body = {
       ...{ id: 'v-1', name: 'boot', status: 'in-use', task_id: 't-1' },
       attachments: [{ server_id: 'i-1' }],

@@ -25,7 +25,7 @@ function inRun() {
 }
 
 describe('prepareDeleteInstance', () => {
-  it('adds the defaults, and writes ids as the API does, each once', async () => {
+  it('adds the defaults, and writes ids in lower case without duplicates', async () => {
     const input = { ...CHOICES, instanceId: ID, volumes: [ID, ID.toLowerCase()] };
 
     expect(await inActivity(prepare(input), inRun())).toEqual({
@@ -35,7 +35,7 @@ describe('prepareDeleteInstance', () => {
     });
   });
 
-  it('computes the marker that the run of provisionInstance has set', async () => {
+  it('computes the same marker as the run of provisionInstance', async () => {
     const maker = createActivityEnvironment({
       namespace: 'prod',
       workflowExecution: { workflowId: MAKER, runId: ID },

@@ -18,7 +18,7 @@ const faultsOf = (input: unknown) => {
 };
 
 describe('the input of deleteInstance', () => {
-  it('can be the example', () => {
+  it('accepts the example', () => {
     const text = readFileSync('examples/delete-instance.json', 'utf8');
 
     expect(parseInput(deleteInstanceInputSchema, JSON.parse(text))).toMatchObject({ ok: true });
@@ -29,30 +29,30 @@ describe('the input of deleteInstance', () => {
     BY_REQUEST,
     { ...INPUT, projectId: 1, regionId: 76, account: 'blue', onBlocked: 'fail' },
     { ...INPUT, deadline: '5 minutes', planOnly: true },
-  ])('can be %j', (input) => {
+  ])('accepts %j', (input) => {
     expect(parseInput(deleteInstanceInputSchema, input)).toEqual({ ok: true, value: input });
   });
 
   it.each<[string, unknown, string[]]>([
     ['nothing', undefined, ['(input)']],
-    ['no field', {}, ['volumes', 'floatingIps', 'instanceId']],
-    ['both ways to say which instance', { ...INPUT, madeBy: 'x' }, ['instanceId']],
+    ['an empty object', {}, ['volumes', 'floatingIps', 'instanceId']],
+    ['both an id and a request', { ...INPUT, madeBy: 'x' }, ['instanceId']],
     ['an empty Workflow Id', { ...BY_REQUEST, madeBy: '' }, ['madeBy']],
-    ['a name', { ...INPUT, instanceId: 'web-1' }, ['instanceId']],
-    ['another word', { ...INPUT, volumes: 'all' }, ['volumes']],
+    ['a name instead of an id', { ...INPUT, instanceId: 'web-1' }, ['instanceId']],
+    ['an unknown choice', { ...INPUT, volumes: 'all' }, ['volumes']],
     ['an empty list', { ...INPUT, floatingIps: [] }, ['floatingIps']],
     ['a choice by name', { ...INPUT, volumes: [ID, 'boot'] }, ['volumes[1]']],
     ['a rollback', { ...INPUT, onFailure: 'rollback' }, ['onFailure']],
-  ])('is refused with %s', (_, input, paths) => {
+  ])('refuses %s', (_, input, paths) => {
     expect(faultsOf(input).map(({ path }) => path)).toEqual(paths);
   });
 
-  it('says what is missing, and what can be chosen', () => {
+  it('names each missing choice and the values it may have', () => {
     const faults = faultsOf({ instanceId: ID, volumes: 'all' });
 
     expect(faults).toEqual([
       { path: 'volumes', message: expect.stringContaining('"delete", "keep", or a list of ids') },
-      { path: 'floatingIps', message: expect.stringContaining('is missing: say what happens') },
+      { path: 'floatingIps', message: expect.stringContaining('is missing: choose "delete"') },
     ]);
   });
 });

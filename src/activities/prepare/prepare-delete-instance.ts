@@ -16,7 +16,7 @@ import { toMarker } from './to-marker.js';
 
 export function createPrepareDeleteInstance(deps: PrepareDeps) {
   return {
-    /** Fails as `InvalidInput` with every fault by path. */
+    /** Checks the input and adds the defaults. Fails as `InvalidInput` with the path of every fault. */
     prepareDeleteInstance(input: unknown): Promise<PreparedDeleteInstance> {
       const { value, place } = checkPlacedInput<DeleteInstanceInput>(
         deleteInstanceInputSchema,
@@ -28,8 +28,8 @@ export function createPrepareDeleteInstance(deps: PrepareDeps) {
         ...commonDefaults(value),
         ...place,
         target: targetOf(value),
-        volumes: inOneForm(volumes),
-        floatingIps: inOneForm(floatingIps),
+        volumes: normalizeIds(volumes),
+        floatingIps: normalizeIds(floatingIps),
         policy: deps.policy,
       });
     },
@@ -41,7 +41,7 @@ function targetOf({ instanceId, madeBy = '' }: DeleteInstanceInput): DeleteTarge
   return { madeBy, marker: toMarker(activityInfo().namespace, madeBy) };
 }
 
-/** Ids as the API writes them, each once. */
-function inOneForm(choice: DeleteChoice): DeleteChoice {
+/** Returns ids in lower case, as the API writes them, without duplicates. */
+function normalizeIds(choice: DeleteChoice): DeleteChoice {
   return Array.isArray(choice) ? [...new Set(choice.map((id) => id.toLowerCase()))] : choice;
 }

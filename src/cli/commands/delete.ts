@@ -31,24 +31,24 @@ Examples:
   gcore-workflows delete 9f1c2d3e-… --volumes keep --floating-ips keep
   gcore-workflows delete 9f1c2d3e-… --volumes 5bf488f5-…,7a20c1de-… --floating-ips keep
 
-"delete" means all that are attached. Nothing can be brought back, and nothing is
-asked: the two options say what is meant. To look first:
+"delete" means all attached ones. A deletion cannot be undone, and the command
+does not ask for confirmation. To see first what it would delete:
   gcore-workflows plan delete-instance FILE`;
 
 export function addDelete({ program, session }: Cli): void {
   program
     .command('delete')
-    .description('delete an instance, and what is chosen of its parts; verified')
-    .argument('[INSTANCE_ID]', 'the instance; or give --made-by')
-    .option('--made-by <REQUEST_ID>', 'request, or workflow id, of the run that made it')
-    .requiredOption('--volumes <WHICH>', 'delete, keep, or ids set apart by commas')
-    .requiredOption('--floating-ips <WHICH>', 'delete, keep, or ids set apart by commas')
+    .description('delete an instance and its chosen volumes and floating IPs; verified')
+    .argument('[INSTANCE_ID]', 'id of the instance; or use --made-by')
+    .option('--made-by <REQUEST_ID>', 'request id or workflow id of the run that created it')
+    .requiredOption('--volumes <WHICH>', 'delete, keep, or ids separated by commas')
+    .requiredOption('--floating-ips <WHICH>', 'delete, keep, or ids separated by commas')
     .option('--project <ID>', 'instead of the default of the worker', parseCount)
     .option('--region <ID>', 'instead of the default of the worker', parseCount)
     .option('--account <NAME>', 'which API key of the workers to use')
     .option('--request-id <ID>', 'name of this request; default: from the input', parseRequestId)
     .option('--no-wait', 'print the workflow id and do not wait')
-    .option('--timeout <SECONDS>', 'stop watching then; the run goes on', parseSeconds)
+    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .addHelpText('after', EXAMPLES)
     .action(async (instanceId: string | undefined, options: DeleteOptions) => {
       const schema = operationSchemas[Operation.deleteInstance].input;
@@ -71,7 +71,7 @@ function toInput(instanceId: string | undefined, options: DeleteOptions): Record
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
-/** `order-4711` → `provision-instance/default/order-4711`; a Workflow Id stays as it is. */
+/** `order-4711` → `provision-instance/default/order-4711`; a Workflow Id stays unchanged. */
 function toWorkflowId(madeBy: string, account = DEFAULT_ACCOUNT): string {
   if (madeBy === '' || madeBy.includes('/')) return madeBy;
   return workflowIdFor(Operation.provisionInstance, account, madeBy);

@@ -13,7 +13,7 @@ export const deleteInstance = {
     '--floating-ips',
     'WHICH',
   ),
-  whereToLook: () => 'The project shows which instances, volumes and floating IPs are left',
+  whereToLook: () => 'The project shows which instances, volumes and floating IPs still exist',
   completedWork: ({ instanceId, alreadyGone }) => ({
     done: `instance ${instanceId ?? 'of the request'} ${alreadyGone ? 'was gone already' : 'is deleted'}`,
     advice: 'Nothing to do: a deletion cannot be undone.',

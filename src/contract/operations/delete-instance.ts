@@ -4,24 +4,23 @@ import { resourceIdSchema } from '../api/common.js';
 import { stepStatusSchema } from '../status-document.js';
 import { commonInputShape } from './common-input.js';
 
-/** The longest Workflow Id that Temporal takes. */
-const MAX_WORKFLOW_ID = 1_000;
+/** Temporal's limit. */
+const MAX_WORKFLOW_ID_LENGTH = 1_000;
 
 const idsSchema = z
   .array(resourceIdSchema)
-  .min(1, { error: 'must not be empty: "keep" deletes none of them' });
+  .min(1, { error: 'must not be empty: use "keep" to delete none' });
 
-/** What happens to the volumes, or to the floating IPs, of the instance. */
-function choiceSchema(things: string) {
+function choiceSchema(parts: string) {
   return z.union([z.enum(['delete', 'keep']), idsSchema], {
     error: ({ input }) =>
       input === undefined
-        ? `is missing: say what happens to the ${things}: "delete", "keep", or a list of ids`
-        : `must be "delete", "keep", or a list of ids (UUIDs) of ${things}`,
+        ? `is missing: choose "delete", "keep", or a list of ids of ${parts}`
+        : `must be "delete", "keep", or a list of ids (UUIDs) of ${parts}`,
   });
 }
 
-/** The fields that say which instance is meant, whatever else is wrong with the input. */
+/** The fields that identify the instance. Other faults of the input do not matter here. */
 const targetView = z.object({ instanceId: z.unknown(), madeBy: z.unknown() }).partial();
 
 /**
@@ -38,18 +37,20 @@ export const deleteInstanceInputSchema = z
     onBlocked: commonInputShape.onBlocked,
     deadline: commonInputShape.deadline,
     planOnly: commonInputShape.planOnly,
-    instanceId: resourceIdSchema.optional().describe('the instance, by its id'),
+    instanceId: resourceIdSchema.optional().describe('id of the instance'),
     madeBy: z
       .string()
       .min(1, { error: 'must not be empty' })
-      .max(MAX_WORKFLOW_ID, { error: `must have at most ${MAX_WORKFLOW_ID} characters` })
+      .max(MAX_WORKFLOW_ID_LENGTH, {
+        error: `must have at most ${MAX_WORKFLOW_ID_LENGTH} characters`,
+      })
       .optional()
-      .describe('Workflow Id of the run of provisionInstance that made the instance'),
+      .describe('Workflow Id of the run of provisionInstance that created the instance'),
     volumes: choiceSchema('volumes').describe(
-      '"delete" all that are attached, "keep" all, or delete only these ids',
+      '"delete" all attached ones, "keep" all, or delete only these ids',
     ),
     floatingIps: choiceSchema('floating IPs').describe(
-      '"delete" all that are attached, "keep" all, or delete only these ids',
+      '"delete" all attached ones, "keep" all, or delete only these ids',
     ),
   })
   .check(
@@ -62,13 +63,13 @@ export const deleteInstanceInputSchema = z
       },
       {
         path: ['instanceId'],
-        error: 'or "madeBy" is needed: give exactly one of the two',
+        error: 'or "madeBy" is required: give exactly one of them',
         when: () => true,
       },
     ),
   );
 export type DeleteInstanceInput = z.infer<typeof deleteInstanceInputSchema>;
-/** `delete`: all that are attached; `keep`: none; else these ids. */
+/** `delete`: delete all attached ones; `keep`: delete none; a list: delete these ids. */
 export type DeleteChoice = DeleteInstanceInput['volumes'];
 
 const partsSchema = z.object({
@@ -76,14 +77,14 @@ const partsSchema = z.object({
   floatingIps: z.array(z.string()),
 });
 
-/** Result of `deleteInstance`: everything that was chosen has been looked at and is gone. */
+/** Result of `deleteInstance`: the run has verified that everything chosen is gone. */
 export const deleteInstanceResultSchema = z.object({
-  instanceId: z.string().nullable().describe('null when the request has no instance any more'),
+  instanceId: z.string().nullable().describe('null when the request no longer has an instance'),
   name: z.string().nullable().describe('null when the instance was gone already'),
   alreadyGone: z.boolean().describe('true when the first look found no instance'),
-  deleted: partsSchema.extend({ instance: z.boolean() }).describe('ids that this run has deleted'),
-  kept: partsSchema.describe('ids that were attached, or made by the request, and not chosen'),
-  taskIds: z.array(z.string()).describe('of the deletions'),
+  deleted: partsSchema.extend({ instance: z.boolean() }).describe('ids that this run deleted'),
+  kept: partsSchema.describe('ids that were not chosen, but attached or created by the request'),
+  taskIds: z.array(z.string()).describe('ids of the tasks that the deletions started'),
   ledger: z.array(stepStatusSchema),
 });
 export type DeleteInstanceResult = z.infer<typeof deleteInstanceResultSchema>;

@@ -1,10 +1,10 @@
 import type { DeleteChoice } from '../operations/delete-instance.js';
 import type { PreparedRun } from './prepared-run.js';
 
-/** Which instance is meant. */
+/** The instance to delete, by its id or by the request that created it. */
 export type DeleteTarget =
   | { instanceId: string }
-  /** By the marker that the run `madeBy` has set. */
+  /** The run `madeBy` has set this marker. */
   | { madeBy: string; marker: string };
 
 export interface PreparedDeleteInstance extends PreparedRun {

@@ -24,7 +24,7 @@ function run(...args: string[]): Promise<Captured> {
 }
 
 describe('delete', () => {
-  it('deletes what a request has made, by its request id, once', async () => {
+  it('deletes the instance of a request once, also when it is repeated', async () => {
     const deleteIt = ['delete', '--made-by', 'order-1', '--project', '1', '--region', '1', ...ALL];
     const { first, again } = await world.withWorker(async () => {
       await run('provision', '--file', world.file, '--request-id', 'order-1');
@@ -44,7 +44,7 @@ describe('delete', () => {
     expect(again.exitCode).toBe(0);
   });
 
-  it('takes the Workflow Id of the run too, and says what it would do', async () => {
+  it('accepts the Workflow Id of the run, and the plan names the losses', async () => {
     const file = join(world.folder, 'delete.json');
     const madeBy = 'provision-instance/default/order-1';
     const place = { projectId: 1, regionId: 1 };

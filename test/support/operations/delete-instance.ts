@@ -35,7 +35,7 @@ const matrix: MatrixOperation = {
     wait: { method: 'GET', path: /^\/cloud\/v1\/tasks/ },
     verify: { method: 'GET', path: INSTANCES },
   },
-  // Lists lag behind what is made, and nothing is made.
+  // Only new resources show late in lists, and a deletion creates none.
   without: ['list lag'],
   repeatsFailedTasks: true,
   input: ({ seed }) => inputOf(seed),
@@ -49,7 +49,7 @@ const matrix: MatrixOperation = {
     const named = namedBy(status);
     const hasFound = status.steps[0]?.state === 'verified';
     const unnamed = hasFound ? chosen.filter((id) => !named.includes(id)) : [];
-    // A run that was ended names what was on its way: it may be gone by now.
+    // A stopped run also names resources whose deletion was under way: they may be gone by now.
     const wrong = status.phase === Phase.succeeded ? named : [];
     return {
       differences: unnamed.length + wrong.length,
@@ -66,8 +66,8 @@ function namedBy({ steps }: EndedCase['status']): string[] {
   return steps.flatMap(({ resources }) => resources.map(({ id }) => id));
 }
 
-/** The name of a request ends with its number, from 0. */
-function numberOf(name: string): number {
+/** Returns the seed of a request: its name ends with a number that starts at 0. */
+function seedOf(name: string): number {
   return Number(name.split('-').at(-1)) + 1;
 }
 
@@ -77,20 +77,20 @@ const plainCase: OperationCase<'deleteInstance'> = {
   changes: 'DELETE',
   state: stateWithInstances(idsFrom(1, 60).map((of) => ({ of }))),
   input: (name) => ({
-    instanceId: instanceIdOf(numberOf(name)),
+    instanceId: instanceIdOf(seedOf(name)),
     ...{ volumes: 'delete', floatingIps: 'delete' },
   }),
   existing: (name, { instances, volumes, floatingIps }) =>
     [...instances, ...volumes, ...floatingIps]
       .map(({ id }) => id)
-      .filter((id) => idsOf(numberOf(name)).includes(id)),
+      .filter((id) => idsOf(seedOf(name)).includes(id)),
   differences: (name, { status, ledger, existing }) => {
     if (status.steps[0]?.state !== 'verified') {
-      // Nothing was sent: everything has to be there.
-      return { ledger, existing: idsOf(numberOf(name)).filter((id) => !existing.includes(id)) };
+      // Nothing was sent, so everything must still exist.
+      return { ledger, existing: idsOf(seedOf(name)).filter((id) => !existing.includes(id)) };
     }
     return {
-      // A run that was ended names what was on its way: it may be gone by now.
+      // A stopped run also names resources whose deletion was under way: they may be gone by now.
       ledger: status.phase === Phase.succeeded ? ledger : [],
       existing: existing.filter((id) => !ledger.includes(id)),
     };

@@ -21,8 +21,8 @@ const ALL = {
 const sentDeletes = ({ mutations }: Scenario): number =>
   mutations().filter((call) => call === `DELETE ${ONE}`).length;
 
-describe('deleteInstance goes on', () => {
-  it('when a task that holds the instance has ended', () =>
+describe('deleteInstance deletes the instance', () => {
+  it('after the task that locks it has ended', () =>
     inScenario({ state: STATE, speed: 20, record: 'locked-first' }, async (scenario) => {
       const { simulator, api } = scenario;
       const headers = { authorization: `apikey ${api.apiKey}` };
@@ -32,18 +32,18 @@ describe('deleteInstance goes on', () => {
       const result = await (await scenario.start('deleteInstance', ALL)).result();
 
       expect(result.deleted.instance).toBe(true);
-      // The one of somebody else, and its own: nothing is sent while the lock is held.
+      // One call of another client and one of the run, which sends nothing while the lock holds.
       expect(sentDeletes(scenario)).toBe(2);
     }));
 
   it.each([
-    ['an answer is lost', { kind: 'drop-response' }],
-    ['a request is lost', { kind: 'drop-request' }],
+    ['lost answer', { kind: 'drop-response' }],
+    ['lost request', { kind: 'drop-request' }],
     [
-      'the API fails after it has taken the call',
+      'server error after the API has accepted the call',
       { kind: 'status', status: 502, afterProcessing: true },
     ],
-  ] as const)('when %s', (_, action) =>
+  ] as const)('despite a %s', (_, action) =>
     inScenario({ state: STATE, record: 'deletion-lost' }, async ({ start, simulator }) => {
       simulator.faults.add({ match: DELETE, action });
 
@@ -54,7 +54,7 @@ describe('deleteInstance goes on', () => {
     }),
   );
 
-  it('after a deletion that ended in ERROR, and says so meanwhile', () =>
+  it('after tasks that ended in ERROR, and the status shows the error', () =>
     inScenario({ state: STATE, record: 'deletion-repeated' }, async (scenario) => {
       scenario.simulator.faults.add({ match: { ...DELETE, times: 2 }, action: INTERNAL });
       const run = await scenario.start('deleteInstance', ALL);
@@ -69,7 +69,7 @@ describe('deleteInstance goes on', () => {
       expect(existingIdsOf(scenario.simulator, 1)).toEqual([]);
     }));
 
-  it('when the API says that the instance is busy, and shows that it waits', () =>
+  it('after the API has answered busy, and the status shows the wait', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const busy = { kind: 'status', status: 409 } as const;
       scenario.simulator.faults.add({ match: { ...DELETE, times: 3 }, action: busy });
@@ -84,7 +84,7 @@ describe('deleteInstance goes on', () => {
       expect(existingIdsOf(scenario.simulator, 1)).toEqual([]);
     }));
 
-  it('when a key that was refused is accepted again', () =>
+  it('after the API accepts a refused key again', () =>
     inScenario({ state: STATE, policy: { probeMs: 200 } }, async ({ start, simulator }) => {
       simulator.faults.add({ match: DELETE, action: { kind: 'status', status: 401 } });
       const run = await start('deleteInstance', ALL);

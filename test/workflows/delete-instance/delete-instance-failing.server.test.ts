@@ -38,15 +38,19 @@ const left = async (run: WorkflowHandle): Promise<string[]> => {
   return steps.flatMap(({ resources }) => resources.map(({ id }) => id)).sort();
 };
 
-describe('deleteInstance refuses, and sends nothing,', () => {
+describe('deleteInstance fails before it sends anything', () => {
   it.each<[string, Partial<Input>, RegExp]>([
-    ['a volume of another instance', { volumes: [bootVolumeOf(2)] }, /volume .* is not attached/],
     [
-      'a floating IP of another instance',
+      'a volume of another instance is named',
+      { volumes: [bootVolumeOf(2)] },
+      /volume .* is not attached/,
+    ],
+    [
+      'a floating IP of another instance is named',
       { floatingIps: [floatingIpOf(2)] },
       /floating IP .* is not attached/,
     ],
-  ])('%s', (_, choice, says) =>
+  ])('when %s', (_, choice, says) =>
     inScenario({ state: STATE }, async ({ start, simulator, mutations }) => {
       const run = await start('deleteInstance', { ...ALL, ...choice });
 
@@ -60,7 +64,7 @@ describe('deleteInstance refuses, and sends nothing,', () => {
     }),
   );
 
-  it('to keep a volume that the API deletes with its instance', () => {
+  it('when a kept volume would be deleted with its instance', () => {
     const state = stateWithInstances([{ of: 1, deleteOnTermination: true }]);
     const options = { state, record: 'deletion-refused' };
     return inScenario(options, async ({ start, mutations }) => {
@@ -79,14 +83,14 @@ describe('deleteInstance refuses, and sends nothing,', () => {
     });
   });
 
-  it('a project that there is not', () =>
+  it('when the project does not exist', () =>
     inScenario({ state: STATE }, async ({ start }) => {
       const run = await start('deleteInstance', { ...ALL, projectId: 99 });
 
       expect((await failureOfRun(run)).type).toBe('NotFound');
     }));
 
-  it('an input with faults, each by its path', () =>
+  it('when the input is invalid, and names the path of each fault', () =>
     inScenario({}, async ({ startRaw, simulator }) => {
       const run = await startRaw('deleteInstance', [{ volumes: 'all' }]);
 
@@ -99,8 +103,8 @@ describe('deleteInstance refuses, and sends nothing,', () => {
     }));
 });
 
-describe('deleteInstance leaves alone', () => {
-  it('a floating IP that somebody has given to another instance meanwhile', () =>
+describe('a floating IP that moves to another instance during the run', () => {
+  it('is not deleted', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const { simulator } = scenario;
       const moved = { id: floatingIpOf(1), port_id: 'port-2', instance: { id: instanceIdOf(2) } };
@@ -120,7 +124,7 @@ describe('deleteInstance leaves alone', () => {
 });
 
 describe('deleteInstance gives up', () => {
-  it('when the deletion ends in ERROR each time, and names what is left', () =>
+  it('when every deletion ends in ERROR, and names the resources that still exist', () =>
     inScenario({ state: STATE, record: 'deletion-failed' }, async (scenario) => {
       scenario.simulator.faults.add({ match: { ...DELETE, times: Infinity }, action: INTERNAL });
       const run = await scenario.start('deleteInstance', ALL);
@@ -134,7 +138,7 @@ describe('deleteInstance gives up', () => {
       expect(sentDeletes(scenario)).toBe(4);
     }));
 
-  it('at its deadline, while the API says that the instance is busy', () =>
+  it('at its deadline while the API answers busy', () =>
     inScenario({ state: STATE }, async ({ start, simulator }) => {
       const busy = { kind: 'status', status: 409 } as const;
       simulator.faults.add({ match: { ...DELETE, times: Infinity }, action: busy });
@@ -146,7 +150,7 @@ describe('deleteInstance gives up', () => {
     }));
 });
 
-describe('deleteInstance that is ended', () => {
+describe('a stopped run of deleteInstance', () => {
   const END = { cancel: { name: 'CancelledFailure' }, abort: { type: 'Aborted' } };
 
   const holdTheCall = ({ simulator }: Scenario) => {
@@ -157,7 +161,7 @@ describe('deleteInstance that is ended', () => {
   };
 
   it.each(['cancel', 'abort'] as const)(
-    'by %s sends nothing more, and names what may be there',
+    'sends nothing after %s, and names the resources that may still exist',
     (how) =>
       inScenario({ state: STATE, record: `deletion-${how}` }, async (scenario) => {
         const gate = holdTheCall(scenario);
@@ -174,14 +178,14 @@ describe('deleteInstance that is ended', () => {
 
         expect(end).toMatchObject(END[how]);
         expect(await left(run)).toEqual(idsOf(1));
-        // What the API has taken on goes on; the floating IP is not part of that call.
+        // The API finishes the accepted call, which does not include the floating IP.
         await until('the API is done', () => existingIdsOf(simulator, 1).length === 1);
         expect(existingIdsOf(simulator, 1)).toEqual([floatingIpOf(1)]);
       }),
   );
 });
 
-describe('two instances under one marker', () => {
+describe('two instances with the same marker', () => {
   const marker = `default/${MAKER}`;
   const state = stateWithInstances([
     { of: 1, marker },
@@ -206,7 +210,7 @@ describe('two instances under one marker', () => {
       expect(existingIdsOf(simulator, 2)).toEqual(idsOf(2));
     }));
 
-  it('fail a run that is not to wait', () =>
+  it('fail a run with onBlocked: fail', () =>
     inScenario({ state }, async ({ start, mutations }) => {
       const run = await start('deleteInstance', { ...BY_REQUEST, onBlocked: 'fail' });
 

@@ -25,7 +25,7 @@ type Input = Omit<DeleteInstanceInput, 'account'>;
 const ALL: Input = { instanceId: instanceIdOf(1), volumes: 'delete', floatingIps: 'delete' };
 
 describe('deleteInstance by id', () => {
-  it('deletes the instance with everything attached, and nothing of another one', () =>
+  it('deletes the instance with all its parts, and nothing of another instance', () =>
     inScenario({ state: STATE, record: 'instance-deleted' }, async (scenario) => {
       const run = await scenario.start('deleteInstance', ALL);
 
@@ -49,7 +49,7 @@ describe('deleteInstance by id', () => {
       expect(steps.flatMap(({ resources }) => resources)).toEqual([]);
     }));
 
-  it('keeps everything that the choices keep', () =>
+  it('keeps all volumes and floating IPs when the choices say so', () =>
     inScenario({ state: STATE, record: 'parts-kept' }, async ({ start, simulator, mutations }) => {
       const run = await start('deleteInstance', { ...ALL, volumes: 'keep', floatingIps: 'keep' });
 
@@ -76,7 +76,7 @@ describe('deleteInstance by id', () => {
       expect(existingIdsOf(simulator, 1)).toEqual([dataVolumeOf(1)]);
     }));
 
-  it('is done when the instance is gone already', () =>
+  it('succeeds and sends no deletion when the instance is gone already', () =>
     inScenario({ state: STATE, record: 'already-gone' }, async ({ start, mutations }) => {
       const run = await start('deleteInstance', { ...ALL, instanceId: NOWHERE });
 
@@ -87,7 +87,7 @@ describe('deleteInstance by id', () => {
       expect(mutations()).toEqual([]);
     }));
 
-  it('deletes what is named by id, also after the instance is gone', () =>
+  it('deletes the named parts of an instance that is gone already', () =>
     inScenario({ state: STATE }, async ({ start, simulator }) => {
       const keep = { ...ALL, volumes: 'keep', floatingIps: 'keep' } as const;
       await (await start('deleteInstance', keep)).result();
@@ -100,10 +100,10 @@ describe('deleteInstance by id', () => {
     }));
 });
 
-describe('deleteInstance by the request that made the instance', () => {
+describe('deleteInstance by request', () => {
   const BY_REQUEST: Input = { madeBy: MAKER, volumes: 'delete', floatingIps: 'delete' };
 
-  it('deletes what the request has made', () =>
+  it('deletes everything that the request created', () =>
     inScenario({ record: 'deleted-by-request' }, async ({ start, simulator }) => {
       const interfaces = [
         {
@@ -128,7 +128,7 @@ describe('deleteInstance by the request that made the instance', () => {
       expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [], floatingIps: [] });
     }));
 
-  it('finds the volumes of the request when its instance is gone', () => {
+  it('deletes the volumes of the request when its instance is gone already', () => {
     const { instances, floatingIps, volumes, ...rest } = stateWithInstances([
       { of: 1, marker: `default/${MAKER}` },
       { of: 2, marker: 'default/another' },
@@ -158,7 +158,7 @@ describe('deleteInstance by the request that made the instance', () => {
     });
   });
 
-  it('looks for the whole grace time before it says that there is no instance', () =>
+  it('finds an instance that lists show late', () =>
     inScenario({ policy: { reconcileGraceMs: 1_500 } }, async ({ start, simulator }) => {
       simulator.faults.add({
         match: { method: 'POST', path: '/cloud/v2/instances/1/1' },

@@ -1,10 +1,10 @@
 import type { PreparedDeleteInstance } from '../../../contract/prepared/delete-instance.js';
 import type { PlanRun } from '../../engine/plan/planning.js';
 
-/** What the parts of this plan are made with. */
+/** The prepared input and the API reads of this plan. */
 export type DeletePlanRun = PlanRun<PreparedDeleteInstance>;
 
-/** `boot (2b7c…)` */
+/** Returns the name with the id, for example `boot (2b7c…)`. */
 export function nameAndId(id: string, name: string | undefined): string {
   return name === undefined ? id : `${name} (${id})`;
 }
@@ -17,6 +17,6 @@ export function describeLostFloatingIp(id: string, address: string | undefined):
   return `Floating IP ${nameAndId(id, address)} returns to the pool: somebody else may get the address.`;
 }
 
-export function describeKept(thing: string, id: string, name: string | undefined): string {
-  return `${thing} ${nameAndId(id, name)} is kept and keeps costing money`;
+export function describeKept(kind: string, id: string, name: string | undefined): string {
+  return `${kind} ${nameAndId(id, name)} is kept and keeps costing money`;
 }

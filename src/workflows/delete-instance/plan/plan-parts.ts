@@ -106,6 +106,6 @@ function planCalls(
     ...floatingIps.chosen.map((id) => ({
       ...{ method: 'DELETE', path: paths.floatingIp(place, id), purpose: 'delete the floating IP' },
     })),
-    { method: 'GET', path, purpose: 'look until everything chosen is gone' },
+    { method: 'GET', path, purpose: 'check until everything chosen is gone' },
   );
 }

@@ -75,6 +75,6 @@ async function planFloatingIps({ prepared, reads }: DeletePlanRun, draft: Draft)
 function planDelete(draft: Draft, path: string, purpose: string): void {
   draft.calls.push(
     { method: 'DELETE', path, purpose },
-    { method: 'GET', path, purpose: 'look until it is gone' },
+    { method: 'GET', path, purpose: 'check until it is gone' },
   );
 }

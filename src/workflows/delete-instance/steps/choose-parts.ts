@@ -1,6 +1,6 @@
 import type { DeleteChoice } from '../../../contract/operations/delete-instance.js';
 
-/** What a choice means for the parts of an instance. */
+/** The parts of an instance, sorted by the choice. */
 export interface ChosenParts {
   /** Attached, and chosen for deletion. */
   chosen: string[];

@@ -18,7 +18,7 @@ export type DeleteStep = (typeof DeleteStep)[keyof typeof DeleteStep];
 /** A floating IP, as the first look has shown it. */
 export type Attached = Pick<FloatingIpView, 'id' | 'portId'>;
 
-/** What the run deletes and what it keeps. */
+/** The instance, the parts that the run deletes, and the parts that it keeps. */
 export interface FoundInstance {
   place: Place;
   /** `undefined` when the request no longer has an instance. */

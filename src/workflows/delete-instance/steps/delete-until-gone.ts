@@ -11,7 +11,7 @@ import type { DeleteRun } from './delete-run.js';
 import type { Deletion, SeenResource } from './deletions.js';
 import type { LeftResources } from './left-resources.js';
 
-/** What all deletions of a run share. */
+/** Shared by all deletions of a run. */
 export interface Deleting {
   left: LeftResources;
   /** Ids of the tasks that the deletions have started. */

@@ -1,7 +1,7 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { VolumeView } from '../../../activities/lookups.js';
 
-/** The other instance of a volume; `undefined` when it is free or attached to its own instance. */
+/** Returns the other instance of a volume; `undefined` when it is free or attached to its own instance. */
 export function otherHolderOfVolume(
   { attachedTo = [] }: Pick<VolumeView, 'attachedTo'>,
   instanceId: string | undefined,
@@ -16,7 +16,7 @@ export interface FloatingIpHome {
   portId?: string | undefined;
 }
 
-/** The other holder of a floating IP. The API may name its port without the instance. */
+/** Returns the other holder of a floating IP. The API may name its port without the instance. */
 export function otherHolderOfFloatingIp(
   { instanceId, portId }: Pick<FloatingIpView, 'instanceId' | 'portId'>,
   home: FloatingIpHome,

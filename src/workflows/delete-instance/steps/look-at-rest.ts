@@ -51,7 +51,7 @@ export async function lookAtRest(run: DeleteRun): Promise<FoundInstance> {
   };
 }
 
-/** The floating IPs that still name the instance. Fails as `NotFound` when the place is unknown. */
+/** Reads the floating IPs that still name the instance. Fails as `NotFound` when the place is unknown. */
 async function stillAttached(
   run: DeleteRun,
   instanceId: string | undefined,

@@ -3,7 +3,7 @@ import type { VolumeView } from '../../../activities/lookups.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import { placeOf, type DeleteRun } from './delete-run.js';
 
-/** The volumes with these ids that exist. */
+/** Reads the volumes with these ids and leaves out those that do not exist. */
 export async function existingVolumes(
   run: DeleteRun,
   ids: readonly string[],
@@ -17,7 +17,7 @@ export async function existingVolumes(
   return seen;
 }
 
-/** The floating IPs with these ids that exist. */
+/** Reads the floating IPs with these ids and leaves out those that do not exist. */
 export async function existingFloatingIps(
   run: DeleteRun,
   ids: readonly string[],

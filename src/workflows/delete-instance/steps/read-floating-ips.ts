@@ -8,7 +8,7 @@ import type { Place } from '../../../contract/place.js';
 
 type ReadPage = (input: FloatingIpsOfInstance) => Promise<FloatingIpPage>;
 
-/** The addresses of the floating IPs of an instance, as the instance shows them. */
+/** Returns the floating addresses that the instance itself shows. */
 export function floatingAddressesOf({ addresses }: Pick<InstanceView, 'addresses'>): string[] {
   return addresses.filter(({ type }) => type === 'floating').map(({ address }) => address);
 }

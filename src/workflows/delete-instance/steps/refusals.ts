@@ -2,7 +2,7 @@ import type { InstanceView } from '../../../activities/instances.js';
 import { FailureType, type Fault } from '../../../contract/failures.js';
 import { failure } from '../../engine/run/failures.js';
 
-/** A fault for each volume that is not chosen but that the API deletes with the instance. */
+/** Returns a fault for each volume that is not chosen but that the API deletes with the instance. */
 export function boundFaults(
   { id, boundVolumeIds = [] }: Pick<InstanceView, 'id' | 'boundVolumeIds'>,
   chosen: readonly string[],
@@ -21,7 +21,7 @@ export function looseFault(path: 'volumes' | 'floatingIps', id: string, holder?:
   return { path, message: `${kind} ${id} ${where}: the run leaves it alone` };
 }
 
-/** For several instances with the marker of one request: the run does not guess. */
+/** Reports several instances with the marker of one request: the run does not guess. */
 export function contradictionFailure(madeBy: string, ids: readonly string[]): Error {
   return failure(
     FailureType.outcomeUnknown,
@@ -30,7 +30,7 @@ export function contradictionFailure(madeBy: string, ids: readonly string[]): Er
   );
 }
 
-/** The faults as one failure. Nothing was sent. */
+/** Combines the faults into one failure. */
 export function refusedFailure(faults: readonly Fault[]): Error {
   const message = faults.map(({ path, message: fault }) => `${path}: ${fault}`).join('; ');
   return failure(FailureType.invalidRequest, `${message}.`, {

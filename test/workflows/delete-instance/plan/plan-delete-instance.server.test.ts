@@ -22,7 +22,7 @@ const writesOf = ({ calls }: Plan): string[] =>
   calls.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
 describe('the plan of deleteInstance', () => {
-  it('names what would be deleted and what would be kept, by id and name', () =>
+  it('lists the parts to delete and the parts to keep, by name and id', () =>
     inScenario(
       { state: stateWithInstances([{ of: 1 }]), record: 'deletion-planned' },
       async (scenario) => {
@@ -45,7 +45,7 @@ describe('the plan of deleteInstance', () => {
       },
     ));
 
-  it('has the calls that the run then sends', () =>
+  it('lists the calls that the run then sends', () =>
     inScenario({ state: stateWithInstances([{ of: 1, marker }]) }, async (scenario) => {
       const input = { ...CHOICES, madeBy: MAKER };
       const plan = await planOf(scenario, 'deleteInstance', { input });
@@ -57,7 +57,7 @@ describe('the plan of deleteInstance', () => {
   it.each([
     ['a volume of another instance', { volumes: [bootVolumeOf(2)] }, 'volumes'],
     ['a floating IP of another instance', { floatingIps: [floatingIpOf(2)] }, 'floatingIps'],
-    ['a volume kept that the API would delete', { volumes: 'keep' as const }, 'volumes'],
+    ['a kept volume that the API would delete', { volumes: 'keep' as const }, 'volumes'],
   ])('is not ready with %s', (_, choice, path) => {
     const state = stateWithInstances([{ of: 1, deleteOnTermination: true }, { of: 2 }]);
     return inScenario({ state }, async (scenario) => {
@@ -69,7 +69,7 @@ describe('the plan of deleteInstance', () => {
     });
   });
 
-  it('is not ready where two instances carry the marker', () => {
+  it('is not ready when two instances carry the marker', () => {
     const state = stateWithInstances([
       { of: 1, marker },
       { of: 2, marker },
@@ -82,7 +82,7 @@ describe('the plan of deleteInstance', () => {
     });
   });
 
-  it('says that the instance is gone, and what is still to be deleted', () =>
+  it('warns that the instance is gone, and lists the parts still to delete', () =>
     inScenario({ state: stateWithInstances([{ of: 1 }]) }, async (scenario) => {
       const keep = { ...ALL, volumes: 'keep' as const, floatingIps: 'keep' as const };
       await (await scenario.start('deleteInstance', keep)).result();

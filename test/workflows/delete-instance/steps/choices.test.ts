@@ -11,27 +11,27 @@ describe('a choice of volumes or floating IPs', () => {
     ['delete', { chosen: ['a', 'b'], kept: [], loose: [] }],
     ['keep', { chosen: [], kept: ['a', 'b'], loose: [] }],
     [['b', 'c'], { chosen: ['b'], kept: ['a'], loose: ['c'] }],
-  ] as const)('%j says what becomes of each', (choice, parts) => {
+  ] as const)('%j sorts the parts into chosen, kept and loose', (choice, parts) => {
     const given = typeof choice === 'string' ? choice : [...choice];
 
     expect(chooseParts(given, ['a', 'b'])).toEqual(parts);
   });
 });
 
-describe('the holder of a volume', () => {
+describe('otherHolderOfVolume', () => {
   it.each([
     ['nothing', undefined, undefined],
     ['its own instance', ['i-1'], undefined],
     ['another instance', ['i-2'], 'instance i-2'],
-    ['its own and another', ['i-1', 'i-2'], 'instance i-2'],
-  ])('is another one with %s: %j', (_, attachedTo, holder) => {
+    ['its own instance and another one', ['i-1', 'i-2'], 'instance i-2'],
+  ])('returns the other holder of a part attached to %s: %j', (_, attachedTo, holder) => {
     const view = attachedTo === undefined ? {} : { attachedTo };
 
     expect(otherHolderOfVolume(view, 'i-1')).toBe(holder);
   });
 });
 
-describe('the holder of a floating IP', () => {
+describe('otherHolderOfFloatingIp', () => {
   const home = { instanceId: 'i-1', portId: 'p-1' };
 
   it.each([
@@ -40,7 +40,7 @@ describe('the holder of a floating IP', () => {
     ['its old port, without an instance', { portId: 'p-1' }, undefined],
     ['another instance', { instanceId: 'i-2', portId: 'p-1' }, 'instance i-2'],
     ['another port', { portId: 'p-2' }, 'port p-2'],
-  ])('is another one with %s: %j', (_, view, holder) => {
+  ])('returns the other holder of a part attached to %s: %j', (_, view, holder) => {
     expect(otherHolderOfFloatingIp(view, home)).toBe(holder);
   });
 });
