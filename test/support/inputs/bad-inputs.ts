@@ -137,7 +137,10 @@ const IMPOSSIBLE: readonly BadInput[] = [
     ['interfaces[0].floating_ip.existing_floating_id', /no floating IP/],
   ),
   bad('an unknown key', { ssh_key_name: 'nobody' }, ['ssh_key_name', /POST .cloud.v1.ssh_keys/]),
-  bad('a key for storages', { ssh_key_name: 'ingest' }, ['ssh_key_name', /registry for SFTP storage/]),
+  bad('a key for storages', { ssh_key_name: 'ingest' }, [
+    'ssh_key_name',
+    /registry for SFTP storage/,
+  ]),
   bad('more than a quota', { flavor: 'g2-standard-8-16' }, ['!instance', /cpu_count.*of 4/]),
   top('an unknown project', { projectId: 99 }, ['projectId', /1, 2/]),
   top('an unknown region', { regionId: 99 }, ['regionId', /1, 2, 76/]),
