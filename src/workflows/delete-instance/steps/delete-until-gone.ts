@@ -1,9 +1,10 @@
 import { FailureType } from '../../../contract/failures.js';
-import { Phase, StepState } from '../../../contract/status.js';
+import { StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
+import { readUnpaused } from '../../engine/run/read-unpaused.js';
 import type { TaskOutcome } from '../../engine/run/run-types.js';
 import { createPause, type Pause } from '../../engine/wait/create-pause.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
@@ -36,7 +37,7 @@ export async function deleteUntilGone(
   let pause: Pause | undefined;
   let failures = 0;
   for (;;) {
-    const seen = await lookUnpaused(run, deletion);
+    const seen = await readUnpaused(run, () => deletion.look());
     if (seen === undefined) {
       run.ledger.setWaiting(undefined);
       left.remove(resource);
@@ -54,21 +55,12 @@ export async function deleteUntilGone(
       step.set(step.state, { note: noteOf(resource, failed) });
       if (failures >= MAX_FAILURES) throw taskFailure(step, { resource, failed });
     }
-    const after = await lookUnpaused(run, deletion);
+    const after = await readUnpaused(run, () => deletion.look());
     if (after === undefined) continue;
     step.set(StepState.waiting);
     const name = `${resource.kind} ${resource.id} to be gone`;
     pause ??= createPause(run, { name, type: 'list of the API' });
     await pause(started.isBusy === true ? 'busy' : after.state);
-  }
-}
-
-/** Looks again after a pause: an older look is stale. */
-async function lookUnpaused(run: DeleteRun, deletion: Deletion): Promise<SeenResource | undefined> {
-  for (;;) {
-    await run.controls.untilUnpaused();
-    const seen = await deletion.look();
-    if (run.ledger.document().phase !== Phase.paused) return seen;
   }
 }
 

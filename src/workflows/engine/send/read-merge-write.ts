@@ -1,9 +1,10 @@
 import { FailureType } from '../../../contract/failures.js';
-import { Phase, StepState } from '../../../contract/status.js';
+import { StepState } from '../../../contract/status.js';
 import { attemptOnce } from './attempt-once.js';
 import { failure } from '../run/failures.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import type { StepRecorder } from '../run/ledger.js';
+import { readUnpaused } from '../run/read-unpaused.js';
 import type { Run } from '../run/run-types.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
 
@@ -41,7 +42,7 @@ const MAX_SENDS = 10;
 export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
   const pause = createPause(run, { name: merge.name, type: 'list of the API' });
   for (let sends = 0; ;) {
-    const current = await readUnpaused(run, merge);
+    const current = await readUnpaused(run, () => merge.read());
     const send = merge.change(current);
     if (send === undefined) {
       run.ledger.setWaiting(undefined);
@@ -51,15 +52,6 @@ export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
     sends += await attemptMerge(run, merge, { send, pause, isFirst: sends === 0 });
     // Two writers at the same pace would undo each other for ever. The pause separates them.
     if (sends > 1) await pause('changed by somebody else');
-  }
-}
-
-/** Reads again after a pause: an older read is too old to be written back. */
-async function readUnpaused<T>(run: Run, merge: Merge<T>): Promise<T> {
-  for (;;) {
-    await run.controls.untilUnpaused();
-    const current = await merge.read();
-    if (run.ledger.document().phase !== Phase.paused) return current;
   }
 }
 
