@@ -7,7 +7,7 @@ afterAll(closeScenarios);
 
 describe('measureDuration', () => {
   it('gives the task the requested duration in every way of waiting', async () => {
-    const duration = { taskSeconds: 120, speed: 60 };
+    const duration = { taskSeconds: 120, speed: 20 };
 
     const [watcher, timers] = await Promise.all([
       measureDuration(duration, 'watcher'),
@@ -17,6 +17,6 @@ describe('measureDuration', () => {
     expect(watcher.seconds).toBeGreaterThanOrEqual(120);
     expect(watcher.eventTypes.get('TIMER_FIRED')).toBeUndefined();
     expect(timers.seconds).toBeGreaterThanOrEqual(120);
-    expect(timers.eventTypes.get('TIMER_FIRED')).toBeGreaterThanOrEqual(1);
+    expect(timers.eventTypes.get('TIMER_FIRED')).toBeGreaterThan(1);
   });
 });
