@@ -2,7 +2,9 @@ import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import ky from 'ky';
 import type { z } from 'zod';
 
+import { cutText } from '../../contract/cut-text.js';
 import type { FailureDetails } from '../../contract/failures.js';
+import { firstFaults } from '../../contract/first-faults.js';
 import { isUrgent } from '../../contract/names.js';
 import { toApplicationFailure } from './api-failure.js';
 import { areaOf, type Breakers } from './circuit-breaker.js';
@@ -65,8 +67,8 @@ export interface ApiClient {
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const PRODUCT = 'gcore-workflows/0.1.0';
-/** Longest API text that a failure repeats. */
-const MAX_EXCERPT_LENGTH = 500;
+/** Longest API text that a failure repeats, in bytes. */
+const MAX_EXCERPT_BYTES = 500;
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const http = ky.create({
@@ -157,7 +159,7 @@ async function exchange(
 
 /** Redact before cutting: a cut through a secret would leave its beginning. */
 function excerpt(text: string, secrets: readonly string[]): string {
-  return redact(text, secrets).slice(0, MAX_EXCERPT_LENGTH);
+  return cutText(redact(text, secrets), MAX_EXCERPT_BYTES);
 }
 
 type Details = Omit<FailureDetails, 'advice'>;
@@ -169,10 +171,13 @@ function redactDetails(details: Details, secrets: readonly string[]): Details {
     ...(code === undefined ? {} : { code: excerpt(code, secrets) }),
     ...(requestId === undefined ? {} : { requestId: excerpt(requestId, secrets) }),
     ...(faults && {
-      faults: faults.map(({ path, message }) => ({
-        path: excerpt(path, secrets),
-        message: excerpt(message, secrets),
-      })),
+      // Redact before cutting here too.
+      faults: firstFaults(
+        faults.map(({ path, message }) => ({
+          path: redact(path, secrets),
+          message: redact(message, secrets),
+        })),
+      ),
     }),
   };
 }

@@ -87,7 +87,7 @@ describe('scanning a manifest', () => {
     const failure = await failureOf(() => scan(readerOf('x\n'.repeat(500))));
 
     expect(failure.message).toContain('500 fault(s)');
-    expect(failure.message).toContain('and 480 more');
+    expect(failure.message).toContain('480 more faults');
   });
 
   it.each([
