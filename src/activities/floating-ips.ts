@@ -45,6 +45,7 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
           path: paths.floatingIps(input),
           query: { limit: LIST_LIMIT },
           response: floatingIpListSchema,
+          isList: true,
           repeatable: true,
         });
         return results
@@ -60,6 +61,7 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
           path: paths.floatingIps(input),
           query: { limit: LIST_LIMIT, offset },
           response: floatingIpListSchema,
+          isList: true,
           repeatable: true,
         });
         const next = offset + results.length;

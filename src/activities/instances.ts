@@ -122,6 +122,7 @@ function createInstanceList(api: ApiClient) {
       path: paths.instances(place),
       query: { ...query, limit: LIST_LIMIT },
       response: instanceListSchema,
+      isList: true,
       repeatable: true,
     });
     return results.map(toView);

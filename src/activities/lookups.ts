@@ -37,6 +37,8 @@ export interface Wanted extends Place {
 export function createLookupActivities({ api }: { api: ApiClient }) {
   const get = <T>(path: string, response: ApiRequest<T>['response']): Promise<T> =>
     api.request({ method: 'GET', path, response, repeatable: true });
+  const list = <T>(path: string, response: ApiRequest<T>['response']): Promise<T> =>
+    api.request({ method: 'GET', path, response, isList: true, repeatable: true });
   return {
     reads: {
       /** `GET /cloud/v1/images/{project_id}/{region_id}/{image_id}` */
@@ -81,13 +83,13 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
 
       /** Ids of the projects of the account. `GET /cloud/v1/projects` */
       async listProjectIds(): Promise<number[]> {
-        const { results } = await get(paths.projects(), projectListSchema);
+        const { results } = await list(paths.projects(), projectListSchema);
         return results.map(({ id }) => id);
       },
 
       /** Ids of all regions. `GET /cloud/v1/regions` */
       async listRegionIds(): Promise<number[]> {
-        const { results } = await get(paths.regions(), regionListSchema);
+        const { results } = await list(paths.regions(), regionListSchema);
         return results.map(({ id }) => id);
       },
     },

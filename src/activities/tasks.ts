@@ -59,6 +59,7 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
             order_by: 'asc',
           },
           response: taskListSchema,
+          isList: true,
           repeatable: true,
         });
         return results.some(({ task_type: type }) => input.types.includes(type));
@@ -82,6 +83,7 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
             order_by: 'asc',
           },
           response: namedTaskListSchema,
+          isList: true,
           repeatable: true,
         });
         return results
@@ -122,6 +124,7 @@ export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
         path: paths.tasks(),
         query: { ...query, limit: LIST_LIMIT, offset: page * LIST_LIMIT, order_by: 'asc' },
         response: taskListSchema,
+        isList: true,
         repeatable: true,
       });
       tasks.push(...results);

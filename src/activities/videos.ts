@@ -98,6 +98,7 @@ async function createBatch(
     path: paths.videoBatch(),
     body: { videos: items.map(toBody) },
     response: videoListSchema,
+    isList: true,
     repeatable: false,
     secrets: secretsOf(items),
     timeoutFactor: BATCH_TIMEOUT_FACTOR,
@@ -180,6 +181,7 @@ async function listVideos(
       path: paths.videos(),
       query: { ...query, per_page: PAGE, page },
       response: videoListSchema,
+      isList: true,
       repeatable: true,
     });
     const known = seen.size;

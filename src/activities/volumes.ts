@@ -18,6 +18,7 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
           path: paths.volumes(input),
           query: { tag_key_value: tagFilter(MARKER_TAG, input.marker), limit: LIST_LIMIT },
           response: volumeListSchema,
+          isList: true,
           repeatable: true,
         });
         return results

@@ -1,5 +1,5 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
-import ky from 'ky';
+import ky, { type KyInstance } from 'ky';
 import type { z } from 'zod';
 
 import { cutText } from '../../contract/cut-text.js';
@@ -10,15 +10,13 @@ import { toApplicationFailure } from './api-failure.js';
 import { areaOf, type Breakers } from './circuit-breaker.js';
 import {
   describeMismatch,
-  describeNetworkError,
   describeRefusal,
+  describeUnwritable,
   type Description,
-  type RawAnswer,
 } from './describe-failure.js';
+import { exchange, type Outgoing } from './exchange.js';
 import { redact } from './redact.js';
 import type { RequestBudget } from './request-budget.js';
-import { parseRetryAfter } from './retry-after.js';
-import { networkErrorCode, wasSent } from './was-sent.js';
 
 export interface ApiClientOptions {
   baseUrl: string;
@@ -56,6 +54,8 @@ export interface ApiRequest<T> {
   repeatable: boolean;
   /** Values of `body` that must not appear in any failure. */
   secrets?: readonly string[];
+  /** The answer is a list, so it may have 64 MiB. Any other answer may have 1 MiB. */
+  isList?: boolean;
   /** Multiplies the client timeout, where the API documents a longer one. Default 1. */
   timeoutFactor?: number;
 }
@@ -71,20 +71,8 @@ const PRODUCT = 'gcore-workflows/0.1.0';
 const MAX_EXCERPT_BYTES = 500;
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  const http = ky.create({
-    prefixUrl: options.baseUrl,
-    // Temporal owns retries. A retry in here would repeat a mutation blindly.
-    retry: 0,
-    // ky stops its own timer at the headers; `exchange` has one that covers the body.
-    timeout: false,
-    // Failures are built from the answer below. Errors of ky would carry request headers into logs.
-    throwHttpErrors: false,
-    redirect: 'manual',
-    headers: {
-      authorization: `${options.authScheme ?? 'apikey'} ${options.apiKey}`,
-    },
-    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
-  });
+  const http = createHttp(options);
+  const { fetch = globalThis.fetch } = options;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, callContext = contextOfActivity } = options;
 
   return {
@@ -100,8 +88,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           repeatable,
         });
       const context = callContext();
+      const outgoing = toOutgoing(request, context);
+      if ('failure' in outgoing) throw fail(outgoing.failure);
+      const { cancelled } = context;
       const call = (): ReturnType<typeof exchange> =>
-        exchange({ http, timeoutMs: timeoutMs * timeoutFactor, context }, request);
+        exchange({ http, fetch, timeoutMs: timeoutMs * timeoutFactor, cancelled }, outgoing);
       const answer =
         // The budget comes first: a breaker may open while a call waits for its turn.
         (await options.budget?.take(context)) ??
@@ -115,10 +106,49 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   };
 }
 
-interface Send {
-  http: typeof ky;
-  timeoutMs: number;
-  context: CallContext;
+function createHttp(options: ApiClientOptions): KyInstance {
+  return ky.create({
+    prefixUrl: options.baseUrl,
+    // Temporal owns retries. A retry in here would repeat a mutation blindly.
+    retry: 0,
+    // `exchange` owns the time: ky stops its timer at the headers.
+    timeout: false,
+    // Failures are built from the answer below. Errors of ky would carry request headers into logs.
+    throwHttpErrors: false,
+    redirect: 'manual',
+    headers: {
+      authorization: `${options.authScheme ?? 'apikey'} ${options.apiKey}`,
+    },
+  });
+}
+
+const MAX_BYTES = 1024 ** 2;
+const MAX_LIST_BYTES = 64 * MAX_BYTES;
+
+/** Writes the body before anything is sent: a body that cannot be written is a fault of the input. */
+function toOutgoing(
+  request: ApiRequest<unknown>,
+  { workflowId }: CallContext,
+): Outgoing | { failure: Description } {
+  const { method, path, query = {}, repeatable, isList = false } = request;
+  const body = writeJson(request.body);
+  if (body === 'unwritable') return { failure: describeUnwritable() };
+  return {
+    ...{ method, path, repeatable, ...body },
+    searchParams: toSearchParams(query),
+    userAgent: userAgentOf(workflowId),
+    maxBytes: isList ? MAX_LIST_BYTES : MAX_BYTES,
+  };
+}
+
+/** `JSON.stringify` throws when a value is nested too deeply for the stack. */
+function writeJson(body: unknown): { body?: string } | 'unwritable' {
+  if (body === undefined) return {};
+  try {
+    return { body: JSON.stringify(body) };
+  } catch {
+    return 'unwritable';
+  }
 }
 
 function contextOfActivity(): CallContext {
@@ -128,33 +158,6 @@ function contextOfActivity(): CallContext {
     workflowId: workflowExecution?.workflowId,
     urgent: isUrgent(priority?.priorityKey),
   };
-}
-
-async function exchange(
-  { http, timeoutMs, context: { cancelled, workflowId } }: Send,
-  request: ApiRequest<unknown>,
-): Promise<RawAnswer | { failure: Description }> {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  try {
-    const response = await http(request.path.replace(/^\//, ''), {
-      method: request.method,
-      searchParams: toSearchParams(request.query ?? {}),
-      ...(request.body === undefined ? {} : { json: request.body }),
-      headers: { 'user-agent': userAgentOf(workflowId) },
-      signal: AbortSignal.any([cancelled, timeout]),
-    });
-    const text = await response.text();
-    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());
-    return { ok: response.ok, status: response.status, retryAfterMs, text, json: parseJson(text) };
-  } catch (error) {
-    // A cancelled activity must end as cancelled: the SDK recognises its own reason, which carries
-    // nothing of the request.
-    if (cancelled.aborted) throw cancelled.reason;
-    const found = timeout.aborted
-      ? { code: 'no answer in time', sent: true }
-      : { code: networkErrorCode(error), sent: wasSent(error) };
-    return { failure: describeNetworkError(found, request.repeatable) };
-  }
 }
 
 /** Redact before cutting: a cut through a secret would leave its beginning. */
@@ -194,12 +197,4 @@ function toSearchParams(query: NonNullable<ApiRequest<unknown>['query']>): URLSe
     for (const item of value === undefined ? [] : [value].flat()) params.append(key, String(item));
   }
   return params;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

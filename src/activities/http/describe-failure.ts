@@ -14,6 +14,8 @@ export interface RawAnswer {
   text: string;
   /** `undefined` when the body is not JSON. */
   json: unknown;
+  /** The limit in bytes, when the body is larger. Such a body is not read to its end. */
+  tooLargeFor?: number;
 }
 
 export function describeNetworkError(
@@ -33,10 +35,18 @@ export function describeNetworkError(
       };
 }
 
+export function describeUnwritable(): Description {
+  return {
+    type: FailureType.invalidInput,
+    message: 'was not sent: its body cannot be written as JSON, it is nested too deeply',
+    details: {},
+  };
+}
+
 export function describeRefusal(answer: RawAnswer, repeatable: boolean): Description {
   const error = toAnyError(answer.json);
   const type = classifyAnswer({ status: answer.status, error }, repeatable);
-  const said = textOf(error);
+  const said = describeSize(answer) ?? textOf(error);
   const faults = toFaults(error);
   return {
     type,
@@ -55,11 +65,16 @@ export function describeRefusal(answer: RawAnswer, repeatable: boolean): Descrip
 /** A mutation with an unreadable answer has probably happened: its outcome is unknown. */
 export function describeMismatch(answer: RawAnswer, repeatable: boolean): Description {
   const what = answer.json === undefined ? 'a body that is not JSON' : 'an unknown form of body';
+  const body = describeSize(answer) ?? `${what} (${answer.text.length} characters)`;
   return {
     type: repeatable ? FailureType.unexpectedResponse : FailureType.outcomeUnknown,
-    message: `was answered with ${answer.status} and ${what} (${answer.text.length} characters)`,
+    message: `was answered with ${answer.status} and ${body}`,
     details: { status: answer.status },
   };
+}
+
+function describeSize({ tooLargeFor: limit }: RawAnswer): string | undefined {
+  return limit === undefined ? undefined : `a body of more than ${limit} bytes`;
 }
 
 function toAnyError(json: unknown): AnyError {

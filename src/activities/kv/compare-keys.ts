@@ -83,7 +83,10 @@ function createKeyReads(api: ApiClient, storeId: number, key: string): KeyReads 
       try {
         const query = { limit: PAGE, offset };
         const response = kvEntrySchema;
-        return await api.request({ method: 'GET', path, query, response, repeatable: true });
+        // A page of a set is a list.
+        return await api.request({
+          ...{ method: 'GET', path, query, response, isList: true, repeatable: true },
+        });
       } catch (error) {
         const isGone = error instanceof ApplicationFailure && error.type === FailureType.notFound;
         if (isGone) return undefined;

@@ -1,4 +1,5 @@
 import { manifestName } from '../../contract/manifest.js';
+import { OutOfTime, startDeadline, withDeadline, type Deadline } from '../http/deadline.js';
 import { networkErrorCode } from '../http/was-sent.js';
 import { unavailableFailure, unreadableFailure } from './manifest-failure.js';
 import type { OpenManifest, OpenOptions, Slice } from './open-manifest.js';
@@ -22,27 +23,56 @@ const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429]);
 export async function openHttps(
   options: HttpsOptions,
   url: string,
-  { slice, signal }: OpenOptions,
+  { slice, signal: cancelled }: OpenOptions,
 ): Promise<OpenManifest> {
-  const total = AbortSignal.any([signal, AbortSignal.timeout(options.totalMs)]);
-  const response = await follow(options, url, { slice, signal: total, cancelled: signal });
-  const name = manifestName(url);
+  const deadline = startDeadline({ ms: options.totalMs, cancelled });
+  try {
+    const response = await follow(options, url, { slice, signal: deadline.signal, cancelled });
+    return readable(response, { name: manifestName(url), slice, cancelled, deadline });
+  } catch (error) {
+    deadline.end();
+    throw error;
+  }
+}
+
+interface Reading {
+  name: string;
+  slice: Slice | undefined;
+  cancelled: AbortSignal;
+  deadline: Deadline;
+}
+
+function readable(response: Response, { name, slice, cancelled, deadline }: Reading): OpenManifest {
   if (response.body === null)
     throw unavailableFailure(`The answer for the manifest ${name} has no body`);
-  const { body } = response;
+  const reader = response.body.getReader();
   const isPart = response.status === 206;
+  const bytes = cutSlice(chunksOf(reader, deadline), isPart ? undefined : slice);
   return {
     size: isPart ? sizeOfPart(response) : sizeOfWhole(response),
-    bytes: withReadFailures(cutSlice(body, isPart ? undefined : slice), { name, signal }),
+    bytes: withReadFailures(bytes, { name, cancelled }),
     close: async () => {
+      deadline.end();
       // Nobody needs the unread rest; a body that has failed cannot be cancelled.
-      await body.cancel().catch(() => undefined);
+      await reader.cancel().catch(() => undefined);
     },
   };
 }
 
+async function* chunksOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  deadline: Deadline,
+): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const { done, value } = await deadline.race(reader.read());
+    if (done) return;
+    yield value;
+  }
+}
+
 interface Hop {
   slice: Slice | undefined;
+  /** Aborts at the end of the time of the whole read, and when the caller is cancelled. */
   signal: AbortSignal;
   /** Aborts when the caller is cancelled, and only then. */
   cancelled: AbortSignal;
@@ -76,30 +106,29 @@ function checkHost({ hosts }: HttpsOptions, { protocol, host }: URL): void {
 
 /** `headersMs` limits the wait for the headers only; `signal` limits the whole read. */
 async function ask(options: HttpsOptions, url: URL, hop: Hop): Promise<Response> {
-  const { slice, signal, cancelled } = hop;
-  const headers = new AbortController();
-  const timer = setTimeout(() => {
-    headers.abort();
-  }, options.headersMs);
+  const { slice, signal: stopped, cancelled } = hop;
   try {
-    return await options.fetch(url.href, {
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, headers.signal]),
-      headers: {
-        // Offsets address uncompressed bytes.
-        'accept-encoding': 'identity',
-        ...(slice && { range: `bytes=${slice.offset}-${slice.offset + slice.length - 1}` }),
-      },
-    });
+    return await withDeadline({ ms: options.headersMs, cancelled: stopped }, (signal) =>
+      options.fetch(url.href, {
+        redirect: 'manual',
+        signal,
+        headers: {
+          // Offsets address uncompressed bytes.
+          'accept-encoding': 'identity',
+          ...(slice && { range: `bytes=${slice.offset}-${slice.offset + slice.length - 1}` }),
+        },
+      }),
+    );
   } catch (error) {
     cancelled.throwIfAborted();
-    const reason = headers.signal.aborted ? 'no answer in time' : networkErrorCode(error);
     throw unavailableFailure(
-      `The manifest ${manifestName(url.href)} could not be read (${reason})`,
+      `The manifest ${manifestName(url.href)} could not be read (${reasonOf(error)})`,
     );
-  } finally {
-    clearTimeout(timer);
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof OutOfTime ? 'no answer in time' : networkErrorCode(error);
 }
 
 async function checkAnswer(response: Response, name: string): Promise<void> {
@@ -148,14 +177,14 @@ async function* cutSlice(
 /** A connection that breaks in the middle is an outage, whatever its error code. */
 async function* withReadFailures(
   bytes: AsyncIterable<Uint8Array>,
-  { name, signal }: { name: string; signal: AbortSignal },
+  { name, cancelled }: Pick<Reading, 'name' | 'cancelled'>,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
   } catch (error) {
-    signal.throwIfAborted();
+    cancelled.throwIfAborted();
     throw unavailableFailure(
-      `The manifest ${name} could not be read to its end (${networkErrorCode(error)})`,
+      `The manifest ${name} could not be read to its end (${reasonOf(error)})`,
     );
   }
 }

@@ -15,33 +15,6 @@ const READ = { method: 'GET', path: '/x', response: taskIdsSchema, repeatable: t
 const MUTATION = { ...READ, method: 'POST', repeatable: false } as const;
 const PLACE = { projectId: 1, regionId: 1 };
 
-/** A body that begins and then stalls. */
-function stalled({ signal }: Request): Response {
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode('{"tasks":'));
-      signal.addEventListener('abort', () => {
-        controller.error(signal.reason);
-      });
-    },
-  });
-  return new Response(body, { status: 200 });
-}
-
-describe('an answer whose body stalls', () => {
-  it.each([
-    ['ServiceUnavailable', READ],
-    ['OutcomeUnknown', MUTATION],
-  ])('ends in time as %s', async (type, request) => {
-    const { api } = createScriptedApi(stalled, { timeoutMs: 20 });
-
-    const failure = await failureIn(() => api.request(request));
-
-    expect(failure.type).toBe(type);
-    expect(failure.message).toContain('no answer in time');
-  });
-});
-
 describe('a request that is never answered', () => {
   it('leaves a read retryable', async () => {
     const { api } = createScriptedApi(untilAborted, { timeoutMs: 20 });

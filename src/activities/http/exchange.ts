@@ -1,0 +1,81 @@
+import type { KyInstance } from 'ky';
+
+import { OutOfTime, withDeadline } from './deadline.js';
+import { describeNetworkError, type Description, type RawAnswer } from './describe-failure.js';
+import { readBody } from './read-body.js';
+import { parseRetryAfter } from './retry-after.js';
+import { networkErrorCode, wasSent } from './was-sent.js';
+
+/** One request, ready to be sent. */
+export interface Outgoing {
+  method: string;
+  path: string;
+  searchParams: URLSearchParams;
+  /** JSON. It is written before anything is sent. */
+  body?: string;
+  userAgent: string;
+  repeatable: boolean;
+  /** Largest answer, after decompression. */
+  maxBytes: number;
+}
+
+export interface ExchangeOptions {
+  http: KyInstance;
+  fetch: typeof globalThis.fetch;
+  /** From the first byte of the request to the last byte of the answer. */
+  timeoutMs: number;
+  /** Aborts when the caller is cancelled. */
+  cancelled: AbortSignal;
+}
+
+/** Sends one request and reads the whole answer in time. Throws only the reason of a cancellation. */
+export async function exchange(
+  options: ExchangeOptions,
+  request: Outgoing,
+): Promise<RawAnswer | { failure: Description }> {
+  const { timeoutMs: ms, cancelled } = options;
+  try {
+    return await withDeadline({ ms, cancelled }, (signal) => send(options, request, signal));
+  } catch (error) {
+    // A cancelled activity must end as cancelled: the SDK recognises its own reason, which carries
+    // nothing of the request.
+    if (cancelled.aborted) throw cancelled.reason;
+    const found =
+      error instanceof OutOfTime
+        ? { code: 'no answer in time', sent: true }
+        : { code: networkErrorCode(error), sent: wasSent(error) };
+    return { failure: describeNetworkError(found, request.repeatable) };
+  }
+}
+
+async function send(
+  { http, fetch }: ExchangeOptions,
+  { method, path, searchParams, body, userAgent, maxBytes }: Outgoing,
+  signal: AbortSignal,
+): Promise<RawAnswer> {
+  const response = await http(path.replace(/^\//, ''), {
+    method,
+    searchParams,
+    headers: {
+      'user-agent': userAgent,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body }),
+    // ky would put its own `Request` between our signal and the connection: that link is weak.
+    fetch: (input, init) => fetch(input, { ...init, signal }),
+  });
+  const text = await readBody(response, { maxBytes, signal });
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());
+  const { ok, status } = response;
+  return text === undefined
+    ? { ok, status, retryAfterMs, text: '', json: undefined, tooLargeFor: maxBytes }
+    : { ok, status, retryAfterMs, text, json: parseJson(text) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
