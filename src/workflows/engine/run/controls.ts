@@ -22,6 +22,8 @@ export interface Controls {
   untilResumed(waitMs: number, summary: string): Promise<void>;
   /** Why the run is to end; `undefined` until an operator or the deadline ends it. */
   endingReason(): ApplicationFailure | undefined;
+  /** Whether an operator has sent `abort`. */
+  isAborted(): boolean;
   /** A rollback removes nothing from now on, because the evidence contradicts itself. */
   leaveAsIs(): void;
   isLeftAsIs(): boolean;
@@ -50,6 +52,7 @@ export function createControls(run: ControlledRun): Controls {
   let isPaused = false;
   let isLeft = false;
   let resumes = 0;
+  let isAborted = false;
   let ending: ApplicationFailure | undefined;
 
   const setPaused = (next: boolean): void => {
@@ -63,11 +66,7 @@ export function createControls(run: ControlledRun): Controls {
     run.onEnding();
   };
 
-  let deadline: CancellationScope | undefined;
-  const startDeadline = (): void => {
-    if (run.deadlineAt() !== undefined) deadline ??= watchDeadline(run, end);
-  };
-
+  const deadline = createDeadline(run, end);
   answerUpdates(run, {
     isPaused: () => isPaused,
     isEnding: () => ending !== undefined,
@@ -78,8 +77,11 @@ export function createControls(run: ControlledRun): Controls {
       resumes += 1;
       setPaused(false);
     },
-    watchDeadline: startDeadline,
-    end,
+    watchDeadline: deadline.watch,
+    abort: (reason) => {
+      isAborted = true;
+      end(abortedFailure(reason));
+    },
   });
 
   return {
@@ -87,12 +89,13 @@ export function createControls(run: ControlledRun): Controls {
       // Each promise in a workflow costs, so only a paused run waits for one.
       if (isPaused) await condition(() => !isPaused || ending !== undefined);
     },
-    watchDeadline: startDeadline,
+    watchDeadline: deadline.watch,
     async untilResumed(waitMs, summary) {
       const before = resumes;
       await condition(() => resumes > before || ending !== undefined, waitMs, { summary });
     },
     endingReason: () => ending,
+    isAborted: () => isAborted,
     leaveAsIs: () => {
       isLeft = true;
     },
@@ -100,9 +103,7 @@ export function createControls(run: ControlledRun): Controls {
     unpause: () => {
       setPaused(false);
     },
-    close: () => {
-      deadline?.cancel();
-    },
+    close: deadline.close,
   };
 }
 
@@ -112,7 +113,7 @@ interface UpdateActions {
   pause(): void;
   resume(): void;
   watchDeadline(): void;
-  end(reason: ApplicationFailure): void;
+  abort(reason: string | undefined): void;
 }
 
 function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
@@ -146,7 +147,7 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
     },
   );
   setHandler(abortUpdate, ({ reason } = {}) => {
-    actions.end(abortedFailure(reason));
+    actions.abort(reason);
     return run.document();
   });
 }
@@ -158,6 +159,18 @@ async function correct(run: ControlledRun, input: unknown): Promise<void> {
     // The fault itself, without the activity failure around it.
     throw failureOf(error) ?? error;
   }
+}
+
+function createDeadline(run: ControlledRun, end: (reason: ApplicationFailure) => void) {
+  let watched: CancellationScope | undefined;
+  return {
+    watch: (): void => {
+      if (run.deadlineAt() !== undefined) watched ??= watchDeadline(run, end);
+    },
+    close: (): void => {
+      watched?.cancel();
+    },
+  };
 }
 
 /**

@@ -9,4 +9,6 @@ export const Patch = {
   knownTasks: 'known-tasks',
   /** A profile in an unfinished state counts only when no call can still be making it. */
   settledProfile: 'settled-profile',
+  /** The answer to `abort` is stored before the run ends. */
+  storedAbort: 'stored-abort',
 } as const;

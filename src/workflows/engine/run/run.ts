@@ -5,8 +5,10 @@ import {
   allHandlersFinished,
   condition,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
+  sleep,
 } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
@@ -19,6 +21,7 @@ import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
 import { toRunFailure } from './failures.js';
 import { createLedger, type Ledger } from './ledger.js';
+import { Patch } from './patches.js';
 import { publish } from './publish.js';
 import { refusePlan } from './refuse-plan.js';
 import { reasonToKeep, registerRollback, unwind, type RollbackEntry } from './rollback.js';
@@ -141,6 +144,11 @@ async function finish<P extends PreparedRun>(
 ): Promise<void> {
   // After a rollback too: the next run must not meet what is still being undone.
   await endTurns(turns);
+  if (controls.isAborted() && patched(Patch.storedAbort)) {
+    // When an event arrives during the workflow task that ends a run, Temporal rejects that task and
+    // drops the updates that it answers. So the task that answers `abort` must not end the run.
+    await sleep(1, { summary: 'abort: the answer is stored' });
+  }
   controls.close();
   // A late update must be answered before the run closes.
   if (!allHandlersFinished()) {
