@@ -7,6 +7,8 @@ export const ExitCode = {
   notAuthorised: 4,
   /** A plan with faults. */
   notReady: 5,
+  /** The request id belongs to a run with another input. */
+  conflict: 6,
   badInput: 64,
   /** `--timeout` has passed; the run continues. */
   timeout: 124,

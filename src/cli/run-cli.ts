@@ -48,7 +48,8 @@ Output:
 
 Exit codes:
   0 done   1 failed   2 cancelled   3 some items failed   4 not authorised
-  5 the plan is not ready   64 bad usage or input
+  5 the plan is not ready   6 the request id has a run with another input
+  64 bad usage or input
   124 --timeout reached, 130 Ctrl-C: the run continues
 
 The Temporal server is configured as for the temporal CLI: TEMPORAL_ADDRESS,

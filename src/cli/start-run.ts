@@ -13,28 +13,45 @@ export function urgencyOption(operation: Operation): Option {
     .default(OPERATIONS[operation].urgency);
 }
 
+/** `--join`, for commands whose request may already have a run with another input. */
+export function joinOption(): Option {
+  return new Option('--join', 'take the run that this request has, whatever its input');
+}
+
 interface Start<O extends Operation> {
   operation: O;
   requestId: string;
   input: Operations[O]['input'];
   urgency?: Urgency;
+  join?: boolean | undefined;
 }
 
-/** Starts the run, or joins the open run of this request, and prints its id. */
+/** Starts the run, or joins the run of this request, and prints its id. */
 export async function startRun<O extends Operation>(
   session: Session,
   gcore: GcoreWorkflows,
-  { operation, ...request }: Start<O>,
+  { operation, join, ...request }: Start<O>,
 ): Promise<StartedRun> {
-  const { workflowId, alreadySucceeded, succeededAt } = await gcore.start(operation, request);
-  session.progress.notice(
-    alreadySucceeded ? `${describeSuccess(succeededAt)} Run ${workflowId}` : `Run ${workflowId}`,
-  );
-  return { workflowId, alreadySucceeded };
+  const run = await gcore.start(operation, { ...request, onConflict: onConflict(join) });
+  announceRun(session, run);
+  return run;
 }
 
-function describeSuccess(at: Date | undefined): string {
-  const when = at === undefined ? 'before' : `on ${formatTime(at)}`;
+/** What `--join` means for `start` of the client. */
+export function onConflict(join = false): 'join' | 'refuse' {
+  return join ? 'join' : 'refuse';
+}
+
+/** Says on stderr whether the run is new, and prints its id. */
+export function announceRun({ progress }: Session, run: StartedRun): void {
+  progress.notice(describeOutcome(run));
+  progress.notice(`Run ${run.workflowId}`);
+}
+
+function describeOutcome({ outcome, succeededAt }: StartedRun): string {
+  if (outcome === 'started') return 'Started.';
+  if (outcome === 'joined') return 'Joined the open run of this request. Nothing new was started.';
+  const when = succeededAt === undefined ? 'before' : `on ${formatTime(succeededAt)}`;
   return `Already done: this request succeeded ${when}. Nothing new was started.`;
 }
 
@@ -45,8 +62,8 @@ function formatTime(time: Date): string {
 }
 
 /** What `--no-wait` prints instead of a result. */
-export function printStarted(session: Session, { workflowId, alreadySucceeded }: StartedRun): void {
-  session.print({ workflowId, alreadySucceeded }, [workflowId]);
+export function printStarted(session: Session, { workflowId, outcome }: StartedRun): void {
+  session.print({ workflowId, outcome }, [workflowId]);
 }
 
 interface Following {
@@ -65,8 +82,8 @@ export async function startAndFollow<O extends Operation>(
     printStarted(session, run);
     return;
   }
-  const { workflowId, alreadySucceeded } = run;
-  if (alreadySucceeded) {
+  const { workflowId, outcome } = run;
+  if (outcome === 'succeeded-before') {
     session.printJson(await gcore.result(start.operation, workflowId));
     return;
   }

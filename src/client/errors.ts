@@ -12,6 +12,39 @@ export class InvalidInputError extends Error {
   }
 }
 
+/** A longer list of paths helps nobody. */
+const MAX_PATHS = 20;
+
+/**
+ * Thrown by `start` when the request already has a run with another input. Nothing was started.
+ * `onConflict: 'join'` takes that run instead.
+ */
+export class RequestConflictError extends Error {
+  override readonly name = 'RequestConflictError';
+  readonly workflowId: string;
+  /** State of the run that the request has. */
+  readonly state: 'open' | 'succeeded';
+  /** Where the inputs differ, without the values; at most 20. Empty when the history is gone. */
+  readonly paths: readonly string[];
+  readonly advice: string;
+
+  constructor(workflowId: string, state: 'open' | 'succeeded', paths: readonly string[]) {
+    const shown = paths.slice(0, MAX_PATHS);
+    const more = paths.length > MAX_PATHS ? ` and ${paths.length - MAX_PATHS} more` : '';
+    const where = paths.length === 0 ? '' : ` The inputs differ at ${shown.join(', ')}${more}.`;
+    const advice =
+      'Use another request id for the new input, or repeat the first input. To take the run as it is, start with onConflict: "join".';
+    const has = state === 'open' ? 'is open' : 'has succeeded';
+    super(
+      `The run ${workflowId} ${has} with another input. Nothing was started.${where} ${advice}`,
+    );
+    this.workflowId = workflowId;
+    this.state = state;
+    this.paths = shown;
+    this.advice = advice;
+  }
+}
+
 /** Thrown by `result` when the run failed. Has the failure type, what exists, and what to do. */
 export class RunFailedError extends Error {
   override readonly name = 'RunFailedError';

@@ -1,57 +1,20 @@
-import {
-  WorkflowExecutionAlreadyStartedError,
-  type Client,
-  type WorkflowExecutionInfo,
-} from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 
-import {
-  DEFAULT_ACCOUNT,
-  Operation,
-  Urgency,
-  workflowIdFor,
-  WORKFLOW_TASK_QUEUE,
-} from '../contract/names.js';
+import { DEFAULT_ACCOUNT, Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import { reportQuery, statusQuery } from '../contract/messages.js';
 import { importReportSchema, type ImportReport } from '../contract/operations/import-videos.js';
-import { parseInput } from '../contract/parse-input.js';
 import { statusDocumentSchema, type StatusDocument } from '../contract/status-document.js';
-import { InvalidInputError, RunEndedError, RunNotFoundError } from './errors.js';
+import { RunEndedError, RunNotFoundError } from './errors.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createRunUpdates, type RunUpdates } from './run-updates.js';
-import { isOperation, OPERATIONS, requestIdFrom, type NamedByInput } from './operations/index.js';
+import { isOperation } from './operations/index.js';
 import { createPlans, type Plans } from './plans.js';
 import { askRun } from './ask-run.js';
 import { countPollers, type QueuePollers } from './pollers.js';
+import { startRun, type StartedRun, type StartRequest } from './start-run.js';
 import { toRunError } from './to-run-error.js';
 import { outlastServerOutage } from './outlast-server-outage.js';
-
-export type StartRequest<O extends keyof Operations> = StartOptions<O> &
-  (O extends NamedByInput ? unknown : { requestId: string });
-
-interface StartOptions<O extends keyof Operations> {
-  /**
-   * The caller's name for this request. One id never creates two of anything. `protectIp` needs none:
-   * its id is the address.
-   */
-  requestId?: string;
-  input: Operations[O]['input'];
-  /** Instead of the id built from the operation, the account and `requestId`. */
-  workflowId?: string;
-  /**
-   * Which calls go out first when several runs wait for the request budget of one account. The
-   * default depends on the operation. A repeat that joins an open run does not change it.
-   */
-  urgency?: Urgency;
-}
-
-export interface StartedRun {
-  workflowId: string;
-  /** True when this request succeeded before: nothing was started, and `result` answers immediately. */
-  alreadySucceeded: boolean;
-  /** When the earlier run succeeded. */
-  succeededAt?: Date;
-}
 
 /** One line of `list`. */
 export interface RunSummary {
@@ -71,8 +34,9 @@ export interface ResultOptions {
 /** Starts and follows runs; see `createGcoreWorkflows`. */
 export interface GcoreWorkflows extends RunUpdates, Plans {
   /**
-   * Starts a run, or joins the open run of this request. Safe to repeat.
+   * Starts a run, or joins the run of this request. Safe to repeat with the same input.
    * @throws InvalidInputError with every fault, before anything is sent.
+   * @throws RequestConflictError when the request has an open or successful run with another input.
    */
   start<O extends keyof Operations>(operation: O, request: StartRequest<O>): Promise<StartedRun>;
   /** The status document of a run, open or closed. Needs a worker. @throws RunNotFoundError */
@@ -182,48 +146,6 @@ async function listRuns(client: Client, limit: number): Promise<RunSummary[]> {
   }
   return runs;
 }
-
-/** A plan under the id of the request would count as the request being done. */
-const PLAN_IS_NO_RUN = {
-  path: 'planOnly',
-  message: 'makes a plan instead of a run: leave it out, or use `plan`',
-};
-
-async function startRun<O extends keyof Operations>(
-  { client, taskQueue }: { client: Client; taskQueue: string },
-  operation: O,
-  request: StartRequest<O>,
-): Promise<StartedRun> {
-  const { input } = request;
-  const parsed = parseInput(operationSchemas[operation].input, input);
-  if (!parsed.ok) throw new InvalidInputError(parsed.faults);
-  if (parsed.value.planOnly === true) throw new InvalidInputError([PLAN_IS_NO_RUN]);
-  const { reuse, urgency } = OPERATIONS[operation];
-  const requestId = request.requestId ?? requestIdFrom(operation, parsed.value);
-  if (requestId === undefined) throw new InvalidInputError([NO_REQUEST_ID]);
-  const account = parsed.value.account ?? DEFAULT_ACCOUNT;
-  const workflowId = request.workflowId ?? workflowIdFor(operation, account, requestId);
-  try {
-    await client.workflow.start(operation, {
-      workflowId,
-      taskQueue,
-      args: [input],
-      // A repeat joins the open run. Whether a closed run may start again depends on the operation.
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: reuse,
-      staticSummary: `${operation} ${requestId}`,
-      priority: { priorityKey: Urgency[request.urgency ?? urgency] },
-    });
-    return { workflowId, alreadySucceeded: false };
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    const described = client.workflow.getHandle(workflowId).describe();
-    const { closeTime } = await orRunError(workflowId, described);
-    return { workflowId, alreadySucceeded: true, ...(closeTime && { succeededAt: closeTime }) };
-  }
-}
-
-const NO_REQUEST_ID = { path: 'requestId', message: 'is missing: give the request an id' };
 
 async function orRunError<T>(workflowId: string, promise: Promise<T>): Promise<T> {
   try {

@@ -3,6 +3,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 /** The gRPC codes that this client tells apart (https://grpc.io/docs/guides/status-codes/). */
 export const GrpcCode = {
   deadlineExceeded: 4,
+  notFound: 5,
   permissionDenied: 7,
   resourceExhausted: 8,
   failedPrecondition: 9,

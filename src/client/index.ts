@@ -3,6 +3,7 @@ export { connectGcoreWorkflows, type ConnectedGcoreWorkflows } from './connect.j
 export {
   InvalidInputError,
   NoAnswerError,
+  RequestConflictError,
   RunCancelledError,
   RunEndedError,
   RunFailedError,
@@ -11,13 +12,8 @@ export {
   type RunUpdateName,
   type RunFailure,
 } from './errors.js';
-export {
-  createGcoreWorkflows,
-  type GcoreWorkflows,
-  type RunSummary,
-  type StartedRun,
-  type StartRequest,
-} from './gcore-workflows.js';
+export { createGcoreWorkflows, type GcoreWorkflows, type RunSummary } from './gcore-workflows.js';
+export type { StartedRun, StartRequest } from './start-run.js';
 export type { ExplainOptions, Explanation } from './explain/explain-run.js';
 export type { Correction, RunUpdates } from './run-updates.js';
 export { faultsOf, planOfFaults, type PlanOptions, type PlanRequest, type Plans } from './plans.js';

@@ -50,6 +50,8 @@ describe('the client', () => {
       const [workflowId = ''] = ids;
       await gcore.result('provisionInstance', workflowId);
       expect(ids.size).toBe(1);
+      const outcomes = starts.map(({ outcome }) => outcome).sort();
+      expect(outcomes).toEqual(['joined', 'joined', 'joined', 'joined', 'started']);
       expect(scenario.simulator.inventory().instances).toHaveLength(1);
     }));
 
@@ -64,7 +66,7 @@ describe('the client', () => {
 
       expect(second).toEqual({
         workflowId: first.workflowId,
-        alreadySucceeded: true,
+        outcome: 'succeeded-before',
         succeededAt: expect.any(Date),
       });
       expect((await gcore.result('provisionInstance', second.workflowId)).instanceId).toBe(
@@ -85,7 +87,7 @@ describe('the client', () => {
 
       const second = await gcore.start('provisionInstance', request);
 
-      expect(second.alreadySucceeded).toBe(false);
+      expect(second.outcome).toBe('started');
       expect((await gcore.result('provisionInstance', second.workflowId)).status).toBe('ACTIVE');
     }));
 

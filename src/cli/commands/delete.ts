@@ -10,7 +10,7 @@ import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.
 import { checkInput } from '../input/read-input.js';
 import { deriveRequestId } from '../input/request-id.js';
 import type { Session } from '../session.js';
-import { startAndFollow } from '../start-run.js';
+import { joinOption, startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
 
 interface DeleteOptions {
@@ -23,6 +23,7 @@ interface DeleteOptions {
   requestId?: string;
   wait: boolean;
   timeout?: number;
+  join?: true;
 }
 
 const EXAMPLES = `
@@ -49,6 +50,7 @@ export function addDelete({ program, session }: Cli): void {
     .option('--request-id <ID>', 'name of this request; default: from the input', parseRequestId)
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
+    .addOption(joinOption())
     .addHelpText('after', EXAMPLES)
     .action(async (instanceId: string | undefined, options: DeleteOptions) => {
       const schema = operationSchemas[Operation.deleteInstance].input;
@@ -84,10 +86,10 @@ function toChoice(text: string): string | string[] {
 async function deleteInstance(
   session: Session,
   input: DeleteInstanceInput,
-  { requestId = deriveRequestId(input), wait, timeout: timeoutMs }: DeleteOptions,
+  { requestId = deriveRequestId(input), wait, timeout: timeoutMs, join }: DeleteOptions,
 ): Promise<void> {
   await withGcore(session, async (gcore) => {
-    const start = { operation: Operation.deleteInstance, requestId, input };
+    const start = { operation: Operation.deleteInstance, requestId, input, join };
     await startAndFollow({ session, gcore }, start, { wait, timeoutMs });
   });
 }

@@ -5,7 +5,7 @@ import type { Cli } from '../cli.js';
 import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
 import { checkInput } from '../input/read-input.js';
 import type { Session } from '../session.js';
-import { startAndFollow } from '../start-run.js';
+import { joinOption, startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
 
 interface GrantOptions {
@@ -16,6 +16,7 @@ interface GrantOptions {
   requestId?: string;
   wait: boolean;
   timeout?: number;
+  join?: true;
 }
 
 const EXAMPLES = `
@@ -37,6 +38,7 @@ export function addGrantSftp({ program, session }: Cli): void {
     .option('--request-id <ID>', 'name of this request; default: a new one', parseRequestId)
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
+    .addOption(joinOption())
     .addHelpText('after', EXAMPLES)
     .action(async (storageId: number, options: GrantOptions) => {
       const { key, project, account, keep } = options;
@@ -54,11 +56,11 @@ export function addGrantSftp({ program, session }: Cli): void {
 async function grantAccess(
   session: Session,
   input: GrantSftpAccessInput,
-  { requestId = randomUUID(), wait, timeout: timeoutMs }: GrantOptions,
+  { requestId = randomUUID(), wait, timeout: timeoutMs, join }: GrantOptions,
 ): Promise<void> {
   await withGcore(session, async (gcore) => {
     // Each call is a new request unless it is named: a repeat wants the keys linked now.
-    const start = { operation: Operation.grantSftpAccess, requestId, input };
+    const start = { operation: Operation.grantSftpAccess, requestId, input, join };
     await startAndFollow({ session, gcore }, start, { wait, timeoutMs });
   });
 }

@@ -16,7 +16,7 @@ import { checkInput } from '../input/read-input.js';
 import { deriveRequestId } from '../input/request-id.js';
 import { failedLines } from '../output/import-results.js';
 import { watchDeps, type Session } from '../session.js';
-import { printStarted, startRun, urgencyOption } from '../start-run.js';
+import { joinOption, printStarted, startRun, urgencyOption } from '../start-run.js';
 import { watchRun } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
@@ -34,6 +34,7 @@ interface ImportOptions {
   wait: boolean;
   timeout?: number;
   urgency: Urgency;
+  join?: true;
 }
 
 const EXAMPLES = `
@@ -70,6 +71,7 @@ export function addImport({ program, session }: Cli): void {
     .option('--account <NAME>', 'which API key of the workers to use')
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
+    .addOption(joinOption())
     .addOption(urgencyOption(Operation.importVideos))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ImportOptions) => {
@@ -113,17 +115,17 @@ async function importVideos(
   session: Session,
   { input, requestId, options }: ImportRequest,
 ): Promise<void> {
-  const { wait, timeout, urgency, results } = options;
+  const { wait, timeout, urgency, results, join } = options;
   await withGcore(session, async (gcore) => {
     const operation = Operation.importVideos;
-    const run = await startRun(session, gcore, { operation, requestId, input, urgency });
+    const run = await startRun(session, gcore, { operation, requestId, input, urgency, join });
     if (!wait) {
       printStarted(session, run);
       return;
     }
-    const { workflowId, alreadySucceeded } = run;
+    const { workflowId, outcome } = run;
     try {
-      if (!alreadySucceeded) {
+      if (outcome !== 'succeeded-before') {
         await watchRun({ workflowId, timeoutMs: timeout }, watchDeps(session, gcore));
       }
       const { counts } = await gcore.result(operation, workflowId);

@@ -5,7 +5,7 @@ import type { Cli } from '../cli.js';
 import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
 import { checkInput, readInput } from '../input/read-input.js';
 import type { Session } from '../session.js';
-import { startAndFollow } from '../start-run.js';
+import { joinOption, startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
 
 interface KvPushOptions {
@@ -18,6 +18,7 @@ interface KvPushOptions {
   requestId?: string;
   wait: boolean;
   timeout?: number;
+  join?: true;
 }
 
 const EXAMPLES = `
@@ -45,6 +46,7 @@ export function addKvPush({ program, session }: Cli): void {
     .option('--request-id <ID>', 'name of this push; default: a new one', parseRequestId)
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
+    .addOption(joinOption())
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: KvPushOptions) => {
       const current = session();
@@ -71,11 +73,11 @@ function toInput(items: unknown, options: KvPushOptions): Record<string, unknown
 async function push(
   session: Session,
   input: ModifyKvStoreInput,
-  { requestId = randomUUID(), wait, timeout: timeoutMs }: KvPushOptions,
+  { requestId = randomUUID(), wait, timeout: timeoutMs, join }: KvPushOptions,
 ): Promise<void> {
   await withGcore(session, async (gcore) => {
     // Each push is a new request unless it is named: the same content may be pushed again later.
-    const start = { operation: Operation.modifyKvStore, requestId, input };
+    const start = { operation: Operation.modifyKvStore, requestId, input, join };
     await startAndFollow({ session, gcore }, start, { wait, timeoutMs });
   });
 }

@@ -12,7 +12,7 @@ import type { Cli } from '../cli.js';
 import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
 import { checkInput, readInput } from '../input/read-input.js';
 import { watchDeps, type Session } from '../session.js';
-import { urgencyOption } from '../start-run.js';
+import { announceRun, joinOption, onConflict, printStarted, urgencyOption } from '../start-run.js';
 import { watchRunUntil } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
@@ -28,6 +28,7 @@ interface ProtectOptions {
   wait: boolean;
   timeout?: number;
   urgency: Urgency;
+  join?: true;
 }
 
 interface Field {
@@ -41,7 +42,7 @@ Examples:
   gcore-workflows protect 203.0.113.7 --template 12 --hold-for '2 hours'
   gcore-workflows protect --file protect.json
 
-A repeat for the same address joins the open run. With --hold-for the command
+A repeat for the same address and profile joins the open run. With --hold-for the command
 returns once the protection is verified. The run continues and later restores
 the earlier state. To extend: gcore-workflows extend ID. To restore now:
 gcore-workflows restore ID.`;
@@ -61,6 +62,7 @@ export function addProtect({ program, session }: Cli): void {
     .option('--request-id <ID>', 'name of this request; default: the address', parseRequestId)
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
+    .addOption(joinOption())
     .addOption(urgencyOption(Operation.protectIp))
     .addHelpText('after', EXAMPLES)
     .action(async (address: string | undefined, options: ProtectOptions) => {
@@ -111,19 +113,21 @@ function parseValue(text: string): unknown {
 async function protect(
   session: Session,
   input: ProtectIpInput,
-  { requestId, urgency, wait, timeout }: ProtectOptions,
+  { requestId, urgency, wait, timeout, join }: ProtectOptions,
 ): Promise<void> {
   await withGcore(session, async (gcore) => {
-    const { workflowId } = await gcore.start(Operation.protectIp, {
+    const run = await gcore.start(Operation.protectIp, {
       input,
       urgency,
+      onConflict: onConflict(join),
       ...(requestId === undefined ? {} : { requestId }),
     });
-    session.progress.notice(`Run ${workflowId}`);
+    announceRun(session, run);
     if (!wait) {
-      session.print({ workflowId }, [workflowId]);
+      printStarted(session, run);
       return;
     }
+    const { workflowId } = run;
     const watched = { workflowId, timeoutMs: timeout };
     const end = await watchRunUntil(watched, isHeld, watchDeps(session, gcore));
     if (end.isCompleted) {

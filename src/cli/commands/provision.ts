@@ -11,7 +11,7 @@ import { checkInput, readInput } from '../input/read-input.js';
 import { deriveRequestId } from '../input/request-id.js';
 import type { Cli } from '../cli.js';
 import type { Session } from '../session.js';
-import { startAndFollow, urgencyOption } from '../start-run.js';
+import { joinOption, startAndFollow, urgencyOption } from '../start-run.js';
 import { showPlan } from './plan.js';
 import { withGcore } from '../with-gcore.js';
 
@@ -20,6 +20,7 @@ interface ProvisionOptions {
   requestId?: string;
   wait: boolean;
   timeout?: number;
+  join?: true;
   urgency: Urgency;
   plan?: true;
 }
@@ -29,7 +30,8 @@ Examples:
   gcore-workflows provision --file instance.json --request-id order-4711
   cat instance.json | gcore-workflows provision --file - --no-wait
 
-One request id never creates two machines, however often you repeat it.`;
+One request id never creates two machines, however often you repeat it. It stands
+for one input: with another input the command ends with 6 and names the fields.`;
 
 export function addProvision({ program, session }: Cli): void {
   program
@@ -41,8 +43,9 @@ export function addProvision({ program, session }: Cli): void {
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .addOption(urgencyOption(Operation.provisionInstance))
+    .addOption(joinOption())
     .addHelpText('after', EXAMPLES)
-    .action(async ({ file, requestId, wait, timeout, urgency, plan }: ProvisionOptions) => {
+    .action(async ({ file, requestId, wait, timeout, urgency, plan, join }: ProvisionOptions) => {
       const current = session();
       const json = await readInput(file, current.io);
       if (plan === true) {
@@ -57,7 +60,9 @@ export function addProvision({ program, session }: Cli): void {
           `Request id ${id}, from the content of the input. The same input gives the same machine. To create another one, add --request-id ID`,
         );
       }
-      await provision(current, { input, requestId: id, wait, timeoutMs: timeout, urgency });
+      await provision(current, {
+        ...{ input, requestId: id, wait, timeoutMs: timeout, urgency, join },
+      });
     });
 }
 
@@ -67,13 +72,14 @@ export interface Provision {
   wait: boolean;
   timeoutMs?: number | undefined;
   urgency?: Urgency;
+  join?: boolean | undefined;
 }
 
 /** Starts the run, or joins the open run of this request, and prints its result. */
 export async function provision(session: Session, request: Provision): Promise<void> {
-  const { input, requestId, wait, timeoutMs, urgency = 'normal' } = request;
+  const { input, requestId, wait, timeoutMs, urgency = 'normal', join } = request;
   await withGcore(session, async (gcore) => {
-    const start = { operation: Operation.provisionInstance, requestId, input, urgency };
+    const start = { operation: Operation.provisionInstance, requestId, input, urgency, join };
     await startAndFollow({ session, gcore }, start, { wait, timeoutMs });
   });
 }

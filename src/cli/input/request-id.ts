@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { toCanonicalJson } from '../../client/intent/canonical-json.js';
+
 const LENGTH = 12;
 
 /**
@@ -8,13 +10,4 @@ const LENGTH = 12;
  */
 export function deriveRequestId(input: unknown): string {
   return createHash('sha256').update(toCanonicalJson(input)).digest('hex').slice(0, LENGTH);
-}
-
-/** JSON without spaces and with sorted keys. */
-function toCanonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
-  if (!(value instanceof Object)) return JSON.stringify(value);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  const members = entries.map(([key, item]) => `${JSON.stringify(key)}:${toCanonicalJson(item)}`);
-  return `{${members.join(',')}}`;
 }

@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import {
   InvalidInputError,
   NoAnswerError,
+  RequestConflictError,
   RunCancelledError,
   RunEndedError,
   RunFailedError,
@@ -65,7 +66,20 @@ const EXIT_CODE_BY_FAILURE: Readonly<Record<string, ExitCode>> = {
 function runProblem(error: unknown, hint: Hint): Problem | undefined {
   if (error instanceof RunFailedError) return failedProblem(error);
   if (error instanceof RunCancelledError) return toCancelled(error.workflowId, []);
+  if (error instanceof RequestConflictError) return conflictProblem(error, hint);
   return updateProblem(error, hint);
+}
+
+function conflictProblem({ workflowId, state, paths }: RequestConflictError, hint: Hint): Problem {
+  const has = state === 'open' ? 'is open' : 'has succeeded';
+  return {
+    type: 'RequestConflict',
+    message: `The run of this request ${has} with another input. Nothing was started.`,
+    advice: `Use another --request-id for the new input, or repeat the first input. To take the run as it is, add --join. To see it: ${hint('explain', workflowId)}`,
+    exitCode: ExitCode.conflict,
+    workflowId,
+    faults: paths.map((path) => ({ path, message: 'differs' })),
+  };
 }
 
 /** An update that did not reach its run, or was refused. */

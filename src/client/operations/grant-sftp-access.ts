@@ -4,6 +4,7 @@ export const grantSftpAccess = {
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
+  defaults: { onFailure: 'rollback' },
   readsOnly: false,
   startAgain: withRequestId('grant-sftp', 'STORAGE', '--key', 'NAME'),
   whereToLook: () => 'The storage shows which keys are linked to it',

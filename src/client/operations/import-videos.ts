@@ -5,6 +5,7 @@ export const importVideos = {
   urgency: 'bulk',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
+  defaults: { tolerate: { count: 0 }, waitFor: 'viewable' },
   readsOnly: false,
   startAgain: withRequestId('import', 'FILE'),
   whereToLook: lookForTag,

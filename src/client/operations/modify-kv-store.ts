@@ -4,6 +4,7 @@ export const modifyKvStore = {
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
+  defaults: { allowIrreversible: false, chunkItems: 1_000, force: false, verify: 'sample' },
   readsOnly: false,
   startAgain: withRequestId('kv-push', 'FILE', '--store', 'ID'),
   whereToLook: () => 'The store shows what was written',

@@ -9,6 +9,12 @@ export interface OperationDescriptor<O extends Operation> {
   reuse: 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
   /** Whether the caller names the request; otherwise how its id follows from the input. */
   requestId: 'from caller' | ((input: Operations[O]['input']) => string);
+  /** Values of fields that the caller leaves out. Writing one out does not change the intent. */
+  defaults?: Partial<Operations[O]['input']>;
+  /** Fields in which a repeat may differ and still join the open run. */
+  joinsWith?: readonly (keyof Operations[O]['input'])[];
+  /** The one form of an input that has several. */
+  normalize?: (input: Operations[O]['input']) => Operations[O]['input'];
   /** Whether a run changes nothing at the API: then there is nothing to find, remove or keep. */
   readsOnly: boolean;
   /**

@@ -10,6 +10,13 @@ export const protectIp = {
   reuse: 'ALLOW_DUPLICATE',
   // Repeated alerts join the open run.
   requestId: ({ profile }) => canonicalAddress(profile.ip_address),
+  defaults: { active: true, onFailure: 'rollback' },
+  // An alert that repeats asks for a later end. `extend` gives it one.
+  joinsWith: ['holdFor'],
+  normalize: ({ profile, ...rest }) => ({
+    ...rest,
+    profile: { ...profile, ip_address: canonicalAddress(profile.ip_address) },
+  }),
   readsOnly: false,
   startAgain: (requestId) =>
     requestId !== undefined && ADDRESS.test(requestId)

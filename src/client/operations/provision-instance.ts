@@ -4,6 +4,7 @@ export const provisionInstance = {
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
+  defaults: { onFailure: 'rollback', waitFor: 'active' },
   readsOnly: false,
   startAgain: withRequestId('provision', '--file', 'FILE'),
   whereToLook: lookForTag,

@@ -51,6 +51,26 @@ describe('provision', () => {
     expect(world.simulator.inventory().instances).toHaveLength(1);
   });
 
+  it('ends with 6 for another input under the same request id, unless it may join', async () => {
+    const input = { ...provisionInput({ name: 'web-2' }), waitFor: 'task' };
+    const stdin = JSON.stringify(input);
+    const other = ['provision', '-f', '-', '--request-id', 'order-4711', ...world.server];
+    const [first, conflict, joined] = await world.withWorker(async () => [
+      await provision('--request-id', 'order-4711'),
+      await runCaptured(other, { stdin }),
+      await runCaptured([...other, '--join'], { stdin }),
+    ]);
+
+    expect(first.stderr).toMatch(/^Started\.$/m);
+    expect(conflict).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(conflict.stderr).toMatch(/^Error: RequestConflict: .*Nothing was started\.$/m);
+    expect(conflict.stderr).toMatch(/^ +instance\.name +differs$/m);
+    expect(conflict.stderr).toMatch(/^ +waitFor +differs$/m);
+    expect(conflict.stderr).not.toContain('web-2');
+    expect(joined).toMatchObject({ exitCode: 0, stdout: first.stdout });
+    expect(joined.stderr).toContain('Already done');
+  });
+
   it('creates another machine for another request id', async () => {
     await world.withWorker(async () => {
       await provision('--request-id', 'one');
@@ -153,7 +173,9 @@ describe('provision', () => {
 
     const workflowId = 'provision-instance/default/order-4711';
     expect(text).toMatchObject({ exitCode: 0, stdout: `${workflowId}\n` });
-    expect(JSON.parse(json.stdout)).toMatchObject({ workflowId });
+    expect(text.stderr).toContain('Started.');
+    expect(JSON.parse(json.stdout)).toEqual({ workflowId, outcome: 'joined' });
+    expect(json.stderr).toContain('Joined the open run of this request. Nothing new was started.');
   });
 });
 

@@ -7,6 +7,7 @@ import { toProblem as toProblemWith } from '../../../src/cli/output/to-problem.j
 import {
   InvalidInputError,
   NoAnswerError,
+  RequestConflictError,
   RunCancelledError,
   RunEndedError,
   RunFailedError,
@@ -61,6 +62,7 @@ describe('toProblem', () => {
     ['a client without authorisation', grpcError(16), 4],
     ['a client without permission', grpcError(7), 4],
     ['an input that only the worker could refuse', failed(FailureType.invalidInput), 64],
+    ['a request with another input', new RequestConflictError(workflowId, 'open', []), 6],
     ['an input with faults', new InvalidInputError([]), 64],
     ['a faulty configuration', new ConfigurationError(['x']), 64],
     ['an unknown run', new RunNotFoundError(workflowId), 1],
@@ -137,6 +139,19 @@ describe('renderProblem', () => {
       '  projectId        must be a number',
       '  what to do  Correct them and run the command again; nothing was sent.',
     ]);
+  });
+});
+
+describe('the problem of a request with another input', () => {
+  it('names where the inputs differ, and each way out', () => {
+    const conflict = new RequestConflictError(workflowId, 'succeeded', ['instance.flavor']);
+
+    const lines = renderProblem(toProblem(conflict)).join('\n');
+
+    expect(lines).toContain('has succeeded with another input. Nothing was started.');
+    expect(lines).toMatch(/instance\.flavor +differs/);
+    expect(lines).toContain('--request-id');
+    expect(lines).toContain('--join');
   });
 });
 
