@@ -4,6 +4,7 @@ import { isAbsolute } from 'node:path';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { z } from 'zod';
 
+import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from './contract/names.js';
 import { toPath } from './contract/parse-input.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
 
@@ -12,6 +13,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Configuration of the worker, from the environment. Temporal's own part is in `loadTemporalConfig`. */
 export interface WorkerConfig {
   apiKey: string;
+  /** Name of the account that this worker serves: inputs choose it by this name. */
+  account: string;
   authScheme: string;
   baseUrl: string;
   projectId: number | undefined;
@@ -45,7 +48,13 @@ const OTHER_KEY_NAMES = ['GCORE_PERMANENT_TOKEN', 'GCORE_APIKEY'];
 
 const idSchema = z.coerce.number({ error: 'must be a number' }).int().positive();
 
+const accountSchema = z
+  .string()
+  .regex(ACCOUNT_NAME, { error: 'must be 1 to 63 lower-case letters, digits or "-"' })
+  .default(DEFAULT_ACCOUNT);
+
 const settingsSchema = z.object({
+  GCORE_ACCOUNT: accountSchema,
   GCORE_BASE_URL: z.string().trim().default('https://api.gcore.com').superRefine(checkBaseUrl),
   GCORE_AUTH_SCHEME: z
     .string()
@@ -83,6 +92,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
   const settings = parsed.data;
   return {
     apiKey,
+    account: settings.GCORE_ACCOUNT,
     authScheme: settings.GCORE_AUTH_SCHEME,
     baseUrl: settings.GCORE_BASE_URL,
     projectId: settings.GCORE_CLOUD_PROJECT_ID,
@@ -94,6 +104,15 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     manifestHosts: settings.GCORE_MANIFEST_HOSTS,
     notices,
   };
+}
+
+/** The account that a worker with this environment serves. Needs no API key. */
+export function loadAccount({ GCORE_ACCOUNT: name }: Environment = process.env): string {
+  const parsed = accountSchema.safeParse(name === '' ? undefined : name);
+  if (parsed.success) return parsed.data;
+  throw new ConfigurationError(
+    parsed.error.issues.map(({ message }) => `GCORE_ACCOUNT: ${message}`),
+  );
 }
 
 interface Findings {

@@ -1,9 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { ConfigurationError, loadDevConfig, loadWorkerConfig } from '../src/config.js';
+import { ConfigurationError, loadAccount, loadDevConfig, loadWorkerConfig } from '../src/config.js';
 import { faultsOf } from './support/inputs/config-faults.js';
 
 const KEY = '1234$abcdef_9';
+
+describe('loadAccount', () => {
+  it('is the account that the worker serves, and needs no key', () => {
+    expect(loadAccount({})).toBe('default');
+    expect(loadAccount({ GCORE_ACCOUNT: '' })).toBe('default');
+    expect(loadAccount({ GCORE_ACCOUNT: 'team-a' })).toBe('team-a');
+    expect(() => loadAccount({ GCORE_ACCOUNT: 'Team A' })).toThrow(ConfigurationError);
+  });
+});
 
 describe('loadWorkerConfig', () => {
   it('requires only the key', () => {
@@ -11,6 +20,7 @@ describe('loadWorkerConfig', () => {
 
     expect(config).toEqual({
       apiKey: KEY,
+      account: 'default',
       authScheme: 'apikey',
       baseUrl: 'https://api.gcore.com',
       projectId: undefined,
@@ -27,6 +37,7 @@ describe('loadWorkerConfig', () => {
   it('reads every setting', () => {
     const config = loadWorkerConfig({
       GCORE_API_KEY: KEY,
+      GCORE_ACCOUNT: 'team-a',
       GCORE_AUTH_SCHEME: 'APIKey',
       GCORE_BASE_URL: 'https://proxy.example.test/gcore',
       GCORE_CLOUD_PROJECT_ID: '1186',
@@ -41,6 +52,7 @@ describe('loadWorkerConfig', () => {
 
     expect(config).toEqual({
       apiKey: KEY,
+      account: 'team-a',
       authScheme: 'APIKey',
       baseUrl: 'https://proxy.example.test/gcore',
       projectId: 1186,
@@ -106,6 +118,7 @@ describe('loadWorkerConfig', () => {
     ['GCORE_CLOUD_PROJECT_ID', '1.5'],
     ['GCORE_CLOUD_PROJECT_ID', '0'],
     ['GCORE_CLOUD_REGION_ID', ' '],
+    ['GCORE_ACCOUNT', 'Team A'],
     ['GCORE_REQUESTS_PER_SECOND', '-1'],
     ['GCORE_REQUESTS_PER_SECOND', '10/s'],
     ['GCORE_REQUESTS_PER_SECOND', 'Infinity'],

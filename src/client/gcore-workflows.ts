@@ -4,7 +4,11 @@ import { DEFAULT_ACCOUNT, Operation, WORKFLOW_TASK_QUEUE } from '../contract/nam
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import { reportQuery, statusQuery } from '../contract/messages.js';
 import { importReportSchema, type ImportReport } from '../contract/operations/import-videos.js';
-import { statusDocumentSchema, type StatusDocument } from '../contract/status-document.js';
+import {
+  statusDocumentSchema,
+  type StatusDocument,
+  type UnservedAccount,
+} from '../contract/status-document.js';
 import { RunEndedError, RunNotFoundError } from './errors.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createRunUpdates, type RunUpdates } from './run-updates.js';
@@ -14,6 +18,7 @@ import { askRun } from './ask-run.js';
 import { countPollers, type QueuePollers } from './pollers.js';
 import { startRun, type StartedRun, type StartRequest } from './start-run.js';
 import { toRunError } from './to-run-error.js';
+import { findUnservedAccount } from './unserved-account.js';
 import { outlastServerOutage } from './outlast-server-outage.js';
 
 /** One line of `list`. */
@@ -39,7 +44,10 @@ export interface GcoreWorkflows extends RunUpdates, Plans {
    * @throws RequestConflictError when the request has an open or successful run with another input.
    */
   start<O extends keyof Operations>(operation: O, request: StartRequest<O>): Promise<StartedRun>;
-  /** The status document of a run, open or closed. Needs a worker. @throws RunNotFoundError */
+  /**
+   * The status document of a run, open or closed. Needs a worker. It also says when no worker serves the
+   * account of the run. @throws RunNotFoundError
+   */
   status(workflowId: string): Promise<StatusDocument>;
   /**
    * Waits for the end of a run, even while the Temporal server is away or has too many open calls.
@@ -83,14 +91,20 @@ export interface GcoreWorkflowsOptions {
   taskQueue?: string;
   /** Longest wait for a worker's answer to an update or to `explain`; 5 seconds by default. */
   answerWithinMs?: number;
+  /** `status` reports an account without a worker when a call has waited this long; 30 seconds by default. */
+  unservedAfterMs?: number;
 }
+
+/** A worker that starts needs some seconds. */
+const UNSERVED_AFTER_MS = 30_000;
 
 export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkflows {
   const { client, taskQueue = WORKFLOW_TASK_QUEUE, answerWithinMs = ANSWER_WITHIN_MS } = options;
+  const { unservedAfterMs = UNSERVED_AFTER_MS } = options;
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
   return {
     ...createRunUpdates({ client, answerWithinMs }),
-    ...createQueries(client),
+    ...createQueries({ client, unservedAfterMs }),
     ...createPlans({ client, taskQueue }),
 
     start: (operation, request) => startRun({ client, taskQueue }, operation, request),
@@ -123,11 +137,26 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
 }
 
 /** Queries, which a worker answers for open and closed runs. */
-function createQueries(client: Client): Pick<GcoreWorkflows, 'status' | 'report'> {
+function createQueries({
+  client,
+  unservedAfterMs,
+}: {
+  client: Client;
+  unservedAfterMs: number;
+}): Pick<GcoreWorkflows, 'status' | 'report'> {
+  const unservedOf = async (workflowId: string): Promise<UnservedAccount | undefined> => {
+    const run = await client.workflow.getHandle(workflowId).describe();
+    return findUnservedAccount(client, run, unservedAfterMs);
+  };
   return {
     async status(workflowId) {
-      const answer = askRun(client, workflowId, statusQuery);
-      return statusDocumentSchema.parse(await orRunError(workflowId, answer));
+      const [answer, unserved] = await Promise.all([
+        orRunError(workflowId, askRun(client, workflowId, statusQuery)),
+        // Some servers do not let every client describe queues. The status itself is more important.
+        unservedOf(workflowId).catch(() => undefined),
+      ]);
+      const status = statusDocumentSchema.parse(answer);
+      return unserved === undefined ? status : { ...status, unserved };
     },
     async report(workflowId) {
       const answer = askRun(client, workflowId, reportQuery);

@@ -22,6 +22,9 @@ export const WORKFLOW_TASK_QUEUE = 'gcore-workflows';
 /** The account that a run uses when its input names none. An account is one API key with one rate budget. */
 export const DEFAULT_ACCOUNT = 'default';
 
+/** Names of accounts, in inputs and in the configuration of a worker. */
+export const ACCOUNT_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
 /**
  * Task queue of the HTTP calls of one account. Each account has its own queue, because the
  * server-side rate limit of the queue is the account's request budget.
@@ -44,6 +47,11 @@ export function urgentTaskQueue(account: string): string {
  */
 export function watchTaskQueue(account: string): string {
   return `gcore-watch-${account}`;
+}
+
+/** The account of a queue of `apiTaskQueue`, `urgentTaskQueue` or `watchTaskQueue`. */
+export function accountOfQueue(taskQueue: string): string | undefined {
+  return /^gcore-(?:api|urgent|watch)-(.+)$/.exec(taskQueue)?.[1];
 }
 
 const WORKFLOW_ID_PREFIX = {

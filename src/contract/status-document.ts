@@ -39,6 +39,13 @@ const blockedSchema = z.object({
 });
 export type Blocked = z.infer<typeof blockedSchema>;
 
+const unservedSchema = z.object({
+  account: z.string(),
+  since: z.string().describe('when the oldest call that waits was due'),
+  advice: z.string(),
+});
+export type UnservedAccount = z.infer<typeof unservedSchema>;
+
 /**
  * The one description of a run: the `status` query, the CLI and the Temporal UI show this document.
  * `resources` of the steps together are everything the run made or adopted and has not verified as gone.
@@ -50,6 +57,11 @@ export const statusDocumentSchema = z.object({
   steps: z.array(stepStatusSchema),
   waiting: waitingSchema.optional(),
   blocked: blockedSchema.optional(),
+  unserved: unservedSchema
+    .optional()
+    .describe(
+      'no worker serves the account, and calls wait for one. A run cannot know this: `status` of the client adds it',
+    ),
   acceptsInput: z
     .boolean()
     .optional()

@@ -9,6 +9,7 @@ import {
   type DevConfig,
   type TemporalConfig,
 } from '../config.js';
+import { DEFAULT_ACCOUNT } from '../contract/names.js';
 import {
   DEFAULT_POLL_POLICY,
   DEFAULT_RECONCILE_GRACE_MS,
@@ -168,6 +169,7 @@ function startWorker(
       authScheme: 'apikey',
       baseUrl: simulatorUrl,
       ...PLACE,
+      account: DEFAULT_ACCOUNT,
       requestsPerSecond: 10,
       reconcileGraceMs: DEFAULT_RECONCILE_GRACE_MS / speed,
       watcher: true,

@@ -7,7 +7,6 @@ import {
   type TemporalConfig,
   type WorkerConfig,
 } from '../config.js';
-import { DEFAULT_ACCOUNT } from '../contract/names.js';
 import { DEFAULT_POLL_POLICY, type PollPolicy } from '../contract/run-policy.js';
 import { createAccountBreakers } from './account-breakers.js';
 import { connectToTemporal } from './connect.js';
@@ -55,7 +54,7 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
       accounts: [toAccount(config, logger)],
       manifests: createManifestReader({ root: config.manifestRoot, hosts: config.manifestHosts }),
     });
-    logger.info('Worker is ready', { namespace, api: config.baseUrl });
+    logger.info('Worker is ready', { namespace, account: config.account, api: config.baseUrl });
     await runWorkers(workers, signal);
   } finally {
     await connection.close();
@@ -78,6 +77,6 @@ function toPrepareDeps(
 }
 
 function toAccount(config: WorkerConfig, logger: Logger): AccountOptions {
-  const account = { name: DEFAULT_ACCOUNT, requestsPerSecond: config.requestsPerSecond };
+  const account = { name: config.account, requestsPerSecond: config.requestsPerSecond };
   return { ...account, api: { ...config, breakers: createAccountBreakers(account, logger) } };
 }

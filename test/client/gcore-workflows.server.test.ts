@@ -174,6 +174,37 @@ describe('the client', () => {
       await other.terminate();
     }));
 
+  it('says when no worker serves the account of a run', () =>
+    inScenario({}, async (scenario) => {
+      const { client, taskQueue, account } = scenario;
+      const gcore = createGcoreWorkflows({ client, taskQueue, unservedAfterMs: 500 });
+      const served = await gcore.start('provisionInstance', requestOf(scenario));
+      const unserved = `nobody-${account}`;
+      const { workflowId } = await gcore.start('listSshKeys', {
+        requestId: 'keys',
+        // The id names no account.
+        workflowId: `keys-${randomUUID()}`,
+        input: { account: unserved },
+      });
+
+      await until('the status says so', async () => {
+        const status = await gcore.status(workflowId);
+        return status.unserved?.account === unserved;
+      });
+
+      const status = await gcore.status(workflowId);
+      expect(status.unserved?.advice).toContain(`GCORE_ACCOUNT=${unserved}`);
+      expect(Date.parse(status.unserved?.since ?? '')).toBeLessThanOrEqual(Date.now() - 500);
+      const patient = await clientOf(scenario).status(workflowId);
+      expect(patient.unserved).toBeUndefined();
+      const { paragraph, next } = await gcore.explain(workflowId);
+      expect(paragraph).toContain(`No worker serves the account "${unserved}"`);
+      expect(next).toContain(`GCORE_ACCOUNT=${unserved}`);
+      expect((await gcore.status(served.workflowId)).unserved).toBeUndefined();
+      await gcore.abort(workflowId);
+      await gcore.result('provisionInstance', served.workflowId);
+    }));
+
   it('counts the workers of the queues that a run needs', () =>
     inScenario({}, async (scenario) => {
       // A worker polls a moment after it has been started.

@@ -75,12 +75,13 @@ describe('the worker process', () => {
     expect(await worker.exit).toBe(0);
   });
 
-  it('waits for a Temporal server that starts later, and then works', async () => {
+  it('waits for a Temporal server that starts later, and then serves its account', async () => {
     const simulator = createSimulator({ timeScale: 0.01 });
     const api = await simulator.listen();
     const port = await freePort();
     const worker = startWorker({
       GCORE_API_KEY: 'simulator-key',
+      GCORE_ACCOUNT: 'team-a',
       GCORE_BASE_URL: api.url,
       TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
     });
@@ -93,7 +94,7 @@ describe('the worker process', () => {
       const gcore = createGcoreWorkflows({ client: new Client({ connection }) });
       const { workflowId } = await gcore.start('provisionInstance', {
         requestId: randomUUID(),
-        input: provisionInput(),
+        input: { ...provisionInput(), account: 'team-a' },
       });
 
       const result = await gcore.result('provisionInstance', workflowId);

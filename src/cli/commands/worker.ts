@@ -1,3 +1,4 @@
+import { loadAccount } from '../../config.js';
 import type { Cli } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
@@ -30,7 +31,8 @@ export function addWorker({ program, services, session }: Cli): void {
 }
 
 async function checkWorkers(session: Session): Promise<void> {
-  const queues = await withGcore(session, (gcore) => gcore.pollers());
+  const account = loadAccount();
+  const queues = await withGcore(session, (gcore) => gcore.pollers(account));
   const idle = queues.filter(({ pollers }) => pollers === 0).map(({ taskQueue }) => taskQueue);
   if (idle.length > 0) {
     throw new CliError({

@@ -146,6 +146,13 @@ function renderHold({ blocked, phase }: StatusDocument, now: number, paint: Pain
   ];
 }
 
+/** Why nothing happens, when no worker serves the account of the run. */
+export function unservedRemarks({ unserved }: StatusDocument): string[] {
+  if (unserved === undefined) return [];
+  const { account, since, advice } = unserved;
+  return [`No worker has served the account "${account}" since ${since}: the run waits. ${advice}`];
+}
+
 function renderRemarks(remarks: readonly string[], paint: Paint): string[] {
   return remarks.map((remark) => `  ${paint('busy', remark)}`);
 }

@@ -1,4 +1,6 @@
+import { accountOf } from '../../client/account-of.js';
 import type { GcoreWorkflows } from '../../client/index.js';
+import { adviceToServe, isUnserved, withAccountSetting } from '../../client/unserved-account.js';
 import type { Resource, StatusDocument } from '../../contract/index.js';
 import type { Clock } from '../cli-io.js';
 import { heldRunCommands } from '../output/held-run-commands.js';
@@ -52,7 +54,7 @@ export function createRunPicture(workflowId: string, deps: RunPictureDeps): RunP
     view() {
       const commands = heldRunCommands(workflowId, status, hint);
       const silentMs = clock.now() - answeredAt;
-      const remarks = toRemarks({ idleQueues, isServerAway, silentMs }, hint);
+      const remarks = toRemarks({ workflowId, idleQueues, isServerAway, silentMs }, hint);
       return { workflowId, status, commands, remarks };
     },
     refresh,
@@ -73,6 +75,7 @@ export function createRunPicture(workflowId: string, deps: RunPictureDeps): RunP
 }
 
 interface Troubles {
+  workflowId: string;
   idleQueues: readonly string[];
   isServerAway: boolean;
   silentMs: number;
@@ -80,11 +83,18 @@ interface Troubles {
 
 /** Only the trouble that explains the others. */
 function toRemarks(troubles: Troubles, hint: RunPictureDeps['hint']): string[] {
-  const { idleQueues, isServerAway, silentMs } = troubles;
+  const { workflowId, idleQueues, isServerAway, silentMs } = troubles;
+  const account = accountOf(workflowId);
   if (isServerAway) return ['The Temporal server does not answer; trying again.'];
+  if (isUnserved(account, idleQueues)) {
+    const advice = adviceToServe(account, hint('worker'));
+    return [`No worker serves the account "${account}": the run waits. To continue, ${advice}.`];
+  }
   if (idleQueues.length > 0) {
     const names = idleQueues.map((name) => `"${name}"`).join(' and ');
-    return [`No worker polls the task queue ${names}: the run waits. Start one: ${hint('worker')}`];
+    return [
+      `No worker polls the task queue ${names}: the run waits. Start one${withAccountSetting(account)}: ${hint('worker')}`,
+    ];
   }
   return silentMs > SILENT_AFTER_MS
     ? ['No worker answers the status query. The run itself is safe and continues with a worker.']

@@ -2,6 +2,7 @@ import { FailureType } from '../../contract/failures.js';
 import { Phase, StepState } from '../../contract/status.js';
 import type { Blocked, StatusDocument, Waiting } from '../../contract/status-document.js';
 import type { PendingCall, RunFacts, RunRecord } from './run-facts.js';
+import { adviceToServe, isUnserved, withAccountSetting } from '../unserved-account.js';
 import type { Command, Narrative } from './narrative.js';
 import { describeHistory } from './describe-history.js';
 import { joinWithAnd, listResources, sentence, when } from './sentences.js';
@@ -46,15 +47,7 @@ function workerTroubles(facts: OpenRun, command: Command): Trouble[] {
       },
     ];
   }
-  if (idleQueues.length > 0) {
-    const queues = joinWithAnd(idleQueues.map((name) => `"${name}"`));
-    return [
-      {
-        sentence: `No worker polls ${idleQueues.length === 1 ? 'the queue' : 'the queues'} ${queues}: the run waits for a worker, and nothing is lost`,
-        next: `start a worker: ${command('worker')}`,
-      },
-    ];
-  }
+  if (idleQueues.length > 0) return [idleTrouble(facts.run.account, idleQueues, command)];
   if (status !== undefined) return [];
   return [
     {
@@ -65,6 +58,20 @@ function workerTroubles(facts: OpenRun, command: Command): Trouble[] {
       next: `check that a worker runs, and read its log: ${command('worker', '--check')}`,
     },
   ];
+}
+
+function idleTrouble(account: string, idleQueues: readonly string[], command: Command): Trouble {
+  if (isUnserved(account, idleQueues)) {
+    return {
+      sentence: `No worker serves the account "${account}": the run waits for one, and nothing is lost`,
+      next: adviceToServe(account, command('worker')),
+    };
+  }
+  const queues = joinWithAnd(idleQueues.map((name) => `"${name}"`));
+  return {
+    sentence: `No worker polls ${idleQueues.length === 1 ? 'the queue' : 'the queues'} ${queues}: the run waits for a worker, and nothing is lost`,
+    next: `start a worker${withAccountSetting(account)}: ${command('worker')}`,
+  };
 }
 
 function describeStatus(facts: OpenRun, status: StatusDocument): string[] {

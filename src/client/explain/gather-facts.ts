@@ -9,12 +9,12 @@ import { z } from 'zod';
 import { statusQuery } from '../../contract/messages.js';
 import { SearchAttribute } from '../../contract/names.js';
 import { statusDocumentSchema, stepStatusSchema } from '../../contract/status-document.js';
-import { accountOf } from '../account-of.js';
 import { askRun } from '../ask-run.js';
 import { withDeadline } from '../with-deadline.js';
 import { RunCancelledError, RunFailedError } from '../errors.js';
 import { countPollers } from '../pollers.js';
 import { toRunError } from '../to-run-error.js';
+import { accountOfRun } from '../unserved-account.js';
 import { decodeFailure } from './decode.js';
 import { readPast } from './read-past.js';
 import type { Ending, Past, PendingCall, RunFacts, RunRecord } from './run-facts.js';
@@ -77,21 +77,20 @@ async function describe(
   }
 }
 
-const ACCOUNT = defineSearchAttributeKey(SearchAttribute.account, SearchAttributeType.KEYWORD);
 const RESOURCES = defineSearchAttributeKey(
   SearchAttribute.resourceId,
   SearchAttributeType.KEYWORD_LIST,
 );
 
 function toRecord(described: WorkflowExecutionDescription): RunRecord {
-  const { type, status, startTime, closeTime, taskQueue, workflowId } = described;
+  const { type, status, startTime, closeTime, taskQueue } = described;
   return {
     operation: type,
     state: status.name,
     startedAt: startTime.toISOString(),
     ...(closeTime === undefined ? {} : { closedAt: closeTime.toISOString() }),
     taskQueue,
-    account: described.typedSearchAttributes.get(ACCOUNT) ?? accountOf(workflowId),
+    account: accountOfRun(described),
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { durationSchema } from '../duration.js';
+import { ACCOUNT_NAME } from '../names.js';
 
 export const idSchema = z
   .number()
@@ -10,11 +11,13 @@ export const idSchema = z
 export const accountInputShape = {
   account: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, {
+    .regex(ACCOUNT_NAME, {
       error: 'must be the name of an account of the worker: lower-case letters, digits, "-"',
     })
     .optional()
-    .describe('name of the API key to use; "default" when left out'),
+    .describe(
+      'name of the API key to use, as in GCORE_ACCOUNT of a worker; "default" when left out',
+    ),
   onBlocked: z
     .enum(['wait', 'fail'])
     .optional()

@@ -107,6 +107,30 @@ describe('a paused or blocked run', () => {
   });
 });
 
+describe('a run of an account that no worker serves', () => {
+  it('is explained, and an operator can end it', async () => {
+    const { workflowId, explained, aborted } = await world.withWorker(async () => {
+      const stdin = JSON.stringify({ ...provisionInput(), account: 'nobody' });
+      const started = await runCaptured(
+        ['provision', '-f', '-', '--no-wait', '--request-id', 'unserved', ...world.server],
+        { stdin },
+      );
+      const id = started.stdout.trim();
+      await untilPhase(id, 'running');
+      return {
+        workflowId: id,
+        explained: await cli('explain', id),
+        aborted: await cli('abort', id),
+      };
+    });
+
+    expect(workflowId).toBe('provision-instance/nobody/unserved');
+    expect(explained.stdout).toContain('No worker serves the account "nobody"');
+    expect(explained.stdout).toContain('Next: start a worker with GCORE_ACCOUNT=nobody');
+    expect(aborted.exitCode).toBe(0);
+  });
+});
+
 describe('a run without a worker', () => {
   it('refuses an update for good, and names the next step', async () => {
     const workflowId = await start('unheard');

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { coloured } from '../../../src/cli/output/paint.js';
-import { describeFacts, renderStatus } from '../../../src/cli/output/render-status.js';
+import {
+  describeFacts,
+  renderStatus,
+  unservedRemarks,
+} from '../../../src/cli/output/render-status.js';
 import { heldRunCommands } from '../../../src/cli/output/held-run-commands.js';
 import {
   at,
@@ -96,6 +100,15 @@ describe('renderStatus', () => {
     const lines = renderStatus({ workflowId, remarks: ['No worker polls.'] }, now);
 
     expect(lines).toEqual([`${workflowId}  not yet known`, '  No worker polls.']);
+  });
+
+  it('says that no worker serves the account, since when, and what to do', () => {
+    const unserved = { account: 'blue', since: waiting.waiting?.since ?? '', advice: 'Start one.' };
+
+    expect(unservedRemarks({ ...waiting, unserved })).toEqual([
+      'No worker has served the account "blue" since 2026-05-04T03:02:01.000Z: the run waits. Start one.',
+    ]);
+    expect(unservedRemarks(waiting)).toEqual([]);
   });
 
   it('changes only the colours when colours are on', () => {

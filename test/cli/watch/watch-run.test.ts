@@ -136,11 +136,28 @@ describe('watchRun', () => {
     );
 
     expect(lines).toEqual([
-      'No worker polls the task queue "gcore-workflows" and "gcore-api-blue": the run waits. Start one: gcore-workflows worker',
+      'No worker polls the task queue "gcore-workflows" and "gcore-api-blue": the run waits. Start one with GCORE_ACCOUNT=blue: gcore-workflows worker',
     ]);
     expect(remarkedAt[0]).toBeLessThanOrEqual(START + 5_000);
     expect(new Set(asked)).toEqual(new Set(['blue']));
     expect(watched).toEqual({ isPlan: false, operation: 'provisionInstance', result });
+  });
+
+  it('reports that no worker serves the account, when workers run only the workflows', async () => {
+    const { deps, lines } = createWatching({
+      pollers: () =>
+        Promise.resolve([
+          { taskQueue: 'gcore-workflows', pollers: 1 },
+          { taskQueue: 'gcore-api-blue', pollers: 0 },
+          { taskQueue: 'gcore-urgent-blue', pollers: 0 },
+        ]),
+    });
+
+    await watchRun({ workflowId }, deps);
+
+    expect(lines.join('\n')).toContain(
+      'No worker serves the account "blue": the run waits. To continue, start a worker with GCORE_ACCOUNT=blue',
+    );
   });
 
   it('does not report a worker that is just starting', async () => {

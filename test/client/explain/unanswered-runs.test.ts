@@ -38,6 +38,17 @@ describe('the explanation of an open run without a worker', () => {
     expect(next).toBe('start a worker: gcore-workflows worker');
   });
 
+  it('names the account that no worker serves, and how to serve it', () => {
+    const idleQueues = ['gcore-api-default', 'gcore-urgent-default'];
+
+    const { paragraph, next } = explain(factsOf({ idleQueues }));
+
+    expect(paragraph).toContain(
+      'No worker serves the account "default": the run waits for one, and nothing is lost.',
+    );
+    expect(next).toMatch(/^start a worker with GCORE_ACCOUNT=default .*gcore-workflows worker/);
+  });
+
   it('says that nothing was sent when the history has no call', () => {
     const { paragraph } = explain(factsOf({ idleQueues: ['gcore-workflows'] }));
 
