@@ -30,8 +30,9 @@ Examples:
   gcore-workflows provision --file instance.json --request-id order-4711
   cat instance.json | gcore-workflows provision --file - --no-wait
 
-One request id never creates two machines, however often you repeat it. It stands
-for one input: with another input the command ends with 6 and names the fields.`;
+One request id never creates two machines, however often you repeat it.
+It stands for one input: with another input the command ends with 6 and names
+where the inputs differ.`;
 
 export function addProvision({ program, session }: Cli): void {
   program
