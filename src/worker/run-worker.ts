@@ -1,4 +1,4 @@
-import { DefaultLogger, Runtime, type Logger } from '@temporalio/worker';
+import { IllegalStateError, Runtime, type Logger } from '@temporalio/worker';
 
 import { createManifestReader, type PrepareDeps } from '../activities/index.js';
 import {
@@ -11,6 +11,8 @@ import { DEFAULT_POLL_POLICY, type PollPolicy } from '../contract/run-policy.js'
 import { createAccountBreakers } from './account-breakers.js';
 import { connectToTemporal } from './connect.js';
 import { createWorkers, runWorkers, type AccountOptions } from './create-workers.js';
+import { createLogger } from './logger.js';
+import { createSdkLogger } from './sdk-logger.js';
 import { hasSearchAttributes } from './search-attributes.js';
 import { WORKFLOW_BUNDLE_PATH } from './workflow-bundle.js';
 
@@ -27,9 +29,10 @@ export interface RunWorkerOptions {
 export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
   const config = options.config ?? loadWorkerConfig();
   const temporal = options.temporal ?? loadTemporalConfig();
-  const logger = options.logger ?? new DefaultLogger('INFO');
+  const logger =
+    options.logger ?? createLogger('INFO', (line) => process.stderr.write(`${line}\n`));
   const signal = options.signal ?? new AbortController().signal;
-  Runtime.install({ logger });
+  const runtime = installRuntime(logger);
   for (const notice of config.notices) logger.warn(notice);
 
   const connection = await connectToTemporal({
@@ -58,6 +61,25 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
     await runWorkers(workers, signal);
   } finally {
     await connection.close();
+    // The SDK holds its log lines back for a moment. After a failure the process ends before that.
+    runtime.flushLogs();
+  }
+}
+
+/**
+ * Sends everything that the SDK logs to `logger`. Without `forward` its native part would write
+ * coloured text to stdout. A process that has a runtime already, such as a test with workers of its
+ * own, keeps that one.
+ */
+function installRuntime(logger: Logger): Runtime {
+  try {
+    return Runtime.install({
+      logger: createSdkLogger(logger),
+      telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+    });
+  } catch (error) {
+    if (error instanceof IllegalStateError) return Runtime.instance();
+    throw error;
   }
 }
 

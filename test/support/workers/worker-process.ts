@@ -5,7 +5,10 @@ import { createInterface } from 'node:readline';
 
 export interface WorkerProcess {
   child: ChildProcess;
+  /** Lines of stderr. */
   lines: string[];
+  /** Lines of stdout. */
+  printed: string[];
   exit: Promise<number | null>;
   /** Resolves with the first line that contains the text. Fails if the process ends first. */
   says: (text: string) => Promise<string>;
@@ -42,9 +45,11 @@ export function startFastWorker(settings: FastWorkerSettings): WorkerProcess {
 function startNode(script: string, environment: Record<string, string>): WorkerProcess {
   const child = spawn(process.execPath, [script], {
     env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
+  const printed: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => printed.push(line));
   const reader = createInterface({ input: child.stderr });
   reader.on('line', (line) => lines.push(line));
   const exit = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
@@ -60,5 +65,5 @@ function startNode(script: string, environment: Record<string, string>): WorkerP
         missed(new Error(`the worker ended without "${text}":\n${lines.join('\n')}`));
       });
     });
-  return { child, lines, exit, says };
+  return { child, lines, printed, exit, says };
 }
