@@ -1,12 +1,20 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 
-import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { z } from 'zod';
 
 import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from './contract/names.js';
 import { toPath } from './contract/parse-input.js';
+import { plural } from './contract/plural.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
+import {
+  isLocalHost,
+  readTemporalSettings,
+  type TemporalConfig,
+  type TemporalOverrides,
+} from './temporal-config.js';
+
+export type { TemporalConfig } from './temporal-config.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,7 +46,7 @@ export class ConfigurationError extends Error {
 
   constructor(faults: readonly string[]) {
     const lines = faults.map((fault) => `  ${fault}`).join('\n');
-    super(`The configuration has ${faults.length} fault(s):\n${lines}`);
+    super(`The configuration has ${plural(faults.length, 'fault')}:\n${lines}`);
     this.faults = faults;
   }
 }
@@ -79,13 +87,14 @@ const settingsSchema = z.object({
 export function loadWorkerConfig(environment: Environment = process.env): WorkerConfig {
   const faults: string[] = [];
   const notices: string[] = [];
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const given = withoutEmpty(environment);
   const apiKey = readApiKey(given, { faults, notices });
   const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) {
     faults.push(...parsed.error.issues.map((issue) => `${toPath(issue.path)}: ${issue.message}`));
   }
-  faults.push(...temporalFaults(given));
+  const temporal = readTemporalSettings(given);
+  if (!temporal.ok) faults.push(...temporal.faults);
   if (!parsed.success || apiKey === undefined || faults.length > 0) {
     throw new ConfigurationError(faults);
   }
@@ -169,16 +178,11 @@ function checkBaseUrl(text: string, context: z.RefinementCtx): void {
   const { protocol, hostname, username, password, search, hash } = new URL(text);
   if (username !== '' || password !== '') refuse('must not contain credentials');
   if (search !== '' || hash !== '') refuse('must not have a query or a fragment');
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLocal(hostname))) {
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLocalHost(hostname))) {
     refuse(
       'must be https, because http sends the API key unencrypted (http is allowed for loopback only)',
     );
   }
-}
-
-/** Loopback, or a name without a dot: another container of the same network. */
-function isLocal(hostname: string): boolean {
-  return /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) || /^[^.[]+$/.test(hostname);
 }
 
 function checkDirectory(path: string, context: z.RefinementCtx): void {
@@ -203,24 +207,26 @@ function checkHosts(hosts: readonly string[], context: z.RefinementCtx): void {
   context.addIssue({ code: 'custom', message });
 }
 
-/** The SDK reads `TRUE` as false and would turn TLS off without a word. */
-function temporalFaults({ TEMPORAL_TLS: tls = '' }: Environment): string[] {
-  const isValid = ['', 'true', 'false', '1', '0'].includes(tls);
-  return isValid ? [] : ['TEMPORAL_TLS: must be true or false, in lower case'];
+/**
+ * Address, namespace, TLS and API key of the Temporal server, from Temporal's own variables and file.
+ * Throws `ConfigurationError` with all faults.
+ */
+export function loadTemporalConfig(
+  environment: Environment = process.env,
+  overrides: TemporalOverrides = {},
+): TemporalConfig {
+  const settings = readTemporalSettings(withoutEmpty(environment), overrides);
+  if (settings.ok) return settings.config;
+  throw new ConfigurationError(settings.faults);
 }
 
-export type TemporalConfig = ReturnType<typeof loadClientConnectConfig>;
-
-/** Address, namespace, TLS and API key of the Temporal server, from Temporal's own variables and file. */
-export function loadTemporalConfig(environment: Environment = process.env): TemporalConfig {
-  const faults = temporalFaults(environment);
-  if (faults.length > 0) throw new ConfigurationError(faults);
-  const overrideEnvVars: Record<string, string> = {};
+/** Docker Compose passes unset variables as empty texts, which would replace Temporal's defaults. */
+function withoutEmpty(environment: Environment): Record<string, string> {
+  const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    // Docker Compose passes unset variables as empty texts, which would replace Temporal's defaults.
-    if (value !== undefined && value !== '') overrideEnvVars[name] = value;
+    if (value !== undefined && value !== '') given[name] = value;
   }
-  return loadClientConnectConfig({ overrideEnvVars });
+  return given;
 }
 
 /** Settings of the embedded server of `dev`, `demo` and the tests. */

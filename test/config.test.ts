@@ -110,7 +110,7 @@ describe('loadWorkerConfig', () => {
         'TEMPORAL_TLS: must be true or false, in lower case',
       ]),
     );
-    expect(load).toThrow(/^The configuration has 3 fault\(s\):\n {2}GCORE_API_KEY: .+\n {2}/);
+    expect(load).toThrow(/^The configuration has 3 faults:\n {2}GCORE_API_KEY: .+\n {2}/);
   });
 
   it.each([

@@ -1,8 +1,7 @@
 import type { GcoreWorkflows } from '../client/index.js';
-import { ConfigurationError, loadTemporalConfig, type TemporalConfig } from '../config.js';
+import { loadTemporalConfig, type TemporalConfig } from '../config.js';
 import type { CliIo } from './cli-io.js';
 import type { Hint } from './hint.js';
-import { messageOf } from './output/error-text.js';
 import { choosePaint, type ColorChoice, type Paint } from './output/paint.js';
 import {
   createJsonProgress,
@@ -43,7 +42,7 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
     io,
     paint: choosePaint(color, io.stdout),
     progress: createProgress(io, options),
-    temporal: () => overrideTemporal(readTemporalConfig(), options),
+    temporal: () => loadTemporalConfig(undefined, { address, namespace }),
     print(value, lines) {
       if (output === 'json') printJson(value);
       else io.stdout.write(`${lines.join('\n')}\n`);
@@ -68,25 +67,6 @@ function createProgress(io: CliIo, { output, color }: GlobalOptions): Progress {
   const options = { stream: io.stderr, clock: io.clock, paint: choosePaint(color, io.stderr) };
   if (output === 'json') return createJsonProgress(options);
   return io.stderr.isTty ? createLiveProgress(options) : createLineProgress(options);
-}
-
-function readTemporalConfig(): TemporalConfig {
-  try {
-    return loadTemporalConfig();
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
-    throw new ConfigurationError([messageOf(error)]);
-  }
-}
-
-function overrideTemporal(config: TemporalConfig, options: GlobalOptions): TemporalConfig {
-  const { address, namespace } = options;
-  const { connectionOptions } = config;
-  return {
-    ...config,
-    connectionOptions: { ...connectionOptions, ...(address === undefined ? {} : { address }) },
-    ...(namespace === undefined ? {} : { namespace }),
-  };
 }
 
 function quote(word: string): string {
