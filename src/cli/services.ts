@@ -8,9 +8,12 @@ export interface WorkerService {
   signal: AbortSignal;
 }
 
+/** The commands watch runs. They leave the simulated API alone. */
+export type RunningStack = Omit<LocalStack, 'simulator'>;
+
 /** Parts that few commands need. They load on use, because the worker's native parts take a second. */
 export interface Services {
-  startLocalStack: (options: LocalStackOptions) => Promise<LocalStack>;
+  startLocalStack: (options: LocalStackOptions) => Promise<RunningStack>;
   runWorker: (service: WorkerService) => Promise<void>;
 }
 

@@ -1,8 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { DefaultLogger } from '@temporalio/worker';
-
 import {
   loadDevConfig,
   loadTemporalConfig,
@@ -15,18 +13,31 @@ import {
   DEFAULT_RECONCILE_GRACE_MS,
   scalePollPolicy,
 } from '../contract/run-policy.js';
-import { createSimulator, parseSimulatorState, type SimulatorState } from '../simulator/index.js';
+import {
+  createSimulator,
+  parseSimulatorState,
+  type Simulator,
+  type SimulatorState,
+} from '../simulator/index.js';
+import { createLogger } from '../worker/logger.js';
 import { runWorker } from '../worker/run-worker.js';
+import { lockFolder, type FolderLock } from './folder-lock.js';
+import { seededCloud } from './seeded-cloud.js';
 import { defaultCacheDir } from './temporal-cli.js';
 import { resolveTemporalExecutable } from './temporal-executable.js';
 import { startTemporalServer } from './temporal-server.js';
 
 /** Everything that a run needs, on this machine: a Temporal server, the simulated API and a worker. */
 export interface LocalStack {
-  /** Connects to the Temporal server. */
+  /**
+   * Connects to the Temporal server: `connectionOptions` for `Connection` and `NativeConnection`, and
+   * the namespace.
+   */
   temporal: TemporalConfig;
   uiUrl: string | undefined;
   simulatorUrl: string;
+  /** The simulated API, to script its faults and to see what exists. */
+  simulator: Simulator;
   /** Resolves when the worker ends; rejects when it fails. */
   stopped: Promise<void>;
   close(): Promise<void>;
@@ -35,8 +46,13 @@ export interface LocalStack {
 export interface LocalStackOptions {
   /** Speed of the simulated API; 1 is real time. The worker polls faster by the same factor. */
   speed: number;
-  /** Where the Temporal server and the simulator save their state. Without it the state is lost at the end. */
+  /**
+   * Where the Temporal server and the simulator save their state. Without it the state is lost at the
+   * end. One process at a time may use a folder; the function throws `FolderInUseError` otherwise.
+   */
   folder?: string;
+  /** What exists at the simulated API at the first start; default: what the examples name. */
+  state?: SimulatorState;
   /** Ports of the Temporal server and its UI; free ports when left out. */
   port?: number;
   uiPort?: number;
@@ -55,27 +71,38 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     for (const stop of opened.splice(0).reverse()) await stop();
   };
   try {
+    const lock = options.folder === undefined ? undefined : await openFolder(options.folder);
+    if (lock !== undefined) opened.push(lock.release);
     const temporal = await startTemporal(options, loadDevConfig());
     opened.push(temporal.close);
-    const simulator = await startSimulator(options);
-    opened.push(simulator.close);
-    onProgress(`The simulated API runs at ${simulator.url}`);
+    lock?.announce(`Temporal at ${addressOf(temporal.config)}`);
+    if (temporal.uiUrl !== undefined) lock?.announce(`its UI at ${temporal.uiUrl}`);
+    const { simulator, url, close: closeSimulator } = await startSimulator(options);
+    opened.push(closeSimulator);
+    onProgress(`The simulated API runs at ${url}`);
 
     const stop = new AbortController();
-    const stopped = startWorker(
-      { temporal: temporal.config, simulatorUrl: simulator.url, speed },
-      stop.signal,
-    );
+    const local = { temporal: temporal.config, simulatorUrl: url, speed, onProgress };
+    const stopped = startWorker(local, stop.signal);
     opened.push(async () => {
       stop.abort();
       await stopped.catch(() => undefined);
     });
     const { config, uiUrl } = temporal;
-    return { temporal: config, uiUrl, simulatorUrl: simulator.url, stopped, close };
+    return { temporal: config, uiUrl, simulatorUrl: url, simulator, stopped, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function openFolder(folder: string): Promise<FolderLock> {
+  mkdirSync(folder, { recursive: true });
+  return lockFolder(folder);
+}
+
+function addressOf({ connectionOptions }: TemporalConfig): string {
+  return connectionOptions.address ?? 'localhost:7233';
 }
 
 interface RunningTemporal {
@@ -100,7 +127,6 @@ async function startTemporal(
     cacheDir: defaultCacheDir(settings.cacheHome),
     onProgress,
   });
-  if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const { address, namespace, uiUrl, close } = await startTemporalServer({
     executable: path,
     ui: true,
@@ -112,16 +138,22 @@ async function startTemporal(
   return { config: { connectionOptions: { address }, namespace }, uiUrl, close };
 }
 
+interface RunningSimulator {
+  simulator: Simulator;
+  url: string;
+  close: () => Promise<void>;
+}
+
 async function startSimulator({
   speed,
   folder,
-}: LocalStackOptions): Promise<{ url: string; close: () => Promise<void> }> {
+  state = seededCloud(),
+}: LocalStackOptions): Promise<RunningSimulator> {
   const file = folder === undefined ? undefined : join(folder, 'simulator.json');
-  const state = file === undefined ? undefined : readState(file);
   const simulator = createSimulator({
     apiKey: SIMULATOR_KEY,
     timeScale: 1 / speed,
-    ...(state === undefined ? {} : { state }),
+    state: (file === undefined ? undefined : readState(file)) ?? state,
     ...(file === undefined
       ? {}
       : {
@@ -130,7 +162,8 @@ async function startSimulator({
           },
         }),
   });
-  return simulator.listen();
+  const listener = await simulator.listen();
+  return { simulator, url: listener.url, close: () => listener.close() };
 }
 
 function readState(file: string): SimulatorState | undefined {
@@ -157,10 +190,11 @@ interface LocalWorker {
   temporal: TemporalConfig;
   simulatorUrl: string;
   speed: number;
+  onProgress: (message: string) => void;
 }
 
 function startWorker(
-  { temporal, simulatorUrl, speed }: LocalWorker,
+  { temporal, simulatorUrl, speed, onProgress }: LocalWorker,
   signal: AbortSignal,
 ): Promise<void> {
   return runWorker({
@@ -179,7 +213,7 @@ function startWorker(
     },
     temporal,
     poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / speed),
-    logger: new DefaultLogger('ERROR'),
+    logger: createLogger('ERROR', onProgress),
     signal,
   });
 }

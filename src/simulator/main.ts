@@ -10,6 +10,11 @@ if (!parsed.ok) {
   process.exit(EXIT_USAGE);
 }
 
+if (parsed.value === 'help') {
+  process.stdout.write(`${USAGE}\n`);
+  process.exit();
+}
+
 const { host, port, 'time-scale': timeScale, 'api-key': apiKey } = parsed.value;
 const simulator = createSimulator({ apiKey, timeScale });
 

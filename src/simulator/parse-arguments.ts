@@ -24,24 +24,32 @@ const argumentsSchema = z.object({
 });
 export type SimulatorArguments = z.infer<typeof argumentsSchema>;
 
-export const USAGE =
-  'usage: simulator [--host HOST] [--port PORT] [--time-scale FACTOR] [--api-key KEY]';
+export const USAGE = `usage: simulator [options]
+  --host HOST           address to listen on; default: 127.0.0.1
+  --port PORT           port to listen on, 0 for any free one; default: 8081
+  --time-scale FACTOR   factor on all durations, 0.1 is ten times as fast; default: 1
+  --api-key KEY         the only key that is accepted; default: ${DEFAULT_API_KEY}
+  -h, --help            print this help`;
+
+export type ParsedArguments =
+  { ok: true; value: SimulatorArguments | 'help' } | { ok: false; message: string };
 
 /** Parses the command line. The error message lists every fault. */
-export function parseArguments(
-  argv: readonly string[],
-): { ok: true; value: SimulatorArguments } | { ok: false; message: string } {
+export function parseArguments(argv: readonly string[]): ParsedArguments {
   try {
     const { values } = parseArgs({
       args: [...argv],
       options: {
+        help: { type: 'boolean', short: 'h', default: false },
         host: { type: 'string' },
         port: { type: 'string' },
         'time-scale': { type: 'string' },
         'api-key': { type: 'string' },
       },
     });
-    return toResult(parseInput(argumentsSchema, values));
+    const { help, ...settings } = values;
+    if (help) return { ok: true, value: 'help' };
+    return toResult(parseInput(argumentsSchema, settings));
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { parseArguments } from '../../src/simulator/parse-arguments.js';
+import { parseArguments, USAGE } from '../../src/simulator/parse-arguments.js';
 
 describe('the command line of the simulator', () => {
   it('has a default for every option', () => {
@@ -17,6 +17,16 @@ describe('the command line of the simulator', () => {
       ok: true,
       value: { host: '0.0.0.0', port: 0, 'time-scale': 0.01, 'api-key': 'a$b' },
     });
+  });
+
+  it.each(['--help', '-h'])('asks for help with %s', (option) => {
+    expect(parseArguments(['--port', '9', option])).toEqual({ ok: true, value: 'help' });
+  });
+
+  it('has a help that names each option', () => {
+    for (const option of ['--host', '--port', '--time-scale', '--api-key', '--help']) {
+      expect(USAGE).toContain(`${option}`);
+    }
   });
 
   it.each([

@@ -1,20 +1,30 @@
-import { Operation, operationSchemas } from '../../contract/index.js';
-import type { LocalStack } from '../../dev/local-stack.js';
+import {
+  Operation,
+  operationSchemas,
+  provisionInstanceResultSchema,
+} from '../../contract/index.js';
 import { CliError } from '../cli-error.js';
 import { EXAMPLE_FILE } from '../input/example-file.js';
 import { ExitCode } from '../exit-code.js';
 import { checkInput, readInput } from '../input/read-input.js';
 import type { Cli } from '../cli.js';
+import type { RunningStack } from '../services.js';
 import { atServer, type Session } from '../session.js';
+import { waitForAbort } from '../watch/wait-for-abort.js';
 import { provision, provisionWorkflowId, type Provision } from './provision.js';
 
 const SPEED = 3;
+
+interface DemoOptions {
+  keep?: boolean;
+}
 
 export function addDemo({ program, services, session }: Cli): void {
   program
     .command('demo')
     .description('create an instance at a simulated API; needs no setup')
-    .action(async () => {
+    .option('--keep', 'keep everything running afterwards, until Ctrl-C')
+    .action(async ({ keep = false }: DemoOptions) => {
       const current = session();
       const stack = await services.startLocalStack({
         speed: SPEED,
@@ -22,16 +32,19 @@ export function addDemo({ program, services, session }: Cli): void {
       });
       const interrupted = current.io.interrupted();
       try {
-        await provisionAt(stack, current);
+        const workflowId = await provisionAt(stack, current);
+        if (keep) await keepRunning(stack, current, workflowId);
       } catch (error) {
         throw interrupted.aborted ? demoStopped() : error;
       } finally {
         await stack.close();
       }
+      if (!keep) sayNextSteps(current);
     });
 }
 
-async function provisionAt(stack: LocalStack, session: Session): Promise<void> {
+/** Creates the instance, prints what it is, and returns the id of the run. */
+async function provisionAt(stack: RunningStack, session: Session): Promise<string> {
   const { temporal, uiUrl } = stack;
   const { io, progress } = session;
   const json = await readInput(EXAMPLE_FILE, io);
@@ -39,11 +52,12 @@ async function provisionAt(stack: LocalStack, session: Session): Promise<void> {
   // Each demo creates a new machine, even on a Temporal server with earlier demos.
   const requestId = `demo-${io.clock.now().toString(36)}`;
   const request: Provision = { input, requestId, wait: true };
+  const workflowId = provisionWorkflowId(request);
   progress.notice(
     `Creating the instance of examples/provision-instance.json, ${SPEED} times as fast as the real API`,
   );
   if (uiUrl !== undefined) {
-    const id = encodeURIComponent(provisionWorkflowId(request));
+    const id = encodeURIComponent(workflowId);
     progress.notice(
       `Watch it in the Temporal UI: ${uiUrl}/namespaces/${temporal.namespace ?? 'default'}/workflows/${id}`,
     );
@@ -51,7 +65,43 @@ async function provisionAt(stack: LocalStack, session: Session): Promise<void> {
   const workerEnded = stack.stopped.then(() => {
     throw new Error('The worker of the demo ended before the run.');
   });
-  await Promise.race([provision(atServer(session, temporal), request), workerEnded]);
+  const short = { ...atServer(session, temporal), printJson: printSummary(session) };
+  await Promise.race([provision(short, request), workerEnded]);
+  return workflowId;
+}
+
+/** The whole result has a ledger of 50 lines. */
+function printSummary(session: Session) {
+  return (result: unknown): void => {
+    const { instanceId, name, status, addresses } = provisionInstanceResultSchema.parse(result);
+    session.printJson({ instanceId, name, status, address: addresses[0]?.address });
+  };
+}
+
+async function keepRunning(
+  { temporal, stopped }: RunningStack,
+  { io, progress }: Session,
+  workflowId: string,
+): Promise<void> {
+  const address = temporal.connectionOptions.address ?? 'localhost:7233';
+  const server = `--address ${address} --namespace ${temporal.namespace ?? 'default'}`;
+  const next = [
+    'The instance is verified. Everything keeps running until Ctrl-C. In a second terminal:',
+    `  ${io.programName} explain ${workflowId} ${server}`,
+    `  ${io.programName} result ${workflowId} ${server}`,
+  ];
+  for (const line of next) progress.notice(line);
+  await Promise.race([waitForAbort(io.interrupted()), stopped]);
+  progress.notice('Stopping.');
+}
+
+function sayNextSteps({ io, progress }: Session): void {
+  const next = [
+    'The instance is verified. The demo has stopped everything, so the link above is dead. Next:',
+    `  ${io.programName} demo --keep   the same, and the link stays alive until Ctrl-C`,
+    `  ${io.programName} dev           for runs of your own, with state that stays`,
+  ];
+  for (const line of next) progress.notice(line);
 }
 
 function demoStopped(): CliError {

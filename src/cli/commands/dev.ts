@@ -1,10 +1,13 @@
 import { relative } from 'node:path';
 
 import type { Cli } from '../cli.js';
+import { FolderInUseError } from '../../dev/folder-lock.js';
 import type { Session } from '../session.js';
-import type { LocalStack } from '../../dev/local-stack.js';
+import { CliError } from '../cli-error.js';
+import { ExitCode } from '../exit-code.js';
 import { EXAMPLE_FILE } from '../input/example-file.js';
 import { parseCount, parsePort } from '../input/parse-option.js';
+import type { RunningStack, Services } from '../services.js';
 import { waitForAbort } from '../watch/wait-for-abort.js';
 
 const FOLDER = '.dev';
@@ -25,7 +28,7 @@ export function addDev({ program, services, session }: Cli): void {
     .action(async ({ port, uiPort, speed }: DevOptions) => {
       const current = session();
       const { progress } = current;
-      const stack = await services.startLocalStack({
+      const stack = await startStack(services, {
         speed,
         folder: FOLDER,
         port,
@@ -43,7 +46,24 @@ export function addDev({ program, services, session }: Cli): void {
     });
 }
 
-function describe(stack: LocalStack, { io }: Session): string[] {
+async function startStack(
+  services: Services,
+  options: Parameters<Services['startLocalStack']>[0],
+): Promise<RunningStack> {
+  try {
+    return await services.startLocalStack(options);
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error;
+    throw new CliError({
+      type: 'AlreadyRunning',
+      message: error.message,
+      advice: 'Use that one, stop it with Ctrl-C in its terminal, or start this one elsewhere.',
+      exitCode: ExitCode.failed,
+    });
+  }
+}
+
+function describe(stack: RunningStack, { io }: Session): string[] {
   const { temporal, uiUrl, simulatorUrl } = stack;
   const address = temporal.connectionOptions.address ?? 'localhost:7233';
   const server = `--address ${address} --namespace ${temporal.namespace ?? 'default'}`;

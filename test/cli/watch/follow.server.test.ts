@@ -70,7 +70,7 @@ describe('a run that was started earlier', () => {
 });
 
 describe('demo', () => {
-  it('creates the example, prints the result and closes everything', async () => {
+  it('creates the example, prints it in short with the next steps, and closes everything', async () => {
     let closed = 0;
     const stack = {
       temporal: { connectionOptions: { address: world.address }, namespace: world.namespace },
@@ -85,11 +85,45 @@ describe('demo', () => {
     );
 
     expect([exitCode, closed]).toEqual([0, 1]);
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'web-1', status: 'ACTIVE' });
+    expect(JSON.parse(stdout)).toEqual({
+      instanceId: expect.any(String),
+      name: 'web-1',
+      status: 'ACTIVE',
+      address: expect.any(String),
+    });
+    expect(stderr).toMatch(/ {2}gcore-workflows demo --keep .*\n {2}gcore-workflows dev .*\n$/);
     const id = /Run (\S+)/.exec(stderr)?.[1] ?? '';
     expect(stderr).toContain(
       `${stack.uiUrl}/namespaces/${world.namespace}/workflows/${encodeURIComponent(id)}`,
     );
+  });
+
+  it('with --keep runs on until Ctrl-C, and says how to look at the run', async () => {
+    let closed = 0;
+    const interrupt = new AbortController();
+    const stack = {
+      temporal: { connectionOptions: { address: world.address }, namespace: world.namespace },
+      uiUrl: 'http://127.0.0.1:8233',
+      simulatorUrl: '-',
+      stopped: new Promise<void>(() => undefined),
+      close: () => Promise.resolve(void (closed += 1)),
+    };
+    const closedAtHint: number[] = [];
+
+    const { exitCode, stderr } = await world.withWorker(() =>
+      runCaptured(['demo', '--keep'], {
+        interrupt,
+        services: { startLocalStack: () => Promise.resolve(stack) },
+        onStderr: (text) => {
+          if (!text.includes('  gcore-workflows result ') || interrupt.signal.aborted) return;
+          closedAtHint.push(closed);
+          interrupt.abort();
+        },
+      }),
+    );
+
+    expect([exitCode, closed, closedAtHint]).toEqual([0, 1, [0]]);
+    expect(stderr).toContain(`--address ${world.address} --namespace ${world.namespace}`);
   });
 
   it('closes everything after Ctrl-C', async () => {

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { connectGcoreWorkflows, type ConnectedGcoreWorkflows } from '../../src/client/index.js';
+import {
+  operationSchemas,
+  StepState,
+  type Operation,
+  type Operations,
+} from '../../src/contract/index.js';
+import { parseInput } from '../../src/contract/parse-input.js';
+import { createDevFolder, freeDevOptions, type DevFolder } from '../support/cli/dev-process.js';
+import { until } from '../support/timing/until.js';
+
+const run = promisify(execFile);
+
+let folder: DevFolder;
+let gcore: ConnectedGcoreWorkflows;
+let address = '';
+
+beforeAll(async () => {
+  folder = await createDevFolder();
+  const dev = await freeDevOptions(50);
+  ({ address } = dev);
+  await folder.start(dev.options);
+  gcore = await connectGcoreWorkflows({
+    config: { connectionOptions: { address }, namespace: 'default' },
+  });
+});
+
+afterAll(async () => {
+  await gcore.close();
+  await folder.remove();
+});
+
+/** Runs the built command line and returns its stdout. */
+async function cli(...args: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, ['dist/cli/main.js', ...args], {
+    env: { ...process.env, TEMPORAL_ADDRESS: address },
+  });
+  return stdout;
+}
+
+/** Starts the operation with an example file as its input, and returns the id of the run. */
+async function startExample(operation: Operation, file: string): Promise<string> {
+  const input = inputOf(operation, file);
+  const requestId = basename(file, '.json');
+  const { workflowId } = await gcore.start(operation, { requestId, input });
+  return workflowId;
+}
+
+function inputOf<O extends Operation>(operation: O, file: string): Operations[O]['input'] {
+  const json: unknown = JSON.parse(readFileSync(join('examples', file), 'utf8'));
+  const parsed = parseInput(operationSchemas[operation].input, json);
+  if (parsed.ok) return parsed.value;
+  throw new Error(JSON.stringify(parsed.faults));
+}
+
+/** The commands of the README's part "Try it with your own input", without the npm part. */
+function commandsOfReadme(): string[][] {
+  const lines = readFileSync('README.md', 'utf8').split('\n');
+  const commands = lines.flatMap((line) => /^npm run cli -- (?<words>.+)$/.exec(line) ?? []);
+  return commands.filter((line) => !line.startsWith('npm')).map((line) => line.split(' '));
+}
+
+describe('everything that the README offers works against dev', () => {
+  it('its commands, in their order', async () => {
+    const commands = commandsOfReadme();
+
+    const printed = [];
+    for (const words of commands) printed.push(await cli(...words));
+
+    expect(commands.map(([name]) => name)).toEqual(['provision', 'list', 'status']);
+    expect(printed[0]).toContain('"status": "ACTIVE"');
+    expect(printed[1]).toContain('provision-instance/default/order-4711');
+  });
+
+  it('an instance with alternatives', async () => {
+    const id = await startExample('provisionInstance', 'provision-with-alternatives.json');
+
+    expect(await gcore.result('provisionInstance', id)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  it('the protection of an address for a time', async () => {
+    const id = await startExample('protectIp', 'protect-ip.json');
+    await until('the address is protected', async () => {
+      const { steps } = await gcore.status(id);
+      return steps.some(
+        ({ name, state }) => name === 'hold protection' && state === StepState.waiting,
+      );
+    });
+
+    await cli('restore', id);
+
+    expect(await gcore.result('protectIp', id)).toMatchObject({ created: true, restored: true });
+  });
+
+  it('items for a KV store', async () => {
+    const printed = await cli('kv-push', 'examples/kv-items.json', '--store', '17');
+
+    expect(JSON.parse(printed)).toMatchObject({ storeId: 17, items: 3, delCount: 1 });
+  });
+
+  it('videos as an input and as a list', async () => {
+    const id = await startExample('importVideos', 'import-videos.json');
+    const printed = await cli('import', 'examples/videos.jsonl', '--request-id', 'list');
+
+    expect(await gcore.result('importVideos', id)).toMatchObject({ counts: { succeeded: 2 } });
+    expect(JSON.parse(printed)).toMatchObject({ counts: { succeeded: 3 } });
+  });
+
+  it('SSH keys for an SFTP storage, next to the key that it has', async () => {
+    const id = await startExample('grantSftpAccess', 'grant-sftp-access.json');
+
+    const { keys, before } = await gcore.result('grantSftpAccess', id);
+
+    expect(keys.map(({ name }) => name)).toEqual(['ingest', 'audit']);
+    expect(before).toHaveLength(1);
+    const listed: unknown = JSON.parse(await cli('ssh-keys'));
+    expect(listed).toMatchObject({ count: 3 });
+  });
+
+  it('the deletion of the instance of the first command', async () => {
+    const id = await startExample('deleteInstance', 'delete-instance.json');
+
+    expect(await gcore.result('deleteInstance', id)).toMatchObject({ name: 'web-1' });
+  });
+
+  it('and no example is forgotten here', () => {
+    const files = readdirSync('examples').filter((name) => /\.jsonl?$/.test(name));
+    const source = readFileSync('test/examples/dev-examples.server.test.ts', 'utf8');
+    const readme = readFileSync('README.md', 'utf8');
+
+    const forgotten = files.filter((file) => !source.includes(file) && !readme.includes(file));
+
+    expect(forgotten).toEqual([]);
+  });
+});
