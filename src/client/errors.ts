@@ -1,3 +1,4 @@
+import { plural } from '../contract/plural.js';
 import { FailureType, type FailureDetails, type Fault } from '../contract/failures.js';
 import { formatFaults } from '../contract/parse-input.js';
 
@@ -7,7 +8,7 @@ export class InvalidInputError extends Error {
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
-    super(`The input has ${faults.length} fault(s):\n${formatFaults(faults)}`);
+    super(`The input has ${plural(faults.length, 'fault')}:\n${formatFaults(faults)}`);
     this.faults = faults;
   }
 }

@@ -108,7 +108,7 @@ describe('prepareProvisionInstance', () => {
 
     const paths = ['projectId', 'instance.interfaces', 'instance.volumes', 'instance.name'];
     expect(failure).toMatchObject({ type: 'InvalidInput', nonRetryable: true });
-    expect(failure.message).toMatch(/^The input has 5 fault\(s\):\n/);
+    expect(failure.message).toMatch(/^The input has 5 faults:\n/);
     expect(failure.message).toContain('  colour: is not a known field');
     expect(failure.details).toEqual([
       {

@@ -76,7 +76,7 @@ describe('provision', () => {
 
     expect([exitCode, stdout]).toEqual([64, '']);
     expect(stderr.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
-      ['Error: InvalidInput: The input has 5 fault(s).'],
+      ['Error: InvalidInput: The input has 5 faults.'],
       ['projectId', 'must be a number'],
       ['instance.flavor', 'is missing'],
       [

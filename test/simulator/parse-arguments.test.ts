@@ -25,7 +25,7 @@ describe('the command line of the simulator', () => {
 
   it('has a help that names each option', () => {
     for (const option of ['--host', '--port', '--time-scale', '--api-key', '--help']) {
-      expect(USAGE).toContain(`${option}`);
+      expect(USAGE).toContain(option);
     }
   });
 

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 
+import { plural } from '../../contract/plural.js';
 import { FailureType, type FailureDetails, type Fault } from '../../contract/failures.js';
 import { firstFaults } from '../../contract/first-faults.js';
 import { formatFaults } from '../../contract/parse-input.js';
@@ -12,7 +13,8 @@ export function invalidInput(faults: Fault[], count = faults.length): Applicatio
   return ApplicationFailure.create({
     type: FailureType.invalidInput,
     nonRetryable: true,
-    message: `The input has ${count} fault(s):\n${formatFaults(first)}`,
+    message: `The input has ${plural(count, 'fault')}:
+${formatFaults(first)}`,
     details: [{ advice, faults: first } satisfies FailureDetails],
   });
 }

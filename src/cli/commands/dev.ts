@@ -73,6 +73,7 @@ function describe(stack: RunningStack, { io }: Session): string[] {
     ...(uiUrl === undefined ? [] : [`Temporal UI: ${uiUrl}`]),
     'Start a run from a second terminal:',
     `  ${io.programName} provision --file ${file} ${server}`,
+    'The simulated API has SFTP storage 7, SSH keys (ingest, audit, backup) and KV store 17.',
     `Ctrl-C stops. The folder ${FOLDER} keeps the state.`,
   ];
 }

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 
+import { plural } from '../../contract/plural.js';
 import {
   Operation,
   operationSchemas,
@@ -143,5 +144,5 @@ async function writeReport(
   { workflowId, results }: { workflowId: string; results: string },
 ): Promise<void> {
   const lines = await writeResults(results, await gcore.report(workflowId));
-  progress.notice(`Wrote ${lines} results to ${results}`);
+  progress.notice(`Wrote ${plural(lines, 'result')} to ${results}`);
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
+import { plural } from '../../contract/plural.js';
 import { faultsOf, planOfFaults } from '../../client/index.js';
 import { OPERATIONS } from '../../client/operations/index.js';
 import { Operation, operationSchemas, type Operations, type Plan } from '../../contract/index.js';
@@ -77,7 +78,7 @@ export async function showPlan(session: Session, wanted: WantedPlan): Promise<vo
   const faults = plan.findings.filter(({ severity }) => severity === 'fault');
   throw new CliError({
     type: 'NotReady',
-    message: `The run would not succeed now: ${faults.length} fault(s).`,
+    message: `The run would not succeed now: ${plural(faults.length, 'fault')}.`,
     advice: 'Correct them, then plan again; nothing was changed.',
     exitCode: ExitCode.notReady,
   });

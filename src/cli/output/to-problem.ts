@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 
+import { plural } from '../../contract/plural.js';
 import {
   InvalidInputError,
   NoAnswerError,
@@ -44,7 +45,7 @@ function inputProblem(error: unknown): Problem | undefined {
   if (error instanceof InvalidInputError) {
     return {
       type: FailureType.invalidInput,
-      message: `The input has ${error.faults.length} fault(s).`,
+      message: `The input has ${plural(error.faults.length, 'fault')}.`,
       advice: 'Correct them and run the command again; nothing was sent.',
       exitCode,
       faults: error.faults,

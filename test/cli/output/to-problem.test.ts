@@ -134,7 +134,7 @@ describe('renderProblem', () => {
     const lines = renderProblem(toProblem(new InvalidInputError(faults)));
 
     expect(lines).toEqual([
-      'Error: InvalidInput: The input has 2 fault(s).',
+      'Error: InvalidInput: The input has 2 faults.',
       '  instance.flavor  is missing',
       '  projectId        must be a number',
       '  what to do  Correct them and run the command again; nothing was sent.',

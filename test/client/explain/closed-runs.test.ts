@@ -70,12 +70,12 @@ describe('the explanation of a run that has ended', () => {
       { path: 'instance.flavor', message: 'is missing' },
       { path: 'projectId', message: 'must be a number' },
     ];
-    const message = 'The input has 2 fault(s):\n  instance.flavor: is missing\n  projectId: …';
+    const message = 'The input has 2 faults:\n  instance.flavor: is missing\n  projectId: …';
 
     const { paragraph } = explain(failedFacts('InvalidInput', message, { faults }));
 
     expect(paragraph).toContain(
-      'The input has 2 fault(s): instance.flavor is missing; projectId must be a number.',
+      'The input has 2 faults: instance.flavor is missing; projectId must be a number.',
     );
     expect(paragraph).not.toContain('\n');
   });

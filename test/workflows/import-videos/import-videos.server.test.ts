@@ -42,7 +42,7 @@ describe('importVideos', () => {
       expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
       expect(await run.query(statusQuery)).toMatchObject({
         phase: 'succeeded',
-        steps: [{ note: '3 videos in 1 batches' }, {}, { note: '3 done, 0 failed, 0 pending' }],
+        steps: [{ note: '3 videos in 1 batch' }, {}, { note: '3 done, 0 failed, 0 pending' }],
       });
     }));
 

@@ -1,3 +1,4 @@
+import { plural } from '../../../contract/plural.js';
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { Draft } from '../../engine/plan/planning.js';
@@ -99,7 +100,7 @@ function planCalls(
   const place = placeOf(prepared);
   const path = paths.instance(place, instance.id);
   const count = volumes.chosen.length;
-  const purpose = count === 0 ? 'delete the instance' : `delete it with ${count} volume(s)`;
+  const purpose = count === 0 ? 'delete the instance' : `delete it with ${plural(count, 'volume')}`;
   draft.calls.push(
     { method: 'GET', path: paths.floatingIps(place), purpose: 'find its floating IPs' },
     { method: 'DELETE', path, purpose },

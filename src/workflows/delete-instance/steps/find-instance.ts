@@ -1,3 +1,4 @@
+import { plural } from '../../../contract/plural.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import { StepState } from '../../../contract/status.js';
 import { detailsOf, orUndefinedIfGone } from '../../engine/run/failures.js';
@@ -58,7 +59,7 @@ async function findTarget(run: DeleteRun): Promise<InstanceView | undefined> {
 }
 
 function noteOf({ instance, volumeIds, floatingIps }: FoundInstance): string {
-  const counts = `${volumeIds.length} volume(s) and ${floatingIps.length} floating IP(s) to delete`;
+  const counts = `${plural(volumeIds.length, 'volume')} and ${plural(floatingIps.length, 'floating IP')} to delete`;
   return instance === undefined
     ? `the instance is gone already; ${counts}`
     : `${instance.name} in status ${instance.status}; ${counts}`;

@@ -1,3 +1,4 @@
+import { plural } from '../../../contract/plural.js';
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import type { Planned } from '../../../contract/plan.js';
 import { StepState } from '../../../contract/status.js';
@@ -39,6 +40,8 @@ async function makePlan<P extends PreparedRun, I>(
   const { direct: reads, longReads } = run.api;
   const plan = await planner({ input, prepared, reads, longReads });
   const faults = plan.findings.filter(({ severity }) => severity === 'fault').length;
-  step.set(StepState.verified, { note: plan.ready ? 'ready' : `not ready: ${faults} fault(s)` });
+  step.set(StepState.verified, {
+    note: plan.ready ? 'ready' : `not ready: ${plural(faults, 'fault')}`,
+  });
   return { plan };
 }

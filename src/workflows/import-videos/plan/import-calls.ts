@@ -1,3 +1,4 @@
+import { plural } from '../../../contract/plural.js';
 import type { SurveyedVideos } from '../../../activities/scan-videos.js';
 import { paths } from '../../../contract/api/paths.js';
 import { countRanges } from '../../../contract/number-ranges.js';
@@ -47,13 +48,13 @@ function createCalls(batches: readonly PlannedBatch[], canary: number | undefine
       index < end
         ? ', the canary: the rest follows only if no more videos fail than tolerated'
         : '';
-    const purpose = `batch ${index + 1} of ${batches.length}: create ${count} video(s)${first}; sent once`;
+    const purpose = `batch ${index + 1} of ${batches.length}: create ${plural(count, 'video')}${first}; sent once`;
     return [{ method: 'POST', path: paths.videoBatch(), purpose }];
   });
   return collapseCalls(rows, () => {
     const count = batches.reduce((sum, { missing }) => sum + countRanges(missing), 0);
     const first = end === 0 ? '' : `; first the canary, in ${end} of them`;
-    return `create ${count} videos, batch by batch${first}; each sent once`;
+    return `create ${plural(count, 'video')}, batch by batch${first}; each sent once`;
   });
 }
 
@@ -66,14 +67,14 @@ export function warnAboutVideos(
   if (uploads > 0) {
     draft.warn({
       path,
-      message: `${uploads} video(s) have no "origin_url": they are made and wait for a file`,
+      message: `${plural(uploads, 'video has', 'videos have')} no "origin_url": made without one, a video waits for a file`,
       advice: 'Upload the files afterwards, or give each video an origin.',
     });
   }
   if (originsWithCredentials + originsWithHeaders === 0) return;
   draft.warn({
     path,
-    message: `${originsWithHeaders} line(s) have an HTTP header for their origin, ${originsWithCredentials} have a user name or a password`,
+    message: `${plural(originsWithHeaders, 'line has', 'lines have')} an HTTP header for the origin, ${originsWithCredentials} a user name or a password`,
     advice: 'Nothing to do: the worker reads them from the manifest, and no history contains them.',
   });
 }

@@ -1,3 +1,4 @@
+import { plural } from '../../../contract/plural.js';
 import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
 import type { SurveyedVideos } from '../../../activities/scan-videos.js';
 import { Operation } from '../../../contract/names.js';
@@ -76,7 +77,7 @@ function warnAboutCanary(
   if (canary === undefined || canary < asked) return;
   draft.warn({
     path: 'canary',
-    message: `${canary} covers all ${asked} video(s): no video waits for the canary`,
+    message: `${canary} covers all ${plural(asked, 'video')}: no video waits for the canary`,
     advice: 'Choose a smaller canary, or leave it out.',
   });
 }

@@ -1,5 +1,6 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
+import { plural } from '../../../contract/plural.js';
 import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
 import type { FoundVideos } from '../../../activities/videos.js';
 import type { MadeVideos, VideoBatch } from '../../../activities/videos/video-batch.js';
@@ -208,5 +209,5 @@ function recorderOf(step: StepRecorder, current: Import): StepRecorder {
 export function noteOf({ batches, next, progress, asked }: Import): string {
   const { untried, failed } = progress.counts(asked);
   const failures = failed === 0 ? '' : `, ${failed} failed`;
-  return `${asked - untried} of ${asked} videos, ${next} of ${batches.length} batches${failures}`;
+  return `${asked - untried} of ${plural(asked, 'video')}, ${next} of ${plural(batches.length, 'batch', 'batches')}${failures}`;
 }

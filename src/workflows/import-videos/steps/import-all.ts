@@ -1,3 +1,4 @@
+import { plural } from '../../../contract/plural.js';
 import { StepState } from '../../../contract/status.js';
 import type { ImportVideosResult } from '../../../contract/operations/import-videos.js';
 import { failure } from '../../engine/run/failures.js';
@@ -16,7 +17,9 @@ export const IMPORT_STEPS = {
 export async function importAll(run: ImportRun, current: Import): Promise<ImportVideosResult> {
   const { batches, progress, asked } = current;
   const check = run.ledger.step(IMPORT_STEPS.check);
-  check.set(StepState.verified, { note: `${asked} videos in ${batches.length} batches` });
+  check.set(StepState.verified, {
+    note: `${plural(asked, 'video')} in ${plural(batches.length, 'batch', 'batches')}`,
+  });
   if (!current.isCanaryDone) {
     await createAndAwait(run, current);
     refuseTooMany(run, current, 'canary');

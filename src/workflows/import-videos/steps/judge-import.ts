@@ -1,3 +1,4 @@
+import { plural } from '../../../contract/plural.js';
 import { FailureType } from '../../../contract/failures.js';
 import type { ImportCounts } from '../../../contract/operations/import-counts.js';
 import type { Tolerate } from '../../../contract/operations/import-videos.js';
@@ -24,7 +25,7 @@ export function judgeFailures(
   const rest = untried === 0 ? '' : ` The other ${untried} were not tried.`;
   return {
     type: FailureType.itemsFailed,
-    message: `${failed} of ${tried} videos failed (${classes}); ${allowed} may fail.${rest}`,
+    message: `${failed} of ${plural(tried, 'video')} failed (${classes}); ${allowed} may fail.${rest}`,
     advice:
       'Read the report of the run, fix what you can, and import the failed videos again: gcore-workflows import --rerun.',
   };

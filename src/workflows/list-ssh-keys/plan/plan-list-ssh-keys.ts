@@ -1,3 +1,4 @@
+import { plural } from '../../../contract/plural.js';
 import { paths } from '../../../contract/api/paths.js';
 import type { PreparedListSshKeys } from '../../../contract/prepared/list-ssh-keys.js';
 import { Operation } from '../../../contract/names.js';
@@ -21,7 +22,7 @@ export async function planListSshKeys({
   draft.calls.push({
     method: 'GET',
     path: paths.sshKeys(),
-    purpose: `read ${count ?? 'all'} keys, ${pages} page(s)`,
+    purpose: `read ${count === undefined ? 'all keys' : plural(count, 'key')}, ${plural(pages, 'page')}`,
   });
   return draft.finish();
 }

@@ -1,5 +1,6 @@
 import { isCancellation, TemporalFailure } from '@temporalio/workflow';
 
+import { plural } from '../../../contract/plural.js';
 import type { PreparedListSshKeys } from '../../../contract/prepared/list-ssh-keys.js';
 import type { SshKeyView } from '../../../activities/ssh-keys.js';
 import { FailureType } from '../../../contract/failures.js';
@@ -22,7 +23,7 @@ export async function readSshKeys(run: ListRun, step: StepRecorder): Promise<Ssh
       const { name } = run.prepared;
       const keys = await readPages(run, step, name);
       if (keys === undefined) continue;
-      step.set(StepState.verified, { note: `${keys.length} keys` });
+      step.set(StepState.verified, { note: plural(keys.length, 'key') });
       return keys;
     }
   } catch (error) {
@@ -47,7 +48,7 @@ async function readPages(
     onPage: (read, count) => {
       if (!isWanted()) return false;
       refuseTooLarge(read, count);
-      step.set(StepState.waiting, { note: `${read.length} of ${count} keys read` });
+      step.set(StepState.waiting, { note: `${read.length} of ${plural(count, 'key')} read` });
       return true;
     },
   });

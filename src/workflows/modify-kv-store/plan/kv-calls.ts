@@ -1,3 +1,4 @@
+import { plural } from '../../../contract/plural.js';
 import { paths } from '../../../contract/api/paths.js';
 import type { KvTotals } from '../../../contract/kv-totals.js';
 import type { PlannedCall } from '../../../contract/plan.js';
@@ -23,7 +24,7 @@ export function kvCalls({ storeId, force, verify, chunks }: Push): PlannedCall[]
     {
       method: 'GET',
       path: `${paths.kvData(storeId)}/{key}`,
-      purpose: `read back ${keys} key(s)${all}; many plain keys come by page`,
+      purpose: `read back ${plural(keys, 'key')}${all}; many plain keys come by page`,
     },
     { method: 'GET', path: store, purpose: 'read its revision: has somebody else written too?' },
   ];
@@ -34,11 +35,11 @@ function writes(path: string, { force, chunks }: Pick<Push, 'force' | 'chunks'>)
   const rows = chunks.map(({ count }, index) => ({
     method: 'PUT',
     path,
-    purpose: `chunk ${index + 1} of ${chunks.length}: write ${count} item(s)${forced}`,
+    purpose: `chunk ${index + 1} of ${chunks.length}: write ${plural(count, 'item')}${forced}`,
   }));
   return collapseCalls(rows, () => {
     const items = chunks.reduce((sum, { count }) => sum + count, 0);
-    return `write ${items} items, chunk by chunk${forced}`;
+    return `write ${plural(items, 'item')}, chunk by chunk${forced}`;
   });
 }
 
@@ -52,9 +53,18 @@ export function kvIrreversible(
       true,
       'The present values of the keys are overwritten. A failed or cancelled run undoes nothing.',
     ],
-    [keysDeleted > 0, `${keysDeleted} item(s) delete a key with everything that it holds.`],
-    [setsReduced > 0, `${setsReduced} item(s) remove entries from a sorted set.`],
-    [bloomValues > 0, `${bloomValues} value(s) go into bloom filters and can never be removed.`],
+    [
+      keysDeleted > 0,
+      `${plural(keysDeleted, 'item deletes', 'items delete')} a key with everything that it holds.`,
+    ],
+    [
+      setsReduced > 0,
+      `${plural(setsReduced, 'item removes', 'items remove')} entries from a sorted set.`,
+    ],
+    [
+      bloomValues > 0,
+      `${plural(bloomValues, 'value goes', 'values go')} into bloom filters and can never be removed.`,
+    ],
     [force, 'With "force" a key of another datatype loses everything that it holds.'],
   ];
   return lines.flatMap(([isSo, line]) => (isSo ? [line] : []));
@@ -64,8 +74,10 @@ export function kvIrreversible(
 export function kvUnverifiable({ bloomValues, maskedValues }: KvTotals): string[] {
   return [
     ...(bloomValues > 0
-      ? [`${bloomValues} value(s) of bloom filters: the API cannot list them`]
+      ? [`${plural(bloomValues, 'value')} of bloom filters: the API cannot list them`]
       : []),
-    ...(maskedValues > 0 ? [`${maskedValues} masked value(s): the API never returns them`] : []),
+    ...(maskedValues > 0
+      ? [`${plural(maskedValues, 'masked value')}: the API never returns them`]
+      : []),
   ];
 }

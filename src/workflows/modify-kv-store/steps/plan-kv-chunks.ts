@@ -1,3 +1,4 @@
+import { plural } from '../../../contract/plural.js';
 import type { KvSource } from '../../../activities/kv/read-source.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
 import type { PreparedModifyKvStore } from '../../../contract/prepared/modify-kv-store.js';
@@ -23,7 +24,9 @@ export async function planKvChunks(run: KvRun, step: StepRecorder): Promise<Chun
   step.set(StepState.waiting);
   const chunks = inlineChunks(run) ?? (await manifestChunks(run));
   const items = chunks.reduce((sum, { count }) => sum + count, 0);
-  step.set(StepState.verified, { note: `${items} items in ${chunks.length} chunks` });
+  step.set(StepState.verified, {
+    note: `${plural(items, 'item')} in ${plural(chunks.length, 'chunk')}`,
+  });
   return chunks;
 }
 

@@ -1,5 +1,6 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
+import { plural } from '../../../contract/plural.js';
 import type { Comparison } from '../../../activities/kv/compare-keys.js';
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
@@ -29,10 +30,14 @@ export async function verifyStore(
     for (const readback of chooseReadback(chunks, run.prepared.verify)) {
       await run.controls.untilUnpaused();
       addComparison(verified, await compareUntilSame(run, readback));
-      step.set(StepState.waiting, { note: `${verified.keys} keys are as requested` });
+      step.set(StepState.waiting, {
+        note: `${plural(verified.keys, 'key is', 'keys are')} as requested`,
+      });
     }
     await noteRevision(run, pushed);
-    step.set(StepState.verified, { note: `${verified.keys} keys are as requested` });
+    step.set(StepState.verified, {
+      note: `${plural(verified.keys, 'key is', 'keys are')} as requested`,
+    });
     return verified;
   } catch (error) {
     if (error instanceof TemporalFailure) {

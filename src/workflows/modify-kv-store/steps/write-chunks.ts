@@ -1,5 +1,6 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
+import { plural } from '../../../contract/plural.js';
 import type { KvWritten } from '../../../activities/kv-stores.js';
 import type { KvChunkResult } from '../../../contract/operations/modify-kv-store.js';
 import { StepState } from '../../../contract/status.js';
@@ -35,7 +36,7 @@ export async function writeChunks(
   run: KvRun,
   { step, turn, chunks }: Pick<Writing, 'step' | 'turn' | 'chunks'>,
 ): Promise<Pushed> {
-  step.set(StepState.sending, { note: `0 of ${chunks.length} chunks written` });
+  step.set(StepState.sending, { note: `0 of ${plural(chunks.length, 'chunk')} written` });
   const pushed: Pushed = { chunks: [], storeSize: 0, revisions: [], revision: undefined };
   const writing: Writing = { run, step, turn, chunks, pushed, lateCallUntil: 0 };
   try {
@@ -48,7 +49,7 @@ export async function writeChunks(
     step.set(StepState.failed, { note: written });
     throw withWritten(error, written);
   }
-  step.set(StepState.verified, { note: `all ${chunks.length} chunks written` });
+  step.set(StepState.verified, { note: `${plural(chunks.length, 'chunk')} written` });
   return pushed;
 }
 
@@ -56,7 +57,7 @@ async function writeChunk(writing: Writing, chunk: Chunk): Promise<void> {
   const { run, step, turn, chunks, pushed } = writing;
   const done = pushed.chunks.length;
   const name = `chunk ${done + 1} of ${chunks.length}`;
-  const note = (text: string) => `${done} of ${chunks.length} chunks written; ${text}`;
+  const note = (text: string) => `${done} of ${plural(chunks.length, 'chunk')} written; ${text}`;
   if (chunk.rewrites) {
     await waitUntil(run, writing.lateCallUntil, 'a late call that may write the same keys');
   }
@@ -106,7 +107,7 @@ function describeWritten({ chunks, pushed, step }: Writing): string {
   const mayBe = step.state === StepState.sending || step.state === StepState.outcomeUnknown;
   const uncertain =
     mayBe && done < chunks.length ? `; chunk ${done + 1} may be written in part or as a whole` : '';
-  return `${done} of ${chunks.length} chunks (${items} of ${all} items) are written${uncertain}; nothing is undone`;
+  return `${done} of ${plural(chunks.length, 'chunk')} (${items} of ${plural(all, 'item')}) are written${uncertain}; nothing is undone`;
 }
 
 function withWritten(error: TemporalFailure, written: string): TemporalFailure {

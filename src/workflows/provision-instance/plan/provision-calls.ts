@@ -76,7 +76,7 @@ function listIrreversible({ prepared, input }: ProvisionPlanRun, draft: Draft): 
   if (outliving.length === 0) return;
   draft.warn({
     path: `instance.volumes[${String(outliving[0])}].delete_on_termination`,
-    message: `is not true: volume(s) ${outliving.join(', ')} will outlive a deleted instance and keep costing money`,
+    message: `is not true: ${outliving.length === 1 ? 'volume' : 'volumes'} ${outliving.join(', ')} will outlive a deleted instance and keep costing money`,
     advice: 'Set it to true unless you want to keep the data.',
   });
 }

@@ -35,7 +35,7 @@ describe('the plan of listSshKeys', () => {
       expect(plan).toEqual({
         ...{ operation: 'listSshKeys', ready: true, findings: [], adopts: [], irreversible: [] },
         calls: [
-          { method: 'GET', path: '/storage/v4/ssh_keys', purpose: 'read 2500 keys, 3 page(s)' },
+          { method: 'GET', path: '/storage/v4/ssh_keys', purpose: 'read 2500 keys, 3 pages' },
         ],
       });
       expect(scenario.simulator.requests).toHaveLength(1);

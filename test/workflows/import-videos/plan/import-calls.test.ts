@@ -18,11 +18,11 @@ describe('the calls of an import', () => {
       expect.objectContaining({ method: 'GET', path: '/streaming/videos' }),
       {
         ...{ method: 'POST', path: '/streaming/videos/batch' },
-        purpose: 'batch 1 of 2: create 500 video(s); sent once',
+        purpose: 'batch 1 of 2: create 500 videos; sent once',
       },
       {
         ...{ method: 'POST', path: '/streaming/videos/batch' },
-        purpose: 'batch 2 of 2: create 2 video(s); sent once',
+        purpose: 'batch 2 of 2: create 2 videos; sent once',
       },
       expect.objectContaining({ method: 'GET', purpose: expect.stringContaining('viewable') }),
     ]);
@@ -36,7 +36,7 @@ describe('the calls of an import', () => {
       ['POST', undefined],
       ['GET', undefined],
     ]);
-    expect(sent[1]?.purpose).toContain('create 1 video(s)');
+    expect(sent[1]?.purpose).toContain('create 1 video');
   });
 
   it('have no wait when it is enough that the videos are made', () => {
@@ -76,12 +76,12 @@ describe('the warnings about the videos', () => {
 
   it.each([
     ['nothing of plain ones', {}, []],
-    ['that some wait for a file', { uploads: 2 }, ['2 video(s) have no "origin_url"']],
-    ['that some bring a header', { originsWithHeaders: 1 }, ['1 line(s) have an HTTP header']],
+    ['that some wait for a file', { uploads: 2 }, ['2 videos have no "origin_url"']],
+    ['that some bring a header', { originsWithHeaders: 1 }, ['1 line has an HTTP header']],
     [
       'that some bring a password',
       { originsWithCredentials: 3 },
-      ['3 have a user name or a password'],
+      ['3 a user name or a password'],
     ],
   ])('say %s', (_, facts, said) => {
     const draft = createDraft('importVideos');

@@ -30,7 +30,7 @@ describe('the plan of importVideos', () => {
       });
       expect(plannedWrites(plan, /x/, '')).toEqual(sent);
       expect(sent).toHaveLength(3);
-      expect(plan.calls[1]?.purpose).toContain('batch 1 of 3: create 20 video(s), the canary');
+      expect(plan.calls[1]?.purpose).toContain('batch 1 of 3: create 20 videos, the canary');
       expect(scenario.simulator.snapshot()).toEqual(before);
     });
   });
@@ -87,9 +87,9 @@ describe('the plan of importVideos', () => {
 
       expect(plan.ready).toBe(true);
       expect(plan.findings.map(({ path, message }) => [path, message])).toEqual([
-        ['manifest', expect.stringContaining('1 video(s) have no "origin_url"')],
-        ['manifest', expect.stringContaining('1 line(s) have an HTTP header for their origin, 1')],
-        ['canary', expect.stringContaining('3 covers all 3 video(s)')],
+        ['manifest', expect.stringContaining('1 video has no "origin_url"')],
+        ['manifest', expect.stringContaining('1 line has an HTTP header for the origin, 1')],
+        ['canary', expect.stringContaining('3 covers all 3 videos')],
       ]);
       expect(JSON.stringify(plan)).not.toContain('canary-');
     });

@@ -117,9 +117,9 @@ describe('the calls of a push', () => {
       'GET /fastedge/v1/kv/7',
     ]);
     expect(calls(chunks, { force: true })[1]?.purpose).toBe(
-      'chunk 1 of 2: write 2 item(s), with force',
+      'chunk 1 of 2: write 2 items, with force',
     );
-    expect(calls(chunks)[3]?.purpose).toContain('read back 3 key(s)');
+    expect(calls(chunks)[3]?.purpose).toContain('read back 3 keys');
   });
 
   it('become one row when there are many', () => {
@@ -164,7 +164,7 @@ describe('the totals of a list', () => {
 
   it('lead to the values that a read-back cannot show', () => {
     expect(kvUnverifiable(count(addTo('f', 'bloom_filter')))).toEqual([
-      expect.stringContaining('2 value(s) of bloom filters'),
+      expect.stringContaining('2 values of bloom filters'),
     ]);
     expect(kvUnverifiable(count(add('a', '1')))).toEqual([]);
   });

@@ -63,8 +63,8 @@ describe('the plan of modifyKvStore', () => {
       );
       expect(plan.irreversible).toEqual([
         expect.stringContaining('overwritten'),
-        expect.stringContaining('1 item(s) delete'),
-        expect.stringContaining('1 value(s) go into bloom filters'),
+        expect.stringContaining('1 item deletes'),
+        expect.stringContaining('1 value goes into bloom filters'),
       ]);
       expect(plan.findings).toMatchObject([{ severity: 'warning', path: 'verify' }]);
       expect(JSON.stringify(plan)).not.toContain('canary');
