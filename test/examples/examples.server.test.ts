@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -45,18 +45,38 @@ afterAll(async () => {
   await rm(COMPILED, { recursive: true });
 });
 
+/** Compiles an example, and returns the path of the JavaScript. */
+async function compile(name: string): Promise<string> {
+  const { code } = await transformFile(`examples/${name}.ts`, {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+  });
+  const file = join(COMPILED, `${basename(name)}.js`);
+  await writeFile(file, code);
+  return file;
+}
+
+describe('the example of a test of an own workflow', () => {
+  it('passes, with a stack of its own', async () => {
+    await compile('compose/launch-site');
+    const file = await compile('compose/launch-site.test');
+
+    // With TEMPORAL_ADDRESS set, the stack would use that server. NODE_TEST_CONTEXT is Node's own.
+    const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', file], {
+      env: { ...process.env, TEMPORAL_ADDRESS: undefined, NODE_TEST_CONTEXT: undefined },
+    });
+
+    expect(stdout).toContain('# pass 1');
+    expect(stdout).toContain('# fail 0');
+  });
+});
+
 describe('the ways to start a run that the README shows', () => {
   it('start a run from TypeScript', async () => {
-    const { code } = await transformFile('examples/start-from-typescript.ts', {
-      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-    });
-    await writeFile(`${COMPILED}/start-from-typescript.mjs`, code);
+    const file = await compile('start-from-typescript');
 
-    const { stdout } = await run(
-      process.execPath,
-      [`${COMPILED}/start-from-typescript.mjs`, 'from-typescript'],
-      { env: { ...process.env, TEMPORAL_ADDRESS: temporal.address } },
-    );
+    const { stdout } = await run(process.execPath, [file, 'from-typescript'], {
+      env: { ...process.env, TEMPORAL_ADDRESS: temporal.address },
+    });
 
     expect(JSON.parse(stdout)).toEqual({
       workflowId: 'provision-instance/default/from-typescript',
