@@ -78,11 +78,7 @@ describe('the warnings about the videos', () => {
     ['nothing of plain ones', {}, []],
     ['that some wait for a file', { uploads: 2 }, ['2 videos have no "origin_url"']],
     ['that some bring a header', { originsWithHeaders: 1 }, ['1 line has an HTTP header']],
-    [
-      'that some bring a password',
-      { originsWithCredentials: 3 },
-      ['3 a user name or a password'],
-    ],
+    ['that some bring a password', { originsWithCredentials: 3 }, ['3 a user name or a password']],
   ])('say %s', (_, facts, said) => {
     const draft = createDraft('importVideos');
     warnAboutVideos(draft, 'manifest', { ...NONE, ...facts });
