@@ -13,9 +13,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
-RUN npm run build \
-    && rm -f dist/.tsbuildinfo \
-    && chmod 755 dist/cli/main.js
+RUN npm run build && rm -f dist/.tsbuildinfo
 
 FROM node:22-bookworm-slim AS dependencies
 WORKDIR /app
@@ -55,7 +53,7 @@ COPY --from=dependencies /app/examples examples
 COPY --from=build /app/dist dist
 # The user `node` of the base. Kubernetes needs the number to check that it is not root.
 USER 1000:1000
-# Load every part once: npm silently leaves out an optional dependency that fails to install.
+# Load every part once: npm silently leaves out an optional binary that fails to install.
 RUN node -e "import('./dist/worker/run-worker.js').then(() => import('./dist/simulator/index.js'))" \
     && gcore-workflows --help >/dev/null
 # On SIGTERM the worker takes no new work, gives running calls 30 s, and exits within 45 s. Allow more

@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 const nodeBuiltins = { group: ['node:*'], message: 'The workflow sandbox has no Node built-ins.' };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '.cache/', '.dev/'] },
+  { ignores: ['dist/', 'dist-client/', 'coverage/', '.cache/', '.dev/'] },
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { Client, Connection } from '@temporalio/client';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+
+import { emptyFolder, runIn } from '../support/packaging/run-in.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
+
+const packageSchema = z.object({
+  version: z.string(),
+  dependencies: z.record(z.string(), z.string()),
+});
+
+let service: string;
+
+/** The folder of a service that has installed the packed client, and nothing else. */
+beforeAll(async () => {
+  await runIn('.', process.execPath, ['packaging/write-client-package.js']);
+  service = await emptyFolder();
+  const pack = ['pack', '--silent', resolve('dist-client'), '--pack-destination', service];
+  const { stdout } = await runIn('.', 'npm', pack);
+  await writeFile(join(service, 'package.json'), '{ "type": "module", "private": true }');
+  // From npm's cache: `npm ci` has filled it.
+  const install = ['install', '--silent', '--prefer-offline', '--no-audit', `./${stdout.trim()}`];
+  const { code, stderr } = await runIn(service, 'npm', install);
+  if (code !== 0) throw new Error(`npm install failed: ${stderr}`);
+});
+
+async function readPackage(path: string) {
+  return packageSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+}
+
+describe('the package gcore-workflows-client', () => {
+  it('starts a run from a folder that has nothing else', async () => {
+    const requestId = `order-${randomUUID()}`;
+    await writeFile(
+      join(service, 'start.js'),
+      `import { connectGcoreWorkflows } from 'gcore-workflows-client';
+       import { parseInput, provisionInstanceInputSchema } from 'gcore-workflows-client/contract';
+       const { value } = parseInput(provisionInstanceInputSchema, ${JSON.stringify(provisionInput())});
+       const gcore = await connectGcoreWorkflows();
+       const { workflowId } = await gcore.start('provisionInstance', {
+         requestId: '${requestId}',
+         input: value,
+       });
+       console.log(workflowId);
+       await gcore.close();`,
+    );
+
+    const { stdout, stderr } = await runIn(service, process.execPath, ['start.js']);
+
+    expect([stdout, stderr]).toEqual([`provision-instance/default/${requestId}\n`, '']);
+    const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
+    const connection = await Connection.connect({ address });
+    const run = new Client({ connection }).workflow.getHandle(stdout.trim());
+    expect(await run.describe()).toMatchObject({ type: 'provisionInstance' });
+    await run.terminate();
+    await connection.close();
+  });
+
+  it('installs neither the worker nor its native library', async () => {
+    const installed = await readdir(join(service, 'node_modules', '@temporalio'));
+
+    expect(installed).toContain('client');
+    expect(installed).not.toContain('worker');
+    expect(installed).not.toContain('core-bridge');
+  });
+
+  it('declares exactly the packages that it imports, in the versions of the main package', async () => {
+    const main = await readPackage('package.json');
+    const { version, dependencies } = await readPackage('dist-client/package.json');
+    const files = await readdir('dist-client/dist', { recursive: true });
+    const scripts = files.filter((name) => name.endsWith('.js'));
+    const texts = scripts.map((name) => readFile(join('dist-client/dist', name), 'utf8'));
+    const imported = (await Promise.all(texts)).flatMap((code) =>
+      [...code.matchAll(/^(?:import|export|\}).* from '(?!node:)((?:@[\w-]+\/)?[\w-]+)/gm)].map(
+        ([, name]) => name,
+      ),
+    );
+
+    expect(Object.keys(dependencies)).toEqual([...new Set(imported)].sort());
+    expect(main.dependencies).toMatchObject(dependencies);
+    expect(version).toBe(main.version);
+  });
+
+  it('has types', async () => {
+    const code = `
+      import { connectGcoreWorkflows } from 'gcore-workflows-client';
+      import type { ProvisionInstanceInput } from 'gcore-workflows-client/contract';
+      export async function order(input: ProvisionInstanceInput): Promise<string> {
+        const gcore = await connectGcoreWorkflows();
+        const { workflowId } = await gcore.start('provisionInstance', { requestId: 'a', input });
+        const { instanceId, status } = await gcore.result('provisionInstance', workflowId);
+        // @ts-expect-error The status is a word.
+        const wrong: number = status;
+        return instanceId + String(wrong);
+      }`;
+    await writeFile(join(service, 'order.ts'), code);
+    const flags = ['--noEmit', '--strict', '--module', 'node20', '--skipLibCheck', 'order.ts'];
+
+    const { code: exitCode, stdout } = await runIn(
+      service,
+      resolve('node_modules/.bin/tsc'),
+      flags,
+    );
+
+    expect([exitCode, stdout]).toEqual([0, '']);
+  });
+});
