@@ -1,9 +1,27 @@
 #!/usr/bin/env node
+import { asksForJson } from './input/asks-for-json.js';
+import type { ExitCode } from './exit-code.js';
+import { notInstalled } from './output/not-installed.js';
+import { renderProblem, toErrorJson } from './output/render-problem.js';
 import { processIo } from './process-io.js';
-import { runCli } from './run-cli.js';
 
-const exitCode = await runCli(process.argv.slice(2), processIo());
+const exitCode = await run(process.argv.slice(2));
 // A pending retry, for example, must not keep the finished process alive.
 process.stdout.write('', () => {
   process.exit(exitCode);
 });
+
+/** Loads the commands late: the static imports of this file work even when a package is missing. */
+async function run(args: readonly string[]): Promise<ExitCode> {
+  const io = processIo();
+  try {
+    const { runCli } = await import('./run-cli.js');
+    return await runCli(args, io);
+  } catch (error) {
+    const problem = notInstalled(error);
+    if (problem === undefined) throw error;
+    const lines = asksForJson(args) ? [toErrorJson(problem)] : renderProblem(problem);
+    io.stderr.write(`${lines.join('\n')}\n`);
+    return problem.exitCode;
+  }
+}

@@ -7,6 +7,7 @@ import type { Cli } from './cli.js';
 import type { CliIo } from './cli-io.js';
 import { COMMANDS } from './commands/index.js';
 import { ExitCode } from './exit-code.js';
+import { asksForJson } from './input/asks-for-json.js';
 import { parseAddress } from './input/parse-option.js';
 import { choosePaint } from './output/paint.js';
 import { renderProblem, toErrorJson } from './output/render-problem.js';
@@ -92,9 +93,4 @@ function createProgram(io: CliIo): Command {
 function readVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
-}
-
-/** Reads the raw arguments, because wrong ones leave the options unparsed. */
-function asksForJson(args: readonly string[]): boolean {
-  return /(^|\n)(-o\n?|--output[\n=])json(\n|$)/.test(args.join('\n'));
 }

@@ -17,6 +17,7 @@ import { CliError, type Problem } from '../cli-error.js';
 import { withCause } from './error-text.js';
 import { ExitCode } from '../exit-code.js';
 import type { Hint } from '../hint.js';
+import { notInstalled } from './not-installed.js';
 import { temporalProblem } from './temporal-problem.js';
 
 /** Turns any error into a problem with the next step and the exit code. */
@@ -27,6 +28,7 @@ export function toProblem(error: unknown, hint: Hint): Problem {
     inputProblem(error) ??
     runProblem(error, hint) ??
     temporalProblem(error) ??
+    notInstalled(error) ??
     unexpectedProblem(error)
   );
 }
