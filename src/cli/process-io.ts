@@ -65,5 +65,7 @@ function interruptSignal(): () => AbortSignal {
 export function programName(script: string, folder: string): string {
   const name = basename(script);
   if (name === 'temporal-gcore') return 'temporal gcore';
+  // These folders are in the PATH of npx and of npm's scripts, but not in the PATH of a shell.
+  if (/[\\/](_npx|node_modules)[\\/]/.test(script)) return 'npx gcore-workflows';
   return name === 'main.js' ? `node ${relative(folder, script)}` : 'gcore-workflows';
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option, type HelpConfiguration } from 'commander';
 import { z } from 'zod';
 
 import type { Cli } from './cli.js';
@@ -8,6 +8,7 @@ import type { CliIo } from './cli-io.js';
 import { COMMANDS } from './commands/index.js';
 import { ExitCode } from './exit-code.js';
 import { asksForJson } from './input/asks-for-json.js';
+import { parse } from './input/parse.js';
 import { parseAddress } from './input/parse-option.js';
 import { choosePaint } from './output/paint.js';
 import { renderProblem, toErrorJson } from './output/render-problem.js';
@@ -26,7 +27,7 @@ export async function runCli(
   const cli: Cli = { program, services, session };
   for (const add of COMMANDS) add(cli);
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await parse(program, args);
     return ExitCode.done;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return ExitCode.done;
@@ -56,6 +57,20 @@ Exit codes:
 The Temporal server is configured as for the temporal CLI: TEMPORAL_ADDRESS,
 TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS …, or its configuration file.`;
 
+const standardHelp = new Help();
+
+const HELP: HelpConfiguration = {
+  showGlobalOptions: true,
+  helpWidth: 80,
+  subcommandTerm: (command) =>
+    [
+      command.name(),
+      ...command.registeredArguments.map((it) => standardHelp.argumentTerm(it)),
+    ].join(' '),
+  optionDescription: (option) =>
+    standardHelp.optionDescription(option) + (option.mandatory ? ' (required)' : ''),
+};
+
 function createProgram(io: CliIo): Command {
   const program = new Command('gcore-workflows')
     .description('Runs long operations of the Gcore API to a verified result. Unofficial.')
@@ -73,13 +88,15 @@ function createProgram(io: CliIo): Command {
         .default('auto'),
     )
     .helpOption('-h, --help', 'print this help')
+    .commandsGroup('Help:')
     .helpCommand('help [COMMAND]', 'print the help of a command')
-    .configureHelp({ showGlobalOptions: true, helpWidth: 80 })
+    .configureHelp(HELP)
     .addHelpText('after', EXIT_CODES)
     .exitOverride()
     .configureOutput({
+      // Only help. Its commands are the ones that work in this shell.
       writeOut: (text) => {
-        io.stdout.write(text);
+        io.stdout.write(text.replaceAll(/\bgcore-workflows (?=[a-z[])/g, `${io.programName} `));
       },
       writeErr: (text) => {
         io.stderr.write(text);

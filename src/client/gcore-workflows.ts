@@ -1,6 +1,6 @@
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 
-import { DEFAULT_ACCOUNT, Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
+import { DEFAULT_ACCOUNT, type Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import { reportQuery, statusQuery } from '../contract/messages.js';
 import { importReportSchema, type ImportReport } from '../contract/operations/import-videos.js';
@@ -13,6 +13,7 @@ import { RunEndedError, RunNotFoundError } from './errors.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createRunUpdates, type RunUpdates } from './run-updates.js';
 import { isOperation } from './operations/index.js';
+import { listRuns, type RunSummary } from './list-runs.js';
 import { createPlans, type Plans } from './plans.js';
 import { askRun } from './ask-run.js';
 import { countPollers, type QueuePollers } from './pollers.js';
@@ -20,16 +21,6 @@ import { startRun, type StartedRun, type StartRequest } from './start-run.js';
 import { toRunError } from './to-run-error.js';
 import { findUnservedAccount } from './unserved-account.js';
 import { outlastServerOutage } from './outlast-server-outage.js';
-
-/** One line of `list`. */
-export interface RunSummary {
-  workflowId: string;
-  operation: string;
-  /** Temporal's name of the state: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT … */
-  state: string;
-  startedAt: Date;
-  closedAt: Date | undefined;
-}
 
 export interface ResultOptions {
   /** Called repeatedly while the Temporal server does not answer. */
@@ -165,31 +156,10 @@ function createQueries({
   };
 }
 
-async function listRuns(client: Client, limit: number): Promise<RunSummary[]> {
-  const types = Object.values(Operation).map((type) => `"${type}"`);
-  const query = `WorkflowType IN (${types.join(', ')})`;
-  const runs: RunSummary[] = [];
-  for await (const run of client.workflow.list({ query })) {
-    if (runs.length >= limit) break;
-    runs.push(toSummary(run));
-  }
-  return runs;
-}
-
 async function orRunError<T>(workflowId: string, promise: Promise<T>): Promise<T> {
   try {
     return await promise;
   } catch (error) {
     throw toRunError(workflowId, error);
   }
-}
-
-function toSummary(run: WorkflowExecutionInfo): RunSummary {
-  return {
-    workflowId: run.workflowId,
-    operation: run.type,
-    state: run.status.name,
-    startedAt: run.startTime,
-    closedAt: run.closeTime,
-  };
 }

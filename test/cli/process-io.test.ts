@@ -4,7 +4,9 @@ import { programName, systemClock } from '../../src/cli/process-io.js';
 
 describe('programName', () => {
   it.each([
-    ['/project/node_modules/.bin/gcore-workflows', 'gcore-workflows'],
+    ['/project/node_modules/.bin/gcore-workflows', 'npx gcore-workflows'],
+    ['/home/me/.npm/_npx/9f1c/node_modules/.bin/gcore-workflows', 'npx gcore-workflows'],
+    ['/usr/local/bin/gcore-workflows', 'gcore-workflows'],
     ['/usr/local/bin/temporal-gcore', 'temporal gcore'],
     ['/project/dist/cli/main.js', 'node dist/cli/main.js'],
   ])('names the command that a person can type again: %s', (script, name) => {

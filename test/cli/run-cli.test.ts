@@ -24,6 +24,13 @@ describe('the help', () => {
     expect([exitCode, stderr]).toEqual([0, '']);
   });
 
+  it('marks the options that a command needs', async () => {
+    const { stdout } = await runCaptured(['delete', '--help']);
+
+    expect(stdout).toMatch(/--volumes <WHICH> .*\(required\)$/m);
+    expect(stdout).not.toMatch(/--project <ID> .*required/);
+  });
+
   it('names every command and every exit code', async () => {
     const { stdout } = await runCaptured(['--help']);
 

@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { describe, expect, it } from '@jest/globals';
 
 import { outlastServerOutage } from '../../src/client/outlast-server-outage.js';
 
 const UNAVAILABLE = 14;
 const RESOURCE_EXHAUSTED = 8;
+const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;
 
 /** As the SDK throws it: the call's own error is the cause. */
@@ -32,6 +35,26 @@ describe('outlastServerOutage', () => {
 
     expect(answer).toBe('the end');
     expect(told).toBe(2);
+  });
+
+  it('repeats the call when the server has missed its own deadline', async () => {
+    const answers = [failed(DEADLINE_EXCEEDED), 'the end'];
+
+    const answer = await outlastServerOutage(async () => {
+      const next = answers.shift();
+      // A server that is too slow answers late.
+      await delay(150);
+      if (next instanceof Error) throw next;
+      return next;
+    });
+
+    expect(answer).toBe('the end');
+  });
+
+  it("ends with the caller's own deadline, which fails each further call immediately", async () => {
+    const late = outlastServerOutage(() => Promise.reject(failed(DEADLINE_EXCEEDED)));
+
+    await expect(late).rejects.toThrow('history');
   });
 
   it('passes on every other failure', async () => {

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import type { Session } from '../session.js';
 import { followUntilStopped } from '../watch/follow-until-stopped.js';
-import { withGcore } from '../with-gcore.js';
+import { RUN_ID, withRun } from '../with-run.js';
 
 interface AbortOptions {
   reason?: string;
@@ -16,12 +16,12 @@ export function addAbort({ program, session }: Cli): void {
   program
     .command('abort')
     .description('undo the work of a run and end it as failed; a blocked rollback ends too')
-    .argument('<ID>', 'workflow id')
+    .argument(...RUN_ID)
     .option('--reason <TEXT>', 'recorded in the failure of the run')
     .option('--wait', 'follow the run to its end; the exit code is then 0')
-    .action(async (workflowId: string, { reason, wait = false }: AbortOptions) => {
+    .action(async (id: string, { reason, wait = false }: AbortOptions) => {
       const current = session();
-      await withGcore(current, async (gcore) => {
+      await withRun(current, id, async (gcore, workflowId) => {
         await gcore.abort(workflowId, reason === undefined ? {} : { reason });
         current.progress.notice(
           'The run was asked to abort. It undoes its work first. The API cannot stop a task, so this takes as long as the running task.',

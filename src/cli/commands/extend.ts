@@ -3,22 +3,24 @@ import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../contract/parse-duration.js';
 import type { Cli } from '../cli.js';
 import { printStatus } from '../output/print-status.js';
-import { withGcore } from '../with-gcore.js';
+import { RUN_ID, withRun } from '../with-run.js';
 
 export function addExtend({ program, session }: Cli): void {
   program
     .command('extend')
     .description('extend the time for which a run holds its protection')
-    .argument('<ID>', 'workflow id')
+    .argument(...RUN_ID)
     .requiredOption('--for <TIME>', 'shortest time from now, such as "2 hours"', parseTime)
-    .action(async (workflowId: string, options: { for: string }) => {
+    .action(async (id: string, options: { for: string }) => {
       const current = session();
       const request = { holdFor: options.for };
-      const status = await withGcore(current, (gcore) => gcore.extend(workflowId, request));
-      current.progress.notice(
-        `The run holds the protection at least until ${status.waiting?.nextCheckAt ?? 'then'}.`,
-      );
-      printStatus(current, workflowId, status);
+      await withRun(current, id, async (gcore, workflowId) => {
+        const status = await gcore.extend(workflowId, request);
+        current.progress.notice(
+          `The run holds the protection at least until ${status.waiting?.nextCheckAt ?? 'then'}.`,
+        );
+        printStatus(current, workflowId, status);
+      });
     });
 }
 

@@ -36,21 +36,30 @@ const START_COMMANDS: Record<Operation, AddCommand> = {
   deleteInstance: addDelete,
 };
 
+/** The commands that follow stand under this heading of the help. */
+function group(heading: string): AddCommand {
+  return ({ program }) => void program.commandsGroup(heading);
+}
+
 /** In the order of the help. */
 export const COMMANDS: readonly AddCommand[] = [
+  group('Start a run:'),
   ...Object.values(START_COMMANDS),
   addPlan,
+  group('Look at runs:'),
   addStatus,
   addExplain,
   addWatch,
   addResult,
   addList,
+  group('Change a run:'),
   addPause,
   addResume,
   addAbort,
   addExtend,
   addRestore,
   addCancel,
+  group('Run the parts:'),
   addWorker,
   addDev,
   addDemo,

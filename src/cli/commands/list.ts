@@ -18,11 +18,11 @@ export function addList({ program, session }: Cli): void {
 }
 
 function renderRuns(runs: readonly RunSummary[], now: number): string[] {
-  const rows = runs.map(({ workflowId, state, startedAt, closedAt }) => [
-    state,
+  const rows = runs.map(({ workflowId, phase, startedAt, closedAt }) => [
+    phase,
     startedAt.toISOString(),
     formatDuration((closedAt?.getTime() ?? now) - startedAt.getTime()),
     workflowId,
   ]);
-  return align([['STATE', 'STARTED', 'TOOK', 'WORKFLOW ID'], ...rows]);
+  return align([['PHASE', 'STARTED', 'TOOK', 'WORKFLOW ID'], ...rows]);
 }

@@ -16,6 +16,7 @@ import { watchRun } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
 interface PlanCommandOptions {
+  file?: string;
   requestId?: string;
   timeout?: number;
 }
@@ -33,7 +34,8 @@ export function addPlan({ program, session }: Cli): void {
     .command('plan')
     .description('show what a run would do and whether it can; changes nothing')
     .argument('<OPERATION>', `one of ${Object.keys(Operation).join(', ')}`, parseOperation)
-    .argument('<FILE>', 'input of the operation as JSON; - is stdin')
+    .argument('[FILE]', 'input of the operation as JSON; - is stdin')
+    .option('-f, --file <FILE>', 'the same as FILE')
     .option(
       '--request-id <ID>',
       'id of the planned request; default: from the input',
@@ -41,12 +43,25 @@ export function addPlan({ program, session }: Cli): void {
     )
     .option('--timeout <SECONDS>', 'stop watching then; the plan continues', parseSeconds)
     .addHelpText('after', EXAMPLES)
-    .action(async (operation: Operation, file: string, options: PlanCommandOptions) => {
-      const current = session();
-      const json = await readInput(file, current.io);
-      const { requestId = requestIdOf(operation, json), timeout: timeoutMs } = options;
-      await showPlan(current, { operation, json, requestId, timeoutMs });
-    });
+    .action(
+      async (operation: Operation, named: string | undefined, options: PlanCommandOptions) => {
+        const current = session();
+        const json = await readInput(onlyFile(named, options.file), current.io);
+        const { requestId = requestIdOf(operation, json), timeout: timeoutMs } = options;
+        await showPlan(current, { operation, json, requestId, timeoutMs });
+      },
+    );
+}
+
+function onlyFile(argument: string | undefined, option: string | undefined): string {
+  const file = argument ?? option;
+  if (file !== undefined && (argument === undefined || option === undefined)) return file;
+  throw new CliError({
+    type: 'Usage',
+    message: file === undefined ? 'The input file is missing.' : 'Two input files are named.',
+    advice: 'Name one JSON file, or - to read JSON from stdin: plan OPERATION FILE',
+    exitCode: ExitCode.badInput,
+  });
 }
 
 /** As the command that starts the run has it; `undefined` where the client derives the id from the input. */

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 import {
   Operation,
@@ -53,7 +53,11 @@ export function addProtect({ program, session }: Cli): void {
     .description('protect an IP address with a DDoS profile and verify it')
     .argument('[ADDRESS]', 'IPv4 or IPv6 address')
     .option('--template <ID>', 'template of the profile', parseCount)
-    .option('--field <ID=VALUE>', 'field of the template, JSON or text; repeatable', addField, [])
+    .addOption(
+      new Option('--field <ID=VALUE>', 'field of the template, JSON or text; repeatable')
+        .argParser(addField)
+        .default([], 'none'),
+    )
     .option('--hold-for <TIME>', 'restore the earlier state after this time')
     .option('--project <ID>', 'instead of the default of the worker', parseCount)
     .option('--region <ID>', 'instead of the default of the worker', parseCount)

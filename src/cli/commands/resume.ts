@@ -5,12 +5,12 @@ import type { Cli } from '../cli.js';
 import { printStatus } from '../output/print-status.js';
 import { checkInput, readInput } from '../input/read-input.js';
 import type { Session } from '../session.js';
-import { withGcore } from '../with-gcore.js';
+import { RUN_ID, withRun } from '../with-run.js';
 
 const EXAMPLES = `
 Examples:
-  gcore-workflows resume provision-instance/default/order-4711
-  gcore-workflows resume ID --input corrected.json
+  gcore-workflows resume order-4711
+  gcore-workflows resume order-4711 --input corrected.json
 
 A corrected input is a complete input. The run accepts it until it has sent its
 first change. When the input has a fault, nothing changes.`;
@@ -19,19 +19,21 @@ export function addResume({ program, session }: Cli): void {
   program
     .command('resume')
     .description('continue a paused or blocked run')
-    .argument('<ID>', 'workflow id')
+    .argument(...RUN_ID)
     .option('-f, --input <FILE>', 'the complete corrected input as JSON; - is stdin')
     .addHelpText('after', EXAMPLES)
-    .action(async (workflowId: string, { input }: { input?: string }) => {
+    .action(async (id: string, { input }: { input?: string }) => {
       const current = session();
       const json = input === undefined ? undefined : await readInput(input, current.io);
-      const status = await withGcore(current, async (gcore) => {
+      await withRun(current, id, async (gcore, workflowId) => {
         const correction =
           json === undefined ? undefined : await toCorrection(current, gcore, { workflowId, json });
-        return gcore.resume(workflowId, correction);
+        const status = await gcore.resume(workflowId, correction);
+        current.progress.notice(
+          `The run continues. Follow it: ${current.hint('watch', workflowId)}`,
+        );
+        printStatus(current, workflowId, status);
       });
-      current.progress.notice(`The run continues. Follow it: ${current.hint('watch', workflowId)}`);
-      printStatus(current, workflowId, status);
     });
 }
 

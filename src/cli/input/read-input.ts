@@ -52,7 +52,7 @@ function badInput(message: string, fault: Fault): CliError {
   return new CliError({
     type: 'InvalidInput',
     message,
-    advice: 'Nothing was sent. Give a JSON file with -f FILE, or JSON on stdin with -f -.',
+    advice: 'Nothing was sent. Name a JSON file, or - to read JSON from stdin.',
     exitCode: ExitCode.badInput,
     faults: [fault],
   });

@@ -23,7 +23,7 @@ import { temporalProblem } from './temporal-problem.js';
 /** Turns any error into a problem with the next step and the exit code. */
 export function toProblem(error: unknown, hint: Hint): Problem {
   if (error instanceof CliError) return error.problem;
-  if (error instanceof CommanderError) return usageProblem(error);
+  if (error instanceof CommanderError) return usageProblem(error, hint);
   return (
     inputProblem(error) ??
     runProblem(error, hint) ??
@@ -33,11 +33,14 @@ export function toProblem(error: unknown, hint: Hint): Problem {
   );
 }
 
-function usageProblem({ message }: CommanderError): Problem {
+function usageProblem({ message, code }: CommanderError, hint: Hint): Problem {
   return {
     type: 'Usage',
-    message: message.replace(/^error: /, ''),
-    advice: 'Add --help to the command to see how it is used.',
+    message: message.replace(/^error: /, '').replace('\n', ' '),
+    advice:
+      code === 'commander.unknownCommand'
+        ? `See all commands: ${hint('--help')}`
+        : 'Add --help to the command to see how it is used.',
     exitCode: ExitCode.badInput,
   };
 }

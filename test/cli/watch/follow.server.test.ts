@@ -42,7 +42,7 @@ describe('a run that was started earlier', () => {
     expect(status.stdout).toMatch(/^provision-instance\/default\/followed {2}succeeded {2}\d+ s\n/);
     expect(statusDocumentSchema.parse(JSON.parse(json.stdout)).phase).toBe('succeeded');
     expect(JSON.parse(list.stdout)).toContainEqual(
-      expect.objectContaining({ workflowId, state: 'COMPLETED' }),
+      expect.objectContaining({ workflowId, state: 'COMPLETED', phase: 'succeeded' }),
     );
   });
 

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { createCliWorld, type CliWorld } from '../support/cli/cli-world.js';
+import { runCaptured, type Captured } from '../support/cli/run-captured.js';
+
+let world: CliWorld;
+
+beforeAll(async () => {
+  world = await createCliWorld();
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+function cli(...args: string[]): Promise<Captured> {
+  return runCaptured([...args, ...world.server]);
+}
+
+function provision(requestId: string): Promise<Captured> {
+  return cli('provision', '--file', world.file, '--request-id', requestId, '--no-wait');
+}
+
+function deletion(requestId: string): Promise<Captured> {
+  const what = ['--made-by', 'nothing', '--volumes', 'keep', '--floating-ips', 'keep'];
+  return cli('delete', ...what, '--request-id', requestId, '--no-wait');
+}
+
+describe('a run', () => {
+  it('is found by its request id', async () => {
+    await provision('order-1');
+    const byRequest = await cli('explain', 'order-1', '-o', 'json');
+    const status = await world.withWorker(async () => {
+      await cli('result', 'order-1');
+      return cli('status', 'order-1');
+    });
+
+    expect(byRequest.exitCode).toBe(0);
+    expect(byRequest.stdout).toContain('provision-instance/default/order-1');
+    expect(status.stdout).toMatch(/^provision-instance\/default\/order-1 {2}succeeded/);
+  });
+
+  it('is cancelled by its request id', async () => {
+    await provision('order-2');
+
+    expect(await cli('cancel', 'order-2')).toMatchObject({
+      exitCode: 0,
+      stdout: 'provision-instance/default/order-2\n',
+    });
+  });
+
+  it.each([
+    'status',
+    'watch',
+    'result',
+    'explain',
+    'pause',
+    'resume',
+    'abort',
+    'cancel',
+    'restore',
+  ])('is not guessed by %s when two operations have the same request id', async (command) => {
+    const requestId = `both-${command}`;
+    await provision(requestId);
+    await deletion(requestId);
+
+    const { exitCode, stdout, stderr } = await cli(command, requestId);
+
+    expect([exitCode, stdout]).toEqual([64, '']);
+    expect(stderr).toContain(`2 runs have the request id "${requestId}"`);
+    expect(stderr).toContain(`provision-instance/default/${requestId}`);
+    expect(stderr).toContain(`delete-instance/default/${requestId}`);
+  });
+
+  it('that does not exist is told as missing', async () => {
+    const { exitCode, stderr } = await cli('extend', 'order-0', '--for', '2 hours');
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('Error: RunNotFound: There is no run "order-0" in this namespace.');
+  });
+});
