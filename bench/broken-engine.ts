@@ -28,7 +28,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an empty list is believed before the grace time is over',
-    file: 'src/workflows/engine/send/send-once.ts',
+    file: 'src/workflows/engine/send/reconcile.ts',
     line: "return isLate ? { kind: 'absent' } : undefined;",
     broken: "return isLate || sent.from > 0 ? { kind: 'absent' } : undefined;",
   },
@@ -52,15 +52,15 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a removal is not verified',
-    file: 'src/workflows/provision-instance/steps/remove-instance.ts',
-    line: 'if (started === 0) return;',
-    broken: 'if (started >= 0) return;',
+    file: 'src/workflows/engine/send/until-gone.ts',
+    line: 'if (left.length === 0) return;',
+    broken: 'if (left.length >= 0) return;',
   },
   {
     name: 'a rollback forgets the call with an unknown outcome',
     file: 'src/workflows/engine/send/send-once.ts',
-    line: "if (attempt.kind === 'unknown') lastCall.lostIn = sent;",
-    broken: '',
+    line: 'Object.assign(lastCall, { lostIn: sent, mayExist: true });',
+    broken: 'Object.assign(lastCall, { lostIn: undefined, mayExist: true });',
   },
 ];
 

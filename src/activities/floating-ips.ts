@@ -37,9 +37,12 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
     reads: {
       /**
        * Returns the ids of the floating IPs that these tasks created. They carry no marker, so their
-       * `creator_task_id` links them to a create call.
+       * `creator_task_id` links them to a create call. With `instanceIds`, leaves out those that somebody
+       * has attached to another instance since.
        */
-      async listFloatingIps(input: Place & { creatorTaskIds: string[] }): Promise<string[]> {
+      async listFloatingIps(
+        input: Place & { creatorTaskIds: string[]; instanceIds?: string[] },
+      ): Promise<string[]> {
         const { results } = await api.request({
           method: 'GET',
           path: paths.floatingIps(input),
@@ -50,6 +53,7 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
         });
         return results
           .filter(({ creator_task_id: id }) => input.creatorTaskIds.includes(id ?? ''))
+          .filter(({ instance }) => !instance || (input.instanceIds?.includes(instance.id) ?? true))
           .map((item) => item.id);
       },
 

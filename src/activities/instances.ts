@@ -5,12 +5,12 @@ import { taskIdsSchema } from '../contract/api/common.js';
 import type { CreateInstanceBody } from '../contract/api/create-instance-body.js';
 import { instanceListSchema, instanceSchema, type Instance } from '../contract/api/instance.js';
 import { FailureType } from '../contract/failures.js';
-import { MARKER_TAG } from '../contract/names.js';
+import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { publicAddressOf } from './public-address.js';
-import { LIST_LIMIT, tagFilter } from './cloud-list.js';
+import { isOfNamespace, LIST_LIMIT, tagFilter, tagOf } from './cloud-list.js';
 
 /** What a run needs to know about an instance; small, because histories record it. */
 export interface InstanceView {
@@ -28,11 +28,22 @@ export interface InstanceView {
   /** Volumes that the API always deletes with the instance; missing when there are none. */
   boundVolumeIds?: string[];
   marker: string | undefined;
+  /** The run that made it (`contract/maker.ts`); missing when a worker before this tag made it. */
+  maker?: string;
+}
+
+/** What a search by marker returns. */
+export interface MarkedSearch extends Place {
+  marker: string;
+  /** Leaves out what runs of another Temporal namespace of the same name made under the same marker. */
+  namespaceId?: string | undefined;
 }
 
 export interface CreateInstanceInput extends Place {
   /** Value of the tag that finds this instance and its new volumes again. */
   marker: string;
+  /** Value of the tag that tells the things of this run from those of other runs of its request. */
+  maker?: string | undefined;
   instance: CreateInstanceBody;
 }
 
@@ -49,6 +60,8 @@ export interface StartedTasks {
 export interface StartedRemoval extends StartedTasks {
   /** The API refused for now: another resource uses this one, and may have to be deleted first. */
   isBusy?: true;
+  /** The API does not know the resource. Without this, an answer without a task proves nothing. */
+  isGone?: true;
 }
 
 export function createInstanceActivities({ api }: { api: ApiClient }) {
@@ -56,11 +69,13 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
       /** Instances that carry the marker. `GET /cloud/v1/instances/…?tag_key_value=` */
-      async listInstances(input: Place & { marker: string }): Promise<InstanceView[]> {
+      async listInstances(input: MarkedSearch): Promise<InstanceView[]> {
         const query = { tag_key_value: tagFilter(MARKER_TAG, input.marker) };
         const found = await list(input, query);
         // Compares again here: when a server ignores the filter, a foreign instance must not become ours.
-        return found.filter((instance) => instance.marker === input.marker);
+        return found.filter(
+          ({ marker, maker }) => marker === input.marker && isOfNamespace(maker, input),
+        );
       },
 
       /**
@@ -87,11 +102,11 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
     mutations: {
       /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt: see engine/send/send-once. */
       async createInstance(input: CreateInstanceInput): Promise<StartedTasks> {
-        const { marker, instance, ...place } = input;
+        const { marker, maker, instance, ...place } = input;
         const { tasks } = await api.request({
           method: 'POST',
           path: paths.createInstance(place),
-          body: withMarker(instance, marker),
+          body: withTags(instance, { marker, maker }),
           response: taskIdsSchema,
           repeatable: false,
           secrets: [instance.password, instance.user_data].filter((value) => value !== undefined),
@@ -137,15 +152,18 @@ export async function startedRemoval(
     return { taskIds: (await request).tasks };
   } catch (error) {
     const type = error instanceof ApplicationFailure ? error.type : undefined;
-    if (type === FailureType.notFound) return { taskIds: [] };
+    if (type === FailureType.notFound) return { taskIds: [], isGone: true };
     if (type === FailureType.resourceBusy) return { taskIds: [], isBusy: true };
     throw error;
   }
 }
 
 /** Marks new volumes too: they outlive a failed create, and nothing else leads to them. */
-function withMarker(instance: CreateInstanceBody, marker: string): unknown {
-  const mark = { [MARKER_TAG]: marker };
+function withTags(
+  instance: CreateInstanceBody,
+  { marker, maker }: Pick<CreateInstanceInput, 'marker' | 'maker'>,
+): unknown {
+  const mark = { [MARKER_TAG]: marker, ...(maker !== undefined && { [MAKER_TAG]: maker }) };
   return {
     ...instance,
     tags: { ...instance.tags, ...mark },
@@ -162,6 +180,7 @@ function toView(instance: Instance): InstanceView {
     list.map(({ addr, type }) => ({ network, address: addr, type })),
   );
   const bound = instance.volumes.filter((volume) => volume.delete_on_termination);
+  const maker = tagOf(instance, MAKER_TAG);
   return {
     id: instance.id,
     name: instance.name,
@@ -173,7 +192,8 @@ function toView(instance: Instance): InstanceView {
     publicAddress: publicAddressOf(addresses) ?? null,
     volumeIds: instance.volumes.map((volume) => volume.id),
     ...(bound.length > 0 && { boundVolumeIds: bound.map((volume) => volume.id) }),
-    marker: instance.tags.find((tag) => tag.key === MARKER_TAG)?.value,
+    marker: tagOf(instance, MARKER_TAG),
+    ...(maker !== undefined && { maker }),
   };
 }
 

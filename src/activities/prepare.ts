@@ -6,6 +6,7 @@ import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
 import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
 import type { PrepareDeps } from './prepare/prepare-deps.js';
+import { createEarlierEndActivities } from './prepare/earlier-end.js';
 import { createTurnActivities } from './prepare/turn-cut-short.js';
 import type { Operation } from '../contract/names.js';
 import type { PreparedRun } from '../contract/prepared/prepared-run.js';
@@ -33,5 +34,6 @@ export function createPrepareActivities(deps: PrepareDeps) {
     ...createPrepareModifyKvStore(deps),
     ...createPrepareDeleteInstance(deps),
     ...createTurnActivities(deps),
+    ...createEarlierEndActivities(deps),
   } satisfies PrepareActivities;
 }

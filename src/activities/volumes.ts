@@ -1,18 +1,23 @@
 import { paths } from '../contract/api/paths.js';
 import { taskIdsSchema } from '../contract/api/common.js';
 import { volumeListSchema } from '../contract/api/volume.js';
-import { MARKER_TAG } from '../contract/names.js';
+import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
-import { startedRemoval, type StartedRemoval } from './instances.js';
-import { LIST_LIMIT, tagFilter } from './cloud-list.js';
+import { startedRemoval, type MarkedSearch, type StartedRemoval } from './instances.js';
+import { isOfNamespace, LIST_LIMIT, tagFilter, tagOf } from './cloud-list.js';
+
+export interface MarkedVolumeSearch extends MarkedSearch {
+  /** Only what these runs made; null stands for volumes that name no run. All of them when left out. */
+  makers?: readonly (string | null)[] | undefined;
+}
 
 export function createVolumeActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
       /** Returns the ids of the volumes with the marker. `GET /cloud/v1/volumes/…?tag_key_value=` */
-      async listVolumes(input: Place & { marker: string }): Promise<string[]> {
+      async listVolumes(input: MarkedVolumeSearch): Promise<string[]> {
         const { results } = await api.request({
           method: 'GET',
           path: paths.volumes(input),
@@ -22,9 +27,13 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
           repeatable: true,
         });
         return results
-          .filter((volume) =>
-            volume.tags.some((tag) => tag.key === MARKER_TAG && tag.value === input.marker),
-          )
+          .filter((volume) => {
+            const maker = tagOf(volume, MAKER_TAG);
+            const isMade = input.makers?.includes(maker ?? null) ?? true;
+            return (
+              tagOf(volume, MARKER_TAG) === input.marker && isMade && isOfNamespace(maker, input)
+            );
+          })
           .map((volume) => volume.id);
       },
     },

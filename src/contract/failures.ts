@@ -30,6 +30,8 @@ export const FailureType = {
   unexpectedResponse: 'UnexpectedResponse',
   /** The remote task ended in ERROR, or finished with a broken resource. */
   taskFailed: 'TaskFailed',
+  /** What the run has to remove cannot be removed now: it is locked, or its deletion fails. */
+  removalBlocked: 'RemovalBlocked',
   itemsFailed: 'ItemsFailed',
   deadlineExceeded: 'DeadlineExceeded',
   /** The result is larger than Temporal accepts. */

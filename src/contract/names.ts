@@ -106,6 +106,15 @@ export function kvStoreResource(storeId: number): string {
 export const MARKER_TAG = 'workflow-request';
 
 /**
+ * Second tag on these resources: `<id of the Temporal namespace>/<Run Id>`. The marker says for which
+ * request something was made. This tag says which run made it: only that run may remove it.
+ */
+export const MAKER_TAG = 'workflow-run';
+
+/** The tags that the worker sets. An input must not contain them. */
+export const OWN_TAGS: readonly string[] = [MARKER_TAG, MAKER_TAG];
+
+/**
  * Temporal's priority keys. Calls of a more urgent run go out first when several runs wait for the
  * request budget of one account.
  */

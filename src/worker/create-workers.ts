@@ -23,6 +23,8 @@ import {
 } from '../contract/names.js';
 import { createCutShort } from './cut-short.js';
 import { createEarlierRuns } from './earlier-runs.js';
+import { createEndedWithoutSuccess } from './ended-without-success.js';
+import { createNamespaceId } from './namespace-id.js';
 
 /** One API key, with its own request budget and its own task queues. */
 export interface AccountOptions {
@@ -99,6 +101,8 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
         ...prepare,
         cutShortAt: createCutShort({ connection, namespace }),
         earlierRuns: createEarlierRuns({ connection, namespace }),
+        endedWithoutSuccess: createEndedWithoutSuccess({ connection, namespace }),
+        namespaceId: createNamespaceId({ connection, namespace }),
       }),
       ...createScanActivities({ manifests: manifestsOf(options) }),
     },

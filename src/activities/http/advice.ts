@@ -22,6 +22,7 @@ export const ADVICE: Record<FailureType, string> = {
   DeadlineExceeded: 'Start again with a later deadline.',
   ResultTooLarge: 'Ask for a smaller part of the result.',
   Aborted: 'Nothing to do: an operator ended the run.',
+  RemovalBlocked: 'Look at what holds the resource, free it or delete it yourself.',
   ManifestUnreadable:
     'Restore the manifest to the state it had when the run began, or let the worker read it (GCORE_MANIFEST_ROOT, GCORE_MANIFEST_HOSTS).',
   Refused: 'Look at the status of the run first.',

@@ -17,28 +17,32 @@ import { toMarker } from './to-marker.js';
 export function createPrepareDeleteInstance(deps: PrepareDeps) {
   return {
     /** Checks the input and adds the defaults. Fails as `InvalidInput` with the path of every fault. */
-    prepareDeleteInstance(input: unknown): Promise<PreparedDeleteInstance> {
+    async prepareDeleteInstance(input: unknown): Promise<PreparedDeleteInstance> {
       const { value, place } = checkPlacedInput<DeleteInstanceInput>(
         deleteInstanceInputSchema,
         input,
         deps.defaults,
       );
       const { volumes, floatingIps } = value;
-      return Promise.resolve({
+      return {
         ...commonDefaults(value),
         ...place,
-        target: targetOf(value),
+        target: await targetOf(value, deps),
         volumes: normalizeIds(volumes),
         floatingIps: normalizeIds(floatingIps),
         policy: deps.policy,
-      });
+      };
     },
   };
 }
 
-function targetOf({ instanceId, madeBy = '' }: DeleteInstanceInput): DeleteTarget {
+async function targetOf(
+  { instanceId, madeBy = '' }: DeleteInstanceInput,
+  { namespaceId }: PrepareDeps,
+): Promise<DeleteTarget> {
   if (instanceId !== undefined) return { instanceId: instanceId.toLowerCase() };
-  return { madeBy, marker: toMarker(activityInfo().namespace, madeBy) };
+  const marker = toMarker(activityInfo().namespace, madeBy);
+  return { madeBy, marker, ...(namespaceId && { namespaceId: await namespaceId() }) };
 }
 
 /** Returns ids in lower case, as the API writes them, without duplicates. */

@@ -7,5 +7,12 @@ export interface PrepareDeps {
   policy: RunPolicy;
   /** When an earlier run of the id was last terminated or timed out, in milliseconds since the epoch. */
   cutShortAt?: (workflowId: string) => Promise<number | undefined>;
+  /** The id of the Temporal namespace. */
+  namespaceId?: () => Promise<string>;
+  /** Whether the run has ended without success; `undefined` when the server does not know the run any more. */
+  endedWithoutSuccess?: (run: {
+    workflowId: string;
+    runId: string;
+  }) => Promise<boolean | undefined>;
   earlierRuns?: (workflowId: string) => Promise<EarlierRuns>;
 }

@@ -11,7 +11,7 @@ import { commonDefaults } from './common-defaults.js';
 import { invalidInput } from './invalid-input.js';
 import type { PreparedImportVideos } from '../../contract/prepared/import-videos.js';
 import type { PrepareDeps } from './prepare-deps.js';
-import { thisRun } from './this-run.js';
+import { thisMaker, thisRun } from './this-run.js';
 
 export function createPrepareImportVideos(deps: PrepareDeps) {
   return {
@@ -35,6 +35,7 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
           digests: [],
         },
         marker,
+        ...(await thisMaker(deps)),
         policy: deps.policy,
       };
     },

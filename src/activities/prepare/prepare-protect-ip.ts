@@ -6,7 +6,7 @@ import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedProtectIp } from '../../contract/prepared/protect-ip.js';
 import type { PrepareDeps } from './prepare-deps.js';
-import { thisRun } from './this-run.js';
+import { thisMaker, thisRun } from './this-run.js';
 
 export function createPrepareProtectIp(deps: PrepareDeps) {
   return {
@@ -22,6 +22,7 @@ export function createPrepareProtectIp(deps: PrepareDeps) {
         ...place,
         ...(await earlierCutShort(deps)),
         marker: thisRun().marker,
+        ...(await thisMaker(deps)),
         policy: deps.policy,
         priorityKey: Urgency.incident,
       };

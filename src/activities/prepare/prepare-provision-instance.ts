@@ -6,7 +6,7 @@ import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedProvisionInstance } from '../../contract/prepared/provision-instance.js';
 import type { PrepareDeps } from './prepare-deps.js';
-import { thisRun } from './this-run.js';
+import { thisMaker, thisRun } from './this-run.js';
 
 export function createPrepareProvisionInstance(deps: PrepareDeps) {
   return {
@@ -22,6 +22,7 @@ export function createPrepareProvisionInstance(deps: PrepareDeps) {
         ...place,
         ...(await earlierCutShort(deps)),
         marker: thisRun().marker,
+        ...(await thisMaker(deps)),
         policy: deps.policy,
       };
     },
@@ -29,12 +30,13 @@ export function createPrepareProvisionInstance(deps: PrepareDeps) {
 }
 
 function withDefaults(input: ProvisionInstanceInput) {
-  const { onFailure, waitFor, alternatives, protect } = input;
+  const { onFailure, waitFor, alternatives, protect, replaceBroken } = input;
   return {
     ...commonDefaults(input),
     onFailure: onFailure ?? 'rollback',
     waitFor: waitFor ?? 'active',
     ...(alternatives === undefined ? {} : { alternatives }),
     ...(protect === undefined ? {} : { protect }),
+    ...(replaceBroken === true && { replaceBroken }),
   };
 }

@@ -1,6 +1,8 @@
 import { activityInfo } from '@temporalio/activity';
 
+import { toMaker } from '../../contract/maker.js';
 import { plannedIdOf } from '../../contract/names.js';
+import type { PrepareDeps } from './prepare-deps.js';
 import { toMarker } from './to-marker.js';
 
 /** Marker and id of the run that a local activity works for. */
@@ -12,4 +14,13 @@ export function thisRun(): { marker: string; workflowId: string } {
   const { workflowId } = workflowExecution;
   // A plan looks for the same resources as its request.
   return { marker: toMarker(namespace, plannedIdOf(workflowId) ?? workflowId), workflowId };
+}
+
+/** How the run signs what it makes, together with the marker of its request. */
+export async function thisMaker({
+  namespaceId,
+}: Pick<PrepareDeps, 'namespaceId'>): Promise<{ maker?: string }> {
+  const runId = activityInfo().workflowExecution?.runId;
+  if (namespaceId === undefined || runId === undefined) return {};
+  return { maker: toMaker(await namespaceId(), runId) };
 }

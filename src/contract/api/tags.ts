@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { MARKER_TAG } from '../names.js';
+import { OWN_TAGS } from '../names.js';
 
 const KEY_RULE = 'must be a tag key with 1 to 255 characters, without white space or "="';
 const VALUE_RULE =
@@ -15,9 +15,11 @@ export const tagsBodySchema = z
       .max(255, { error: VALUE_RULE })
       .regex(/^[^ \t\n\r\f\v]([^\t\n\r\f\v]*[^ \t\n\r\f\v])?$/, { error: VALUE_RULE }),
   )
-  .refine((tags: unknown) => !(tags instanceof Object && MARKER_TAG in tags), {
-    error: `must not contain the key "${MARKER_TAG}": the worker sets this tag to find its own resources`,
-    when: () => true,
+  .superRefine((tags: unknown, context) => {
+    for (const tag of OWN_TAGS.filter((own) => tags instanceof Object && own in tags)) {
+      const message = `must not contain the key "${tag}": the worker sets this tag to find its own resources`;
+      context.addIssue({ code: 'custom', message });
+    }
   });
 
 /** Tags of an answer: a list, unlike in the create body. */

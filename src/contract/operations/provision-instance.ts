@@ -29,6 +29,12 @@ const inputShape = z.strictObject({
   protect: protectionBodySchema
     .optional()
     .describe('DDoS profile for the public address: the profile of protectIp without the address'),
+  replaceBroken: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: delete a broken instance that an earlier run of this request made, with its volumes',
+    ),
   alternatives: z
     .array(alternativeSchema)
     .max(MAX_ALTERNATIVES, { error: `must have at most ${MAX_ALTERNATIVES} entries` })

@@ -5,7 +5,7 @@ import type { PreparedRun } from './prepared-run.js';
 export type DeleteTarget =
   | { instanceId: string }
   /** The run `madeBy` has set this marker. */
-  | { madeBy: string; marker: string };
+  | { madeBy: string; marker: string; namespaceId?: string };
 
 export interface PreparedDeleteInstance extends PreparedRun {
   projectId: number;

@@ -23,6 +23,8 @@ export interface PreparedSender extends PreparedRun {
   /** When an earlier run of this id was terminated: one of its calls may still be in flight. */
   cutShortAt?: number;
   marker: string;
+  /** This run, as its tag on resources names it. Missing in runs that started before this field existed. */
+  maker?: string;
 }
 
 /** A run that creates cloud resources, in one project and region. */

@@ -4,6 +4,8 @@ import type { PreparedMaker } from './prepared-run.js';
 
 export interface PreparedProvisionInstance extends PreparedMaker {
   waitFor: 'task' | 'active';
+  /** The caller gives up a broken instance that an earlier, successful run of the request made. */
+  replaceBroken?: true;
   alternatives?: Alternative[];
   protect?: ProtectionBody;
 }

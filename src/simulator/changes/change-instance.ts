@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { createInstanceBodySchema } from '../../contract/api/create-instance-body.js';
 import { tagsBodySchema } from '../../contract/api/tags.js';
-import { MARKER_TAG } from '../../contract/names.js';
+import { OWN_TAGS } from '../../contract/names.js';
 import { conflictError, validationError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
 import type { FloatingIpEntity, InstanceEntity } from '../state/simulator-state.js';
@@ -21,8 +21,10 @@ export function patchInstance(
   json: unknown,
 ): void {
   const { name, tags = {} } = parseRequest(patchBodySchema, json);
-  // The contract reserves the marker for the worker. For the API it is a normal tag.
-  const kept = Object.entries(tags).filter(([key, value]) => value !== null && key !== MARKER_TAG);
+  // The contract reserves these tags for the worker. For the API they are normal tags.
+  const kept = Object.entries(tags).filter(
+    ([key, value]) => value !== null && !OWN_TAGS.includes(key),
+  );
   parseRequest(z.object({ tags: tagsBodySchema }), { tags: Object.fromEntries(kept) });
   const merged = { ...instance.tags };
   for (const [key, value] of Object.entries(tags)) {

@@ -15,6 +15,7 @@ const BLOCKING: ReadonlySet<FailureType> = new Set([
   FailureType.capacityUnavailable,
   FailureType.outcomeUnknown,
   FailureType.manifestUnreadable,
+  FailureType.removalBlocked,
 ]);
 
 export function isBlocking(error: unknown): boolean {

@@ -19,6 +19,11 @@ export interface Mutation<T, Answer extends object = StartedTasks> {
   send(): Promise<Answer>;
   /** Looks for the call itself, where the API lists calls: it may be listed before its result. */
   trace?(sent: SendWindow): Promise<Trace<T>>;
+  /**
+   * Whether this run itself made the resource, where a tag proves it. Left out, what shows after a lost
+   * answer counts as made by the lost call.
+   */
+  isMine?(resource: T): boolean;
   /** Whether the resource may vanish again, because its call has not ended. Needs `trace`. */
   mayVanish?(resource: T): boolean;
   /** Removes what this request made, after the given tasks have ended, and verifies that it is gone. */

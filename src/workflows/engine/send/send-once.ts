@@ -3,14 +3,15 @@ import { patched } from '@temporalio/workflow';
 import type { StartedTasks } from '../../../activities/instances.js';
 import { StepState } from '../../../contract/status.js';
 import { Patch } from '../run/patches.js';
-import { OutdatedInput } from '../run/restart-on-corrected-input.js';
+import type { StepRecorder } from '../run/ledger.js';
+import { refuseOutdatedInput } from '../run/restart-on-corrected-input.js';
 import type { Run, MarkedRun } from '../run/run-types.js';
+import type { RegisteredRollback } from '../run/rollback.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
-import { lookUntilGraceEnds } from '../wait/look-until.js';
-import { MAX_CALL_MS } from '../wait/wait-until.js';
 import { attemptOnce, type Attempt } from './attempt-once.js';
 import type { NotSent, UnknownOutcome } from './classify-attempt.js';
-import type { Mutation, Sent, SendWindow, Trace } from './mutation.js';
+import type { Mutation, Sent, SendWindow } from './mutation.js';
+import { lookForEarlier, reconcile } from './reconcile.js';
 import { blockOnContradiction, type Verdict } from './verdict.js';
 
 /**
@@ -30,20 +31,13 @@ export async function sendOnce<T, Answer extends object>(
   const adopted = await adoptEarlier(run, mutation);
   if (adopted !== undefined) return adopted;
 
-  const lastCall: LastCall = { lostIn: undefined, taskIds: [] };
-  const rollback = run.onRollback(step, {
-    undo: async () => {
-      await mutation.remove(await tasksOfLastCall(run, mutation, lastCall));
-    },
-    inventory: async () => mutation.inventory(await tasksOfLastCall(run, mutation, lastCall)),
-  });
+  const lastCall: LastCall = { lostIn: undefined, taskIds: [], mayExist: false };
+  const rollback = registerUndo(run, mutation, lastCall);
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
   for (;;) {
     await run.controls.untilUnpaused();
-    if (mutation.input !== run.input) {
-      rollback.dismiss();
-      throw new OutdatedInput('the input of the run has been corrected');
-    }
+    if (mutation.input !== run.input) rollback.dismiss();
+    refuseOutdatedInput(run, mutation.input);
     const from = Date.now();
     const attempt = await attemptOf(mutation);
     const sent: SendWindow = { from, to: Date.now() };
@@ -54,28 +48,80 @@ export async function sendOnce<T, Answer extends object>(
     }
     if (attempt.kind === 'answered') {
       const { answer } = attempt;
+      lastCall.mayExist = true;
       lastCall.taskIds = namesTasks(answer) ? answer.taskIds : [];
       step.set(StepState.accepted, { taskIds: lastCall.taskIds });
       return { origin: 'sent', taskIds: lastCall.taskIds, answer };
     }
-    if (attempt.kind === 'unknown') lastCall.lostIn = sent;
-    const verdict = await blockOnContradiction(run, () =>
-      settle(run, mutation, { attempt, sent, pause }),
-    );
-    lastCall.lostIn = undefined;
-    if (verdict.kind === 'present') {
-      const { taskIds, resource } = verdict;
-      lastCall.taskIds = taskIds;
-      step.set(StepState.accepted, {
-        taskIds,
-        note: 'its answer was lost; found again by its marker',
-      });
-      return { origin: 'recovered', taskIds, resource };
-    }
-    // The lost call may have failed by now and have left parts that the look does not show.
-    const mayHaveLeft = attempt.kind === 'unknown' && patched(Patch.thoroughRemoval);
-    if (verdict.kind === 'leftover' || mayHaveLeft) await mutation.remove(knownTasks(verdict));
+    const found = await resolve(run, mutation, { attempt, sent, pause, lastCall });
+    if (found === undefined) continue;
+    if (found.origin === 'earlier') rollback.dismiss();
+    return found;
   }
+}
+
+/**
+ * Finds out what an attempt without an answer has made. `undefined`: nothing exists, so it may be sent
+ * again.
+ */
+async function resolve<T, Answer extends object>(
+  run: MarkedRun,
+  mutation: Mutation<T, Answer>,
+  unsettled: Unsettled & { lastCall: LastCall },
+): Promise<Extract<Sent<T>, { origin: 'recovered' | 'earlier' }> | undefined> {
+  const { attempt, sent, lastCall } = unsettled;
+  const isUnknown = attempt.kind === 'unknown';
+  if (isUnknown) Object.assign(lastCall, { lostIn: sent, mayExist: true });
+  const verdict = await blockOnContradiction(run, () => settle(run, mutation, unsettled));
+  lastCall.lostIn = undefined;
+  const isFound = verdict.kind === 'present';
+  if (isFound && isMadeByRun(run, mutation, { resource: verdict.resource, attempt })) {
+    const { taskIds, resource } = verdict;
+    lastCall.taskIds = taskIds;
+    mutation.step.set(StepState.accepted, { taskIds, note: RECOVERED });
+    return { origin: 'recovered', taskIds, resource };
+  }
+  // The lost call may have failed by now and have left parts that the look does not show.
+  const mayHaveLeft = isUnknown && patched(Patch.thoroughRemoval);
+  if (verdict.kind === 'leftover' || mayHaveLeft) {
+    await mutation.remove(isFound ? [] : knownTasks(verdict));
+  }
+  lastCall.mayExist = false;
+  return isFound ? adopt(mutation.step, verdict, 'somebody else made it meanwhile') : undefined;
+}
+
+const RECOVERED = 'its answer was lost; found again by its marker';
+
+/** Takes over what this run has not made: it is never rolled back. */
+function adopt<T>(
+  step: StepRecorder,
+  { resource, taskIds }: { resource: T; taskIds: string[] },
+  note: string,
+): Extract<Sent<T>, { origin: 'earlier' }> {
+  step.set(StepState.accepted, { taskIds, note });
+  return { origin: 'earlier', taskIds, resource };
+}
+
+/** Nothing of this run can exist, so there is nothing to undo: what shows was made by somebody else. */
+function isProvenUnsent({ prepared }: MarkedRun, { mayExist }: LastCall): boolean {
+  return prepared.maker !== undefined && !mayExist;
+}
+
+function registerUndo<T, Answer extends object>(
+  run: MarkedRun,
+  mutation: Mutation<T, Answer>,
+  lastCall: LastCall,
+): RegisteredRollback {
+  return run.onRollback(mutation.step, {
+    undo: async () => {
+      if (isProvenUnsent(run, lastCall)) return;
+      await mutation.remove(await tasksOfLastCall(run, mutation, lastCall));
+    },
+    inventory: async () =>
+      isProvenUnsent(run, lastCall)
+        ? []
+        : mutation.inventory(await tasksOfLastCall(run, mutation, lastCall)),
+  });
 }
 
 /** The last call that this run itself has sent: what a rollback has to undo. */
@@ -83,6 +129,18 @@ interface LastCall {
   /** When it was sent; set while its outcome is unknown. */
   lostIn: SendWindow | undefined;
   taskIds: string[];
+  /** A call of this run was sent, and what it made is not proven absent or removed. */
+  mayExist: boolean;
+}
+
+/** Without an attempt of unknown outcome, what is found was there before. A tag is the better proof. */
+function isMadeByRun<T, Answer extends object>(
+  { prepared }: MarkedRun,
+  mutation: Mutation<T, Answer>,
+  { resource, attempt }: { resource: T; attempt: NotSent | UnknownOutcome },
+): boolean {
+  if (prepared.maker === undefined) return true;
+  return mutation.isMine?.(resource) ?? attempt.kind === 'unknown';
 }
 
 /** Looks for the tasks first when the run was told to end while the outcome was unknown. */
@@ -133,29 +191,19 @@ async function adoptEarlier<T, Answer extends object>(
 ): Promise<Extract<Sent<T>, { origin: 'earlier' }> | undefined> {
   const { step } = mutation;
   for (;;) {
-    const verdict = await blockOnContradiction(run, () => lookForEarlier(run, mutation));
+    const verdict = await blockOnContradiction(run, () => {
+      // A person may answer a contradiction with another input.
+      if (run.prepared.maker !== undefined) refuseOutdatedInput(run, mutation.input);
+      return lookForEarlier(run, mutation);
+    });
     if (verdict.kind === 'absent') return undefined;
     if (verdict.kind === 'present') {
-      const { resource, taskIds } = verdict;
-      step.set(StepState.accepted, { taskIds, note: 'found from an earlier try of this request' });
-      return { origin: 'earlier', taskIds, resource };
+      return adopt(step, verdict, 'found from an earlier try of this request');
     }
     step.set(StepState.waiting, { note: `removing a leftover of an earlier try: ${verdict.note}` });
     await mutation.remove(knownTasks(verdict));
     run.ledger.setWaiting(undefined);
   }
-}
-
-/** A call of an earlier run that was cut short may still be on its way, or not listed yet. */
-function lookForEarlier<T, Answer extends object>(
-  run: MarkedRun,
-  mutation: Mutation<T, Answer>,
-): Promise<Verdict<T>> {
-  const { cutShortAt } = run.prepared;
-  if (cutShortAt === undefined) return mutation.look();
-  const { maxCallMs = MAX_CALL_MS } = mutation;
-  const sent = { from: cutShortAt - maxCallMs, to: cutShortAt + maxCallMs };
-  return reconcile(run, mutation, { ...sent, graceFrom: sent.to });
 }
 
 /** An answer with an empty list of tasks does not say what the call has started. */
@@ -175,43 +223,4 @@ async function attemptOf<T, Answer extends object>(
 
 function namesTasks(answer: object): answer is StartedTasks {
   return 'taskIds' in answer;
-}
-
-/**
- * Looks until something shows or the grace time has passed. "Nothing" proves that nothing was made only
- * in a look after the grace time, and only when no call that may be ours is still running.
- */
-async function reconcile<T, Answer extends object>(
-  run: Run,
-  mutation: Mutation<T, Answer>,
-  sent: SendWindow & { graceFrom?: number },
-): Promise<Verdict<T>> {
-  const { graceFrom = Date.now() } = sent;
-  const name = 'a trace of the call whose answer was lost';
-  const until = graceFrom + run.prepared.policy.reconcileGraceMs;
-  return lookUntilGraceEnds<Verdict<T>>(run, { name, until }, async (isLate) => {
-    const verdict = await search(run, mutation, sent);
-    if (verdict.kind === 'pending') return undefined;
-    if (verdict.kind !== 'none') return verdict;
-    return isLate ? { kind: 'absent' } : undefined;
-  });
-}
-
-/** Looks by the marker first, then among the calls for what the lists do not show yet. */
-async function search<T, Answer extends object>(
-  run: Run,
-  mutation: Mutation<T, Answer>,
-  sent: SendWindow,
-): Promise<Trace<T>> {
-  const verdict = await mutation.look();
-  const mayVanish = verdict.kind === 'present' && mutation.mayVanish?.(verdict.resource) === true;
-  if (verdict.kind !== 'absent' && !mayVanish) return verdict;
-  if (mutation.trace === undefined || run.prepared.policy.traceTasks !== true) {
-    return mayVanish ? verdict : { kind: 'none' };
-  }
-  const trace = await mutation.trace(sent);
-  if (!mayVanish || trace.kind === 'pending') return trace;
-  // The call has ended since that look, so a look now shows its result.
-  const settled = await mutation.look();
-  return settled.kind === 'absent' ? { kind: 'none' } : settled;
 }

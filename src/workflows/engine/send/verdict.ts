@@ -11,7 +11,7 @@ export type Verdict<T> =
   /** A broken rest of an earlier try. `taskIds`: the tasks that made it, if lists may lag. */
   | { kind: 'leftover'; note: string; taskIds: string[] }
   /** Evidence that no rule resolves, such as two resources with the same marker. */
-  | { kind: 'contradiction'; note: string };
+  | { kind: 'contradiction'; note: string; advice?: string };
 
 /**
  * Looks, and blocks the run while the evidence contradicts itself. It looks again from time to time
@@ -24,9 +24,8 @@ export function blockOnContradiction<T>(
   return parkWhileBlocked(run, async () => {
     const verdict = await look();
     if (verdict.kind !== 'contradiction') return verdict;
-    throw failure(FailureType.outcomeUnknown, verdict.note, {
-      advice: 'Look at what exists, and remove what should not be there.',
-    });
+    const { advice = 'Look at what exists, and remove what should not be there.' } = verdict;
+    throw failure(FailureType.outcomeUnknown, verdict.note, { advice });
   });
 }
 

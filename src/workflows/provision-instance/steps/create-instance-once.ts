@@ -10,12 +10,13 @@ import { detailsOf, failure, failureOf, failureTypeOf } from '../../engine/run/f
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run, TaskOutcome } from '../../engine/run/run-types.js';
 import type { Sent } from '../../engine/send/mutation.js';
+import { lookForEarlier } from '../../engine/send/reconcile.js';
 import { sendOnce } from '../../engine/send/send-once.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import { identifyInstance } from './identify-instance.js';
-import { judgeInstances } from './judge-instances.js';
 import { findAllMade, findMade, toResources, type CreateRequest } from './made-resources.js';
+import { judgeFound, markedSearch, noLeftovers, noteLeftover } from './ownership.js';
 import { removeInstance } from './remove-instance.js';
 import { nameOf, targetsOf, type Target } from '../targets.js';
 import type { CreateMutation } from './create-mutation.js';
@@ -48,7 +49,7 @@ async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<Cre
   const targets = targetsOf(run.prepared, run.input.instance);
   const mutations = targets.map((target) => createMutation(run, step, target));
   const full: Target[] = [];
-  for (const mutation of await earlierFirst(mutations)) {
+  for (const mutation of await earlierFirst(run, mutations)) {
     try {
       return await createAt(run, mutation);
     } catch (error) {
@@ -60,18 +61,44 @@ async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<Cre
   throw new TypeError('a request has at least one target');
 }
 
-/** Finds the region of an instance of an earlier try before anything is sent, and puts it first. */
-async function earlierFirst(mutations: readonly CreateMutation[]): Promise<CreateMutation[]> {
-  const regions = new Set(mutations.map(({ target }) => target.place.regionId));
-  if (regions.size <= 1) return [...mutations];
-  for (const regionId of regions) {
-    const there = mutations.filter(({ target }) => target.place.regionId === regionId);
-    const verdict = await there[0]?.look();
-    if (verdict !== undefined && verdict.kind !== 'absent') {
-      return [...there, ...mutations.filter((other) => !there.includes(other))];
-    }
+/**
+ * Finds the region of an instance of an earlier try before anything is sent, and puts it first. After a
+ * run that was cut short it looks through the grace time in every region: a call of that run may still
+ * be on its way to any of them.
+ */
+async function earlierFirst(
+  run: ProvisionRun,
+  mutations: readonly CreateMutation[],
+): Promise<CreateMutation[]> {
+  const firsts = firstsOfRegions(mutations);
+  if (firsts.length <= 1) return [...mutations];
+  const regionId = await earlierRegion(run, firsts);
+  const isThere = ({ target }: CreateMutation) => target.place.regionId === regionId;
+  return [...mutations.filter(isThere), ...mutations.filter((other) => !isThere(other))];
+}
+
+/** One look covers all targets of a region. */
+function firstsOfRegions(mutations: readonly CreateMutation[]): CreateMutation[] {
+  const regionOf = ({ target }: CreateMutation) => target.place.regionId;
+  return mutations.filter(
+    (one, index) => mutations.findIndex((other) => regionOf(other) === regionOf(one)) === index,
+  );
+}
+
+async function earlierRegion(
+  run: ProvisionRun,
+  firsts: readonly CreateMutation[],
+): Promise<number | undefined> {
+  if (run.prepared.maker !== undefined && run.prepared.cutShortAt !== undefined) {
+    const verdicts = await Promise.all(firsts.map((first) => lookForEarlier(run, first)));
+    const found = firsts.find((_, index) => verdicts[index]?.kind !== 'absent');
+    return found?.target.place.regionId;
   }
-  return [...mutations];
+  for (const first of firsts) {
+    const verdict = await first.look();
+    if (verdict.kind !== 'absent') return first.target.place.regionId;
+  }
+  return undefined;
 }
 
 async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<CreatedInstance> {
@@ -91,31 +118,44 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
       return { instanceId, place: target.place, taskIds: sent.taskIds, adopted };
     }
     if (sent.origin !== 'earlier') throw await handleFailedTask(run, mutation, { sent, failed });
+    await mutation.giveUp(sent.resource);
     await mutation.remove(sent.taskIds);
   }
 }
 
 function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): CreateMutation {
-  const { marker } = run.prepared;
+  const { marker, maker } = run.prepared;
   const { place, body, flavors } = target;
   const { reads, mutations } = run.api;
   const label = body.name ?? body.name_template ?? 'instance';
-  const request: CreateRequest = { place, wantsFloatingIps: wantsFloatingIps(body) };
+  const leftovers = noLeftovers();
+  const judge = (found: readonly InstanceView[]) => judgeFound(run, found, { flavors, leftovers });
+  const request: CreateRequest = {
+    place,
+    wantsFloatingIps: wantsFloatingIps(body),
+    broughtVolumeIds: broughtVolumeIds(body),
+    leftovers,
+  };
   return {
     step,
     input: run.input,
     target,
     look: async () => {
       const options = { summary: `look for ${label} of an earlier try` };
-      const args: Parameters<typeof reads.listInstances> = [{ ...place, marker }];
-      const found = await reads.listInstances.executeWithOptions(options, args);
-      return judgeInstances(found, flavors);
+      const search = { ...place, ...markedSearch(run.prepared) };
+      return judge(await reads.listInstances.executeWithOptions(options, [search]));
     },
     send: () =>
       mutations.createInstance.executeWithOptions({ summary: `create ${label}` }, [
-        { ...place, marker, instance: body },
+        { ...place, marker, ...(maker !== undefined && { maker }), instance: body },
       ]),
-    trace: createInstanceTrace(run, target),
+    trace: createInstanceTrace(run, target, judge),
+    ...(maker !== undefined && { isMine: (instance) => instance.maker === maker }),
+    giveUp: async (instance) => {
+      if (maker === undefined) return;
+      await noteLeftover(run, leftovers, instance);
+      leftovers.instances.set(instance.id, instance);
+    },
     remove: (taskIds) => removeInstance(run, request, { step, taskIds }),
     listMade: async (taskIds) => toResources(await findMade(run, request, taskIds)),
     inventory: async (taskIds) => {
@@ -136,6 +176,12 @@ async function untilTasksEnd(
   } catch (error) {
     if (failureTypeOf(error) !== FailureType.deadlineExceeded) throw error;
   }
+}
+
+function broughtVolumeIds({ volumes }: CreateInstanceBody): string[] {
+  return volumes.flatMap((volume) =>
+    volume.source === 'existing-volume' ? [volume.volume_id] : [],
+  );
 }
 
 function wantsFloatingIps({ interfaces }: CreateInstanceBody): boolean {

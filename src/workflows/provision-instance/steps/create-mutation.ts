@@ -5,6 +5,8 @@ import type { Target } from '../targets.js';
 
 /** The create call of one target. */
 export interface CreateMutation extends Mutation<InstanceView> {
+  /** Lets `remove` take an instance whose create has failed, whichever run of the request sent it. */
+  giveUp(instance: InstanceView): Promise<void>;
   target: Target;
   /** What the request made, as far as the API shows it now. */
   listMade(taskIds: readonly string[]): Promise<Resource[]>;

@@ -3,13 +3,13 @@ import type { Place } from '../../../contract/place.js';
 import { ResourceKind } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import { listsSettledAt } from '../../engine/wait/lists-settled-at.js';
+import { listOwnInstances, listOwnVolumes, type Leftovers } from './ownership.js';
 import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { MakerRun } from '../../engine/run/run-types.js';
 
 /** The resources that one create request made. */
 export interface MadeResources {
   instanceIds: string[];
-  /** Only volumes that the request made: the caller's own volumes carry no marker. */
   volumeIds: string[];
   floatingIpIds: string[];
 }
@@ -19,31 +19,38 @@ export interface CreateRequest {
   place: Place;
   /** It asks for new floating IPs, which carry no marker. */
   wantsFloatingIps: boolean;
+  /** The caller's own volumes that the create attaches. They stay, whatever their tags. */
+  broughtVolumeIds: readonly string[];
+  leftovers: Leftovers;
 }
 
-/** What the request made and what may still exist: by its marker and by its tasks. */
+/** What this run made, with the leftovers, and what may still exist: by tags and by its tasks. */
 export async function findMade(
   run: MakerRun,
-  { place, wantsFloatingIps }: CreateRequest,
+  request: CreateRequest,
   taskIds: readonly string[],
 ): Promise<MadeResources & { listed: InstanceView[] }> {
-  const input = { ...place, marker: run.prepared.marker };
+  const { place, wantsFloatingIps, leftovers, broughtVolumeIds } = request;
   const { reads } = run.api;
-  const listed = await reads.listInstances(input);
-  const volumeIds = await reads.listVolumes(input);
+  const listed = await listOwnInstances(run, request);
+  const volumeIds = await listOwnVolumes(run, request);
   const created = taskIds.flatMap((id) => run.tasks.get(id)?.outcome?.created ?? []);
-  const creators = unique([...taskIds, ...listed.flatMap((found) => found.creatorTaskId ?? [])]);
+  const instanceIds = unique([
+    ...listed.map((instance) => instance.id),
+    ...created.flatMap((made) => made.instances),
+  ]);
+  // The floating IPs of an instance that the caller has given up stay: they may be known to others.
+  const ours = listed.filter(({ id }) => !leftovers.instances.has(id));
+  const creators = unique([...taskIds, ...ours.flatMap((found) => found.creatorTaskId ?? [])]);
   const floatingIpIds =
     wantsFloatingIps && creators.length > 0
-      ? await reads.listFloatingIps({ ...place, creatorTaskIds: creators })
+      ? await reads.listFloatingIps({ ...place, creatorTaskIds: creators, instanceIds })
       : [];
+  const madeVolumeIds = [...volumeIds, ...created.flatMap((made) => made.volumes)];
   return {
     listed,
-    instanceIds: unique([
-      ...listed.map((instance) => instance.id),
-      ...created.flatMap((made) => made.instances),
-    ]),
-    volumeIds: unique([...volumeIds, ...created.flatMap((made) => made.volumes)]),
+    instanceIds,
+    volumeIds: unique(madeVolumeIds.filter((id) => !broughtVolumeIds.includes(id))),
     floatingIpIds: unique([...floatingIpIds, ...created.flatMap((made) => made.floatingIps)]),
   };
 }

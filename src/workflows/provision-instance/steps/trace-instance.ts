@@ -5,7 +5,7 @@ import { isTerminal } from '../../../contract/task-state.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { MakerRun } from '../../engine/run/run-types.js';
 import type { SendWindow, Trace } from '../../engine/send/mutation.js';
-import { judgeInstances } from './judge-instances.js';
+import type { Verdict } from '../../engine/send/verdict.js';
 import type { Target } from '../targets.js';
 
 /** With more candidates, one list call rules out most of them. */
@@ -18,7 +18,8 @@ const MAX_SINGLE_LOOKS = 3;
  */
 export function createInstanceTrace(
   run: MakerRun,
-  { place, body, flavors }: Target,
+  { place, body }: Target,
+  judge: (found: readonly InstanceView[]) => Promise<Verdict<InstanceView>>,
 ): (sent: SendWindow) => Promise<Trace<InstanceView>> {
   const { marker } = run.prepared;
   const api = run.api.reads;
@@ -43,7 +44,7 @@ export function createInstanceTrace(
         foreign.add(id);
         continue;
       }
-      const verdict = judgeInstances([instance], flavors);
+      const verdict = await judge([instance]);
       if (verdict.kind === 'contradiction') return verdict;
       if (verdict.kind !== 'absent') return { ...verdict, taskIds: [task.id] };
     }

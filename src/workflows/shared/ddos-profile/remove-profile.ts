@@ -2,8 +2,8 @@ import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { listsSettledAt } from '../../engine/wait/lists-settled-at.js';
 import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Run } from '../../engine/run/run-types.js';
-import { createPause } from '../../engine/wait/create-pause.js';
+import type { MarkedRun, Run } from '../../engine/run/run-types.js';
+import { causeOf, isGone, untilGone, type LeftResource } from '../../engine/send/until-gone.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import { listProfiles, toResource } from './ddos-run.js';
 import { untilProfileSettles, type ProfileTarget } from './profile-changes.js';
@@ -18,44 +18,45 @@ export interface MadeProfiles {
   isForeign: (profile: DdosProfileView) => boolean;
 }
 
-/** Waits for the tasks, removes the profiles that the run made, and verifies that they are gone. */
+/**
+ * Waits for the tasks, removes the profiles that the run made, and verifies that they are gone. Blocks
+ * as `RemovalBlocked` when it gets no further.
+ */
 export async function removeProfiles(
-  run: Run,
+  run: MarkedRun,
   step: StepRecorder,
   { made, taskIds }: { made: MadeProfiles; taskIds: readonly string[] },
 ): Promise<void> {
   const { place, sent } = made;
   await waitForTasks(run, taskIds, { step, expect: 'create_ddos_profile', unlimited: true });
   await untilProfileSettles(run, step, { place, sent, profileId: 0 });
-  const pause = createPause(run, { name: 'removal of the profile', type: 'list of the API' });
-  for (;;) {
+  await untilGone(run, 'removal of the profile', async () => {
     const ids = await findMadeProfiles(run, made, taskIds);
     step.set(step.state, { resources: ids.map(toResource) });
-    if (!(await deleteAll(run, step, { made, ids }))) return;
-    await pause();
-    run.ledger.setWaiting(undefined);
-  }
+    return deleteAll(run, step, { made, ids });
+  });
 }
 
-/** One pass. Returns true while something still existed: a delete of a missing profile starts no task. */
+/** One pass: deletes everything, and waits for the tasks. Returns what still existed. */
 async function deleteAll(
-  run: Run,
+  run: MarkedRun,
   step: StepRecorder,
   { made, ids }: { made: MadeProfiles; ids: readonly number[] },
-): Promise<boolean> {
+): Promise<LeftResource[]> {
   const { projectId, regionId, address } = made.place;
-  let hasFound = false;
+  const left: LeftResource[] = [];
   for (const profileId of ids) {
     await run.controls.untilUnpaused();
     const options = { summary: `remove profile ${profileId} of ${address}` };
-    const { taskIds, isBusy } = await run.api.deletes.deleteDdosProfile.executeWithOptions(
-      options,
-      [{ projectId, regionId, profileId }],
-    );
-    await waitForTasks(run, taskIds, { step, expect: 'delete_ddos_profile' });
-    hasFound ||= taskIds.length > 0 || isBusy === true;
+    const removal = await run.api.deletes.deleteDdosProfile.executeWithOptions(options, [
+      { projectId, regionId, profileId },
+    ]);
+    const tasks = await waitForTasks(run, removal.taskIds, { step, expect: 'delete_ddos_profile' });
+    if (isGone(run, removal)) continue;
+    const cause = causeOf(removal, tasks);
+    left.push({ resource: toResource(profileId), ...(cause !== undefined && { cause }) });
   }
-  return hasFound;
+  return left;
 }
 
 /**

@@ -1,0 +1,68 @@
+import type { MarkedRun, Run } from '../run/run-types.js';
+import { lookUntilGraceEnds } from '../wait/look-until.js';
+import { MAX_CALL_MS } from '../wait/wait-until.js';
+import type { Mutation, SendWindow, Trace } from './mutation.js';
+import type { Verdict } from './verdict.js';
+
+/** A call of an earlier run that was cut short may still be on its way, or not listed yet. */
+export function lookForEarlier<T, Answer extends object>(
+  run: MarkedRun,
+  mutation: Mutation<T, Answer>,
+): Promise<Verdict<T>> {
+  const { cutShortAt } = run.prepared;
+  if (cutShortAt === undefined) return mutation.look();
+  const { maxCallMs = MAX_CALL_MS } = mutation;
+  const sent = { from: cutShortAt - maxCallMs, to: cutShortAt + maxCallMs };
+  return reconcile(run, mutation, { ...sent, graceFrom: sent.to });
+}
+
+/**
+ * Looks until something shows or the grace time has passed. "Nothing" proves that nothing was made only
+ * in a look after the grace time, and only when no call that may be ours is still running.
+ */
+export async function reconcile<T, Answer extends object>(
+  run: Run,
+  mutation: Mutation<T, Answer>,
+  sent: SendWindow & { graceFrom?: number },
+): Promise<Verdict<T>> {
+  const { graceFrom } = sent;
+  const name = 'a trace of the call whose answer was lost';
+  const until = (graceFrom ?? Date.now()) + run.prepared.policy.reconcileGraceMs;
+  // An earlier run makes nothing that is this run's.
+  const isForeign = (resource: T): boolean =>
+    graceFrom === undefined && mutation.isMine?.(resource) === false;
+  return lookUntilGraceEnds<Verdict<T>>(run, { name, until }, async (isLate) => {
+    const verdict = await search(run, mutation, { ...sent, isForeign });
+    if (verdict.kind === 'pending') return undefined;
+    // The lost call may still make its own, beside what an earlier run has made.
+    const isForeignOnly = isPresent(verdict, isForeign);
+    if (verdict.kind !== 'none' && (isLate || !isForeignOnly)) return verdict;
+    return isLate ? { kind: 'absent' } : undefined;
+  });
+}
+
+/** Looks by the marker first, then among the calls for what the lists do not show yet. */
+async function search<T, Answer extends object>(
+  run: Run,
+  mutation: Mutation<T, Answer>,
+  { isForeign, ...sent }: SendWindow & { isForeign: (resource: T) => boolean },
+): Promise<Trace<T>> {
+  const seen = traceOf(await mutation.look());
+  const mayVanish = isPresent(seen, (resource) => mutation.mayVanish?.(resource));
+  const isOther = isPresent(seen, isForeign);
+  if (seen.kind !== 'none' && !mayVanish && !isOther) return seen;
+  if (mutation.trace === undefined || run.prepared.policy.traceTasks !== true) return seen;
+  const trace = await mutation.trace(sent);
+  if (isOther && trace.kind === 'none') return seen;
+  if (!mayVanish || trace.kind === 'pending') return trace;
+  // The call has ended since that look, so a look now shows its result.
+  return traceOf(await mutation.look());
+}
+
+function traceOf<T>(verdict: Verdict<T>): Trace<T> {
+  return verdict.kind === 'absent' ? { kind: 'none' } : verdict;
+}
+
+function isPresent<T>(seen: Trace<T>, is: (resource: T) => boolean | undefined): boolean {
+  return seen.kind === 'present' && is(seen.resource) === true;
+}

@@ -1,0 +1,103 @@
+import type { InstanceView } from '../../../activities/instances.js';
+import { namespaceIdOf, runIdOf } from '../../../contract/maker.js';
+import type { PreparedProvisionInstance } from '../../../contract/prepared/provision-instance.js';
+import { prepareActivities } from '../../engine/run/prepare-activities.js';
+import type { MakerRun, Run } from '../../engine/run/run-types.js';
+import type { Verdict } from '../../engine/send/verdict.js';
+import { judgeInstances } from './judge-instances.js';
+import type { CreateRequest } from './made-resources.js';
+
+/**
+ * What the run may remove although it has not made it: broken instances of earlier runs of its request
+ * that ended without success, or that the caller has given up.
+ */
+export interface Leftovers {
+  /** Earlier runs that are known to have ended without success. */
+  makers: Set<string>;
+  instances: Map<string, InstanceView>;
+}
+
+export function noLeftovers(): Leftovers {
+  return { makers: new Set(), instances: new Map() };
+}
+
+/** What a search by the marker of the request needs. */
+export function markedSearch({ marker, maker }: { marker: string; maker?: string }) {
+  return { marker, ...(maker !== undefined && { namespaceId: namespaceIdOf(maker) }) };
+}
+
+/**
+ * Judges what carries the marker of the request. A broken instance is a leftover only when the run may
+ * remove it. One of an earlier success blocks: it may hold data.
+ */
+export async function judgeFound(
+  run: Run<PreparedProvisionInstance>,
+  found: readonly InstanceView[],
+  { flavors, leftovers }: { flavors: readonly string[]; leftovers: Leftovers },
+): Promise<Verdict<InstanceView>> {
+  const verdict = judgeInstances(found, flavors);
+  if (verdict.kind !== 'leftover' || run.prepared.maker === undefined) return verdict;
+  const kept: InstanceView[] = [];
+  for (const instance of found) {
+    if (await noteLeftover(run, leftovers, instance)) continue;
+    if (run.prepared.replaceBroken === true) leftovers.instances.set(instance.id, instance);
+    else kept.push(instance);
+  }
+  return kept.length === 0 ? verdict : keptVerdict(kept);
+}
+
+/** Whether this run, or an earlier one that ended without success, made the instance. */
+export async function noteLeftover(
+  { prepared }: MakerRun,
+  leftovers: Leftovers,
+  { maker }: InstanceView,
+): Promise<boolean> {
+  if (maker === undefined) return false;
+  if (maker === prepared.maker || leftovers.makers.has(maker)) return true;
+  const runId = runIdOf(maker);
+  const isLeftover = await prepareActivities.endedWithoutSuccess({ runId });
+  if (isLeftover) leftovers.makers.add(maker);
+  return isLeftover;
+}
+
+function keptVerdict(kept: readonly InstanceView[]): Verdict<InstanceView> {
+  const names = kept.map(({ id, status }) => `instance ${id} in status ${status}`).join(', ');
+  return {
+    kind: 'contradiction',
+    note: `An earlier run of this request made ${names}, and it may have succeeded.`,
+    advice:
+      'It may hold data, so the run leaves it alone. Repair or delete it, or resume with "replaceBroken": true in the input: then the run deletes it with its volumes and makes a new one. Or abort the run.',
+  };
+}
+
+/** The instances that the run may remove. */
+export async function listOwnInstances(
+  { api, prepared }: MakerRun,
+  { place, leftovers }: CreateRequest,
+): Promise<InstanceView[]> {
+  const listed = await api.reads.listInstances({ ...place, ...markedSearch(prepared) });
+  const { maker: own } = prepared;
+  if (own === undefined) return listed;
+  return listed.filter(
+    ({ id, maker = '' }) =>
+      maker === own || leftovers.makers.has(maker) || leftovers.instances.has(id),
+  );
+}
+
+/** The volumes that the run may remove. Of a given-up instance these are the attached ones of its maker. */
+export async function listOwnVolumes(
+  { api, prepared }: MakerRun,
+  { place, leftovers, broughtVolumeIds }: CreateRequest,
+): Promise<string[]> {
+  const search = { ...place, ...markedSearch(prepared) };
+  const { maker: own } = prepared;
+  if (own === undefined) return api.reads.listVolumes(search);
+  const makers = [own, ...leftovers.makers];
+  const found = await api.reads.listVolumes({ ...search, makers });
+  for (const { maker, volumeIds } of leftovers.instances.values()) {
+    if (makers.includes(maker ?? '')) continue;
+    const marked = await api.reads.listVolumes({ ...search, makers: [maker ?? null] });
+    found.push(...marked.filter((id) => volumeIds.includes(id)));
+  }
+  return found.filter((id) => !broughtVolumeIds.includes(id));
+}
