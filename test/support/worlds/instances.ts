@@ -1,4 +1,4 @@
-import { MARKER_TAG } from '../../../src/contract/names.js';
+import { MAKER_TAG, MARKER_TAG } from '../../../src/contract/names.js';
 import {
   createSimulator,
   type Simulator,
@@ -14,6 +14,9 @@ export interface SeededInstance {
   of: number;
   /** Value of the tag of the run that made it. */
   marker?: string;
+  /** Value of the tag of the one run that made it, and its status. */
+  maker?: string;
+  status?: 'ACTIVE' | 'ERROR';
   /** Whether the boot volume goes with the instance. */
   deleteOnTermination?: boolean;
   taskId?: string;
@@ -50,19 +53,20 @@ export function stateWithInstances(seeded: readonly SeededInstance[]): Simulator
 /** The same, as a part of a state. */
 export function partsOfInstances(seeded: readonly SeededInstance[]) {
   return {
-    instances: seeded.map(({ of, marker, deleteOnTermination = false, taskId = null }) => ({
-      ...{ ...LOCKABLE, id: instanceIdOf(of), name: `web-${of}`, status: 'ACTIVE' as const },
+    instances: seeded.map(({ of, deleteOnTermination = false, taskId = null, ...rest }) => ({
+      ...{ ...LOCKABLE, id: instanceIdOf(of), name: `web-${of}` },
+      status: rest.status ?? ('ACTIVE' as const),
       ...{ flavorId: 'g2-standard-2-4', sshKeyName: null, securityGroups: [] },
-      ...{ taskId, tags: tagsOf(marker) },
+      ...{ taskId, tags: tagsOf(rest) },
       ports: [{ portId: portOf(of), network: 'private', addresses: [`10.0.${addressOf(of)}`] }],
       volumes: [
         { id: bootVolumeOf(of), deleteOnTermination },
         { id: dataVolumeOf(of), deleteOnTermination: false },
       ],
     })),
-    volumes: seeded.flatMap(({ of, marker }) =>
+    volumes: seeded.flatMap(({ of, ...rest }) =>
       [bootVolumeOf(of), dataVolumeOf(of)].map((id) => ({
-        ...{ ...LOCKABLE, id, tags: tagsOf(marker), status: 'in-use' as const, size: 20 },
+        ...{ ...LOCKABLE, id, tags: tagsOf(rest), status: 'in-use' as const, size: 20 },
         name: `${id === bootVolumeOf(of) ? 'boot' : 'data'}-${of}`,
         volumeType: 'standard',
         isRootVolume: id === bootVolumeOf(of),
@@ -81,6 +85,12 @@ function addressOf(of: number): string {
   return `${Math.floor(of / 250)}.${(of % 250) + 1}`;
 }
 
-function tagsOf(marker: string | undefined): Record<string, string> {
-  return marker === undefined ? {} : { [MARKER_TAG]: marker };
+function tagsOf({
+  marker,
+  maker,
+}: Pick<SeededInstance, 'marker' | 'maker'>): Record<string, string> {
+  return {
+    ...(marker !== undefined && { [MARKER_TAG]: marker }),
+    ...(maker !== undefined && { [MAKER_TAG]: maker }),
+  };
 }

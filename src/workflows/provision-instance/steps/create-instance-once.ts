@@ -1,6 +1,7 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { PreparedProvisionInstance } from '../../../contract/prepared/provision-instance.js';
 import type { Place } from '../../../contract/place.js';
+import type { Resource } from '../../../contract/resource.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
@@ -158,11 +159,20 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
     },
     remove: (taskIds) => removeInstance(run, request, { step, taskIds }),
     listMade: async (taskIds) => toResources(await findMade(run, request, taskIds)),
-    inventory: async (taskIds) => {
-      await untilTasksEnd(run, step, taskIds);
-      return toResources(await findAllMade(run, request, taskIds));
-    },
+    listAllMade: (taskIds) => listAllMade(run, step, { request, taskIds }),
+    // A person may have to look at all of it.
+    inventory: (taskIds) =>
+      listAllMade(run, step, { request: { ...request, isWhole: true }, taskIds }),
   };
+}
+
+async function listAllMade(
+  run: ProvisionRun,
+  step: StepRecorder,
+  { request, taskIds }: { request: CreateRequest; taskIds: readonly string[] },
+): Promise<Resource[]> {
+  await untilTasksEnd(run, step, taskIds);
+  return toResources(await findAllMade(run, request, taskIds));
 }
 
 /** A task that has ended has made everything. One that takes far too long is not waited for. */

@@ -39,7 +39,9 @@ export async function identifyInstance(
   const resource = await parkWhileBlocked(run, () => lookForInstance(run, mutation, sent));
   // Lists have shown the resources of an earlier run for a long time.
   const isOld = sent.origin === 'earlier';
-  const shown = await (isOld ? mutation.listMade(sent.taskIds) : mutation.inventory(sent.taskIds));
+  const shown = await (isOld
+    ? mutation.listMade(sent.taskIds)
+    : mutation.listAllMade(sent.taskIds));
   const all = [...resourcesOf(tasks, resource, target.body), ...shown];
   return { instanceId: resource.id, resources: unique(all) };
 }

@@ -22,6 +22,8 @@ export interface CreateRequest {
   /** The caller's own volumes that the create attaches. They stay, whatever their tags. */
   broughtVolumeIds: readonly string[];
   leftovers: Leftovers;
+  /** To list everything of the request, whichever run made it. Never for a removal. */
+  isWhole?: true;
 }
 
 /** What this run made, with the leftovers, and what may still exist: by tags and by its tasks. */

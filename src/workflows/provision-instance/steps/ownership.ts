@@ -73,11 +73,11 @@ function keptVerdict(kept: readonly InstanceView[]): Verdict<InstanceView> {
 /** The instances that the run may remove. */
 export async function listOwnInstances(
   { api, prepared }: MakerRun,
-  { place, leftovers }: CreateRequest,
+  { place, leftovers, isWhole }: CreateRequest,
 ): Promise<InstanceView[]> {
   const listed = await api.reads.listInstances({ ...place, ...markedSearch(prepared) });
   const { maker: own } = prepared;
-  if (own === undefined) return listed;
+  if (own === undefined || isWhole) return listed;
   return listed.filter(
     ({ id, maker = '' }) =>
       maker === own || leftovers.makers.has(maker) || leftovers.instances.has(id),
@@ -87,11 +87,11 @@ export async function listOwnInstances(
 /** The volumes that the run may remove. Of a given-up instance these are the attached ones of its maker. */
 export async function listOwnVolumes(
   { api, prepared }: MakerRun,
-  { place, leftovers, broughtVolumeIds }: CreateRequest,
+  { place, leftovers, broughtVolumeIds, isWhole }: CreateRequest,
 ): Promise<string[]> {
   const search = { ...place, ...markedSearch(prepared) };
   const { maker: own } = prepared;
-  if (own === undefined) return api.reads.listVolumes(search);
+  if (own === undefined || isWhole) return api.reads.listVolumes(search);
   const makers = [own, ...leftovers.makers];
   const found = await api.reads.listVolumes({ ...search, makers });
   for (const { maker, volumeIds } of leftovers.instances.values()) {

@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
+import type { FaultAction } from '../../../src/simulator/index.js';
+import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
+
+afterAll(closeScenarios);
+
+const createFails = {
+  match: { method: 'POST', path: CREATE_PATH },
+  action: { kind: 'task-error', error: 'internal error', leftovers: 'instance' },
+} as const;
+const DELETE_INSTANCE = { method: 'DELETE', path: /\/instances\// };
+const DELETE_VOLUME = { method: 'DELETE', path: /\/volumes\// };
+const NO_TASK = { kind: 'status', status: 200, body: { tasks: [] } } as const;
+
+const leftIn = ({ simulator }: Pick<Scenario, 'simulator'>) => {
+  const { instances, volumes } = simulator.inventory();
+  return [instances.length, volumes.length];
+};
+
+describe('a rollback', () => {
+  it('looks again when the API accepts a delete without naming a task', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add(createFails);
+      simulator.faults.add({ match: { ...DELETE_INSTANCE, times: 2 }, action: NO_TASK });
+
+      const { details } = await failureOfRun(await start('provisionInstance', provisionInput()));
+
+      expect([leftIn({ simulator }), details.resources]).toEqual([[0, 0], []]);
+    }));
+
+  it.each<[string, FaultAction, string]>([
+    ['refuses every delete', { kind: 'status', status: 409 }, 'refuses to delete it now (409)'],
+    [
+      'ends every delete in ERROR',
+      { kind: 'task-error', error: 'no' },
+      'its deletion ended in ERROR: no',
+    ],
+    ['accepts every delete and does nothing', NO_TASK, 'without naming a task'],
+  ])('blocks when the API %s, says why, and goes on after resume', (_, action, cause) =>
+    inScenario({ policy: { probeMs: 600_000 } }, async ({ start, simulator }) => {
+      simulator.faults.add(createFails);
+      simulator.faults.add({ match: { ...DELETE_INSTANCE, times: Infinity }, action });
+      const run = await start('provisionInstance', provisionInput());
+      await untilBlocked(run, 'RemovalBlocked');
+      const { blocked } = await run.query(statusQuery);
+
+      simulator.faults.clear();
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      const { type, details } = await failureOfRun(run);
+
+      expect(blocked?.message).toContain(cause);
+      expect([type, leftIn({ simulator }), details.resources]).toEqual(['TaskFailed', [0, 0], []]);
+    }),
+  );
+
+  it('ends after abort, and names what it could not remove', () =>
+    inScenario({ policy: { probeMs: 600_000 } }, async ({ start, simulator }) => {
+      simulator.faults.add(createFails);
+      const action = { kind: 'status', status: 409 } as const;
+      simulator.faults.add({ match: { ...DELETE_VOLUME, times: Infinity }, action });
+      simulator.faults.add({ match: { ...DELETE_INSTANCE, times: Infinity }, action });
+      const run = await start('provisionInstance', provisionInput());
+      await untilBlocked(run, 'RemovalBlocked');
+
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      const { details } = await failureOfRun(run);
+
+      const { instances, volumes } = simulator.inventory();
+      const ids = [...instances, ...volumes].map(({ id }) => id);
+      expect(details.resources?.map(({ id }) => id)).toEqual(ids);
+    }));
+});
