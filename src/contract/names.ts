@@ -94,6 +94,16 @@ export function turnIdFor(account: string, resource: string): string {
   return `turn/${account}/${resource}`;
 }
 
+/** The resource for which runs that protect an address take turns. */
+export function addressResource(address: string): string {
+  return `ip/${address}`;
+}
+
+/** The resource for which runs that link keys to an SFTP storage take turns. */
+export function sftpStorageResource(storageId: number): string {
+  return `sftp-storage/${storageId}`;
+}
+
 /** The resource for which writers of a KV store take turns. */
 export function kvStoreResource(storeId: number): string {
   return `kv-store/${storeId}`;

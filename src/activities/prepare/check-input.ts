@@ -31,10 +31,16 @@ export function checkPlacedInput<T>(
   throw invalidInput(faults);
 }
 
-/** When an earlier run of this Workflow Id was terminated or timed out, if one was. */
-export async function earlierCutShort({
-  cutShortAt,
-}: Pick<PrepareDeps, 'cutShortAt'>): Promise<{ cutShortAt?: number }> {
-  const at = await cutShortAt?.(thisRun().workflowId);
-  return at === undefined ? {} : { cutShortAt: at };
+/**
+ * When an earlier run was terminated or timed out: one of this Workflow Id, or the last one that had the
+ * turn at the resource.
+ */
+export async function earlierCutShort(
+  { cutShortAt }: Pick<PrepareDeps, 'cutShortAt'>,
+  turnId?: string,
+): Promise<{ cutShortAt?: number }> {
+  const ids = [thisRun().workflowId, ...(turnId === undefined ? [] : [turnId])];
+  const ends = await Promise.all(ids.map(async (id) => cutShortAt?.(id)));
+  const known = ends.filter((at) => at !== undefined);
+  return known.length === 0 ? {} : { cutShortAt: Math.max(...known) };
 }

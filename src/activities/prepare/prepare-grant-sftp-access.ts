@@ -3,6 +3,7 @@ import {
   grantSftpAccessInputSchema,
   type GrantSftpAccessInput,
 } from '../../contract/operations/grant-sftp-access.js';
+import { sftpStorageResource, turnIdFor } from '../../contract/names.js';
 import { checkInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedGrantSftpAccess } from '../../contract/prepared/grant-sftp-access.js';
@@ -14,14 +15,16 @@ export function createPrepareGrantSftpAccess(deps: PrepareDeps) {
     async prepareGrantSftpAccess(input: unknown): Promise<PreparedGrantSftpAccess> {
       const value = checkInput<GrantSftpAccessInput>(grantSftpAccessInputSchema, input);
       const { storageId, keyNames, onFailure, projectId = deps.defaults.projectId } = value;
+      const defaults = commonDefaults(value);
+      const turnId = turnIdFor(defaults.account, sftpStorageResource(storageId));
       return {
-        ...commonDefaults(value),
+        ...defaults,
         storageId,
         keyNames,
         mostKeys: MAX_KEYS_PER_STORAGE,
         onFailure: onFailure ?? 'rollback',
         ...(projectId === undefined ? {} : { projectId }),
-        ...(await earlierCutShort(deps)),
+        ...(await earlierCutShort(deps, turnId)),
         policy: deps.policy,
       };
     },

@@ -1,6 +1,6 @@
 import { canonicalAddress } from '../../contract/address.js';
 import { toMilliseconds } from '../../contract/duration.js';
-import { Urgency } from '../../contract/names.js';
+import { addressResource, turnIdFor, Urgency } from '../../contract/names.js';
 import { protectIpInputSchema, type ProtectIpInput } from '../../contract/operations/protect-ip.js';
 import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
@@ -17,10 +17,12 @@ export function createPrepareProtectIp(deps: PrepareDeps) {
         input,
         deps.defaults,
       );
+      const defaults = withDefaults(value);
+      const turnId = turnIdFor(defaults.account, addressResource(defaults.address));
       return {
-        ...withDefaults(value),
+        ...defaults,
         ...place,
-        ...(await earlierCutShort(deps)),
+        ...(await earlierCutShort(deps, turnId)),
         marker: thisRun().marker,
         ...(await thisMaker(deps)),
         policy: deps.policy,

@@ -14,8 +14,11 @@ const STATE = stateWithStorages(
 );
 const WANTED = { storageId: 7, keyNames: ['ingest'] };
 
-describe('a run that is terminated while it unlinks its key, and started again immediately', () => {
-  it('waits for the old call in flight, so that call cannot remove the key again', async () => {
+describe('a run that follows a run that was terminated while it unlinked its key', () => {
+  it.each([
+    ['the same id', 'terminated-access'],
+    ['another id', 'next-access'],
+  ])('waits for the old call in flight if it has %s', async (_, nextId) => {
     // The second call unlinks.
     const line = createHeldLine('PATCH', 2);
     const settings = { line: line.fetch, state: STATE, speed: 4, timeoutMs: 15_000 };
@@ -26,10 +29,10 @@ describe('a run that is terminated while it unlinks its key, and started again i
       await until('it unlinks its key', line.isHeld);
       await first.terminate('by an operator');
 
-      const second = await scenario.start('grantSftpAccess', WANTED, 'terminated-access');
+      const second = await scenario.start('grantSftpAccess', WANTED, nextId);
       await until('it waits', async () => {
         const { waiting } = await second.query(statusQuery);
-        return waiting?.for.includes('terminated run of this request') === true;
+        return waiting?.for.includes('late calls of a terminated run') === true;
       });
       line.letGo();
       const { after } = await second.result();

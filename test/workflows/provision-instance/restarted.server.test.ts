@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { createHeldLine } from '../../support/http/held-line.js';
 import { mostPerMarker } from '../../support/worlds/marked.js';
-import { provisionInput } from '../../support/inputs/provision-input.js';
+import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
@@ -27,6 +27,33 @@ describe('a run that is terminated right after its call, and started again immed
 
       expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
       expect(marked.most()).toBe(1);
+    });
+  });
+
+  it('waits for the old call in every region that it names', async () => {
+    const marked = mostPerMarker();
+    // The first region has no capacity. The call to the second one is held.
+    const line = createHeldLine('POST', 2);
+    const settings = { line: line.fetch, onChange: marked.see, timeoutMs: 10_000 };
+    await inScenario(settings, async ({ start, simulator }) => {
+      const body = { exception_class: 'ForbiddenError', message: 'Not enough capacity' };
+      simulator.faults.add({
+        match: { method: 'POST', path: CREATE_PATH },
+        action: { kind: 'status', status: 403, body },
+      });
+      const input = provisionInput({}, { alternatives: [{ regionId: 2 }] });
+      const first = await start('provisionInstance', input, 'terminated-elsewhere');
+      await until('its call to the other region has left', line.isHeld);
+      await first.terminate('by an operator');
+      const before = line.looks();
+      const second = await start('provisionInstance', input, 'terminated-elsewhere');
+      await until('the second run has looked', () => line.looks() > before + 1);
+      line.letGo();
+
+      const { regionId } = await second.result();
+
+      expect([regionId, marked.most()]).toEqual([2, 1]);
+      expect(simulator.inventory().instances).toHaveLength(1);
     });
   });
 

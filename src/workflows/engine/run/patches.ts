@@ -11,4 +11,6 @@ export const Patch = {
   settledProfile: 'settled-profile',
   /** The answer to `abort` is stored before the run ends. */
   storedAbort: 'stored-abort',
+  /** A run that gets a turn after a terminated run waits for the late calls of that run. */
+  turnCutShort: 'turn-cut-short',
 } as const;

@@ -1,4 +1,5 @@
 import type { MarkedRun, Run } from '../run/run-types.js';
+import { cutShortAtOf } from '../wait/cut-short-at.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import { MAX_CALL_MS } from '../wait/wait-until.js';
 import type { Mutation, SendWindow, Trace } from './mutation.js';
@@ -9,7 +10,7 @@ export function lookForEarlier<T, Answer extends object>(
   run: MarkedRun,
   mutation: Mutation<T, Answer>,
 ): Promise<Verdict<T>> {
-  const { cutShortAt } = run.prepared;
+  const cutShortAt = cutShortAtOf(run);
   if (cutShortAt === undefined) return mutation.look();
   const { maxCallMs = MAX_CALL_MS } = mutation;
   const sent = { from: cutShortAt - maxCallMs, to: cutShortAt + maxCallMs };

@@ -1,7 +1,11 @@
+import { patched } from '@temporalio/workflow';
+
 import type { SftpStorageView } from '../../../activities/sftp-storages.js';
 import { FailureType } from '../../../contract/failures.js';
+import { sftpStorageResource } from '../../../contract/names.js';
 import { ResourceKind, StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
+import { Patch } from '../../engine/run/patches.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
@@ -14,7 +18,7 @@ import type { RegisteredRollback } from '../../engine/run/rollback.js';
 import type { Run } from '../../engine/run/run-types.js';
 import { takeTurn } from '../../engine/turns/turns.js';
 import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
-import { waitOutLostCalls } from '../../engine/wait/wait-until.js';
+import { latestOf, waitOutLostCalls } from '../../engine/wait/wait-until.js';
 import type { GrantRun, NamedKey } from './find-sftp-keys.js';
 import { createKeyMerge } from './sftp-key-merge.js';
 import { settledStorage } from './sftp-storage.js';
@@ -49,8 +53,15 @@ export async function linkSftpKeys(
   { keys, assertInput }: { keys: readonly NamedKey[]; assertInput: AssertInput },
 ): Promise<LinkedKeys> {
   const { storageId, cutShortAt } = run.prepared;
-  await takeTurn(run, `sftp-storage/${storageId}`);
-  await waitOutLostCalls(run, cutShortAt, 'late calls of a terminated run of this request');
+  const turn = await takeTurn(run, sftpStorageResource(storageId));
+  // Before this patch a run did not wait for the calls of the run that had the turn before.
+  const turnCutShortAt =
+    turn.cutShortAt !== undefined && patched(Patch.turnCutShort) ? turn.cutShortAt : undefined;
+  await waitOutLostCalls(
+    run,
+    latestOf(cutShortAt, turnCutShortAt),
+    'late calls of a terminated run',
+  );
   const made: RunLinks = {
     links: new Set(),
     latest: [],

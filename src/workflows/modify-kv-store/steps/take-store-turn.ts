@@ -4,7 +4,7 @@ import type { StepRecorder } from '../../engine/run/ledger.js';
 import { prepareActivities } from '../../engine/run/prepare-activities.js';
 import type { Turn } from '../../engine/run/run-types.js';
 import { takeTurn } from '../../engine/turns/turns.js';
-import { waitOutLostCalls } from '../../engine/wait/wait-until.js';
+import { latestOf, waitOutLostCalls } from '../../engine/wait/wait-until.js';
 import type { KvRun } from './plan-kv-chunks.js';
 
 /**
@@ -20,7 +20,7 @@ export async function takeStoreTurn(run: KvRun, step: StepRecorder): Promise<Tur
   const recorded = await prepareActivities.turnCutShortAt({ turnId: turnIdFor(account, resource) });
   await waitOutLostCalls(
     run,
-    Math.max(recorded ?? -Infinity, turn.cutShortAt ?? -Infinity),
+    latestOf(recorded, turn.cutShortAt),
     'late calls of a terminated run',
   );
   step.set(StepState.verified);

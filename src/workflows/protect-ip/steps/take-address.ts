@@ -1,3 +1,4 @@
+import { addressResource } from '../../../contract/names.js';
 import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { takeTurn } from '../../engine/turns/turns.js';
@@ -9,5 +10,5 @@ const ADVICE =
 /** One run at a time changes an address, so that it restores exactly what it has found. */
 export async function takeAddress(run: ProtectRun, step: StepRecorder): Promise<void> {
   step.set(StepState.waiting, { note: ADVICE });
-  await takeTurn(run, `ip/${run.prepared.address}`);
+  await takeTurn(run, addressResource(run.prepared.address));
 }

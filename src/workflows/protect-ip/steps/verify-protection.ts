@@ -4,7 +4,11 @@ import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
+import { converge } from '../../engine/send/converge.js';
+import { cutShortAtOf } from '../../engine/wait/cut-short-at.js';
 import { lookUntilGivenUp } from '../../engine/wait/look-until.js';
+import { lostCallsEndAt, waitOutLostCalls } from '../../engine/wait/wait-until.js';
+import { contentChange, optionsChange } from '../../shared/ddos-profile/profile-changes.js';
 import type { Configured } from './configure-profile.js';
 import { readProfile, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {
@@ -26,9 +30,46 @@ export async function verifyProtection(
   step.set(StepState.waiting);
   const { profile_template: templateId, fields } = configured.intent;
   const wanted: WantedProfile = { templateId, fields, active: run.prepared.active, bgp };
-  const profile = await parkWhileBlocked(run, () => lookUntilProtected(run, configured, wanted));
+  const look = () => parkWhileBlocked(run, () => lookUntilProtected(run, configured, wanted));
+  let profile = await look();
+  if (await waitOutLateCalls(run)) {
+    await convergeAgain(run, step, { configured, wanted });
+    profile = await look();
+  }
   step.set(StepState.verified, { note: `status "${profile.status ?? 'none'}"` });
   return profile;
+}
+
+/**
+ * A call of a terminated run may still undo what this run has sent. The address is protected meanwhile.
+ * Returns whether it has waited.
+ */
+async function waitOutLateCalls(run: ProtectRun): Promise<boolean> {
+  const cutShortAt = run.prepared.maker === undefined ? undefined : cutShortAtOf(run);
+  if (cutShortAt === undefined || Date.now() >= lostCallsEndAt(run, cutShortAt)) return false;
+  await waitOutLostCalls(
+    run,
+    cutShortAt,
+    'late calls of a terminated run; the address is protected',
+  );
+  return true;
+}
+
+/** Sends only what a late call has changed. */
+async function convergeAgain(
+  run: ProtectRun,
+  step: StepRecorder,
+  { configured, wanted: { active, bgp } }: { configured: Configured; wanted: WantedProfile },
+): Promise<void> {
+  const { intent } = configured;
+  await parkWhileBlocked(run, () =>
+    converge(run, contentChange(run, step, { ...configured, intent })),
+  );
+  const options = { active, bgp };
+  await parkWhileBlocked(run, () =>
+    converge(run, optionsChange(run, step, { ...configured, options })),
+  );
+  step.set(StepState.waiting);
 }
 
 async function lookUntilProtected(

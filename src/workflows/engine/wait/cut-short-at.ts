@@ -1,0 +1,12 @@
+import type { MarkedRun } from '../run/run-types.js';
+import { latestOf } from './wait-until.js';
+
+/**
+ * When a run before this one was cut short: one of the same request, or the one that had a turn before.
+ * Its calls may still be on their way. In milliseconds since the epoch.
+ */
+export function cutShortAtOf({ prepared, turns }: MarkedRun): number | undefined {
+  // Runs that began before runs had makers looked only at their own request.
+  const held = prepared.maker === undefined ? [] : [...turns.held.values()];
+  return latestOf(prepared.cutShortAt, ...held.map((turn) => turn.cutShortAt));
+}
