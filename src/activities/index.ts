@@ -19,6 +19,7 @@ import type { PollPolicy } from '../contract/run-policy.js';
 
 export { flattenGroups } from './activity-groups.js';
 export { createApiClient, type ApiClient, type ApiClientOptions } from './http/api-client.js';
+export { createFreezeWatch } from './http/freeze-watch.js';
 export { createRequestBudget } from './http/request-budget.js';
 export { createTaskReads } from './tasks.js';
 export { createTaskWatcher } from './task-watcher.js';

@@ -3,6 +3,7 @@ import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/w
 import {
   createApiActivities,
   createApiClient,
+  createFreezeWatch,
   createManifestReader,
   createPrepareActivities,
   createRequestBudget,
@@ -29,7 +30,7 @@ import { createNamespaceId } from './namespace-id.js';
 /** One API key, with its own request budget and its own task queues. */
 export interface AccountOptions {
   name: string;
-  api: Omit<ApiClientOptions, 'callContext' | 'budget'>;
+  api: Omit<ApiClientOptions, 'callContext' | 'budget' | 'freezes'>;
   requestsPerSecond: number;
 }
 
@@ -125,12 +126,15 @@ export function createAccountWorkers(
   ]);
 }
 
+/** Of this process: it stands still as a whole. */
+const freezes = createFreezeWatch();
+
 /** An account whose calls and watcher share one budget in this process. */
 type BudgetedAccount = Omit<AccountOptions, 'api'> & { api: ApiClientOptions };
 
 function withBudget(account: AccountOptions): BudgetedAccount {
   const budget = createRequestBudget({ perSecond: account.requestsPerSecond });
-  return { ...account, api: { ...account.api, budget } };
+  return { ...account, api: { ...account.api, budget, freezes } };
 }
 
 function manifestsOf({ manifests = createManifestReader({}) }: SharedOptions): ManifestReader {

@@ -9,6 +9,7 @@ import { isUrgent } from '../../contract/names.js';
 import { toApplicationFailure } from './api-failure.js';
 import { areaOf, type Breakers } from './circuit-breaker.js';
 import {
+  describeLate,
   describeMismatch,
   describeRefusal,
   describeUnwritable,
@@ -16,6 +17,7 @@ import {
 } from './describe-failure.js';
 import { exchange, type Outgoing } from './exchange.js';
 import { redact } from './redact.js';
+import type { FreezeWatch } from './freeze-watch.js';
 import type { RequestBudget } from './request-budget.js';
 
 export interface ApiClientOptions {
@@ -34,6 +36,8 @@ export interface ApiClientOptions {
   breakers?: Breakers;
   /** Shared by all clients of the account in this process. Without a budget no call waits. */
   budget?: RequestBudget;
+  /** Shared by all clients of this process. */
+  freezes?: FreezeWatch;
 }
 
 export interface CallContext {
@@ -42,6 +46,8 @@ export interface CallContext {
   workflowId: string | undefined;
   /** An urgent call does not queue behind the others. */
   urgent?: boolean;
+  /** After this time nobody waits for the caller any more. */
+  limitMs?: number;
 }
 
 export interface ApiRequest<T> {
@@ -90,9 +96,14 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       const context = callContext();
       const outgoing = toOutgoing(request, context);
       if ('failure' in outgoing) throw fail(outgoing.failure);
-      const { cancelled } = context;
-      const call = (): ReturnType<typeof exchange> =>
-        exchange({ http, fetch, timeoutMs: timeoutMs * timeoutFactor, cancelled }, outgoing);
+      const { cancelled, limitMs = Infinity } = context;
+      const lateAt = Date.now() + limitMs;
+      const call = (): ReturnType<typeof exchange> => {
+        // Nobody waits for it any more: the run looks for its effects already, and may send again.
+        const isLate = Date.now() >= lateAt || options.freezes?.hasJustWoken() === true;
+        if (isLate && method !== 'GET') throw fail(describeLate());
+        return exchange({ http, fetch, timeoutMs: timeoutMs * timeoutFactor, cancelled }, outgoing);
+      };
       const answer =
         // The budget comes first: a breaker may open while a call waits for its turn.
         (await options.budget?.take(context)) ??
@@ -152,11 +163,12 @@ function writeJson(body: unknown): { body?: string } | 'unwritable' {
 }
 
 function contextOfActivity(): CallContext {
-  const { workflowExecution, priority } = activityInfo();
+  const { workflowExecution, priority, startToCloseTimeoutMs } = activityInfo();
   return {
     cancelled: cancellationSignal(),
     workflowId: workflowExecution?.workflowId,
     urgent: isUrgent(priority?.priorityKey),
+    limitMs: startToCloseTimeoutMs,
   };
 }
 

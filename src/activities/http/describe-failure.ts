@@ -43,6 +43,15 @@ export function describeUnwritable(): Description {
   };
 }
 
+/** A call that waited in this process for longer than anybody waits for it. */
+export function describeLate(): Description {
+  return {
+    type: FailureType.serviceUnavailable,
+    message: 'was not sent: the worker stood still, and nobody waits for this call any more',
+    details: {},
+  };
+}
+
 export function describeRefusal(answer: RawAnswer, repeatable: boolean): Description {
   const error = toAnyError(answer.json);
   const type = classifyAnswer({ status: answer.status, error }, repeatable);
