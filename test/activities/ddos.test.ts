@@ -119,7 +119,10 @@ describe('changes of a DDoS profile', () => {
   it('succeed when the profile to remove is already gone', async () => {
     const { activities } = createScriptedApi(() => json({}, 404));
 
-    expect(await inActivity(() => activities.deleteDdosProfile(one))).toEqual({ taskIds: [] });
+    expect(await inActivity(() => activities.deleteDdosProfile(one))).toEqual({
+      taskIds: [],
+      isGone: true,
+    });
   });
 });
 

@@ -42,7 +42,7 @@ describe('deleteInstance', () => {
 
     const result = await inActivity(() => activities.deleteInstance(input));
 
-    expect(result).toEqual({ taskIds: [] });
+    expect(result).toEqual({ taskIds: [], isGone: true });
   });
 
   it('reports busy while a task locks the instance', async () => {

@@ -66,7 +66,7 @@ describe('deleteVolume', () => {
 
     const result = await inActivity(() => activities.deleteVolume({ ...PLACE, volumeId: A_UUID }));
 
-    expect(result).toEqual({ taskIds: [] });
+    expect(result).toEqual({ taskIds: [], isGone: true });
   });
 
   it('fails for any other reason than "not found"', async () => {
@@ -97,7 +97,7 @@ describe('deleteFloatingIp', () => {
       activities.deleteFloatingIp({ ...PLACE, floatingIpId: A_UUID }),
     );
 
-    expect(result).toEqual({ taskIds: [] });
+    expect(result).toEqual({ taskIds: [], isGone: true });
   });
 });
 

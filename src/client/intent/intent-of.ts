@@ -6,8 +6,8 @@ import { OPERATIONS } from '../operations/index.js';
 /** The part of an input that two starts of one request must share; see `intentOf`. */
 export type Intent = Readonly<Record<string, unknown>>;
 
-/** These fields say how a run waits, not what it makes. A caller may repeat a request with more patience. */
-const PATIENCE = ['planOnly', 'onBlocked', 'deadline'];
+/** These fields say how a run waits or deals with a broken rest, not what it makes. */
+const NOT_COUNTED = ['planOnly', 'onBlocked', 'deadline', 'replaceBroken'];
 
 /**
  * The part of an input that two starts of one request must share. A default that is written out counts
@@ -19,7 +19,7 @@ export function intentOf(operation: Operation, input: unknown): Intent {
   const given: unknown = normalized(operation, input) ?? input;
   // A client in another language may have sent anything.
   if (!(given instanceof Object)) return { input: given };
-  const ignored = new Set<PropertyKey>([...PATIENCE, ...joinsWith]);
+  const ignored = new Set<PropertyKey>([...NOT_COUNTED, ...joinsWith]);
   const counted = Object.entries(given).filter(
     ([key, value]) => value !== undefined && !ignored.has(key),
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { OWN_TAGS } from '../names.js';
+import { MAKER_TAG, MARKER_TAG } from '../names.js';
 
 const KEY_RULE = 'must be a tag key with 1 to 255 characters, without white space or "="';
 const VALUE_RULE =
@@ -15,12 +15,19 @@ export const tagsBodySchema = z
       .max(255, { error: VALUE_RULE })
       .regex(/^[^ \t\n\r\f\v]([^\t\n\r\f\v]*[^ \t\n\r\f\v])?$/, { error: VALUE_RULE }),
   )
-  .superRefine((tags: unknown, context) => {
-    for (const tag of OWN_TAGS.filter((own) => tags instanceof Object && own in tags)) {
-      const message = `must not contain the key "${tag}": the worker sets this tag to find its own resources`;
-      context.addIssue({ code: 'custom', message });
-    }
-  });
+  .refine(...without(MARKER_TAG))
+  .refine(...without(MAKER_TAG));
+
+/** Looks also when other tags are wrong. */
+function without(own: string) {
+  return [
+    (tags: unknown) => !(tags instanceof Object && own in tags),
+    {
+      error: `must not contain the key "${own}": the worker sets this tag to find its own resources`,
+      when: () => true,
+    },
+  ] as const;
+}
 
 /** Tags of an answer: a list, unlike in the create body. */
 export const tagSchema = z.object({
