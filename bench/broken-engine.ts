@@ -1,8 +1,8 @@
 /**
- * `npm run test:mutations [-- --only <name>]`: does the fault matrix notice a broken engine?
+ * `npm run test:mutations [-- --only <part of a name>]`: do the tests notice a broken engine?
  *
- * Breaks one dangerous line of the engine at a time in a copy of the project and runs the short matrix
- * there. Prints what the matrix noticed. Exits with 1 when it noticed nothing.
+ * Breaks one dangerous line at a time in a copy of the project, and runs the short matrix or the tests of
+ * that line there. Prints what they noticed. Exits with 1 when they noticed nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,6 +16,8 @@ interface Mutation {
   file: string;
   line: string;
   broken: string;
+  /** The server tests that notice it, as a jest pattern. Left out: the fault matrix. */
+  tests?: string;
 }
 
 const MUTATIONS: readonly Mutation[] = [
@@ -62,27 +64,99 @@ const MUTATIONS: readonly Mutation[] = [
     line: 'Object.assign(lastCall, { lostIn: sent, mayExist: true });',
     broken: 'Object.assign(lastCall, { lostIn: undefined, mayExist: true });',
   },
+  {
+    name: 'a rollback takes what another run of the request made',
+    file: 'src/workflows/provision-instance/steps/ownership.ts',
+    line: 'const makers = [own, ...leftovers.makers];\n  const found = await api.reads.listVolumes({ ...search, makers });',
+    broken:
+      'const makers = [own, ...leftovers.makers];\n  const found = await api.reads.listVolumes(search);',
+    tests: 'provision-instance/ownership',
+  },
+  {
+    name: 'a broken instance of an earlier success counts as a leftover',
+    file: 'src/workflows/provision-instance/steps/ownership.ts',
+    line: 'const isLeftover = await prepareActivities.endedWithoutSuccess({ runId });',
+    broken: "const isLeftover = runId !== '';",
+    tests: 'provision-instance/ownership',
+  },
+  {
+    name: 'what another namespace made under the same marker counts as ours',
+    file: 'src/activities/cloud-list.ts',
+    line: 'return maker === undefined ||',
+    broken: 'return maker !== namespaceId ||',
+    tests: 'provision-instance/ownership',
+  },
+  {
+    name: 'what somebody else made while the create was not sent counts as ours',
+    file: 'src/workflows/engine/send/send-once.ts',
+    line: "?? attempt.kind === 'unknown';",
+    broken: '?? attempt.kind !== undefined;',
+    tests: 'protect-ip-ownership',
+  },
+  {
+    name: 'a rollback removes what a call that was never sent would have made',
+    file: 'src/workflows/engine/send/send-once.ts',
+    line: 'return prepared.maker !== undefined && !mayExist;',
+    broken: "return prepared.maker === '' && !mayExist;",
+    tests: 'protect-ip-ownership',
+  },
+  {
+    name: 'the late calls of a terminated run are waited for in one region only',
+    file: 'src/workflows/provision-instance/steps/create-instance-once.ts',
+    line: 'if (run.prepared.maker !== undefined && run.prepared.cutShortAt !== undefined) {',
+    broken: "if (run.prepared.maker === '' && run.prepared.cutShortAt !== undefined) {",
+    tests: 'provision-instance/restarted',
+  },
+  {
+    name: 'the late calls of a terminated run with another id are not waited for',
+    file: 'src/activities/prepare/check-input.ts',
+    line: '...(turnId === undefined ? [] : [turnId])',
+    broken: '...(turnId === undefined ? [] : [turnId].slice(1))',
+    tests: 'grant-sftp-access-restarted',
+  },
+  {
+    name: 'a delete without a task counts as a proof',
+    file: 'src/workflows/engine/send/until-gone.ts',
+    line: 'return gone === true;',
+    broken: 'return gone === true || (taskIds.length === 0 && isBusy !== true);',
+    tests: 'provision-instance/removal',
+  },
+  {
+    name: 'a removal that gets no further never blocks',
+    file: 'src/workflows/engine/send/until-gone.ts',
+    line: 'if (mayBlock && fruitless >= MAX_FRUITLESS)',
+    broken: 'if (mayBlock && fruitless >= Infinity)',
+    tests: 'provision-instance/removal',
+  },
+  {
+    name: 'a worker that has stood still sends the calls of long ago',
+    file: 'src/activities/http/api-client.ts',
+    line: "if (isLate && method !== 'GET')",
+    broken: "if (isLate && path === '')",
+    tests: 'frozen-worker',
+  },
 ];
 
 /** The seeds of the first operation; the mutations break its code. */
 const SEEDS = CELLS.filter(({ of }) => of.operation === 'provisionInstance').length;
 
 const COPY = resolve('.cache/broken');
-const COPIED = ['src', 'test', 'bench', 'package.json', 'tsconfig.json'];
+const COPIED = ['src', 'test', 'bench', 'package.json', 'tsconfig.json', 'jest.config.js'];
 const TSCONFIGS = ['tsconfig.build.json', 'tsconfig.scripts.json'];
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
-const chosen = MUTATIONS.filter(({ name }) => values.only === undefined || name === values.only);
+const chosen = MUTATIONS.filter(({ name }) => name.includes(values.only ?? ''));
 
 // Checks every mutation first, because the matrix takes many minutes.
 for (const mutation of MUTATIONS) around(mutation);
 copyProject();
-const sound = runMatrix();
-if (sound.isNoticed) throw new Error(`the matrix is not clean to begin with:\n${sound.seen}`);
+if (chosen.some(({ tests }) => tests === undefined)) refuseUnclean('the matrix', runMatrix());
+const patterns = new Set(chosen.flatMap(({ tests }) => tests ?? []));
+for (const pattern of patterns) refuseUnclean(pattern, runTests(pattern));
 for (const mutation of chosen) {
   copyProject();
   breakLine(mutation);
-  const { isNoticed, seen } = runMatrix();
+  const { isNoticed, seen } = mutation.tests === undefined ? runMatrix() : runTests(mutation.tests);
   process.stdout.write(`${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${mutation.name}\n${seen}\n`);
   if (!isNoticed) process.exitCode = 1;
 }
@@ -109,8 +183,34 @@ function around({ name, file, line }: Omit<Mutation, 'broken'>): string[] {
   return parts;
 }
 
+function refuseUnclean(what: string, { isNoticed, seen }: Notice): void {
+  if (isNoticed) throw new Error(`${what} is not clean to begin with:\n${seen}`);
+}
+
+interface Notice {
+  isNoticed: boolean;
+  seen: string;
+}
+
+/** Throws when no test ran: a copy that does not compile proves nothing. */
+function runTests(pattern: string): Notice {
+  const run = (args: readonly string[]) =>
+    spawnSync('npm', ['run', '--silent', ...args], {
+      cwd: COPY,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
+  const build = run(['build']);
+  if (build.status !== 0) throw new Error(`the copy does not compile:\n${build.stdout}`);
+  const jest = ['jest', '--', '--selectProjects', 'integration', '--testTimeout', '60000'];
+  const { status, stderr } = run([...jest, '--forceExit', '--testPathPatterns', pattern]);
+  const tests = /^Tests: +(.*)$/m.exec(stderr)?.[1];
+  if (tests === undefined) throw new Error(`no test ran:\n${stderr}`);
+  return { isNoticed: status !== 0, seen: `  ${pattern}: ${tests}` };
+}
+
 /** Throws when the matrix printed no table: a copy that does not compile proves nothing. */
-function runMatrix(): { isNoticed: boolean; seen: string } {
+function runMatrix(): Notice {
   const args = ['run', '--silent', 'test:faults', '--', '--fresh', '--at-once', '3'];
   const { status, stdout, stderr } = spawnSync('npm', [...args, '--seeds', String(SEEDS)], {
     cwd: COPY,

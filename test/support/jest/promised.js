@@ -11,6 +11,8 @@ export const PROMISED = [
   'faults/killed-worker',
   'faults/outage',
   'faults/temporal-away',
+  // A run removes only what it made.
+  'workflows/provision-instance/ownership',
   // A cancelled run leaves nothing behind.
   'workflows/provision-instance/cancellation',
   // A repeated request joins its run. The README's other ways to start a run work too.

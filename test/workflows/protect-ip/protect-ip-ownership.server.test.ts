@@ -27,7 +27,7 @@ async function startBesideStranger(scenario: Scenario, holdFor?: string) {
   await until('its create was turned away', () =>
     simulator.requests.some(({ status }) => status === 429),
   );
-  await callByHand(api, 'POST', PROFILES_PATH, protectInput().profile);
+  await callByHand(api, `POST ${PROFILES_PATH}`, protectInput().profile);
   return run;
 }
 

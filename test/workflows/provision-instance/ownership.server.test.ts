@@ -28,7 +28,7 @@ async function keptVolume({ start, simulator, api }: Scenario, workflowId: strin
   const { instanceId } = await (
     await start('provisionInstance', provisionInput(), workflowId)
   ).result();
-  await callByHand(api, 'DELETE', `/cloud/v1/instances/1/1/${instanceId}`);
+  await callByHand(api, `DELETE /cloud/v1/instances/1/1/${instanceId}`);
   await until('the instance is gone', () => simulator.inventory().instances.length === 0);
   const [volume] = simulator.inventory().volumes;
   if (volume === undefined) throw new Error('the volume is gone too');
@@ -168,7 +168,7 @@ describe('things under the marker of a request', () => {
   it('are removed with the volumes that the run made, but not with one that would go by itself', () => {
     const state = stateWithInstances([{ of: 1 }]);
     return inScenario({ state, policy: { probeMs: 60_000 } }, async ({ start, simulator, api }) => {
-      await callByHand(api, 'DELETE', `/cloud/v1/instances/1/1/${instanceIdOf(1)}`);
+      await callByHand(api, `DELETE /cloud/v1/instances/1/1/${instanceIdOf(1)}`);
       await until('its volumes are free', () => simulator.inventory().instances.length === 0);
       const volumes = [
         {
