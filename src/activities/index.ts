@@ -14,6 +14,7 @@ import { createManifestReader, type ManifestReader } from './manifest/create-man
 import { createVideoActivities } from './videos.js';
 import { createTaskActivities, createTaskReads } from './tasks.js';
 import { createVolumeActivities } from './volumes.js';
+import type { SecretsOfRun } from './task-secrets.js';
 import { createPollActivities } from './watch.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 
@@ -21,6 +22,8 @@ export { flattenGroups } from './activity-groups.js';
 export { createApiClient, type ApiClient, type ApiClientOptions } from './http/api-client.js';
 export { createFreezeWatch } from './http/freeze-watch.js';
 export { createRequestBudget } from './http/request-budget.js';
+export { instanceSecrets } from './instance-secrets.js';
+export type { SecretsOfRun } from './task-secrets.js';
 export { createTaskReads } from './tasks.js';
 export { createTaskWatcher } from './task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';
@@ -33,17 +36,24 @@ export interface ApiActivityDeps {
   poll: PollPolicy;
   /** Reads lists by reference; without it no list is read. */
   manifests?: ManifestReader;
+  /**
+   * What the run of the current activity has sent: no text of a task may repeat it. Without it these
+   * texts are withheld.
+   */
+  secretsOfRun?: SecretsOfRun;
 }
+
+const UNKNOWN_SECRETS: SecretsOfRun = () => Promise.resolve(undefined);
 
 /**
  * The HTTP activities of one account, one per endpoint: the table of contents of what is sent to the
  * API. Grouped by what a repeat would do; a worker registers them with `flattenGroups`.
  */
 export function createApiActivities(given: ApiActivityDeps) {
-  const { api, poll, manifests = createManifestReader({}) } = given;
-  const deps = { api, manifests };
+  const { api, poll, manifests = createManifestReader({}), secretsOfRun = UNKNOWN_SECRETS } = given;
+  const deps = { api, manifests, secretsOfRun };
   return mergeGroups(
-    createPollActivities({ reads: createTaskReads(deps), poll }),
+    createPollActivities({ reads: createTaskReads(deps), poll, secretsOfRun }),
     createInstanceActivities(deps),
     createVolumeActivities(deps),
     createFloatingIpActivities(deps),

@@ -9,6 +9,7 @@ import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
+import { instanceSecrets } from './instance-secrets.js';
 import { publicAddressOf } from './public-address.js';
 import { isOfNamespace, LIST_LIMIT, tagFilter, tagOf } from './cloud-list.js';
 
@@ -109,7 +110,7 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
           body: withTags(instance, { marker, maker }),
           response: taskIdsSchema,
           repeatable: false,
-          secrets: [instance.password, instance.user_data].filter((value) => value !== undefined),
+          secrets: () => ({ values: instanceSecrets(instance) }),
         });
         return { taskIds: tasks };
       },

@@ -11,6 +11,7 @@ import type { ApiClient } from './http/api-client.js';
 import { compareKeys, type Comparison } from './kv/compare-keys.js';
 import { createKeyUses } from './kv/key-uses.js';
 import { findDatatypes, type FoundDatatype } from './kv/find-datatypes.js';
+import { valueSecrets } from './kv/value-secrets.js';
 import { readLines, readSource, type KvSource } from './kv/read-source.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
@@ -154,7 +155,10 @@ async function send(
     response: kvWrittenSchema,
     // After a lost answer the workflow decides: another writer may be waiting.
     repeatable: false,
-    secrets: items.flatMap(maskedValues),
+    secrets: () => ({
+      values: items.flatMap(valueSecrets),
+      withholdsTexts: 'manifest' in source,
+    }),
   });
   const { write_count: writeCount, del_count: delCount, store_size: storeSize, revision } = written;
   return { writeCount, delCount, storeSize, ...(typeof revision === 'number' && { revision }) };
@@ -167,10 +171,4 @@ async function compare(
   const all = await readSource(manifests, source);
   const items = only === undefined ? all : only.flatMap((index) => all[index] ?? []);
   return compareKeys(api, { storeId, items });
-}
-
-function maskedValues({ payload }: KvItem): string[] {
-  return [payload ?? []].flat().flatMap(({ value, encoding }) => {
-    return encoding === 'masked' && value !== '' ? [value] : [];
-  });
 }

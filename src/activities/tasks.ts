@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { paths } from '../contract/api/paths.js';
 import { listEnvelope } from '../contract/api/common.js';
 import { taskListSchema, taskSchema, type Task } from '../contract/api/task.js';
+import { classifyTaskError, type TaskErrorType } from '../contract/task-error.js';
 import { TaskState } from '../contract/task-state.js';
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { LIST_LIMIT } from './cloud-list.js';
+import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 
 /** What a run needs to know about a task. Never `data`: it echoes the request, with passwords. */
 export interface TaskView {
@@ -15,6 +17,8 @@ export interface TaskView {
   type: string;
   state: string;
   error: string | undefined;
+  /** Class of the whole error text, of which a part may be redacted; missing without a text. */
+  errorType?: TaskErrorType;
   created: {
     instances: string[];
     volumes: string[];
@@ -24,22 +28,24 @@ export interface TaskView {
   };
 }
 
-/** The reads of a watcher. `since`: only tasks created at or after this time. */
+/** The reads of a watcher, with the error texts as they are. `since`: only tasks created at or after this time. */
 export interface TaskReads {
   getTask(input: { taskId: string }): Promise<TaskView>;
   listActiveTaskIds(): Promise<string[]>;
   listEndedTasks(input: { since: number }): Promise<TaskView[]>;
 }
 
-export function createTaskActivities({ api }: { api: ApiClient }) {
+export interface TaskDeps {
+  api: ApiClient;
+  secretsOfRun: SecretsOfRun;
+}
+
+export function createTaskActivities({ api, secretsOfRun }: TaskDeps) {
   return {
     reads: {
       /** `GET /cloud/v1/tasks/{task_id}`. Fails as `NotFound` when the API no longer knows the task. */
       async getTask({ taskId }: { taskId: string }): Promise<TaskView> {
-        const path = paths.task(taskId);
-        return toView(
-          await api.request({ method: 'GET', path, response: taskSchema, repeatable: true }),
-        );
+        return withoutSecrets(await readTask(api, taskId), secretsOfRun);
       },
 
       /**
@@ -67,7 +73,8 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
 
       /**
        * Tasks of create calls that may belong to a lost answer: created in this time, and for
-       * an instance of this name, if it has one. `GET /cloud/v1/tasks?task_type=create_vm`
+       * an instance of this name, if it has one. Without their error texts, which may hold secrets of
+       * other runs. `GET /cloud/v1/tasks?task_type=create_vm`
        */
       async listCreateTasks(input: CreateTasksInput): Promise<TaskView[]> {
         const { results } = await api.request({
@@ -88,7 +95,7 @@ export function createTaskActivities({ api }: { api: ApiClient }) {
         });
         return results
           .filter(({ data }) => input.name === undefined || data?.name === input.name)
-          .map(toView);
+          .map((task) => toView({ ...task, error: undefined }));
       },
     },
   } satisfies ActivityGroups;
@@ -132,9 +139,8 @@ export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
     }
     return tasks.map(toView);
   };
-  const { reads } = createTaskActivities({ api });
   return {
-    getTask: (input) => reads.getTask(input),
+    getTask: ({ taskId }) => readTask(api, taskId),
     async listActiveTaskIds() {
       const tasks = await list({ state: [TaskState.new, TaskState.running] });
       return tasks.map((task) => task.id);
@@ -147,6 +153,11 @@ export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
   };
 }
 
+async function readTask(api: ApiClient, taskId: string): Promise<TaskView> {
+  const path = paths.task(taskId);
+  return toView(await api.request({ method: 'GET', path, response: taskSchema, repeatable: true }));
+}
+
 function toView(task: Task): TaskView {
   const { instances, volumes, floatingips, ddos_profiles: ddosProfiles } = task.created_resources;
   return {
@@ -154,6 +165,7 @@ function toView(task: Task): TaskView {
     type: task.task_type,
     state: task.state,
     error: task.error ?? undefined,
+    ...(typeof task.error === 'string' && { errorType: classifyTaskError(task.error) }),
     created: {
       instances,
       volumes,

@@ -10,17 +10,12 @@ import type { ActivityGroups } from './activity-groups.js';
 import { ADVICE } from './http/advice.js';
 import type { ApiClient } from './http/api-client.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
-import { classifyVideoError } from './videos/classify-video-error.js';
-import { judgeVideo, type AwaitedState } from './videos/judge-video.js';
+import type { AwaitedState } from './videos/judge-video.js';
+import { toPolled, type PolledVideos } from './videos/polled-videos.js';
 import type { MarkedItem } from './videos/mark-items.js';
 import { matchVideos, type Matched } from './videos/match-videos.js';
-import {
-  readBatch,
-  secretsOf,
-  toMade,
-  type MadeVideos,
-  type VideoBatch,
-} from './videos/video-batch.js';
+import { readBatch, toMade, type MadeVideos, type VideoBatch } from './videos/video-batch.js';
+import { videoSecrets } from './videos/video-secrets.js';
 import { withHeartbeat } from './with-heartbeat.js';
 
 export interface CreateVideosInput extends VideoBatch {
@@ -44,15 +39,8 @@ export interface FoundVideos extends MadeVideos {
 export interface PollVideosInput {
   ids: string;
   awaited: AwaitedState;
-}
-
-/** The ids of one call by outcome; ids that are done are in no list. */
-export interface PolledVideos {
-  pending: string;
-  /** Ids that the API does not list. */
-  missing: string;
-  failed: { class: string; text: string; ids: string }[];
-  warned: { text: string; ids: string }[];
+  /** True: the items stand in the input, so they hold no credentials that a text may repeat. */
+  isInline?: boolean;
 }
 
 /** The API closes the connection of a batch after 30 s, twice the timeout of other calls. */
@@ -72,12 +60,12 @@ export function createVideoActivities(deps: VideoDeps) {
         withHeartbeat(() => findBatch(deps, input)),
 
       /** The outcomes of these videos, with one call for all. `GET /streaming/videos?id=1,2,…` */
-      async pollVideos({ ids, awaited }: PollVideosInput): Promise<PolledVideos> {
+      async pollVideos({ ids, awaited, isInline = false }: PollVideosInput): Promise<PolledVideos> {
         const wanted = [...fromRanges(ids)];
         const query = { id: wanted.join(',') };
         const rows = await listVideos(deps.api, query, (seen) => seen >= wanted.length);
         const byId = new Map(rows.map((row) => [row.id, row]));
-        return toPolled(wanted, byId, awaited);
+        return toPolled(wanted, byId, { awaited, isInline });
       },
     },
     mutations: {
@@ -100,7 +88,10 @@ async function createBatch(
     response: videoListSchema,
     isList: true,
     repeatable: false,
-    secrets: secretsOf(items),
+    secrets: () => ({
+      values: items.flatMap(({ value }) => videoSecrets(value)),
+      withholdsTexts: batch.items.kind === 'manifest',
+    }),
     timeoutFactor: BATCH_TIMEOUT_FACTOR,
   });
   const { found } = matchAnswer(items, videos);
@@ -190,44 +181,4 @@ async function listVideos(
     if (isEnd || isEnough(seen.size)) return [...seen.values()];
     full = rows.length;
   }
-}
-
-const MAX_TEXT_LENGTH = 200;
-
-/** Hides credentials: the service may repeat an origin with its password. */
-function toText(text: string): string {
-  return text.replaceAll(/\/\/[^\s/@]*@/g, '//[redacted]@').slice(0, MAX_TEXT_LENGTH);
-}
-
-function toPolled(
-  wanted: readonly number[],
-  byId: ReadonlyMap<number, Video>,
-  awaited: AwaitedState,
-): PolledVideos {
-  const pending: number[] = [];
-  const missing: number[] = [];
-  const failed = new Map<string, number[]>();
-  const warned = new Map<string, number[]>();
-  const add = (groups: Map<string, number[]>, text: string, id: number): void => {
-    const key = toText(text);
-    groups.set(key, [...(groups.get(key) ?? []), id]);
-  };
-  for (const id of wanted) {
-    const video = byId.get(id);
-    const verdict = video && judgeVideo(video, awaited);
-    if (verdict === undefined) missing.push(id);
-    else if (verdict.kind === 'pending') pending.push(id);
-    else if (verdict.kind === 'failed') add(failed, verdict.text, id);
-    else if (verdict.warning !== undefined) add(warned, verdict.warning, id);
-  }
-  return {
-    pending: toRanges(pending),
-    missing: toRanges(missing),
-    failed: [...failed].map(([text, ids]) => ({
-      class: classifyVideoError(text),
-      text,
-      ids: toRanges(ids),
-    })),
-    warned: [...warned].map(([text, ids]) => ({ text, ids: toRanges(ids) })),
-  };
 }

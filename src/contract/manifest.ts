@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const SCHEME_RULE = 'must start with "file:" (a path below GCORE_MANIFEST_ROOT) or "https:"';
+const SCHEME_RULE =
+  'must start with "file:" (a path below GCORE_MANIFEST_ROOT) or "https:", without white space';
 const MAX_URL_LENGTH = 2_048;
 
 /**
@@ -41,7 +42,8 @@ function filePathFault(url: string): string | undefined {
 }
 
 function httpsFault(url: string): string | undefined {
-  if (!URL.canParse(url)) return SCHEME_RULE;
+  // A URL parser drops line breaks, so a text with one is not the URL that is read.
+  if (!URL.canParse(url) || /[\p{Cc}\s]/u.test(url)) return SCHEME_RULE;
   const { protocol, username, password } = new URL(url);
   if (protocol !== 'https:') return SCHEME_RULE;
   return username === '' && password === ''
@@ -54,7 +56,10 @@ export function manifestPath(url: string): string {
   return url.slice('file:'.length);
 }
 
-/** The URL for messages: without query and fragment, because presigned URLs have their signature there. */
+/**
+ * The URL for messages: without query and fragment, because presigned URLs have their signature there,
+ * and without a user.
+ */
 export function manifestName(url: string): string {
-  return url.replace(/[?#].*$/, '');
+  return url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
 }

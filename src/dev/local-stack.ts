@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import {
@@ -97,7 +97,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 }
 
 function openFolder(folder: string): Promise<FolderLock> {
-  mkdirSync(folder, { recursive: true });
+  makeOwnFolder(folder);
   return lockFolder(folder);
 }
 
@@ -136,6 +136,12 @@ async function startTemporal(
   });
   onProgress(`Temporal runs at ${address}, its UI at ${uiUrl ?? '-'}`);
   return { config: { connectionOptions: { address }, namespace }, uiUrl, close };
+}
+
+/** Only the owner may read it: the state holds the inputs of runs. Also changes the folder of an earlier version. */
+function makeOwnFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o700);
 }
 
 interface RunningSimulator {

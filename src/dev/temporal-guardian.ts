@@ -8,6 +8,8 @@
  */
 const GUARDIAN_SOURCE = `
 const { spawn } = require('node:child_process');
+// The database of the server holds the inputs of all runs: only their owner may read it.
+process.umask(0o077);
 const [graceMs, command, ...args] = process.argv.slice(1);
 const server = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });
 let stopping = false;

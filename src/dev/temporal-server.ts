@@ -1,3 +1,4 @@
+import { chmodSync, existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { freePort, LOOPBACK } from './temporal-ports.js';
@@ -14,7 +15,7 @@ const PORT_TAKEN = /address already in use|only one usage of each socket address
 export interface TemporalServerOptions {
   /** Path of the Temporal CLI, from `resolveTemporalExecutable`. */
   executable: string;
-  /** SQLite file that keeps the state across starts. Without it the state is lost at the end. */
+  /** SQLite file that keeps the state across starts, for its owner only. Without it the state is lost at the end. */
   dbFilename?: string | undefined;
   namespace?: string | undefined;
   /** Serve the Web UI too. */
@@ -70,6 +71,7 @@ function isTransient(error: unknown, { dbFilename }: TemporalServerOptions): boo
 
 async function startOnce(options: TemporalServerOptions): Promise<TemporalServer> {
   const { namespace = 'default' } = options;
+  if (options.dbFilename !== undefined) protectDatabase(options.dbFilename);
   const ports = await choosePorts(options);
   const address = `${LOOPBACK}:${ports.port}`;
   const server = startGuarded({
@@ -90,6 +92,13 @@ async function startOnce(options: TemporalServerOptions): Promise<TemporalServer
   }
   const uiUrl = ports.uiPort === undefined ? {} : { uiUrl: `http://${LOOPBACK}:${ports.uiPort}` };
   return { address, ...uiUrl, namespace, close: server.stop, kill: server.kill };
+}
+
+/** The guardian lets the server make files of the owner only; these are files of earlier versions. */
+function protectDatabase(file: string): void {
+  for (const name of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) {
+    if (existsSync(name)) chmodSync(name, 0o600);
+  }
 }
 
 async function choosePorts({ port, ui, uiPort }: TemporalServerOptions): Promise<Ports> {

@@ -26,6 +26,7 @@ import { createCutShort } from './cut-short.js';
 import { createEarlierRuns } from './earlier-runs.js';
 import { createEndedWithoutSuccess } from './ended-without-success.js';
 import { createNamespaceId } from './namespace-id.js';
+import { createSecretsOfRun } from './secrets-of-run.js';
 
 /** One API key, with its own request budget and its own task queues. */
 export interface AccountOptions {
@@ -149,7 +150,8 @@ function createCallWorkers(
   const { connection, namespace, prepare } = options;
   const manifests = manifestsOf(options);
   const { poll } = prepare.policy;
-  const groups = createApiActivities({ api: createApiClient(api), poll, manifests });
+  const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey: api.apiKey });
+  const groups = createApiActivities({ api: createApiClient(api), poll, manifests, secretsOfRun });
   const activities = flattenGroups(groups);
   return [apiTaskQueue(name), urgentTaskQueue(name)].map((taskQueue) =>
     Worker.create({
@@ -174,12 +176,13 @@ function createWatchWorker(
   const cancelled = new AbortController().signal;
   const callContext = () => ({ cancelled, workflowId: undefined });
   const api = createApiClient({ ...options, callContext });
+  const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey: options.apiKey });
   const watcher = createTaskWatcher(createTaskReads({ api }), prepare.policy.poll);
   return Worker.create({
     connection,
     namespace,
     taskQueue: watchTaskQueue(name),
-    activities: createWatchActivities({ watcher }),
+    activities: createWatchActivities({ watcher, secretsOfRun }),
     maxConcurrentActivityTaskExecutions: MAX_WATCHED,
     // Interrupting a watching activity loses nothing: another worker continues it.
     shutdownGraceTime: 0,

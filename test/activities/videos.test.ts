@@ -159,7 +159,7 @@ describe('pollVideos', () => {
       failed: [
         {
           class: 'origin-forbidden',
-          text: 'Access to the origin is forbidden: sftp://[redacted]@h/a',
+          text: 'Access to the origin is forbidden',
           ids: '3',
         },
       ],

@@ -164,6 +164,7 @@ describe('getTask', () => {
       type: 'create_vm',
       state: 'ERROR',
       error: 'Quota limit for volume_size exceeded by 20',
+      errorType: 'QuotaExceeded',
       created: { instances: [], volumes: [], floatingIps: [] },
     });
   });

@@ -3,8 +3,6 @@ import ky, { type KyInstance } from 'ky';
 import type { z } from 'zod';
 
 import { cutText } from '../../contract/cut-text.js';
-import type { FailureDetails } from '../../contract/failures.js';
-import { firstFaults } from '../../contract/first-faults.js';
 import { isUrgent } from '../../contract/names.js';
 import { toApplicationFailure } from './api-failure.js';
 import { areaOf, type Breakers } from './circuit-breaker.js';
@@ -14,11 +12,12 @@ import {
   describeRefusal,
   describeUnwritable,
   type Description,
+  type RawAnswer,
 } from './describe-failure.js';
 import { exchange, type Outgoing } from './exchange.js';
-import { redact } from './redact.js';
 import type { FreezeWatch } from './freeze-watch.js';
 import type { RequestBudget } from './request-budget.js';
+import { NO_SECRETS, type Secrets } from './secrets.js';
 
 export interface ApiClientOptions {
   baseUrl: string;
@@ -58,8 +57,8 @@ export interface ApiRequest<T> {
   response: z.ZodType<T>;
   /** True when sending it twice is harmless: reads, and deletes of one named resource. */
   repeatable: boolean;
-  /** Values of `body` that must not appear in any failure. */
-  secrets?: readonly string[];
+  /** What `body` holds and no text that leaves the activity may repeat. Asked for a refusal only. */
+  secrets?: () => Secrets;
   /** The answer is a list, so it may have 64 MiB. Any other answer may have 1 MiB. */
   isList?: boolean;
   /** Multiplies the client timeout, where the API documents a longer one. Default 1. */
@@ -73,8 +72,8 @@ export interface ApiClient {
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const PRODUCT = 'gcore-workflows/0.1.0';
-/** Longest API text that a failure repeats, in bytes. */
-const MAX_EXCERPT_BYTES = 500;
+/** Longest message of a failure, without its advice, in bytes. */
+const MAX_MESSAGE_BYTES = 500;
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const http = createHttp(options);
@@ -84,12 +83,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   return {
     async request<T>(request: ApiRequest<T>): Promise<T> {
       const { method, path, repeatable, timeoutFactor = 1 } = request;
-      const secrets = [options.apiKey, ...(request.secrets ?? [])];
       const fail = (failure: Description): Error =>
         toApplicationFailure({
           ...failure,
-          message: excerpt(`${method} ${path} ${failure.message}`, secrets),
-          details: redactDetails({ method, path, ...failure.details }, secrets),
+          message: cutText(`${method} ${path} ${failure.message}`, MAX_MESSAGE_BYTES),
+          details: { method, path, ...failure.details },
           unexpectedRetryMs: options.unexpectedRetryMs,
           repeatable,
         });
@@ -109,7 +107,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         (await options.budget?.take(context)) ??
         (await (options.breakers?.run(areaOf(path), call, context) ?? call()));
       if ('failure' in answer) throw fail(answer.failure);
-      if (!answer.ok) throw fail(describeRefusal(answer, repeatable));
+      if (!answer.ok) throw fail(describeFor(request, answer, options.apiKey));
       const parsed = request.response.safeParse(answer.json);
       if (parsed.success) return parsed.data;
       throw fail(describeMismatch(answer, repeatable));
@@ -172,29 +170,14 @@ function contextOfActivity(): CallContext {
   };
 }
 
-/** Redact before cutting: a cut through a secret would leave its beginning. */
-function excerpt(text: string, secrets: readonly string[]): string {
-  return cutText(redact(text, secrets), MAX_EXCERPT_BYTES);
-}
-
-type Details = Omit<FailureDetails, 'advice'>;
-
-function redactDetails(details: Details, secrets: readonly string[]): Details {
-  const { code, requestId, faults } = details;
-  return {
-    ...details,
-    ...(code === undefined ? {} : { code: excerpt(code, secrets) }),
-    ...(requestId === undefined ? {} : { requestId: excerpt(requestId, secrets) }),
-    ...(faults && {
-      // Redact before cutting here too.
-      faults: firstFaults(
-        faults.map(({ path, message }) => ({
-          path: redact(path, secrets),
-          message: redact(message, secrets),
-        })),
-      ),
-    }),
-  };
+function describeFor(
+  { repeatable, secrets = () => NO_SECRETS }: ApiRequest<unknown>,
+  answer: RawAnswer,
+  key: string,
+): Description {
+  const { values, withholdsTexts } = secrets();
+  const all = { values: [key, ...values], key, withholdsTexts };
+  return describeRefusal(answer, { repeatable, secrets: all });
 }
 
 /** Names the run that sent a call: the audit log of the API can be filtered by user agent. */

@@ -1,8 +1,11 @@
 import { anyErrorSchema, type AnyError } from '../../contract/api/errors.js';
+import { cutText } from '../../contract/cut-text.js';
 import { FailureType, type Fault } from '../../contract/failures.js';
+import { firstFaults } from '../../contract/first-faults.js';
 import type { ApiFailure } from './api-failure.js';
 import { classifyAnswer, textOf } from './classify-answer.js';
 import { addJitter } from './retry-after.js';
+import { isPlainName, redactAll, redactKeyEdges, type Secrets } from './secrets.js';
 
 /** A failed call, before it becomes a failure of Temporal. */
 export type Description = Omit<ApiFailure, 'repeatable'>;
@@ -17,6 +20,14 @@ export interface RawAnswer {
   /** The limit in bytes, when the body is larger. Such a body is not read to its end. */
   tooLargeFor?: number;
 }
+
+/** Longest name of a class or id of a request, in bytes. */
+const MAX_NAME_BYTES = 500;
+/** Later faults are only counted. */
+const MAX_FAULTS = 20;
+const UNAUTHORIZED = 401;
+const WITHHELD_FAULT =
+  'is not accepted; the reason is withheld, because it may repeat the manifest';
 
 export function describeNetworkError(
   { code, sent }: { code: string; sent: boolean },
@@ -52,11 +63,14 @@ export function describeLate(): Description {
   };
 }
 
-export function describeRefusal(answer: RawAnswer, repeatable: boolean): Description {
+/** The only way for a text of a refusal out of an activity: it repeats no secret of the call. */
+export function describeRefusal(
+  answer: RawAnswer,
+  { repeatable, secrets }: { repeatable: boolean; secrets: Secrets },
+): Description {
   const error = toAnyError(answer.json);
   const type = classifyAnswer({ status: answer.status, error }, repeatable);
-  const said = describeSize(answer) ?? textOf(error);
-  const faults = toFaults(error);
+  const { said, code, requestId, faults } = toTexts(answer, error, secrets);
   return {
     type,
     message: `was answered with ${answer.status}${said === '' ? '' : ` (${said})`}`,
@@ -64,8 +78,8 @@ export function describeRefusal(answer: RawAnswer, repeatable: boolean): Descrip
       answer.retryAfterMs === undefined ? undefined : addJitter(answer.retryAfterMs, Math.random()),
     details: {
       status: answer.status,
-      ...(error.exception_class === undefined ? {} : { code: error.exception_class }),
-      ...(error.request_id === undefined ? {} : { requestId: error.request_id }),
+      ...(code === '' ? {} : { code }),
+      ...(requestId === '' ? {} : { requestId }),
       ...(faults.length === 0 ? {} : { faults }),
     },
   };
@@ -89,6 +103,51 @@ function describeSize({ tooLargeFor: limit }: RawAnswer): string | undefined {
 function toAnyError(json: unknown): AnyError {
   const parsed = anyErrorSchema.safeParse(json);
   return parsed.success ? parsed.data : {};
+}
+
+/** The texts of an error body that leave the activity; "" when there is none. */
+interface Texts {
+  said: string;
+  code: string;
+  requestId: string;
+  faults: Fault[];
+}
+
+function toTexts(
+  answer: RawAnswer,
+  error: AnyError,
+  { values, key, withholdsTexts }: Secrets,
+): Texts {
+  const { exception_class: code = '', request_id: requestId = '' } = error;
+  const faults = toFaults(error);
+  const named = faults.slice(0, MAX_FAULTS).flatMap(({ path, message }) => [path, message]);
+  const isWrongKey = answer.status === UNAUTHORIZED && key !== undefined;
+  // Redact before cutting: a cut through a secret would leave its beginning.
+  const [cleanCode = '', cleanId = '', said = '', ...rest] = redactAll(
+    [code, requestId, textOf(error), ...named],
+    values,
+  ).map((text) => (isWrongKey ? redactKeyEdges(text, key) : text));
+  const cleanFaults = faults
+    .slice(0, MAX_FAULTS)
+    .map((_, at) => ({ path: rest[2 * at] ?? '', message: rest[2 * at + 1] ?? '' }));
+  const texts: Texts = {
+    said: describeSize(answer) ?? said,
+    code: cutText(cleanCode, MAX_NAME_BYTES),
+    requestId: cutText(cleanId, MAX_NAME_BYTES),
+    faults: firstFaults(cleanFaults, faults.length),
+  };
+  return withholdsTexts === true ? toNames(texts) : texts;
+}
+
+/** Of an answer to the content of a manifest, only names leave. */
+function toNames({ code, requestId, faults }: Texts): Texts {
+  const names = faults.map(({ path }) => path).filter(isPlainName);
+  return {
+    said: [...names, 'its text is withheld, because it may repeat the manifest'].join(', '),
+    code: isPlainName(code) ? code : '',
+    requestId: isPlainName(requestId) ? requestId : '',
+    faults: names.map((path) => ({ path, message: WITHHELD_FAULT })),
+  };
 }
 
 function toFaults(error: AnyError): Fault[] {

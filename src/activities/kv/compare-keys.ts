@@ -102,12 +102,20 @@ async function judgeKey(reads: KeyReads, expected: Expectation): Promise<Judgeme
   if (entry === undefined) return judgeAbsence(expected);
   if (expected.kind === 'absent') return differs('still exists');
   const datatype = expected.kind === 'value' ? 'kv' : expected.datatype;
-  if (entry.datatype !== datatype) return differs(`has the data type ${entry.datatype}`);
+  if (entry.datatype !== datatype)
+    return differs(`has the data type ${datatypeName(entry.datatype)}`);
   if (expected.kind === 'value') return judgeValue(expected.value, shownOf(entry));
   if (expected.datatype === 'bloom_filter') {
     return unknown('the API cannot list a bloom filter');
   }
   return judgeMembers(reads, expected, entry);
+}
+
+const DATATYPES: ReadonlySet<string> = new Set(['kv', 'sorted_set', 'bloom_filter']);
+
+/** No unknown text of the API. */
+function datatypeName(datatype: string): string {
+  return DATATYPES.has(datatype) ? datatype : 'of another kind';
 }
 
 function judgeAbsence(expected: Expectation): Judgement {

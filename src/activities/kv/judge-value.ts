@@ -30,11 +30,17 @@ export function judgeValue(expected: KvValue, shown: ShownValue): Judgement {
 }
 
 function judgeExpiry(expected: string | undefined, shown: string | undefined): Judgement {
-  if (expected === undefined) return shown === undefined ? SAME : differs(`expires at ${shown}`);
+  if (expected === undefined) return shown === undefined ? SAME : differs(expiryText(shown));
   if (shown === undefined) return unknown('the API does not show when the key expires');
   // The API may store whole seconds.
   const apartMs = Math.abs(Date.parse(expected) - Date.parse(shown));
-  return apartMs < 1_000 ? SAME : differs(`expires at ${shown}`);
+  return apartMs < 1_000 ? SAME : differs(expiryText(shown));
+}
+
+/** A time of the API, and no other text of it. */
+function expiryText(shown: string): string {
+  const isTime = /^[\d:.TZ+-]+$/.test(shown) && !Number.isNaN(Date.parse(shown));
+  return `expires at ${isTime ? shown : 'another time'}`;
 }
 
 /** The hash input is undocumented: the bytes, or the text as it was sent. Either match counts. */

@@ -82,7 +82,7 @@ async function follow(options: HttpsOptions, url: string, hop: Hop): Promise<Res
   let next = new URL(url);
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     checkHost(options, next);
-    const response = await ask(options, next, hop);
+    const response = await ask(options, next, { ...hop, name: manifestName(url) });
     const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
     if (location === null) {
       await checkAnswer(response, manifestName(url));
@@ -105,8 +105,12 @@ function checkHost({ hosts }: HttpsOptions, { protocol, host }: URL): void {
 }
 
 /** `headersMs` limits the wait for the headers only; `signal` limits the whole read. */
-async function ask(options: HttpsOptions, url: URL, hop: Hop): Promise<Response> {
-  const { slice, signal: stopped, cancelled } = hop;
+async function ask(
+  options: HttpsOptions,
+  url: URL,
+  hop: Hop & { name: string },
+): Promise<Response> {
+  const { slice, signal: stopped, cancelled, name } = hop;
   try {
     return await withDeadline({ ms: options.headersMs, cancelled: stopped }, (signal) =>
       options.fetch(url.href, {
@@ -121,9 +125,8 @@ async function ask(options: HttpsOptions, url: URL, hop: Hop): Promise<Response>
     );
   } catch (error) {
     cancelled.throwIfAborted();
-    throw unavailableFailure(
-      `The manifest ${manifestName(url.href)} could not be read (${reasonOf(error)})`,
-    );
+    // Not the URL that was asked: a redirect may carry credentials.
+    throw unavailableFailure(`The manifest ${name} could not be read (${reasonOf(error)})`);
   }
 }
 
@@ -137,7 +140,7 @@ async function checkAnswer(response: Response, name: string): Promise<void> {
   const isRead = status === 200 || status === 206;
   if (isRead && encoding === 'identity') return;
   await response.body?.cancel();
-  const what = isRead ? `content-encoding ${encoding}` : String(status);
+  const what = isRead ? 'a content-encoding' : String(status);
   const isPassing = status >= 500 || TRANSIENT.has(status);
   throw (isPassing ? unavailableFailure : unreadableFailure)(
     `The manifest ${name} was answered with ${what}`,

@@ -54,31 +54,3 @@ export function toMade(found: Matched['found']): MadeVideos {
     uploads: toRanges(uploads.map(({ item }) => item.line)),
   };
 }
-
-/** Credentials of the sources, in each form that an error text may repeat. */
-export function secretsOf(items: readonly MarkedItem[]): string[] {
-  return items.flatMap(({ value: { origin_url: origin, origin_http_headers: headers } }) => [
-    ...partsOfHeader(headers ?? ''),
-    ...partsOfOrigin(origin ?? ''),
-  ]);
-}
-
-function partsOfHeader(header: string): string[] {
-  const value = header.slice(header.indexOf(':') + 1).trim();
-  return [header, value, value.split(/\s+/).at(-1) ?? ''].filter((part) => part !== '');
-}
-
-function partsOfOrigin(origin: string): string[] {
-  if (!URL.canParse(origin)) return [];
-  const { username, password } = new URL(origin);
-  const parts = [`${username}:${password}@`, password, decodeSafely(password)];
-  return username === '' && password === '' ? [] : parts.filter((part) => part !== '');
-}
-
-function decodeSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -78,8 +78,8 @@ function checkOrigin(url: string, context: z.RefinementCtx): void {
 const USE_MANIFEST = 'the history of the run would store them: use a manifest';
 
 /**
- * One video in the input of a run. It must not contain credentials of its origin, because the history
- * stores the input.
+ * One video in the input of a run. It must not contain credentials of its origin or its poster, because
+ * the history stores the input.
  */
 export const inlineVideoItemSchema = videoItemSchema.superRefine((item, context) => {
   const refuse = (path: string, message: string): void => {
@@ -88,8 +88,12 @@ export const inlineVideoItemSchema = videoItemSchema.superRefine((item, context)
   if (isGiven(item.origin_http_headers)) {
     refuse('origin_http_headers', `must not be in the input: ${USE_MANIFEST}`);
   }
-  if (hasCredentials(item.origin_url)) {
-    refuse('origin_url', `must not contain credentials: ${USE_MANIFEST}`);
+  for (const field of ['origin_url', 'remote_poster_url'] as const) {
+    if (hasCredentials(item[field])) {
+      refuse(field, `must not contain credentials: ${USE_MANIFEST}`);
+    } else if (isSigned(item[field])) {
+      refuse(field, `must not contain a signature or a token in its query: ${USE_MANIFEST}`);
+    }
   }
 });
 
@@ -98,9 +102,25 @@ function isGiven<T>(value: T): value is NonNullable<T> {
   return value !== null && value !== undefined;
 }
 
-/** Whether the URL of an origin contains a user name or a password. */
+/** Whether a URL contains a user name or a password. */
 export function hasCredentials(url: string | null | undefined): boolean {
   if (!isGiven(url) || !URL.canParse(url)) return false;
   const { username, password } = new URL(url);
   return username !== '' || password !== '';
+}
+
+/** Names of parameters that carry the signature of a presigned URL, a key or a token. */
+const SECRET_PARAMETER =
+  /signature|token|secret|passw|pwd|credential|policy|auth(?!or)|session|hmac|hash|jwt|api-?key|access-?key|key-?(?:pair-?)?id$|(?:^|[-_.])(?:sig|key|md5|code)$/i;
+/** What no person has typed: a value under any name may be a token. */
+const LONG_VALUE = /^[\w+/=.~-]{24,}$/;
+
+/** Whether the query or the fragment of a URL looks like that of a presigned URL. */
+export function isSigned(url: string | null | undefined): boolean {
+  if (!isGiven(url) || !URL.canParse(url)) return false;
+  const { searchParams, hash } = new URL(url);
+  const parameters = [...searchParams, ...new URLSearchParams(hash.slice(1))];
+  return parameters.some(
+    ([name, value]) => value !== '' && (SECRET_PARAMETER.test(name) || LONG_VALUE.test(value)),
+  );
 }

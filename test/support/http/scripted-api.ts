@@ -39,7 +39,10 @@ export function createScriptedApi(
 ) {
   const { fetch, requests } = createScriptedFetch(answer);
   const api = createApiClient({ baseUrl: BASE_URL, apiKey: API_KEY, timeoutMs, fetch });
-  const activities = flattenGroups(createApiActivities({ api, poll: DEFAULT_POLL_POLICY }));
+  const secretsOfRun = () => Promise.resolve([]);
+  const activities = flattenGroups(
+    createApiActivities({ api, poll: DEFAULT_POLL_POLICY, secretsOfRun }),
+  );
   return { requests, api, activities };
 }
 

@@ -24,7 +24,10 @@ export function createSimulatedAccount() {
     apiKey: API_KEY,
     fetch: simulator.fetch,
   });
-  const activities = flattenGroups(createApiActivities({ api, poll: DEFAULT_POLL_POLICY }));
+  const secretsOfRun = () => Promise.resolve([]);
+  const activities = flattenGroups(
+    createApiActivities({ api, poll: DEFAULT_POLL_POLICY, secretsOfRun }),
+  );
   const settle = (): void => {
     time += LONG_ENOUGH_MS;
   };

@@ -44,6 +44,8 @@ export interface TaskOutcome {
   id: string;
   state: 'FINISHED' | 'ERROR' | 'GONE';
   error: string | undefined;
+  /** Missing in answers recorded before this field existed. */
+  errorType?: TaskView['errorType'];
   created: TaskView['created'];
 }
 

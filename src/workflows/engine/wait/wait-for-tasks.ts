@@ -138,8 +138,8 @@ function slowDown({ maxMs }: PollPolicy): PollPolicy {
 /** `undefined` while the task has not ended. */
 function toOutcome({ taskId }: WaitedTask, seen: TaskView | undefined): TaskOutcome | undefined {
   if (seen === undefined) return goneOutcome(taskId);
-  const { id, state, error, created } = seen;
-  return isTerminal(state) ? { id, state, error, created } : undefined;
+  const { id, state, error, errorType, created } = seen;
+  return isTerminal(state) ? { id, state, error, errorType, created } : undefined;
 }
 
 function goneOutcome(id: string): TaskOutcome {

@@ -68,8 +68,9 @@ async function lookAt(
   { progress, awaitedSince = 0 }: Import,
 ): Promise<void> {
   const { waitFor, policy } = run.prepared;
+  const isInline = run.input.videos !== undefined;
   const awaited = waitFor === 'ready' ? 'ready' : 'viewable';
-  const seen = await run.api.reads.pollVideos({ ids, awaited });
+  const seen = await run.api.reads.pollVideos({ ids, awaited, isInline });
   progress.polled(ids, seen);
   if (Date.now() - awaitedSince < policy.reconcileGraceMs) return;
   const text = 'It is no longer listed: somebody has removed it.';

@@ -1,4 +1,4 @@
-import type { PolledVideos } from '../../../activities/videos.js';
+import type { PolledVideos } from '../../../activities/videos/polled-videos.js';
 import type { MadeVideos } from '../../../activities/videos/video-batch.js';
 import { countRanges, fromRanges } from '../../../contract/number-ranges.js';
 import type { ImportCounts } from '../../../contract/operations/import-counts.js';

@@ -210,7 +210,7 @@ async function handleFailedTask(
 ): Promise<Error> {
   const { step } = mutation;
   const reason = failed.error ?? 'no reason given';
-  const type = classifyTaskError(reason);
+  const type = failed.errorType ?? classifyTaskError(reason);
   step.set(StepState.failed, { resources: await mutation.listMade(sent.taskIds), note: reason });
   const { onBlocked, alternatives = [] } = run.prepared;
   const isTriedAgain = onBlocked === 'wait' || alternatives.length > 0;

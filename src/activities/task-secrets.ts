@@ -1,0 +1,25 @@
+import { cutText } from '../contract/cut-text.js';
+import { redact } from './http/secrets.js';
+import type { TaskView } from './tasks.js';
+
+/**
+ * What the run of the current activity has sent and no text may repeat; `undefined` when that cannot be
+ * read. Asked for a task with an error text only.
+ */
+export type SecretsOfRun = () => Promise<readonly string[] | undefined>;
+
+const WITHHELD =
+  'the text is withheld, because it may repeat a secret of the run: read the task at the API';
+
+/** The task as it leaves an activity: its error text may repeat what the create call sent. */
+export async function withoutSecrets(
+  task: TaskView,
+  secretsOfRun: SecretsOfRun,
+): Promise<TaskView> {
+  if (task.error === undefined) return task;
+  const secrets = await secretsOfRun();
+  return {
+    ...task,
+    error: secrets === undefined ? WITHHELD : cutText(redact(task.error, secrets)),
+  };
+}
