@@ -14,14 +14,16 @@ import { choosePaint } from './output/paint.js';
 import { renderProblem, toErrorJson } from './output/render-problem.js';
 import { createServices, type Services } from './services.js';
 import { createSession, type GlobalOptions, type Session } from './session.js';
+import { withSafeOutput } from './output/terminal-text.js';
 import { toProblem } from './output/to-problem.js';
 
 /** The CLI as a function: it takes arguments and returns an exit code. It never ends the process. */
 export async function runCli(
   args: readonly string[],
-  io: CliIo,
+  given: CliIo,
   services: Services = createServices(),
 ): Promise<ExitCode> {
+  const io = withSafeOutput(given);
   const program = createProgram(io);
   const session = (): Session => createSession(io, program.opts<GlobalOptions>());
   const cli: Cli = { program, services, session };

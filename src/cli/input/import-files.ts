@@ -7,6 +7,7 @@ import { reportLines, type ImportReport } from '../../contract/index.js';
 import { CliError } from '../cli-error.js';
 import { codeOf } from '../output/error-text.js';
 import { ExitCode } from '../exit-code.js';
+import { toTerminalText } from '../output/terminal-text.js';
 
 /** Limit for a list in the request (see `importVideosInputSchema`), with room for white space. */
 const MAX_INLINE_BYTES = 2 * 1024 ** 2;
@@ -50,7 +51,8 @@ export async function writeResults(file: string, report: ImportReport): Promise<
   function* texts(): Generator<string> {
     for (const line of reportLines(report)) {
       count += 1;
-      yield `${JSON.stringify(line)}\n`;
+      // People read the file on a terminal too; the escapes leave the JSON the same.
+      yield toTerminalText(`${JSON.stringify(line)}\n`);
     }
   }
   try {

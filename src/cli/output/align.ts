@@ -1,5 +1,8 @@
+import { oneLine } from './terminal-text.js';
+
 /** Rows as lines. Each column is as wide as its widest cell, except the last one. */
-export function align(rows: readonly (readonly string[])[]): string[] {
+export function align(cells: readonly (readonly string[])[]): string[] {
+  const rows = cells.map((row) => row.map(oneLine));
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {

@@ -1,3 +1,5 @@
+import { terminalCode } from './terminal-text.js';
+
 const CODES = { good: 32, bad: 31, busy: 33, dim: 2, bold: 1 } as const;
 export type Style = keyof typeof CODES;
 
@@ -6,7 +8,8 @@ export type Paint = (style: Style, text: string) => string;
 
 export const plain: Paint = (_style, text) => text;
 
-export const coloured: Paint = (style, text) => `\x1b[${CODES[style]}m${text}\x1b[0m`;
+export const coloured: Paint = (style, text) =>
+  `${terminalCode(`${CODES[style]}m`)}${text}${terminalCode('0m')}`;
 
 export type ColorChoice = 'always' | 'never' | 'auto';
 

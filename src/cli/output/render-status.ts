@@ -9,6 +9,7 @@ import {
 import { align } from './align.js';
 import { formatDuration } from '../../client/format-duration.js';
 import { plain, type Paint, type Style } from './paint.js';
+import { oneLine } from './terminal-text.js';
 import { wrap } from './wrap.js';
 
 /** The known state of a run at one moment. */
@@ -47,6 +48,10 @@ const PHASE_STYLE: Record<Phase, Style> = {
 
 /** The complete view, for `status` and for the live block of a terminal. */
 export function renderStatus(view: RunView, now: number, paint: Paint = plain): string[] {
+  return renderLines(view, now, paint).map(oneLine);
+}
+
+function renderLines(view: RunView, now: number, paint: Paint): string[] {
   const { status, remarks, workflowId, commands = [] } = view;
   if (status === undefined) {
     return [`${paint('bold', workflowId)}  not yet known`, ...renderRemarks(remarks, paint)];
@@ -198,7 +203,7 @@ export function describeFacts({ status, remarks, commands = [] }: RunView): Fact
 }
 
 function toFact(text: string): Fact {
-  return { key: text, text };
+  return { key: text, text: oneLine(text) };
 }
 
 /** The key has no time of the next try, because a new try with the same reason is no news. */
@@ -211,7 +216,7 @@ function describeBlocked(blocked: Blocked, commands: readonly string[]): Fact[] 
     ...(deadline === undefined ? [] : [`gives up at ${deadline}`]),
     ...commands,
   ];
-  return [{ key: head, text: parts.join('; ') }];
+  return [{ key: head, text: oneLine(parts.join('; ')) }];
 }
 
 function describeWaiting(waiting: Waiting): string {

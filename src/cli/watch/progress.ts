@@ -1,6 +1,7 @@
 import type { CliStream, Clock } from '../cli-io.js';
 import type { Paint } from '../output/paint.js';
 import { describeFacts, elapsedOf, renderStatus, type RunView } from '../output/render-status.js';
+import { terminalCode } from '../output/terminal-text.js';
 import { formatDuration } from '../../client/format-duration.js';
 
 /** Shows on stderr what happens while a command runs. */
@@ -23,9 +24,10 @@ export interface ProgressOptions {
 export function createLiveProgress({ stream, clock, paint }: ProgressOptions): Progress {
   let drawn: string[] = [];
   const draw = (lines: string[]): void => {
-    const back = drawn.length === 0 ? '' : `\x1b[${drawn.length}A\x1b[0J`;
+    const back = drawn.length === 0 ? '' : terminalCode(`${drawn.length}A`) + terminalCode('0J');
     // Long lines are cut: wrapped ones would make the count of lines wrong.
-    const block = lines.length === 0 ? '' : `\x1b[?7l${lines.join('\n')}\n\x1b[?7h`;
+    const block =
+      lines.length === 0 ? '' : `${terminalCode('?7l')}${lines.join('\n')}\n${terminalCode('?7h')}`;
     stream.write(back + block);
     drawn = lines;
   };

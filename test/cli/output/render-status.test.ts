@@ -17,12 +17,24 @@ import {
   TASK,
   waiting,
 } from '../../support/cli/status-documents.js';
+import { toTerminalText } from '../../../src/cli/output/terminal-text.js';
 
 const workflowId = 'provision-instance/default/order-4711';
 const now = START + 42_000;
 const hint = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
 
 describe('renderStatus', () => {
+  it('keeps a text of the API with a line break in its line', () => {
+    const [step] = waiting.steps;
+    const note = 'no\n  ✓ verify instance';
+    const status = { ...waiting, steps: step === undefined ? [] : [{ ...step, note }] };
+
+    const text = renderStatus({ workflowId, status, remarks: [] }, now).join('|');
+
+    expect(text).toContain('no\\u000a  ✓ verify');
+    expect(text).not.toContain('\n');
+  });
+
   it('shows each step, the wait, the usual time and the next check', () => {
     const lines = renderStatus({ workflowId, status: waiting, remarks: [] }, now);
 
@@ -114,7 +126,7 @@ describe('renderStatus', () => {
   it('changes only the colours when colours are on', () => {
     const view = { workflowId, status: waiting, remarks: ['No worker polls.'] };
 
-    const lines = renderStatus(view, now, coloured);
+    const lines = renderStatus(view, now, coloured).map(toTerminalText);
 
     // eslint-disable-next-line no-control-regex -- colours are control characters
     const bare = lines.map((line) => line.replace(/\x1b\[\d+m/g, ''));

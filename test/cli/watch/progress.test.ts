@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { plain } from '../../../src/cli/output/paint.js';
+import { toTerminalText } from '../../../src/cli/output/terminal-text.js';
 import {
   createJsonProgress,
   createLineProgress,
@@ -22,7 +23,7 @@ function capture() {
   const pass = (ms: number): void => {
     now += ms;
   };
-  return { options, pass, text: () => written.join('') };
+  return { options, pass, text: () => toTerminalText(written.join('')) };
 }
 
 describe('createLineProgress', () => {

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+
+import type { CliIo, CliStream } from '../cli-io.js';
+
+/** Nobody outside of this process can guess it, so no text from outside holds a code of ours. */
+const MARK = `\u0000${randomUUID()}`;
+
+/**
+ * C0 controls but tab and line break, DEL, C1 controls, separators of lines, and the characters that
+ * change the direction of writing. A terminal would obey them: a name could hide or forge other text.
+ */
+const UNSAFE =
+  // eslint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A code for the terminal, such as `31m`. Only `toTerminalText` makes it work. */
+export function terminalCode(code: string): string {
+  return `${MARK}${code};`;
+}
+
+/**
+ * The text as a terminal may get it: our own codes work, everything else is only shown. JSON stays the
+ * same JSON.
+ */
+export function toTerminalText(text: string): string {
+  const [first = '', ...parts] = text.split(MARK);
+  const rest = parts.map((part) => {
+    const end = part.indexOf(';');
+    return `\u001b[${part.slice(0, end)}${escape(part.slice(end + 1))}`;
+  });
+  return [escape(first), ...rest].join('');
+}
+
+/** In a view with one thing a line, a line break in a name would forge another thing. */
+export function oneLine(text: string): string {
+  return text.replaceAll('\n', '\\u000a');
+}
+
+function escape(text: string): string {
+  return text.replace(UNSAFE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The same streams, but a text from outside cannot control the terminal. Everything is written through it. */
+export function withSafeOutput(io: CliIo): CliIo {
+  const safe = (stream: CliStream): CliStream => ({
+    ...stream,
+    write: (text) => {
+      stream.write(toTerminalText(text));
+    },
+  });
+  return { ...io, stdout: safe(io.stdout), stderr: safe(io.stderr) };
+}
