@@ -5,7 +5,7 @@ import { firstFaults } from '../../contract/first-faults.js';
 import type { ApiFailure } from './api-failure.js';
 import { classifyAnswer, textOf } from './classify-answer.js';
 import { addJitter } from './retry-after.js';
-import { isPlainName, redactAll, redactKeyEdges, type Secrets } from './secrets.js';
+import { isPlainId, isPlainName, redactAll, redactKeyEdges, type Secrets } from './secrets.js';
 
 /** A failed call, before it becomes a failure of Temporal. */
 export type Description = Omit<ApiFailure, 'repeatable'>;
@@ -145,7 +145,7 @@ function toNames({ code, requestId, faults }: Texts): Texts {
   return {
     said: [...names, 'its text is withheld, because it may repeat the manifest'].join(', '),
     code: isPlainName(code) ? code : '',
-    requestId: isPlainName(requestId) ? requestId : '',
+    requestId: isPlainId(requestId) ? requestId : '',
     faults: names.map((path) => ({ path, message: WITHHELD_FAULT })),
   };
 }

@@ -92,11 +92,16 @@ function hideShapes(text: string): string {
   return SHAPES.reduce((hidden, [shape, shown]) => hidden.replace(shape, shown), text);
 }
 
-/** Names of classes and fields, and ids. "[redacted]" is none. */
-const NAME = /^[A-Za-z_][\w.-]*(?:\[\d+\][\w.-]*)*$/;
-const ID = /^[\w.:-]{1,100}$/;
+/** Words with dots and indexes between them: `videos[3].origin_url`. A word with a digit may be a secret. */
+const NAME = /^[A-Za-z_]+(?:(?:\.[A-Za-z_]+)|(?:\.\d{1,6})|(?:\[\d{1,6}\]))*$/;
+const MAX_NAME_LENGTH = 100;
 
-/** Whether a redacted text is nothing but a name of a class or a field, or an id. */
+/** Whether a redacted text is nothing but the name of a class or of a field. */
 export function isPlainName(text: string): boolean {
-  return text.length <= 100 && (NAME.test(text) || ID.test(text));
+  return text.length <= MAX_NAME_LENGTH && NAME.test(text);
+}
+
+/** Whether a redacted text is nothing but the id of a request. */
+export function isPlainId(text: string): boolean {
+  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$|^[0-9a-f]{16,64}$/i.test(text);
 }

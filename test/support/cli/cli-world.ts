@@ -25,6 +25,8 @@ export interface CliWorld {
   /** A file with a valid input. */
   file: string;
   simulator: Simulator;
+  /** The address of the simulator. */
+  baseUrl: string;
   /** Where the worker reads manifests. */
   folder: string;
   /** Runs a worker while `use` runs. */
@@ -32,23 +34,24 @@ export interface CliWorld {
   close: () => Promise<void>;
 }
 
-export async function createCliWorld(): Promise<CliWorld> {
+export async function createCliWorld({ apiKey: key = API_KEY } = {}): Promise<CliWorld> {
   const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
   const namespace = `cli-${randomUUID().slice(0, 8)}`;
   await createNamespace(address, namespace);
   const folder = await mkdtemp(join(tmpdir(), 'cli-'));
   const file = join(folder, 'input.json');
   await writeFile(file, JSON.stringify(provisionInput()));
-  const simulator = createSimulator({ apiKey: API_KEY, timeScale: 1 / SPEED, seed: 1 });
+  const simulator = createSimulator({ apiKey: key, timeScale: 1 / SPEED, seed: 1 });
   const listener = await simulator.listen();
   return {
     address,
     namespace,
     server: ['--address', address, '--namespace', namespace],
     file,
+    baseUrl: listener.url,
     simulator,
     folder,
-    async withWorker(use, { apiKey = API_KEY } = {}) {
+    async withWorker(use, { apiKey = key } = {}) {
       const facts = { address, namespace, apiKey, baseUrl: listener.url, folder };
       const workers = await startWorkers(facts);
       try {

@@ -1,16 +1,18 @@
 // JavaScript, because it runs as a separate process, from the build.
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, Runtime } from '@temporalio/worker';
 
 import { createManifestReader } from '../../../dist/activities/index.js';
 import { createBreakers } from '../../../dist/activities/http/circuit-breaker.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../dist/contract/run-policy.js';
 import { createWorkers, runWorkers } from '../../../dist/worker/create-workers.js';
+import { createLogger } from '../../../dist/worker/logger.js';
 
 /**
  * A complete worker. It polls as fast as its simulated cloud works (`speed`). Its settings come as
  * JSON: see FastWorkerSettings of worker-process.ts.
  */
 const settings = JSON.parse(process.env.FAST_WORKER ?? '{}');
+Runtime.install({ logger: createLogger('INFO', (line) => process.stderr.write(`${line}\n`)) });
 const breakers = createBreakers({
   probeMs: settings.probeMs,
   keyProbeMs: settings.probeMs,
@@ -19,7 +21,7 @@ const breakers = createBreakers({
 const connection = await NativeConnection.connect({ address: settings.address });
 const workers = await createWorkers({
   connection,
-  namespace: 'default',
+  namespace: settings.namespace ?? 'default',
   workflowBundle: {
     codePath: new URL('../../../dist/workflow-bundle.js', import.meta.url).pathname,
   },
@@ -30,7 +32,7 @@ const workers = await createWorkers({
       reconcileGraceMs: settings.reconcileGraceMs,
       probeMs: settings.probeMs,
       longestRetryMs: 4_000,
-      searchAttributes: true,
+      searchAttributes: settings.namespace === undefined,
       watcher: settings.watcher ?? true,
       traceTasks: true,
     },

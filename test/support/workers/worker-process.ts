@@ -21,6 +21,8 @@ export function startWorkerProcess(environment: Record<string, string>): WorkerP
 
 export interface FastWorkerSettings {
   address: string;
+  /** Default `default`. Another one has no search attributes. */
+  namespace?: string;
   baseUrl: string;
   apiKey: string;
   /** How many times faster than in reality the worker polls. */

@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+
+import type { FaultMatch } from '../../src/simulator/index.js';
+import { createCliWorld, type CliWorld } from '../support/cli/cli-world.js';
+import { runCaptured } from '../support/cli/run-captured.js';
+import {
+  startFastWorker,
+  startWorkerProcess,
+  type WorkerProcess,
+} from '../support/workers/worker-process.js';
+import { toLines } from '../support/worlds/manifests.js';
+import { ECHOES, plainCanary, scan, type Canary, type Document } from './canaries.js';
+import { historyDocuments } from './history-documents.js';
+import { plantedInstance, plantedItems, plantedVideos, refusedVideos } from './planted-secrets.js';
+
+const apiKey = plainCanary('GCORE_API_KEY');
+const instance = plantedInstance();
+const items = plantedItems('items');
+const manifestItems = plantedItems('manifest');
+const videos = plantedVideos();
+const inline = refusedVideos();
+const settings = {
+  hosts: plainCanary('GCORE_MANIFEST_HOSTS: password'),
+  base: plainCanary('GCORE_BASE_URL: password'),
+  key: plainCanary('GCORE_API_KEY with a space'),
+};
+const urls = {
+  query: plainCanary('manifest URL with a line break: query'),
+  password: plainCanary('manifest URL: password'),
+};
+/** Secrets that the simulated API gets. */
+const SENT = [
+  apiKey,
+  ...[instance, items, manifestItems, videos].flatMap(({ canaries }) => canaries),
+];
+const ALL = [...SENT, ...inline.canaries, ...Object.values(settings), ...Object.values(urls)];
+
+let world: CliWorld;
+let worker: WorkerProcess;
+let client: Client;
+let close: () => Promise<void>;
+const scanned: Document[] = [];
+const inputs: Document[] = [];
+const echoed: Document[] = [];
+
+beforeAll(async () => {
+  world = await createCliWorld({ apiKey: apiKey.value });
+  writeFileSync(join(world.folder, 'instance.json'), JSON.stringify(instance.input));
+  writeFileSync(join(world.folder, 'items.json'), JSON.stringify(items.input));
+  writeFileSync(join(world.folder, 'items.jsonl'), toLines(manifestItems.input));
+  writeFileSync(join(world.folder, 'videos.jsonl'), toLines(videos.input));
+  writeFileSync(join(world.folder, 'inline.jsonl'), toLines(inline.input));
+  const { address, namespace, baseUrl } = world;
+  await fetch(`${baseUrl}/fastedge/v1/kv`, {
+    method: 'POST',
+    headers: { authorization: `apikey ${apiKey.value}` },
+    body: JSON.stringify({ name: 'store' }),
+  });
+  worker = startFastWorker({
+    ...{ address, namespace, baseUrl, apiKey: apiKey.value, manifestRoot: world.folder },
+    ...{ speed: 100, reconcileGraceMs: 300, probeMs: 100 },
+  });
+  await worker.says('Worker is ready');
+  const connection = await Connection.connect({ address });
+  client = new Client({ connection, namespace });
+  close = async () => {
+    await connection.close();
+    worker.child.kill('SIGKILL');
+    await world.close();
+  };
+});
+
+afterAll(async () => {
+  await close();
+});
+
+/** One way in which the API repeats secrets, and the run that it happens to. */
+interface Case {
+  title: string;
+  workflow: string;
+  canaries: readonly Canary[];
+  command: (requestId: string) => string[];
+  /** Makes the simulated API answer with this text for each secret. */
+  echo: (match: Pick<FaultMatch, 'userAgent'>, texts: readonly string[]) => void;
+}
+
+const at = (name: string) => join(world.folder, name);
+const provision = (id: string) => [
+  ...['provision', '--file', at('instance.json'), '--request-id', id],
+];
+const push = (id: string, ...source: string[]) => [
+  ...['kv-push', ...source, '--store', '1', '--allow-irreversible', '--request-id', id],
+];
+const load = (id: string) => [
+  ...['import', 'file:videos.jsonl', '--request-id', id, '--results', at(`${id}.results`)],
+];
+const fields = (texts: readonly string[]) =>
+  Object.fromEntries(texts.map((text, index) => [`field_${index}.${text}`, [text]]));
+
+/** The four error shapes of the API at once: each of its fields repeats. */
+function refusal(texts: readonly string[]) {
+  const [first = ''] = texts;
+  const message = `not accepted: ${texts.join(' ')}`;
+  return {
+    message,
+    error: message,
+    exception_class: first,
+    request_id: first,
+    invalid_fields: fields(texts),
+    errors: fields(texts),
+  };
+}
+
+function refusing(match: FaultMatch, status: number): Case['echo'] {
+  return (run, texts) => {
+    const action = { kind: 'status', status, body: refusal(texts) } as const;
+    world.simulator.faults.add({ match: { ...match, ...run, times: Infinity }, action });
+  };
+}
+
+const CREATE = { method: 'POST', path: /\/cloud\/v2\/instances/ };
+const PUT = { method: 'PUT', path: /\/fastedge\// };
+const BATCH = { method: 'POST', path: '/streaming/videos/batch' };
+
+const CASES: Case[] = [
+  {
+    title: 'refused-instance',
+    workflow: 'provision-instance',
+    canaries: instance.canaries,
+    command: provision,
+    echo: refusing(CREATE, 400),
+  },
+  {
+    title: 'failed-task',
+    workflow: 'provision-instance',
+    canaries: instance.canaries,
+    command: provision,
+    echo: (run, texts) => {
+      const action = { kind: 'task-error', error: `failed: ${texts.join(' ')}` } as const;
+      world.simulator.faults.add({ match: { ...CREATE, ...run, times: Infinity }, action });
+    },
+  },
+  {
+    title: 'refused-items',
+    workflow: 'modify-kv-store',
+    canaries: items.canaries,
+    command: (id) => push(id, at('items.json')),
+    echo: refusing(PUT, 400),
+  },
+  {
+    title: 'refused-manifest',
+    workflow: 'modify-kv-store',
+    canaries: manifestItems.canaries,
+    command: (id) => push(id, '--manifest', 'file:items.jsonl'),
+    echo: refusing(PUT, 400),
+  },
+  {
+    title: 'refused-videos',
+    workflow: 'import-videos',
+    canaries: videos.canaries,
+    command: load,
+    echo: refusing(BATCH, 422),
+  },
+  {
+    title: 'failed-videos',
+    workflow: 'import-videos',
+    canaries: videos.canaries,
+    command: load,
+    echo: (run, texts) => {
+      const ids = Array.from({ length: 200 }, (_, index) => index + 1);
+      const body = ids.map((id) => ({
+        id,
+        status: 'error',
+        error: `Access to the origin is forbidden: ${texts.join(' ')}`,
+        origin_url: texts[0],
+      }));
+      const action = { kind: 'status', status: 200, body } as const;
+      const match = { method: 'GET', path: '/streaming/videos', ...run, times: Infinity };
+      world.simulator.faults.add({ match, action });
+    },
+  },
+  {
+    title: 'refused-key',
+    workflow: 'provision-instance',
+    canaries: [apiKey],
+    command: provision,
+    echo: refusing(CREATE, 403),
+  },
+];
+
+/** Lets the API repeat the secrets of the case in this form. */
+async function look(one: Case, form: string): Promise<void> {
+  const id = `${one.title}-${form}-${randomUUID().slice(0, 4)}`;
+  const workflowId = `${one.workflow}/default/${id}`;
+  const repeat = ECHOES[form] ?? String;
+  const texts = one.canaries.map(repeat);
+  one.echo({ userAgent: new RegExp(id) }, texts);
+  echoed.push({ name: `${one.title} ${form}`, text: texts.join('\n') });
+  await see({ workflowId, id, command: one.command(id) });
+  const sent = world.simulator.requests.filter(({ userAgent = '' }) => userAgent.includes(id));
+  const kinds = sent.flatMap(({ fault = [] }) => fault);
+  expect(`${one.title}: ${kinds.length > 0}`).toBe(`${one.title}: true`);
+}
+
+interface Seen {
+  workflowId: string;
+  id: string;
+  command: readonly string[];
+}
+
+/** Runs the command and keeps everything that a person or a program could see of its run. */
+async function see({ workflowId, id, command: first }: Seen): Promise<void> {
+  const commands = [
+    first,
+    ...['status', 'explain', 'result'].map((name) => [name, workflowId]),
+    ['explain', workflowId, '--output', 'json'],
+  ];
+  for (const command of commands) {
+    const { stdout, stderr } = await runCaptured([...command, ...world.server]);
+    const name = `${command[0] ?? ''} of ${workflowId}`;
+    scanned.push(
+      { name: `${name}, stdout`, text: stdout },
+      { name: `${name}, stderr`, text: stderr },
+    );
+  }
+  if (existsSync(at(`${id}.results`))) {
+    scanned.push({ name: `results of ${id}`, text: readFileSync(at(`${id}.results`), 'utf8') });
+  }
+  const history = await historyDocuments(client, workflowId);
+  scanned.push(...history.clean);
+  inputs.push(...history.inputs);
+}
+
+describe('a secret that the API repeats', () => {
+  it.each(Object.keys(ECHOES))(
+    '%s shows in no history, failure, status, explanation, result or output',
+    async (form) => {
+      await Promise.all(CASES.map((one) => look(one, form)));
+
+      expect(scan(scanned, ALL)).toEqual([]);
+    },
+  );
+
+  it('that it accepts shows nowhere else either', async () => {
+    const runs = CASES.filter(
+      ({ title }) => title.startsWith('refused-') && !title.endsWith('-key'),
+    );
+    await Promise.all(
+      runs.map(({ title, workflow, command }) => {
+        const id = title.replace('refused', 'accepted');
+        return see({ workflowId: `${workflow}/default/${id}`, id, command: command(id) });
+      }),
+    );
+
+    const ends = scanned.filter(({ name }) => /^status of .*accepted-.*stdout$/.test(name));
+    expect(ends.map(({ text }) => text)).toEqual(
+      runs.map(() => expect.stringContaining('succeeded')),
+    );
+    expect(scan(scanned, ALL)).toEqual([]);
+  });
+
+  it('is refused without being repeated where it would be stored or is out of place', async () => {
+    const { hosts, base, key } = settings;
+    const refused = startWorkerProcess({
+      GCORE_API_KEY: `${key.value} ${key.value}`,
+      GCORE_BASE_URL: `https://user:${base.value}@api.example.test`,
+      GCORE_MANIFEST_HOSTS: `files.example.test,https://user:${hosts.value}@files.example.test/`,
+    });
+    expect(await refused.exit).toBe(64);
+    scanned.push({ name: 'refused settings', text: refused.lines.join('\n') });
+    const given = [
+      at('inline.jsonl'),
+      `https://files.example.test/a\n?sig=${urls.query.value}`,
+      `https://user:${urls.password.value}@files.example.test/a`,
+    ];
+    for (const list of given) {
+      const { exitCode, stdout, stderr } = await runCaptured(['import', list, ...world.server]);
+      expect(exitCode).toBe(64);
+      scanned.push({ name: `refused import ${scanned.length}`, text: stdout + stderr });
+    }
+
+    expect(scan(scanned, ALL)).toEqual([]);
+  });
+
+  it('is found where it may be, so the scan sees it', () => {
+    const found = scan(inputs, ALL);
+
+    const given = [...instance.canaries, ...items.canaries];
+    expect(
+      given.filter(({ place }) => !found.some((hit) => hit.startsWith(`${place} in `))),
+    ).toEqual([]);
+  });
+
+  it('would be found in each form that the API repeats', () => {
+    for (const form of Object.keys(ECHOES)) {
+      const found = scan(
+        echoed.filter(({ name }) => name.endsWith(` ${form}`)),
+        ALL,
+      );
+      expect(new Set(found.map((hit) => hit.split(' in ')[0])).size).toBe(SENT.length);
+    }
+  });
+
+  it('shows in no log and no list', async () => {
+    const list = await runCaptured(['list', '--limit', '100', ...world.server]);
+    scanned.push({ name: 'list', text: list.stdout + list.stderr });
+    scanned.push(...worker.lines.map((text, at) => ({ name: `log line ${at + 1}`, text })));
+
+    expect(worker.lines.join('\n')).toContain('createInstance');
+    expect(scan(scanned, ALL)).toEqual([]);
+    const places = new Set(ALL.map(({ place }) => place)).size;
+    process.stderr.write(`canary scan: ${places} secrets, ${scanned.length} documents, 0 hits\n`);
+  });
+});
