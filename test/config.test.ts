@@ -139,6 +139,14 @@ describe('loadWorkerConfig', () => {
     expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: .{10}`))]);
   });
 
+  it('shows no credentials of a wrong manifest host', () => {
+    const hosts = 'a.test,https://me:canary@b.test/?sig=canary,https://c.test';
+
+    const faults = faultsOf({ GCORE_API_KEY: KEY, GCORE_MANIFEST_HOSTS: hosts });
+
+    expect(faults).toEqual([expect.stringMatching(/not hosts: entry 2, https:\/\/c\.test$/)]);
+  });
+
   it.each(['true', 'false', '1', '0'])('accepts TEMPORAL_TLS=%s', (value) => {
     const faults = faultsOf({ GCORE_API_KEY: KEY, TEMPORAL_TLS: value });
 

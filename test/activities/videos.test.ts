@@ -96,6 +96,29 @@ describe('createVideoBatch', () => {
   });
 });
 
+describe('the text of a failed video', () => {
+  const rows = [{ id: 1, status: 'error', error: 'No codec for https://h.test/a?sig=canary' }];
+  const poll = (isInline?: boolean) => {
+    const { activities } = createScriptedApi(() => json(rows));
+    const input = { ids: '1', awaited: 'ready', ...(isInline && { isInline }) } as const;
+    return inActivity(() => activities.pollVideos(input));
+  };
+
+  it('leaves for a list of the input, without the query of a URL', async () => {
+    const { failed } = await poll(true);
+
+    expect(failed).toEqual([
+      { class: 'other', text: 'No codec for https://h.test/a?[redacted]', ids: '1' },
+    ]);
+  });
+
+  it('is withheld for a manifest when the guide does not name it', async () => {
+    const { failed } = await poll();
+
+    expect(failed).toMatchObject([{ class: 'other', text: expect.stringMatching(/withheld/) }]);
+  });
+});
+
 describe('findVideoBatch', () => {
   const own = batch([{ name: 'a', client_user_id: 7 }]);
   const at = (created_at: string, id: number) => ({ id, name: 'a', client_user_id: 7, created_at });

@@ -90,7 +90,13 @@ describe('the input of importVideos', () => {
   it.each([
     ['origin_url', 'sftp://login:password@files.example.test/a'],
     ['origin_url', 'https://login@files.example.test/a'],
+    ['origin_url', 'https://files.example.test/a?X-Amz-Signature=password'],
+    ['origin_url', 'https://files.example.test/a?x=1&sig=password'],
+    ['origin_url', 'https://files.example.test/a#access_token=password'],
+    ['origin_url', 'https://files.example.test/a?v=password0123456789abcdefghij'],
     ['origin_http_headers', 'Authorization: Bearer password'],
+    ['remote_poster_url', 'https://login:password@files.example.test/a.png'],
+    ['remote_poster_url', 'https://files.example.test/a.png?token=password'],
   ])('refuses inline credentials in %s and points to a manifest', (field, value) => {
     const parsed = parseInput(importVideosInputSchema, { videos: [{ ...video, [field]: value }] });
 
@@ -98,4 +104,15 @@ describe('the input of importVideos', () => {
     expect(JSON.stringify(parsed)).toContain('manifest');
     expect(JSON.stringify(parsed)).not.toMatch(/password|login@/);
   });
+
+  it.each(['?v=2', '?simulate=not-found', '?author=me&design=dark', '#t=10'])(
+    'accepts the harmless query %s',
+    (query) => {
+      const url = `https://files.example.test/a${query}`;
+
+      expect(faultsOf({ videos: [{ ...video, origin_url: url, remote_poster_url: url }] })).toEqual(
+        [],
+      );
+    },
+  );
 });

@@ -23,6 +23,8 @@ describe('a manifest', () => {
     'http://files.example.test/a',
     'ftp://files.example.test/a',
     'https://user:password@files.example.test/a',
+    'https://files.example.test/a\n?sig=password@',
+    'https://files.example.test/a b',
     'a.jsonl',
     '',
   ])('refuses %j', (url) => {
@@ -40,5 +42,7 @@ describe('a manifest', () => {
 
   it('has a name without the signature of its URL', () => {
     expect(manifestName('https://h.test/a?X-Signature=secret#x')).toBe('https://h.test/a');
+    expect(manifestName('https://h.test/a?x\nX-Signature=secret')).toBe('https://h.test/a');
+    expect(manifestName('https://me:secret@h.test/a')).toBe('https://h.test/a');
   });
 });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 
-import type { FaultMatch } from '../../src/simulator/index.js';
 import { createCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { runCaptured } from '../support/cli/run-captured.js';
 import {
@@ -14,15 +13,19 @@ import {
   type WorkerProcess,
 } from '../support/workers/worker-process.js';
 import { toLines } from '../support/worlds/manifests.js';
-import { ECHOES, plainCanary, scan, type Canary, type Document } from './canaries.js';
+import { ECHOES, plainCanary, scan, type Document } from './canaries.js';
+import {
+  apiKey,
+  echoCases,
+  instance,
+  items,
+  manifestItems,
+  videos,
+  type Case,
+} from './echo-cases.js';
 import { historyDocuments } from './history-documents.js';
-import { plantedInstance, plantedItems, plantedVideos, refusedVideos } from './planted-secrets.js';
+import { refusedVideos } from './planted-secrets.js';
 
-const apiKey = plainCanary('GCORE_API_KEY');
-const instance = plantedInstance();
-const items = plantedItems('items');
-const manifestItems = plantedItems('manifest');
-const videos = plantedVideos();
 const inline = refusedVideos();
 const settings = {
   hosts: plainCanary('GCORE_MANIFEST_HOSTS: password'),
@@ -44,6 +47,7 @@ let world: CliWorld;
 let worker: WorkerProcess;
 let client: Client;
 let close: () => Promise<void>;
+const at = (name: string) => join(world.folder, name);
 const scanned: Document[] = [];
 const inputs: Document[] = [];
 const echoed: Document[] = [];
@@ -79,120 +83,6 @@ afterAll(async () => {
   await close();
 });
 
-/** One way in which the API repeats secrets, and the run that it happens to. */
-interface Case {
-  title: string;
-  workflow: string;
-  canaries: readonly Canary[];
-  command: (requestId: string) => string[];
-  /** Makes the simulated API answer with this text for each secret. */
-  echo: (match: Pick<FaultMatch, 'userAgent'>, texts: readonly string[]) => void;
-}
-
-const at = (name: string) => join(world.folder, name);
-const provision = (id: string) => [
-  ...['provision', '--file', at('instance.json'), '--request-id', id],
-];
-const push = (id: string, ...source: string[]) => [
-  ...['kv-push', ...source, '--store', '1', '--allow-irreversible', '--request-id', id],
-];
-const load = (id: string) => [
-  ...['import', 'file:videos.jsonl', '--request-id', id, '--results', at(`${id}.results`)],
-];
-const fields = (texts: readonly string[]) =>
-  Object.fromEntries(texts.map((text, index) => [`field_${index}.${text}`, [text]]));
-
-/** The four error shapes of the API at once: each of its fields repeats. */
-function refusal(texts: readonly string[]) {
-  const [first = ''] = texts;
-  const message = `not accepted: ${texts.join(' ')}`;
-  return {
-    message,
-    error: message,
-    exception_class: first,
-    request_id: first,
-    invalid_fields: fields(texts),
-    errors: fields(texts),
-  };
-}
-
-function refusing(match: FaultMatch, status: number): Case['echo'] {
-  return (run, texts) => {
-    const action = { kind: 'status', status, body: refusal(texts) } as const;
-    world.simulator.faults.add({ match: { ...match, ...run, times: Infinity }, action });
-  };
-}
-
-const CREATE = { method: 'POST', path: /\/cloud\/v2\/instances/ };
-const PUT = { method: 'PUT', path: /\/fastedge\// };
-const BATCH = { method: 'POST', path: '/streaming/videos/batch' };
-
-const CASES: Case[] = [
-  {
-    title: 'refused-instance',
-    workflow: 'provision-instance',
-    canaries: instance.canaries,
-    command: provision,
-    echo: refusing(CREATE, 400),
-  },
-  {
-    title: 'failed-task',
-    workflow: 'provision-instance',
-    canaries: instance.canaries,
-    command: provision,
-    echo: (run, texts) => {
-      const action = { kind: 'task-error', error: `failed: ${texts.join(' ')}` } as const;
-      world.simulator.faults.add({ match: { ...CREATE, ...run, times: Infinity }, action });
-    },
-  },
-  {
-    title: 'refused-items',
-    workflow: 'modify-kv-store',
-    canaries: items.canaries,
-    command: (id) => push(id, at('items.json')),
-    echo: refusing(PUT, 400),
-  },
-  {
-    title: 'refused-manifest',
-    workflow: 'modify-kv-store',
-    canaries: manifestItems.canaries,
-    command: (id) => push(id, '--manifest', 'file:items.jsonl'),
-    echo: refusing(PUT, 400),
-  },
-  {
-    title: 'refused-videos',
-    workflow: 'import-videos',
-    canaries: videos.canaries,
-    command: load,
-    echo: refusing(BATCH, 422),
-  },
-  {
-    title: 'failed-videos',
-    workflow: 'import-videos',
-    canaries: videos.canaries,
-    command: load,
-    echo: (run, texts) => {
-      const ids = Array.from({ length: 200 }, (_, index) => index + 1);
-      const body = ids.map((id) => ({
-        id,
-        status: 'error',
-        error: `Access to the origin is forbidden: ${texts.join(' ')}`,
-        origin_url: texts[0],
-      }));
-      const action = { kind: 'status', status: 200, body } as const;
-      const match = { method: 'GET', path: '/streaming/videos', ...run, times: Infinity };
-      world.simulator.faults.add({ match, action });
-    },
-  },
-  {
-    title: 'refused-key',
-    workflow: 'provision-instance',
-    canaries: [apiKey],
-    command: provision,
-    echo: refusing(CREATE, 403),
-  },
-];
-
 /** Lets the API repeat the secrets of the case in this form. */
 async function look(one: Case, form: string): Promise<void> {
   const id = `${one.title}-${form}-${randomUUID().slice(0, 4)}`;
@@ -204,7 +94,7 @@ async function look(one: Case, form: string): Promise<void> {
   await see({ workflowId, id, command: one.command(id) });
   const sent = world.simulator.requests.filter(({ userAgent = '' }) => userAgent.includes(id));
   const kinds = sent.flatMap(({ fault = [] }) => fault);
-  expect(`${one.title}: ${kinds.length > 0}`).toBe(`${one.title}: true`);
+  expect(kinds.length).toBeGreaterThan(0);
 }
 
 interface Seen {
@@ -240,14 +130,14 @@ describe('a secret that the API repeats', () => {
   it.each(Object.keys(ECHOES))(
     '%s shows in no history, failure, status, explanation, result or output',
     async (form) => {
-      await Promise.all(CASES.map((one) => look(one, form)));
+      await Promise.all(echoCases(world).map((one) => look(one, form)));
 
       expect(scan(scanned, ALL)).toEqual([]);
     },
   );
 
   it('that it accepts shows nowhere else either', async () => {
-    const runs = CASES.filter(
+    const runs = echoCases(world).filter(
       ({ title }) => title.startsWith('refused-') && !title.endsWith('-key'),
     );
     await Promise.all(

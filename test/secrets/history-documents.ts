@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { temporal } from '@temporalio/proto';
 
 import type { Document } from './canaries.js';
 
@@ -25,20 +26,25 @@ export async function historyDocuments(
   const { events = [] } = await handle.fetchHistory();
   const documents: HistoryDocuments = { clean: [], inputs: [] };
   for (const event of events ?? []) {
-    const { workflowExecutionStartedEventAttributes: started } = event;
-    const { activityTaskScheduledEventAttributes: scheduled } = event;
-    const isSending = HOLDING_ACTIVITIES.has(scheduled?.activityType?.name ?? '');
     const name = `history of ${workflowId}, event ${String(event.eventId)}`;
-    const isInput = (started !== undefined && started !== null) || isSending;
-    const input = started?.input ?? (isSending ? scheduled?.input : undefined);
-    if (isInput) documents.inputs.push({ name, text: textOf(input) });
-    // The rest of such an event is like any other event.
-    const rest = isInput ? { ...started, ...scheduled, input: undefined } : event;
+    const { input, rest } = splitEvent(event);
+    if (input !== undefined) documents.inputs.push({ name, text: textOf(input) });
     documents.clean.push({ name, text: textOf(rest) });
   }
   const description = await handle.describe();
   documents.clean.push({ name: `description of ${workflowId}`, text: textOf(description.raw) });
   return documents;
+}
+
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+
+/** The input of the run or of a sending activity, and everything else of the event. */
+function splitEvent(event: HistoryEvent): { input?: unknown; rest: unknown } {
+  const started = event.workflowExecutionStartedEventAttributes ?? undefined;
+  const scheduled = event.activityTaskScheduledEventAttributes ?? undefined;
+  const holder = HOLDING_ACTIVITIES.has(scheduled?.activityType?.name ?? '') ? scheduled : started;
+  if (holder === undefined) return { rest: event };
+  return { input: holder.input, rest: { ...holder, input: undefined } };
 }
 
 /** All texts and bytes below a value. */

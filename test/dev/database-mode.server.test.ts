@@ -1,0 +1,39 @@
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { resolveTemporalExecutable } from '../../src/dev/temporal-executable.js';
+import { startTemporalServer } from '../../src/dev/temporal-server.js';
+
+const OWNER_ONLY = 0o600;
+
+describe('the database of the embedded server', () => {
+  it('can be read by its owner only, also when an earlier version made it', async () => {
+    const { path: executable } = await resolveTemporalExecutable({
+      cliPath: process.env['TEMPORAL_CLI_PATH'],
+      path: process.env['PATH'],
+    });
+    const folder = await mkdtemp(join(tmpdir(), 'database-'));
+    const dbFilename = join(folder, 'temporal.db');
+    const modes = async () => {
+      const names = await readdir(folder);
+      const stats = await Promise.all(names.map((name) => stat(join(folder, name))));
+      return [...new Set(stats.map(({ mode }) => mode & 0o777))];
+    };
+    try {
+      const first = await startTemporalServer({ executable, dbFilename });
+      expect(await modes()).toEqual([OWNER_ONLY]);
+      await first.close();
+      await chmod(dbFilename, 0o644);
+      await writeFile(`${dbFilename}-journal`, '', { mode: 0o644 });
+
+      const second = await startTemporalServer({ executable, dbFilename });
+      expect(await modes()).toEqual([OWNER_ONLY]);
+      await second.close();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

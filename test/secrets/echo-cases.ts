@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+
+import type { FaultMatch } from '../../src/simulator/index.js';
+import type { CliWorld } from '../support/cli/cli-world.js';
+import { plainCanary, type Canary } from './canaries.js';
+import { plantedInstance, plantedItems, plantedVideos } from './planted-secrets.js';
+
+export const apiKey = plainCanary('GCORE_API_KEY');
+export const instance = plantedInstance();
+export const items = plantedItems('items');
+export const manifestItems = plantedItems('manifest');
+export const videos = plantedVideos();
+
+/** One way in which the API repeats secrets, and the run that it happens to. */
+export interface Case {
+  title: string;
+  workflow: string;
+  canaries: readonly Canary[];
+  command: (requestId: string) => string[];
+  /** Makes the simulated API answer with this text for each secret. */
+  echo: (match: Pick<FaultMatch, 'userAgent'>, texts: readonly string[]) => void;
+}
+
+const fields = (texts: readonly string[]) =>
+  Object.fromEntries(texts.map((text, index) => [`field_${index}.${text}`, [text]]));
+
+/** The four error shapes of the API at once: each of its fields repeats. */
+function refusal(texts: readonly string[]) {
+  const [first = ''] = texts;
+  const message = `not accepted: ${texts.join(' ')}`;
+  return {
+    message,
+    error: message,
+    exception_class: first,
+    request_id: first,
+    invalid_fields: fields(texts),
+    errors: fields(texts),
+  };
+}
+
+const CREATE = { method: 'POST', path: /\/cloud\/v2\/instances/ };
+const PUT = { method: 'PUT', path: /\/fastedge\// };
+const BATCH = { method: 'POST', path: '/streaming/videos/batch' };
+
+type Folder = Pick<CliWorld, 'folder' | 'simulator'>;
+
+function refusing({ simulator }: Folder, match: FaultMatch, status: number): Case['echo'] {
+  return (run, texts) => {
+    const action = { kind: 'status', status, body: refusal(texts) } as const;
+    simulator.faults.add({ match: { ...match, ...run, times: Infinity }, action });
+  };
+}
+
+/** Each way in which a text of the API gets into a run. */
+export function echoCases(world: Folder): Case[] {
+  return [...instanceCases(world), ...itemCases(world), ...videoCases(world)];
+}
+
+function instanceCases(world: Folder): Case[] {
+  const provision = (id: string) => [
+    ...['provision', '--file', join(world.folder, 'instance.json'), '--request-id', id],
+  ];
+  return [
+    {
+      title: 'refused-instance',
+      workflow: 'provision-instance',
+      canaries: instance.canaries,
+      command: provision,
+      echo: refusing(world, CREATE, 400),
+    },
+    {
+      title: 'failed-task',
+      workflow: 'provision-instance',
+      canaries: instance.canaries,
+      command: provision,
+      echo: (run, texts) => {
+        const action = { kind: 'task-error', error: `failed: ${texts.join(' ')}` } as const;
+        world.simulator.faults.add({ match: { ...CREATE, ...run, times: Infinity }, action });
+      },
+    },
+    {
+      title: 'refused-key',
+      workflow: 'provision-instance',
+      canaries: [apiKey],
+      command: provision,
+      echo: refusing(world, CREATE, 403),
+    },
+  ];
+}
+
+function itemCases(world: Folder): Case[] {
+  const push = (id: string, ...source: string[]) => [
+    ...['kv-push', ...source, '--store', '1', '--allow-irreversible', '--request-id', id],
+  ];
+  return [
+    {
+      title: 'refused-items',
+      workflow: 'modify-kv-store',
+      canaries: items.canaries,
+      command: (id) => push(id, join(world.folder, 'items.json')),
+      echo: refusing(world, PUT, 400),
+    },
+    {
+      title: 'refused-manifest',
+      workflow: 'modify-kv-store',
+      canaries: manifestItems.canaries,
+      command: (id) => push(id, '--manifest', 'file:items.jsonl'),
+      echo: refusing(world, PUT, 400),
+    },
+  ];
+}
+
+function videoCases(world: Folder): Case[] {
+  const load = (id: string) => [
+    ...[
+      'import',
+      'file:videos.jsonl',
+      '--request-id',
+      id,
+      '--results',
+      join(world.folder, `${id}.results`),
+    ],
+  ];
+  return [
+    {
+      title: 'refused-videos',
+      workflow: 'import-videos',
+      canaries: videos.canaries,
+      command: load,
+      echo: refusing(world, BATCH, 422),
+    },
+    {
+      title: 'failed-videos',
+      workflow: 'import-videos',
+      canaries: videos.canaries,
+      command: load,
+      echo: (run, texts) => {
+        const ids = Array.from({ length: 200 }, (_, index) => index + 1);
+        const body = ids.map((id) => ({
+          id,
+          status: 'error',
+          error: `Access to the origin is forbidden: ${texts.join(' ')}`,
+          origin_url: texts[0],
+        }));
+        const action = { kind: 'status', status: 200, body } as const;
+        const match = { method: 'GET', path: '/streaming/videos', ...run, times: Infinity };
+        world.simulator.faults.add({ match, action });
+      },
+    },
+  ];
+}
