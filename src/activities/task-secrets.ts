@@ -1,6 +1,5 @@
 import { cutText } from '../contract/cut-text.js';
 import { redact } from './http/secrets.js';
-import type { TaskView } from './tasks.js';
 
 /**
  * What the run of the current activity has sent and no text may repeat; `undefined` when that cannot be
@@ -12,10 +11,10 @@ const WITHHELD =
   'the text is withheld, because it may repeat a secret of the run: read the task at the API';
 
 /** The task as it leaves an activity: its error text may repeat what the create call sent. */
-export async function withoutSecrets(
-  task: TaskView,
+export async function withoutSecrets<T extends { error: string | undefined }>(
+  task: T,
   secretsOfRun: SecretsOfRun,
-): Promise<TaskView> {
+): Promise<T> {
   if (task.error === undefined) return task;
   const secrets = await secretsOfRun();
   return {
