@@ -16,7 +16,7 @@ const KNOWN_TEXTS = [
 ] as const;
 
 const MAX_TEXT_LENGTH = 200;
-export const WITHHELD_VIDEO_ERROR =
+const WITHHELD_VIDEO_ERROR =
   'The text is withheld, because it may repeat credentials of the manifest: read "error" of the video at the API';
 
 /**

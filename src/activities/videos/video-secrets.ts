@@ -13,7 +13,7 @@ export function videoSecrets(item: VideoItem): string[] {
 }
 
 /** `Authorization: Bearer abc` → also `Bearer abc` and `abc`; of cookies also each value. */
-export function headerSecrets(header: string): string[] {
+function headerSecrets(header: string): string[] {
   const value = header.slice(header.indexOf(':') + 1).trim();
   const words = value.split(/[\s;,]+/).flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]);
   return [header, value, ...words.flatMap((word) => [word, ...basicSecrets(word)])].filter(isPart);
@@ -28,7 +28,7 @@ function basicSecrets(word: string): string[] {
 }
 
 /** The user name and the password of a URL, its query and each value of it. */
-export function urlSecrets(text: string): string[] {
+function urlSecrets(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const { username, password, search, hash, searchParams } = new URL(text);
   const account = [`${username}:${password}`, password, decodeSafely(password)];

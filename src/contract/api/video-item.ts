@@ -116,7 +116,7 @@ const SECRET_PARAMETER =
 const LONG_VALUE = /^[\w+/=.~-]{24,}$/;
 
 /** Whether the query or the fragment of a URL looks like that of a presigned URL. */
-export function isSigned(url: string | null | undefined): boolean {
+function isSigned(url: string | null | undefined): boolean {
   if (!isGiven(url) || !URL.canParse(url)) return false;
   const { searchParams, hash } = new URL(url);
   const parameters = [...searchParams, ...new URLSearchParams(hash.slice(1))];

@@ -86,8 +86,11 @@ describe('importVideos', () => {
       expect(failed.type).toBe('ItemsFailed');
       const report = await run.query(reportQuery);
       expect(report.failed).toMatchObject([
-        { class: 'refused', lines: '1' },
-        { class: 'refused', lines: '2' },
+        {
+          class: 'refused',
+          lines: '1-2',
+          text: expect.stringMatching(/422 \(origin_url, .*withheld/),
+        },
       ]);
       const seen = textOf([await run.fetchHistory(), failed, report, simulator.requests]);
       expect(seen).toContain('file:a.jsonl');
