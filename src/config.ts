@@ -7,6 +7,7 @@ import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from './contract/names.js';
 import { toPath } from './contract/parse-input.js';
 import { plural } from './contract/plural.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
+import { checkHosts, toHosts } from './manifest-hosts.js';
 import {
   isLocalHost,
   readTemporalSettings,
@@ -189,30 +190,6 @@ function checkDirectory(path: string, context: z.RefinementCtx): void {
   const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (isAbsolute(path) && isDirectory) return;
   context.addIssue({ code: 'custom', message: 'must be the absolute path of a directory' });
-}
-
-function toHosts(text: string): string[] {
-  return text
-    .split(',')
-    .map((host) => host.trim().toLowerCase())
-    .filter((host) => host !== '');
-}
-
-/** A fault names the place of an entry, because a wrong entry may be a URL with credentials. */
-function checkHosts(hosts: readonly string[], context: z.RefinementCtx): void {
-  const invalid = hosts.flatMap((host, at) => (isHost(host) ? [] : [describeHost(host, at + 1)]));
-  if (invalid.length === 0) return;
-  const message = `must be a comma-separated list of hosts, with a port unless it is 443; these are not hosts: ${invalid.join(', ')}`;
-  context.addIssue({ code: 'custom', message });
-}
-
-function isHost(host: string): boolean {
-  return URL.canParse(`https://${host}`) && new URL(`https://${host}`).host === host;
-}
-
-function describeHost(entry: string, number: number): string {
-  const isHarmless = /^(?:https?:\/\/)?[a-z0-9.:-]+\/?$/.test(entry);
-  return isHarmless ? entry : `entry ${number}`;
 }
 
 /**
