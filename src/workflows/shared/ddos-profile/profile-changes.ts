@@ -73,11 +73,11 @@ function changeBase(run: Run, step: StepRecorder, { place, profileId, sent }: Pr
 /** The failure of a task in ERROR, with the state that the profile shows now. */
 export function taskFailure(
   step: StepRecorder,
-  { id, error }: TaskOutcome,
+  { id, error, errorType }: TaskOutcome,
   profile?: DdosProfileView,
 ): Error {
   const reason = error ?? 'no reason given';
-  const type = classifyTaskError(reason);
+  const type = errorType ?? classifyTaskError(reason);
   const shown =
     profile === undefined
       ? ''
