@@ -76,14 +76,15 @@ const MUTATIONS: readonly Mutation[] = [
     name: 'a broken instance of an earlier success counts as a leftover',
     file: 'src/workflows/provision-instance/steps/ownership.ts',
     line: 'const isLeftover = await prepareActivities.endedWithoutSuccess({ runId });',
-    broken: "const isLeftover = runId !== '';",
+    broken:
+      "const isLeftover = (await prepareActivities.endedWithoutSuccess({ runId })) || runId !== '';",
     tests: 'provision-instance/ownership',
   },
   {
     name: 'what another namespace made under the same marker counts as ours',
     file: 'src/activities/cloud-list.ts',
-    line: 'return maker === undefined ||',
-    broken: 'return maker !== namespaceId ||',
+    line: 'namespaceIdOf(maker) === namespaceId;',
+    broken: "namespaceIdOf(maker) !== '';",
     tests: 'provision-instance/ownership',
   },
   {
