@@ -42,9 +42,9 @@ describe('getTask', () => {
       json({ ...{ id: 't', task_type: 'create_vm', state: 'ERROR' }, error: 'Quota exceeded' }),
     );
     const groups = createApiActivities({ api, poll: DEFAULT_POLL_POLICY });
-    const { getTask } = flattenGroups(groups);
+    const activities = flattenGroups(groups);
 
-    const view = await inActivity(() => getTask({ taskId: 't' }));
+    const view = await inActivity(() => activities.getTask({ taskId: 't' }));
 
     expect(view).toMatchObject({ errorType: 'QuotaExceeded' });
     expect(view.error).toContain('withheld');
