@@ -4,7 +4,7 @@ import type { Run } from './run-types.js';
  * Thrown before a call is sent, when a person has corrected the input meanwhile. Nothing was made from
  * the old input, so the round starts again.
  */
-export class OutdatedInput extends Error {
+class OutdatedInput extends Error {
   override readonly name = 'OutdatedInput';
 }
 

@@ -1,9 +1,9 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Place } from '../../../contract/place.js';
 import { ResourceKind } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import { listsSettledAt } from '../../engine/wait/lists-settled-at.js';
-import { listOwnInstances, listOwnVolumes, type Leftovers } from './ownership.js';
+import type { CreateRequest } from './create-request.js';
+import { listOwnInstances, listOwnVolumes } from './ownership.js';
 import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { MakerRun } from '../../engine/run/run-types.js';
 
@@ -12,18 +12,6 @@ export interface MadeResources {
   instanceIds: string[];
   volumeIds: string[];
   floatingIpIds: string[];
-}
-
-/** Where a create request was sent, and what it may have made. */
-export interface CreateRequest {
-  place: Place;
-  /** It asks for new floating IPs, which carry no marker. */
-  wantsFloatingIps: boolean;
-  /** The caller's own volumes that the create attaches. They stay, whatever their tags. */
-  broughtVolumeIds: readonly string[];
-  leftovers: Leftovers;
-  /** To list everything of the request, whichever run made it. Never for a removal. */
-  isWhole?: true;
 }
 
 /** What this run made, with the leftovers, and what may still exist: by tags and by its tasks. */

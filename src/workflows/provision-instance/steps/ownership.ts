@@ -5,17 +5,7 @@ import { prepareActivities } from '../../engine/run/prepare-activities.js';
 import type { MakerRun, Run } from '../../engine/run/run-types.js';
 import type { Verdict } from '../../engine/send/verdict.js';
 import { judgeInstances } from './judge-instances.js';
-import type { CreateRequest } from './made-resources.js';
-
-/**
- * What the run may remove although it has not made it: broken instances of earlier runs of its request
- * that ended without success, or that the caller has given up.
- */
-export interface Leftovers {
-  /** Earlier runs that are known to have ended without success. */
-  makers: Set<string>;
-  instances: Map<string, InstanceView>;
-}
+import type { CreateRequest, Leftovers } from './create-request.js';
 
 export function noLeftovers(): Leftovers {
   return { makers: new Set(), instances: new Map() };

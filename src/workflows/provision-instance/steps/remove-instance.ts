@@ -16,8 +16,8 @@ import {
   mergeMade,
   toResources,
   type MadeResources,
-  type CreateRequest,
 } from './made-resources.js';
+import type { CreateRequest } from './create-request.js';
 
 /**
  * Removes what this run made, with the leftovers of earlier runs: instances, their new volumes (by

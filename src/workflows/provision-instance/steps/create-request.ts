@@ -1,0 +1,24 @@
+import type { InstanceView } from '../../../activities/instances.js';
+import type { Place } from '../../../contract/place.js';
+
+/** Where a create request was sent, and what it may have made. */
+export interface CreateRequest {
+  place: Place;
+  /** It asks for new floating IPs, which carry no marker. */
+  wantsFloatingIps: boolean;
+  /** The caller's own volumes that the create attaches. They stay, whatever their tags. */
+  broughtVolumeIds: readonly string[];
+  leftovers: Leftovers;
+  /** To list everything of the request, whichever run made it. Never for a removal. */
+  isWhole?: true;
+}
+
+/**
+ * What the run may remove although it has not made it: broken instances of earlier runs of its request
+ * that ended without success, or that the caller has given up.
+ */
+export interface Leftovers {
+  /** Earlier runs that are known to have ended without success. */
+  makers: Set<string>;
+  instances: Map<string, InstanceView>;
+}
