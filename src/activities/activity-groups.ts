@@ -1,6 +1,6 @@
 /** What an account worker runs for one call: one object in, one answer out. */
-type Activity = (input: never) => Promise<unknown>;
-type Group = Readonly<Record<string, Activity>>;
+export type Activity = (input: never) => Promise<unknown>;
+export type Group = Readonly<Record<string, Activity>>;
 
 /**
  * The HTTP activities, grouped by what a repeat would do. The engine derives retries, timeouts and

@@ -8,6 +8,7 @@ import {
   profileTemplateListSchema,
 } from '../contract/api/ddos-profile.js';
 import { FailureType, type FailureDetails, type Fault } from '../contract/failures.js';
+import { firstFaults } from '../contract/first-faults.js';
 import type { ActivityGroups } from './activity-groups.js';
 import { checkFields, missingFields } from './check-fields.js';
 import type { ApiClient } from './http/api-client.js';
@@ -105,11 +106,12 @@ async function checkProtection(
   const template = results.find(({ id }) => id === profile.profile_template);
   if (template === undefined) {
     const faults = [unknownTemplateFault(results)];
-    return { faults, faultsIfBare: faults };
+    return { faults: firstFaults(faults), faultsIfBare: firstFaults(faults) };
   }
   const { fields } = profile;
   const faults = fields === undefined ? [] : checkFields(template, fields);
-  return { faults, faultsIfBare: missingFields(template, []) };
+  const faultsIfBare = missingFields(template, []);
+  return { faults: firstFaults(faults), faultsIfBare: firstFaults(faultsIfBare) };
 }
 
 function outageFailure(

@@ -1,4 +1,5 @@
 import { mergeGroups, type FlatActivities } from './activity-groups.js';
+import { boundResults } from './bound-results.js';
 import { createCloudSshKeyActivities } from './cloud-ssh-keys.js';
 import { createDdosPreflightActivities } from './ddos-preflight.js';
 import { createDdosProfileActivities } from './ddos-profiles.js';
@@ -52,7 +53,7 @@ const UNKNOWN_SECRETS: SecretsOfRun = () => Promise.resolve(undefined);
 export function createApiActivities(given: ApiActivityDeps) {
   const { api, poll, manifests = createManifestReader({}), secretsOfRun = UNKNOWN_SECRETS } = given;
   const deps = { api, manifests, secretsOfRun };
-  return mergeGroups(
+  const groups = mergeGroups(
     createPollActivities({ reads: createTaskReads(deps), poll, secretsOfRun }),
     createInstanceActivities(deps),
     createVolumeActivities(deps),
@@ -68,6 +69,7 @@ export function createApiActivities(given: ApiActivityDeps) {
     createFlavorActivities(deps),
     createLookupActivities(deps),
   );
+  return boundResults(groups);
 }
 
 export type ApiActivityGroups = ReturnType<typeof createApiActivities>;

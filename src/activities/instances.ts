@@ -4,6 +4,7 @@ import { paths } from '../contract/api/paths.js';
 import { taskIdsSchema } from '../contract/api/common.js';
 import type { CreateInstanceBody } from '../contract/api/create-instance-body.js';
 import { instanceListSchema, instanceSchema, type Instance } from '../contract/api/instance.js';
+import { cutText } from '../contract/cut-text.js';
 import { FailureType } from '../contract/failures.js';
 import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
 import type { Place } from '../contract/place.js';
@@ -176,9 +177,15 @@ function withTags(
   };
 }
 
+const MAX_NAME_BYTES = 300;
+
 function toView(instance: Instance): InstanceView {
   const addresses = Object.entries(instance.addresses).flatMap(([network, list]) =>
-    list.map(({ addr, type }) => ({ network, address: addr, type })),
+    list.map(({ addr, type }) => ({
+      network: cutText(network, MAX_NAME_BYTES),
+      address: addr,
+      type,
+    })),
   );
   const bound = instance.volumes.filter((volume) => volume.delete_on_termination);
   const maker = tagOf(instance, MAKER_TAG);

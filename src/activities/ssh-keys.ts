@@ -1,5 +1,6 @@
 import { paths } from '../contract/api/paths.js';
 import { sshKeyListSchema } from '../contract/api/ssh-key.js';
+import { firstThatFit } from '../contract/first-that-fit.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 
@@ -53,18 +54,9 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
           publicKey: public_key,
           createdAt: created_at,
         }));
-        return { keys: firstThatFit(keys), count };
+        // The next page brings the rest.
+        return { keys: firstThatFit(keys, MAX_BYTES), count };
       },
     },
   } satisfies ActivityGroups;
-}
-
-/** The next page brings the rest. */
-function firstThatFit(keys: readonly SshKeyView[]): SshKeyView[] {
-  let bytes = 0;
-  const firstTooLarge = keys.findIndex((key) => {
-    bytes += Buffer.byteLength(JSON.stringify(key));
-    return bytes > MAX_BYTES;
-  });
-  return firstTooLarge === -1 ? [...keys] : keys.slice(0, firstTooLarge);
 }

@@ -1,3 +1,4 @@
+import { cutText } from '../../contract/cut-text.js';
 import { redact } from '../http/secrets.js';
 
 /** The texts that the guide on the states of a video names. */
@@ -15,7 +16,7 @@ const KNOWN_TEXTS = [
   'no reason given',
 ] as const;
 
-const MAX_TEXT_LENGTH = 200;
+const MAX_TEXT_BYTES = 200;
 const WITHHELD_VIDEO_ERROR =
   'The text is withheld, because it may repeat credentials of the manifest: read "error" of the video at the API';
 
@@ -26,5 +27,5 @@ const WITHHELD_VIDEO_ERROR =
 export function shownVideoError(text: string, { isInline }: { isInline: boolean }): string {
   const known = KNOWN_TEXTS.find((candidate) => text.includes(candidate));
   if (text === known || !isInline) return known ?? WITHHELD_VIDEO_ERROR;
-  return redact(text, []).slice(0, MAX_TEXT_LENGTH);
+  return cutText(redact(text, []), MAX_TEXT_BYTES);
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { apiIdSchema } from './api-text.js';
+
 /** Id of a cloud resource. The API documents UUIDs of version 4; this schema accepts any UUID. */
 export const resourceIdSchema = z.guid({ error: 'must be a UUID' });
 
@@ -31,5 +33,8 @@ export function listEnvelope<T extends z.ZodType>(element: T) {
   return z.object({ count: z.number().int(), results: z.array(element) });
 }
 
+/** The API documents one or two. */
+const MAX_TASKS = 100;
+
 /** Mutations of the cloud area answer with the ids of the tasks they started. The list may be empty. */
-export const taskIdsSchema = z.object({ tasks: z.array(z.string()) });
+export const taskIdsSchema = z.object({ tasks: z.array(apiIdSchema).max(MAX_TASKS) });

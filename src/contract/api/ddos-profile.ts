@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { apiNameSchema, apiTextSchema } from './api-text.js';
 import { lenientArray, listEnvelope } from './common.js';
 
 /** Documented as a text for every type of value; `undefined` when there is none. */
@@ -9,8 +10,17 @@ const defaultSchema = z
   .transform((value) =>
     value === null || value === undefined || typeof value === 'string'
       ? (value ?? undefined)
-      : JSON.stringify(value),
+      : toJson(value),
   );
+
+/** A value that is nested too deeply for JSON equals no value that a profile can have. */
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '(nested too deeply)';
+  }
+}
 
 /**
  * The fields of a DDoS profile that this product reads. The API has no GET of one profile, only the
@@ -20,7 +30,7 @@ const defaultSchema = z
  */
 export const ddosProfileSchema = z.object({
   id: z.number().int(),
-  ip_address: z.string().nullish(),
+  ip_address: apiNameSchema.nullish(),
   profile_template: z.object({ id: z.number().int() }).nullish(),
   fields: lenientArray(
     z.object({
@@ -30,8 +40,8 @@ export const ddosProfileSchema = z.object({
     }),
   ),
   options: z.object({ active: z.boolean(), bgp: z.boolean() }),
-  status: z.object({ status: z.string(), error_description: z.string().nullish() }).nullish(),
-  managed_by: z.string().nullish(),
+  status: z.object({ status: apiNameSchema, error_description: apiTextSchema.nullish() }).nullish(),
+  managed_by: apiNameSchema.nullish(),
 });
 export type DdosProfile = z.infer<typeof ddosProfileSchema>;
 
@@ -40,11 +50,11 @@ export const ddosProfileListSchema = listEnvelope(ddosProfileSchema);
 /** `GET /cloud/v1/ddos/profile-templates/{region_id}`; `validation_schema` is a JSON Schema. */
 const profileTemplateSchema = z.object({
   id: z.number().int(),
-  name: z.string(),
+  name: apiNameSchema,
   fields: lenientArray(
     z.object({
       id: z.number().int(),
-      name: z.string().nullish(),
+      name: apiNameSchema.nullish(),
       required: z.boolean().nullish(),
       default: defaultSchema,
       validation_schema: z.unknown().optional(),
@@ -58,7 +68,7 @@ export const profileTemplateListSchema = listEnvelope(profileTemplateSchema);
 /** `GET /cloud/v1/ddos/accessibility/{region_id}` */
 export const ddosAccessibilitySchema = z.object({
   is_accessible: z.boolean(),
-  message: z.string().nullish(),
+  message: apiTextSchema.nullish(),
   http_code: z.number().nullish(),
 });
 

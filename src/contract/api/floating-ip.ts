@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { apiIdSchema, apiNameSchema } from './api-text.js';
 import { listEnvelope } from './common.js';
 
 /**
@@ -7,13 +8,13 @@ import { listEnvelope } from './common.js';
  * Source: `GET /cloud/v1/floatingips/{project_id}/{region_id}`.
  */
 export const floatingIpSchema = z.object({
-  id: z.string(),
-  floating_ip_address: z.string().nullish(),
-  status: z.string().nullish(),
-  port_id: z.string().nullish(),
-  instance: z.object({ id: z.string() }).nullish(),
-  creator_task_id: z.string().nullish(),
-  task_id: z.string().nullish(),
+  id: apiIdSchema,
+  floating_ip_address: apiNameSchema.nullish(),
+  status: apiNameSchema.nullish(),
+  port_id: apiIdSchema.nullish(),
+  instance: z.object({ id: apiIdSchema }).nullish(),
+  creator_task_id: apiIdSchema.nullish(),
+  task_id: apiIdSchema.nullish(),
 });
 export type FloatingIp = z.infer<typeof floatingIpSchema>;
 

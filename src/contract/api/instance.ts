@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { apiIdSchema, apiNameSchema } from './api-text.js';
 import { lenientArray, listEnvelope } from './common.js';
 import { tagSchema } from './tags.js';
 
@@ -9,17 +10,17 @@ import { tagSchema } from './tags.js';
  * Source: `GET /cloud/v1/instances/{project_id}/{region_id}/{instance_id}`.
  */
 export const instanceSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  status: z.string(),
-  flavor: z.object({ flavor_id: z.string() }).partial().nullish(),
-  creator_task_id: z.string().nullish(),
-  task_id: z.string().nullish(),
+  id: apiIdSchema,
+  name: apiNameSchema,
+  status: apiNameSchema,
+  flavor: z.object({ flavor_id: apiNameSchema }).partial().nullish(),
+  creator_task_id: apiIdSchema.nullish(),
+  task_id: apiIdSchema.nullish(),
   addresses: z
-    .record(z.string(), z.array(z.object({ addr: z.string(), type: z.string() })))
+    .record(z.string(), z.array(z.object({ addr: apiNameSchema, type: apiNameSchema })))
     .nullish()
     .transform((addresses) => addresses ?? {}),
-  volumes: lenientArray(z.object({ id: z.string(), delete_on_termination: z.boolean() })),
+  volumes: lenientArray(z.object({ id: apiIdSchema, delete_on_termination: z.boolean() })),
   tags: lenientArray(tagSchema),
 });
 export type Instance = z.infer<typeof instanceSchema>;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { apiNameSchema } from './api-text.js';
+
 /** Source: guide on SFTP storage. */
 export const MAX_KEYS_PER_STORAGE = 5;
 
@@ -11,8 +13,8 @@ export const MAX_KEYS_PER_STORAGE = 5;
  */
 export const sftpStorageSchema = z.object({
   id: z.number().int(),
-  name: z.string(),
-  provisioning_status: z.string(),
+  name: apiNameSchema,
+  provisioning_status: apiNameSchema,
   ssh_key_ids: z
     .array(z.number().int())
     .nullable()

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 
+import { apiNameSchema } from './api-text.js';
 import { listEnvelope, timestampSchema } from './common.js';
+
+/** An RSA key of 16,384 bits has 2,800 characters. */
+const MAX_KEY_LENGTH = 20_000;
 
 /**
  * A key of the storage area, for SFTP without a password. Source: `GET /storage/v4/ssh_keys`. Keys for
@@ -8,8 +12,8 @@ import { listEnvelope, timestampSchema } from './common.js';
  */
 const sshKeySchema = z.object({
   id: z.number().int(),
-  name: z.string(),
-  public_key: z.string(),
+  name: apiNameSchema,
+  public_key: z.string().max(MAX_KEY_LENGTH),
   created_at: timestampSchema,
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { MAKER_TAG, MARKER_TAG } from '../names.js';
+import { apiTextSchema } from './api-text.js';
 
 const KEY_RULE = 'must be a tag key with 1 to 255 characters, without white space or "="';
 const VALUE_RULE =
@@ -31,7 +32,7 @@ function without(own: string) {
 
 /** Tags of an answer: a list, unlike in the create body. */
 export const tagSchema = z.object({
-  key: z.string(),
-  value: z.string(),
+  key: apiTextSchema,
+  value: apiTextSchema,
   read_only: z.boolean().optional(),
 });

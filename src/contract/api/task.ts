@@ -1,14 +1,15 @@
 import { z } from 'zod';
 
+import { apiIdSchema, apiNameSchema, firstIds } from './api-text.js';
 import { lenientArray, listEnvelope, timestampSchema } from './common.js';
 
 /** `created_resources`: a missing field, `null` and `[]` all mean none. */
 const createdResourcesSchema = z
   .object({
-    instances: lenientArray(z.string()),
-    volumes: lenientArray(z.string()),
-    floatingips: lenientArray(z.string()),
-    ddos_profiles: lenientArray(z.number().int()),
+    instances: firstIds(lenientArray(apiIdSchema)),
+    volumes: firstIds(lenientArray(apiIdSchema)),
+    floatingips: firstIds(lenientArray(apiIdSchema)),
+    ddos_profiles: firstIds(lenientArray(z.number().int())),
   })
   .nullish()
   .transform(
@@ -21,11 +22,12 @@ const createdResourcesSchema = z
  * Source: `GET /cloud/v1/tasks/{task_id}`.
  */
 export const taskSchema = z.object({
-  id: z.string(),
-  task_type: z.string(),
-  state: z.string(),
+  id: apiIdSchema,
+  task_type: apiNameSchema,
+  state: apiNameSchema,
   created_on: timestampSchema.nullish(),
   finished_on: timestampSchema.nullish(),
+  // Not cut here: secrets are removed first, and the whole text tells the cause.
   error: z.string().nullish(),
   created_resources: createdResourcesSchema,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { apiNameSchema } from './api-text.js';
 import { timestampSchema } from './common.js';
 
 /**
@@ -12,7 +13,8 @@ export const videoSchema = z.object({
   name: z.string().nullish().catch(undefined),
   origin_url: z.string().nullish().catch(undefined),
   client_user_id: z.number().nullish().catch(undefined),
-  status: z.string().nullish().catch(undefined),
+  status: apiNameSchema.nullish().catch(undefined),
+  // Not cut here: secrets are removed first, and the whole text tells the cause.
   error: z.string().nullish().catch(undefined),
   created_at: timestampSchema.nullish().catch(undefined),
 });
