@@ -8,6 +8,7 @@ import type { Manifest } from '../contract/manifest.js';
 import { kvLineSchema } from '../contract/operations/modify-kv-store.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
+import { checkChunkCount } from './kv/check-chunk-count.js';
 import { compareKeys, type Comparison } from './kv/compare-keys.js';
 import { createKeyUses } from './kv/key-uses.js';
 import { findDatatypes, type FoundDatatype } from './kv/find-datatypes.js';
@@ -139,6 +140,8 @@ async function scan(
   const { ranges } = await manifests.scan(manifest, {
     ...{ schema, limits, signal: cancellationSignal() },
   });
+  const items = ranges.reduce((sum, { count }) => sum + count, 0);
+  checkChunkCount({ chunks: ranges.length, items, chunkItems: mostItems });
   return ranges;
 }
 

@@ -9,6 +9,7 @@ import { operationSchemas, type Operations } from '../contract/operations/index.
 import { parseInput } from '../contract/parse-input.js';
 import { plannedSchema, type Plan } from '../contract/plan.js';
 import { InvalidInputError, RunFailedError } from './errors.js';
+import { refuseUnfit } from './refuse-unfit.js';
 import { requestIdFrom } from './operations/index.js';
 import { toRunError } from './to-run-error.js';
 import { outlastServerOutage } from './outlast-server-outage.js';
@@ -87,6 +88,7 @@ async function startPlan<O extends keyof Operations>(
   operation: O,
   { input, requestId, workflowId: ownId }: PlanRequest<O>,
 ): Promise<{ workflowId: string }> {
+  refuseUnfit({ input, requestId, workflowId: ownId });
   const parsed = parseInput(operationSchemas[operation].input, input);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   const account = parsed.value.account ?? DEFAULT_ACCOUNT;

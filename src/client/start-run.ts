@@ -12,6 +12,7 @@ import { findDifferences } from './intent/find-differences.js';
 import { digestIntent, INTENT_MEMO } from './intent/intent-digest.js';
 import { intentOf } from './intent/intent-of.js';
 import { OPERATIONS, requestIdFrom, type NamedByInput } from './operations/index.js';
+import { refuseUnfit } from './refuse-unfit.js';
 import { toRunError } from './to-run-error.js';
 
 export type StartRequest<O extends keyof Operations> = StartOptions<O> &
@@ -69,6 +70,7 @@ export async function startRun<O extends keyof Operations>(
   request: StartRequest<O>,
 ): Promise<StartedRun> {
   const { input, onConflict } = request;
+  refuseUnfit(request);
   const parsed = parseInput(operationSchemas[operation].input, input);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   if (parsed.value.planOnly === true) throw new InvalidInputError([PLAN_IS_NO_RUN]);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { Fault } from './failures.js';
+import { depthFaults } from './input-limits.js';
 
 /** `['instance', 'interfaces', 0, 'type']` → `instance.interfaces[0].type` */
 export function toPath(segments: readonly PropertyKey[]): string {
@@ -34,6 +35,9 @@ export type ParsedInput<T> = { ok: true; value: T } | { ok: false; faults: Fault
 
 /** Parses an input from outside. The client, the CLI and the worker give the same messages. */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown): ParsedInput<T> {
+  // zod and JSON would run out of stack.
+  const tooDeep = depthFaults(input);
+  if (tooDeep.length > 0) return { ok: false, faults: tooDeep };
   const parsed = schema.safeParse(input, { error: describeType });
   return parsed.success
     ? { ok: true, value: parsed.data }

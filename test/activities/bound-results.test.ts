@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { boundResults } from '../../src/activities/bound-results.js';
-import { mergeGroups } from '../../src/activities/activity-groups.js';
 import { failureIn } from '../support/http/in-activity.js';
 
 const large = (): Promise<string> => Promise.resolve('x'.repeat(70_000));
 
 describe('a result that is too large for a history', () => {
-  const groups = boundResults(
-    mergeGroups({ reads: { readMuch: large }, mutations: { makeMuch: large } }),
-  );
+  const groups = boundResults({
+    ...{ reads: { readMuch: large }, mutations: { makeMuch: large } },
+    ...{ deletes: {}, convergent: {}, longReads: {}, polls: {} },
+  });
 
   it('is an unexpected answer of a read', async () => {
     const failure = await failureIn(() => groups.reads.readMuch());

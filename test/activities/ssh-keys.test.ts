@@ -57,6 +57,15 @@ describe('listSshKeyPage', () => {
     },
   );
 
+  it('refuses a key of 250 kB, and never passes a part of the list for the whole', async () => {
+    const large = wireKey({ public_key: 'A'.repeat(250_000) });
+    const { activities } = answering(Array.from({ length: 10 }, (_, id) => ({ ...large, id })));
+
+    const { type } = await failureIn(() => activities.listSshKeyPage(ALL));
+
+    expect(type).toBe('UnexpectedResponse');
+  });
+
   it('returns only documented fields, whatever else a server sends', async () => {
     const { activities } = answering([wireKey({ private_key: 'canary', fingerprint: 'x' })]);
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { Fault } from '../../contract/failures.js';
+import { idFaults } from '../../contract/input-limits.js';
 import { parseInput } from '../../contract/parse-input.js';
 import type { Place } from '../../contract/place.js';
 import { invalidInput } from './invalid-input.js';
@@ -10,6 +11,7 @@ import { thisRun } from './this-run.js';
 
 /** Parses the input of an operation. Fails as `InvalidInput` with every fault by path. */
 export function checkInput<T>(schema: z.ZodType<T>, input: unknown): T {
+  checkRunId();
   const parsed = parseInput<T>(schema, input);
   if (!parsed.ok) throw invalidInput(parsed.faults);
   return parsed.value;
@@ -21,6 +23,7 @@ export function checkPlacedInput<T>(
   input: unknown,
   defaults: PrepareDeps['defaults'],
 ): { value: T; place: Place } {
+  checkRunId();
   const parsed = parseInput<T>(schema, input);
   const place = resolvePlace(input, defaults);
   if (parsed.ok && !('faults' in place)) return { value: parsed.value, place };
@@ -29,6 +32,12 @@ export function checkPlacedInput<T>(
     ...('faults' in place ? place.faults : []),
   ];
   throw invalidInput(faults);
+}
+
+/** Any Temporal client may have chosen the id. With a control character no query about the run works. */
+function checkRunId(): void {
+  const faults = idFaults('workflowId', thisRun().workflowId);
+  if (faults.length > 0) throw invalidInput(faults);
 }
 
 /**

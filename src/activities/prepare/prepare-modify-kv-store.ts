@@ -2,6 +2,7 @@ import {
   modifyKvStoreInputSchema,
   type ModifyKvStoreInput,
 } from '../../contract/operations/modify-kv-store.js';
+import { checkChunkCount } from '../kv/check-chunk-count.js';
 import { planChunks } from '../kv/plan-chunks.js';
 import { checkInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
@@ -19,6 +20,10 @@ export function createPrepareModifyKvStore({ policy }: PrepareDeps) {
       const { storeId, items, force, allowIrreversible, verify } = value;
       const { chunkItems = CHUNK_ITEMS } = value;
       const limits = { maxItems: chunkItems, maxBytes: CHUNK_BYTES };
+      const chunks = items === undefined ? undefined : planChunks(items, limits);
+      if (items !== undefined && chunks !== undefined) {
+        checkChunkCount({ chunks: chunks.length, items: items.length, chunkItems });
+      }
       return Promise.resolve({
         ...commonDefaults(value),
         storeId,
@@ -26,7 +31,7 @@ export function createPrepareModifyKvStore({ policy }: PrepareDeps) {
         allowIrreversible: allowIrreversible ?? false,
         verify: verify ?? 'sample',
         chunkItems,
-        ...(items === undefined ? {} : { chunks: planChunks(items, limits) }),
+        ...(chunks === undefined ? {} : { chunks }),
         policy,
       });
     },

@@ -45,3 +45,17 @@ describe('a refusal with thousands of faults', () => {
     expect(jsonByteLength([failure.message, failure.details])).toBeLessThan(4_000);
   });
 });
+
+describe('a body that JSON cannot write', () => {
+  it.each([true, false])('is not sent and not tried again (repeatable %s)', async (repeatable) => {
+    let body: unknown = {};
+    for (let level = 0; level < 200_000; level++) body = [body];
+    const { api, requests } = createScriptedApi(() => json({ tasks: [] }));
+
+    const failure = await failureIn(() => api.request({ ...MUTATION, body, repeatable }));
+
+    expect(failure).toMatchObject({ type: 'InvalidInput', nonRetryable: true });
+    expect(failure.message).toContain('was not sent: its body cannot be written as JSON');
+    expect(requests).toEqual([]);
+  });
+});
