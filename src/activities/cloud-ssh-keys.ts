@@ -28,7 +28,7 @@ export function createCloudSshKeyActivities({ api }: { api: ApiClient }) {
             path: paths.cloudSshKeys(projectId),
             query: { limit: LIST_LIMIT, offset: page * LIST_LIMIT },
             response: cloudSshKeyListSchema,
-            isList: true,
+            isLarge: true,
             repeatable: true,
           });
           for (const { name } of results) found.add(name);

@@ -100,7 +100,7 @@ async function checkProtection(
     method: 'GET',
     path: paths.ddosTemplates(regionId),
     response: profileTemplateListSchema,
-    isList: true,
+    isLarge: true,
     repeatable: true,
   });
   const template = results.find(({ id }) => id === profile.profile_template);

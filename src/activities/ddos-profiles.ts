@@ -59,7 +59,7 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
             path: paths.ddosProfiles(input),
             query: { ip_address: input.address, limit: LIST_LIMIT, offset: page * LIST_LIMIT },
             response: ddosProfileListSchema,
-            isList: true,
+            isLarge: true,
             repeatable: true,
           });
           for (const profile of results) found.set(profile.id, profile);

@@ -30,7 +30,7 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
           path: paths.flavors(place),
           query: { limit: LIST_LIMIT },
           response: flavorListSchema,
-          isList: true,
+          isLarge: true,
           repeatable: true,
         });
         return results.map(({ flavor_id: id, ram }) => ({ id, ram }));
@@ -45,7 +45,7 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
           path: paths.availableFlavors(input),
           body: { volumes: input.volumes.map(toCheckedVolume) },
           response: flavorListSchema,
-          isList: true,
+          isLarge: true,
           repeatable: true,
         });
         return results.filter(({ disabled }) => disabled !== true).map(({ flavor_id: id }) => id);

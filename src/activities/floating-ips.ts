@@ -48,7 +48,7 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
           path: paths.floatingIps(input),
           query: { limit: LIST_LIMIT },
           response: floatingIpListSchema,
-          isList: true,
+          isLarge: true,
           repeatable: true,
         });
         return results
@@ -65,7 +65,7 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
           path: paths.floatingIps(input),
           query: { limit: LIST_LIMIT, offset },
           response: floatingIpListSchema,
-          isList: true,
+          isLarge: true,
           repeatable: true,
         });
         const next = offset + results.length;

@@ -139,7 +139,7 @@ function createInstanceList(api: ApiClient) {
       path: paths.instances(place),
       query: { ...query, limit: LIST_LIMIT },
       response: instanceListSchema,
-      isList: true,
+      isLarge: true,
       repeatable: true,
     });
     return results.map(toView);

@@ -38,7 +38,7 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
   const get = <T>(path: string, response: ApiRequest<T>['response']): Promise<T> =>
     api.request({ method: 'GET', path, response, repeatable: true });
   const list = <T>(path: string, response: ApiRequest<T>['response']): Promise<T> =>
-    api.request({ method: 'GET', path, response, isList: true, repeatable: true });
+    api.request({ method: 'GET', path, response, isLarge: true, repeatable: true });
   return {
     reads: {
       /** `GET /cloud/v1/images/{project_id}/{region_id}/{image_id}` */

@@ -45,7 +45,7 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
           path: paths.sshKeys(),
           query: { offset, limit, order_by: 'created_at.asc', name },
           response: sshKeyListSchema,
-          isList: true,
+          isLarge: true,
           repeatable: true,
         });
         const keys = results.map(({ id, name: called, public_key, created_at }) => ({

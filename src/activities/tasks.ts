@@ -65,7 +65,7 @@ export function createTaskActivities({ api, secretsOfRun }: TaskDeps) {
             order_by: 'asc',
           },
           response: taskListSchema,
-          isList: true,
+          isLarge: true,
           repeatable: true,
         });
         return results.some(({ task_type: type }) => input.types.includes(type));
@@ -90,7 +90,7 @@ export function createTaskActivities({ api, secretsOfRun }: TaskDeps) {
             order_by: 'asc',
           },
           response: namedTaskListSchema,
-          isList: true,
+          isLarge: true,
           repeatable: true,
         });
         return results
@@ -131,7 +131,7 @@ export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
         path: paths.tasks(),
         query: { ...query, limit: LIST_LIMIT, offset: page * LIST_LIMIT, order_by: 'asc' },
         response: taskListSchema,
-        isList: true,
+        isLarge: true,
         repeatable: true,
       });
       tasks.push(...results);
@@ -155,7 +155,9 @@ export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
 
 async function readTask(api: ApiClient, taskId: string): Promise<TaskView> {
   const path = paths.task(taskId);
-  return toView(await api.request({ method: 'GET', path, response: taskSchema, repeatable: true }));
+  // A task repeats its request and may have an error of any length.
+  const request = { method: 'GET', path, isLarge: true, repeatable: true } as const;
+  return toView(await api.request({ ...request, response: taskSchema }));
 }
 
 function toView(task: Task): TaskView {

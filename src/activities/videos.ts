@@ -86,7 +86,7 @@ async function createBatch(
     path: paths.videoBatch(),
     body: { videos: items.map(toBody) },
     response: videoListSchema,
-    isList: true,
+    isLarge: true,
     repeatable: false,
     secrets: () => ({
       values: items.flatMap(({ value }) => videoSecrets(value)),
@@ -172,7 +172,7 @@ async function listVideos(
       path: paths.videos(),
       query: { ...query, per_page: PAGE, page },
       response: videoListSchema,
-      isList: true,
+      isLarge: true,
       repeatable: true,
     });
     const known = seen.size;

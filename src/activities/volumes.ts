@@ -23,7 +23,7 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
           path: paths.volumes(input),
           query: { tag_key_value: tagFilter(MARKER_TAG, input.marker), limit: LIST_LIMIT },
           response: volumeListSchema,
-          isList: true,
+          isLarge: true,
           repeatable: true,
         });
         return results

@@ -59,8 +59,8 @@ export interface ApiRequest<T> {
   repeatable: boolean;
   /** What `body` holds and no text that leaves the activity may repeat. Asked for a refusal only. */
   secrets?: () => Secrets;
-  /** The answer is a list, so it may have 64 MiB. Any other answer may have 1 MiB. */
-  isList?: boolean;
+  /** The answer may have 64 MiB: it is a list, or has texts of any size. Any other may have 1 MiB. */
+  isLarge?: boolean;
   /** Multiplies the client timeout, where the API documents a longer one. Default 1. */
   timeoutFactor?: number;
 }
@@ -139,14 +139,14 @@ function toOutgoing(
   request: ApiRequest<unknown>,
   { workflowId }: CallContext,
 ): Outgoing | { failure: Description } {
-  const { method, path, query = {}, repeatable, isList = false } = request;
+  const { method, path, query = {}, repeatable, isLarge = false } = request;
   const body = writeJson(request.body);
   if (body === 'unwritable') return { failure: describeUnwritable() };
   return {
     ...{ method, path, repeatable, ...body },
     searchParams: toSearchParams(query),
     userAgent: userAgentOf(workflowId),
-    maxBytes: isList ? MAX_LIST_BYTES : MAX_BYTES,
+    maxBytes: isLarge ? MAX_LIST_BYTES : MAX_BYTES,
   };
 }
 

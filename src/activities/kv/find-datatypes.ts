@@ -43,7 +43,7 @@ async function datatypeOf(
   try {
     const query = { limit: 1 };
     const { datatype } = await api.request({
-      ...{ method: 'GET', path, query, response: kvEntrySchema, isList: true, repeatable: true },
+      ...{ method: 'GET', path, query, response: kvEntrySchema, isLarge: true, repeatable: true },
     });
     return datatype;
   } catch (error) {

@@ -42,7 +42,7 @@ export async function listValues(
         offset,
       },
       response: listSchema,
-      isList: true,
+      isLarge: true,
       repeatable: true,
     });
     for (const entry of entries) values.set(entry.key, entry);

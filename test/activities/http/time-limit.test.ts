@@ -11,8 +11,8 @@ type Request = ApiRequest<{ tasks: string[] }>;
 
 const READ: Request = { method: 'GET', path: '/x', response: taskIdsSchema, repeatable: true };
 const ONE_MUTATION: Request = { ...READ, method: 'POST', body: { a: 1 }, repeatable: false };
-const LIST: Request = { ...READ, isList: true };
-const MUTATION: Request = { ...ONE_MUTATION, isList: true };
+const LIST: Request = { ...READ, isLarge: true };
+const MUTATION: Request = { ...ONE_MUTATION, isLarge: true };
 const LIMIT_MS = 1_500;
 /** Enough for a busy machine to read the largest answer. */
 const LONG_MS = 20_000;

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import { jsonByteLength } from '../../../src/contract/byte-length.js';
 import { statusQuery } from '../../../src/contract/messages.js';
 import { MARKER_TAG } from '../../../src/contract/names.js';
 import { statusDocumentSchema } from '../../../src/contract/status-document.js';
@@ -133,6 +134,21 @@ describe('provisionInstance', () => {
         resources: [],
         advice: expect.stringContaining('start again'),
       });
+      expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
+    }));
+
+  it('ends with a cut text when the error of the task has 1.2 MB', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({
+        match: { method: 'POST', path: CREATE_PATH },
+        action: { kind: 'task-error', error: 'x'.repeat(1_200_000), leftovers: 'volume' },
+      });
+      const run = await start('provisionInstance', provisionInput());
+
+      const failed = await failureOfRun(run);
+
+      expect(failed.type).toBe('TaskFailed');
+      expect(jsonByteLength([failed.message, failed.details])).toBeLessThan(8_000);
       expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
     }));
 
