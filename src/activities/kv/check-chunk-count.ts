@@ -1,7 +1,7 @@
 import { invalidInput } from '../prepare/invalid-input.js';
 
 /** The result of a run names each chunk, and has to fit into a history. */
-export const MAX_CHUNKS = 1_000;
+const MAX_CHUNKS = 1_000;
 
 export interface ChunkCount {
   chunks: number;
