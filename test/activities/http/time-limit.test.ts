@@ -21,11 +21,6 @@ const MIB = 1024 ** 2;
 let server: SlowServer | undefined;
 let collecting: NodeJS.Timeout | undefined;
 
-/** The links that a collection may cut are cut at once. */
-beforeEach(() => {
-  collecting = setInterval(collectGarbage, 300);
-});
-
 afterEach(async () => {
   clearInterval(collecting);
   await server?.close();
@@ -48,6 +43,11 @@ async function sendTo(slowness: Slowness, request: Request, timeoutMs: number) {
 const SLOWNESSES = ['stalled headers', 'stalled body', 'a byte at a time', 'endless body'] as const;
 
 describe('the time limit of a call holds while garbage is collected', () => {
+  /** The links that a collection may cut are cut at once. */
+  beforeEach(() => {
+    collecting = setInterval(collectGarbage, 300);
+  });
+
   it.each(
     SLOWNESSES.flatMap((slowness) => [
       { slowness, title: 'read', request: LIST, type: 'ServiceUnavailable' },
