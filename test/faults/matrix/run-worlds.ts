@@ -69,8 +69,16 @@ function stateOf(plans: readonly SeedPlan[]): SimulatorState {
   const empty = { ...createSimulator().snapshot(), sequence: 10_000 };
   return MATRIX_OPERATIONS.reduce<SimulatorState>((all, operation) => {
     const seeds = plans.filter(({ cell }) => cell.of === operation).map(({ seed }) => seed);
-    return { ...all, ...operation.state, ...operation.stateFor?.(seeds) };
+    return addRows({ ...all, ...operation.state }, operation.stateFor?.(seeds));
   }, empty);
+}
+
+/** Several operations may bring rows of one kind. */
+function addRows(
+  state: SimulatorState,
+  { volumes = [], ...rest }: Partial<SimulatorState> = {},
+): SimulatorState {
+  return { ...state, ...rest, volumes: [...state.volumes, ...volumes] };
 }
 
 /** Remembers the maximum number of resources that one request ever had. */

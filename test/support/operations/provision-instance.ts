@@ -1,9 +1,26 @@
 import { Phase } from '../../../src/contract/status.js';
+import { MARKER_TAG } from '../../../src/contract/names.js';
+import type { SimulatorState } from '../../../src/simulator/index.js';
 import { BAD_PROVISION_INPUTS } from '../inputs/bad-inputs.js';
 import { provisionInput } from '../inputs/provision-input.js';
 import { mostWithOneMarker, existingOf } from '../worlds/marked.js';
 import type { EndedRun, MatrixOperation } from './matrix-operation.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
+
+/**
+ * A volume that an earlier, successful run of the same request made: its instance was deleted by hand,
+ * and Temporal has forgotten the run. Nothing tells which run it was.
+ */
+function keptVolume(seed: number): SimulatorState['volumes'][number] {
+  const number = String(seed).padStart(12, '0');
+  const tags = { [MARKER_TAG]: `default/seed-${seed}` };
+  return {
+    ...{ id: `0000000a-0000-4000-8000-${number}`, projectId: 1, regionId: 1 },
+    ...{ createdAt: 0, listedAt: 0, creatorTaskId: null, taskId: null, tags },
+    ...{ name: `kept-${seed}`, status: 'available', size: 20, volumeType: 'standard' },
+    ...{ isRootVolume: true, instanceId: null },
+  };
+}
 
 const matrix: MatrixOperation = {
   operation: 'provisionInstance',
@@ -21,16 +38,20 @@ const matrix: MatrixOperation = {
     const instance = seed % 2 === 0 ? { name } : { name, interfaces };
     return provisionInput(instance, { onFailure });
   },
+  stateFor: (seeds) => ({ volumes: seeds.map(keptVolume) }),
   judge: (run) => {
-    const { status, name, simulator, isHidden } = run;
+    const { status, name, simulator, isHidden, seed } = run;
     const inventory = simulator.inventory();
-    const { ledger, existing } = existingOf(status, { workflowId: name, inventory });
+    const found = existingOf(status, { workflowId: name, inventory });
+    const { id: kept } = keptVolume(seed);
+    const { ledger } = found;
+    const existing = found.existing.filter((id) => id !== kept);
     const unnamed = existing.filter((id) => !ledger.includes(id));
     const gone = ledger.filter((id) => !existing.includes(id));
     return {
       // A hidden run also names resources that may not exist. Only an unnamed resource is an error.
       differences: unnamed.length + (isHidden ? 0 : gone.length),
-      isTrue: isTrue(run, existing),
+      isTrue: isTrue(run, existing) && found.existing.includes(kept),
     };
   },
   most: mostWithOneMarker,

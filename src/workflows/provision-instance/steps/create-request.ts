@@ -9,7 +9,7 @@ export interface CreateRequest {
   /** The caller's own volumes that the create attaches. They stay, whatever their tags. */
   broughtVolumeIds: readonly string[];
   leftovers: Leftovers;
-  /** To list everything of the request, whichever run made it. Never for a removal. */
+  /** To list the instances of the request, whichever run made them. Never for a removal. */
   isWhole?: true;
 }
 

@@ -77,11 +77,11 @@ export async function listOwnInstances(
 /** The volumes that the run may remove. Of a given-up instance these are the attached ones of its maker. */
 export async function listOwnVolumes(
   { api, prepared }: MakerRun,
-  { place, leftovers, broughtVolumeIds, isWhole }: CreateRequest,
+  { place, leftovers, broughtVolumeIds }: CreateRequest,
 ): Promise<string[]> {
   const search = { ...place, ...markedSearch(prepared) };
   const { maker: own } = prepared;
-  if (own === undefined || isWhole) return api.reads.listVolumes(search);
+  if (own === undefined) return api.reads.listVolumes(search);
   const makers = [own, ...leftovers.makers];
   const found = await api.reads.listVolumes({ ...search, makers });
   for (const { maker, volumeIds } of leftovers.instances.values()) {
