@@ -2,10 +2,15 @@ import type { DeleteChoice } from '../operations/delete-instance.js';
 import type { PreparedRun } from './prepared-run.js';
 
 /** The instance to delete, by its id or by the request that created it. */
-export type DeleteTarget =
-  | { instanceId: string }
-  /** The run `madeBy` has set this marker. */
-  | { madeBy: string; marker: string; namespaceId?: string };
+export type DeleteTarget = { instanceId: string } | MarkedTarget;
+
+/** What the run `madeBy` has made: it has set this marker. */
+export interface MarkedTarget {
+  madeBy: string;
+  marker: string;
+  /** Missing in runs that started before this field existed. */
+  namespaceId?: string;
+}
 
 export interface PreparedDeleteInstance extends PreparedRun {
   projectId: number;

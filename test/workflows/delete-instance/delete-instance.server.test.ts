@@ -158,6 +158,17 @@ describe('deleteInstance by request', () => {
     });
   });
 
+  it('leaves alone what another Temporal namespace of the same name made', () => {
+    const maker = '6f1b2c3d-0000-4000-8000-000000000000/6f1b2c3d-0000-4000-8000-000000000001';
+    const state = stateWithInstances([{ of: 1, marker: `default/${MAKER}`, maker }]);
+    return inScenario({ state }, async ({ start, simulator, mutations }) => {
+      const { alreadyGone } = await (await start('deleteInstance', BY_REQUEST)).result();
+
+      expect([alreadyGone, mutations()]).toEqual([true, []]);
+      expect(existingIdsOf(simulator, 1)).toEqual(idsOf(1));
+    });
+  });
+
   it('finds an instance that lists show late', () =>
     inScenario({ policy: { reconcileGraceMs: 1_500 } }, async ({ start, simulator }) => {
       simulator.faults.add({

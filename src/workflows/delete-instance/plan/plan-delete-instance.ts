@@ -1,4 +1,5 @@
 import type { InstanceView } from '../../../activities/instances.js';
+import type { MarkedTarget } from '../../../contract/prepared/delete-instance.js';
 import { Operation } from '../../../contract/names.js';
 import type { Plan } from '../../../contract/plan.js';
 import { createDraft, type Draft } from '../../engine/plan/planning.js';
@@ -49,12 +50,12 @@ async function findById(
 async function findByMarker(
   { prepared, reads }: DeletePlanRun,
   draft: Draft,
-  { marker, madeBy }: { marker: string; madeBy: string },
+  { marker, madeBy, namespaceId }: MarkedTarget,
 ): Promise<Found> {
   const place = placeOf(prepared);
   const path = paths.instances(place);
   draft.calls.push({ method: 'GET', path, purpose: 'find the instance by its marker' });
-  const read = () => reads.listInstances({ ...place, marker });
+  const read = () => reads.listInstances({ ...place, marker, namespaceId });
   const seen = await draft.look(`the instances of ${madeBy}`, read, 'madeBy');
   if (seen.is === 'missing') {
     await explainMissingPlace(reads, draft, { place, regionPath: 'regionId' });

@@ -33,7 +33,11 @@ async function planVolumes({ prepared, reads }: DeletePlanRun, draft: Draft): Pr
   const listed =
     'marker' in target
       ? await draft.look('the volumes of the request', () =>
-          reads.listVolumes({ ...place, marker: target.marker }),
+          reads.listVolumes({
+            ...place,
+            marker: target.marker,
+            namespaceId: target.namespaceId,
+          }),
         )
       : undefined;
   const { chosen, loose, kept } = chooseParts(volumes, listed?.is === 'there' ? listed.value : []);

@@ -41,11 +41,11 @@ async function findTarget(run: DeleteRun): Promise<InstanceView | undefined> {
   if ('instanceId' in target) {
     return orUndefinedIfGone(reads.getInstance({ ...place, instanceId: target.instanceId }));
   }
-  const { marker, madeBy } = target;
+  const { marker, madeBy, namespaceId } = target;
   const until = Date.now() + policy.reconcileGraceMs;
   const name = `the instance of ${madeBy} to show`;
   const [instance] = await lookUntilGraceEnds(run, { name, until }, async (isLate) => {
-    const listed = await reads.listInstances({ ...place, marker });
+    const listed = await reads.listInstances({ ...place, marker, namespaceId });
     if (listed.length > 1) {
       throw contradictionFailure(
         madeBy,

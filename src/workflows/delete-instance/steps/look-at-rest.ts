@@ -1,4 +1,5 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
+import type { MarkedTarget } from '../../../contract/prepared/delete-instance.js';
 import { chooseParts } from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume } from './holders.js';
@@ -14,8 +15,7 @@ export async function lookAtRest(run: DeleteRun): Promise<FoundInstance> {
   const { target, volumes, floatingIps } = run.prepared;
   const place = placeOf(run.prepared);
   const instanceId = 'instanceId' in target ? target.instanceId : undefined;
-  const marked =
-    'marker' in target ? await run.api.reads.listVolumes({ ...place, marker: target.marker }) : [];
+  const marked = 'marker' in target ? await markedVolumes(run, target) : [];
   const { chosen, kept, loose } = chooseParts(volumes, marked);
   const attached = await stillAttached(run, instanceId);
   const addresses = chooseParts(
@@ -49,6 +49,13 @@ export async function lookAtRest(run: DeleteRun): Promise<FoundInstance> {
     floatingIps: seenFloatingIps,
     kept: { volumes: [...kept, ...used], floatingIps: addresses.kept },
   };
+}
+
+function markedVolumes(
+  { api, prepared }: DeleteRun,
+  { marker, namespaceId }: MarkedTarget,
+): Promise<string[]> {
+  return api.reads.listVolumes({ ...placeOf(prepared), marker, namespaceId });
 }
 
 /** Reads the floating IPs that still name the instance. Fails as `NotFound` when the place is unknown. */

@@ -3,6 +3,7 @@ import type { Place } from '../../../contract/place.js';
 import { ResourceKind } from '../../../contract/status.js';
 import type { Draft } from '../../engine/plan/planning.js';
 import { judgeInstances } from '../steps/judge-instances.js';
+import { markedSearch } from '../steps/ownership.js';
 import type { Target } from '../targets.js';
 import { explainMissingPlace } from '../../shared/plan/explain-missing-place.js';
 import { firstOfRegions } from './first-of-regions.js';
@@ -23,12 +24,12 @@ export async function lookForEarlierInstance(
   draft: Draft,
   targets: readonly Target[],
 ): Promise<{ places: Set<number>; earlier: EarlierInstance | undefined }> {
-  const { marker } = run.prepared;
+  const search = markedSearch(run.prepared);
   const places = new Set<number>();
   for (const target of firstOfRegions(targets)) {
     const { place, flavors } = target;
     const seen = await draft.look(`the instances of region ${place.regionId}`, () =>
-      run.reads.listInstances({ ...place, marker }),
+      run.reads.listInstances({ ...place, ...search }),
     );
     if (seen.is === 'missing') {
       const regionPath = pathOf(targets, target, 'regionId');
@@ -59,9 +60,13 @@ function reportUnusable(
   }
   if (verdict.kind === 'leftover') {
     draft.warn({
-      message: `An earlier try of this request left ${verdict.note}; the run removes it first`,
+      message: `An earlier try of this request left ${verdict.note}; the run removes it first if that try ended without success, and blocks otherwise`,
+      advice:
+        'If it is from a success, repair or delete it, or set "replaceBroken" to have it deleted with its volumes.',
     });
-    for (const { id } of found) draft.irreversible.push(`Deletes the broken instance ${id}.`);
+    for (const { id } of found) {
+      draft.irreversible.push(`May delete the broken instance ${id}.`);
+    }
   }
 }
 

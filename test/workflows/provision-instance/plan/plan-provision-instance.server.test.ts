@@ -167,7 +167,7 @@ describe('the plan of provisionInstance', () => {
 
       expect(ready).toBe(true);
       expect(findings[0]?.message).toContain('An earlier try of this request left instance');
-      expect(irreversible[0]).toMatch(/^Deletes the broken instance /);
+      expect(irreversible[0]).toMatch(/^May delete the broken instance /);
     }));
 
   it('is part of the status of its run', () =>
