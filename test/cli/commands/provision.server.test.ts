@@ -209,7 +209,7 @@ describe('without a worker', () => {
 
     expect([exitCode, stdout]).toEqual([124, '']);
     expect(stderr).toContain('gcore-workflows watch provision-instance/default/');
-    expect(runs).toMatch(/^RUNNING .*provision-instance\/default\//m);
+    expect(runs).toMatch(/^running .*provision-instance\/default\//m);
   });
 
   it('status fails instead of hanging', async () => {
