@@ -60,11 +60,13 @@ function inputOf<O extends Operation>(operation: O, file: string): Operations[O]
   throw new Error(JSON.stringify(parsed.faults));
 }
 
-/** The commands of the README's part "Try it with your own input", without the npm part. */
+/** The commands of the README's part "Try it with your own input", without what a pipe does with them. */
 function commandsOfReadme(): string[][] {
   const lines = readFileSync('README.md', 'utf8').split('\n');
-  const commands = lines.flatMap((line) => /^npm run cli -- (?<words>.+)$/.exec(line) ?? []);
-  return commands.filter((line) => !line.startsWith('npm')).map((line) => line.split(' '));
+  const commands = lines.flatMap(
+    (line) => /^npx gcore-workflows (?<words>[^|]+)/.exec(line)?.groups?.['words'] ?? [],
+  );
+  return commands.map((words) => words.trim().split(' '));
 }
 
 describe('everything that the README offers works against dev', () => {
@@ -74,9 +76,9 @@ describe('everything that the README offers works against dev', () => {
     const printed = [];
     for (const words of commands) printed.push(await cli(...words));
 
-    expect(commands.map(([name]) => name)).toEqual(['provision', 'list', 'status']);
+    expect(commands.map(([name]) => name)).toEqual(['provision', 'status', 'list']);
     expect(printed[0]).toContain('"status": "ACTIVE"');
-    expect(printed[1]).toContain('provision-instance/default/order-4711');
+    expect(printed[2]).toContain('provision-instance/default/order-4711');
   });
 
   it('an instance with alternatives', async () => {
