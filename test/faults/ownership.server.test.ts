@@ -7,7 +7,7 @@ import { stateWithInstances } from '../support/worlds/instances.js';
 afterAll(closeScenarios);
 
 /** More seeds find more: `OWNERSHIP_SEEDS=200`. */
-const SEEDS = Number(process.env['OWNERSHIP_SEEDS'] ?? 12);
+const SEEDS = Number(process.env['OWNERSHIP_SEEDS'] ?? 8);
 const FIRST = Number(process.env['OWNERSHIP_FIRST'] ?? 1);
 const AT_ONCE = 4;
 

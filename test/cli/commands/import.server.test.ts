@@ -97,7 +97,7 @@ describe('import', () => {
     });
 
     expect(explained.stdout).toContain('(importVideos)');
-    expect(explained.stdout).toContain('1 of 1 videos failed');
+    expect(explained.stdout).toContain('1 of 1 video failed');
     expect(status.stdout).toContain('await videos');
   });
 
