@@ -29,15 +29,16 @@ export async function reconcile<T, Answer extends object>(
   const { graceFrom } = sent;
   const name = 'a trace of the call whose answer was lost';
   const until = (graceFrom ?? Date.now()) + run.prepared.policy.reconcileGraceMs;
-  // An earlier run makes nothing that is this run's.
-  const isForeign = (resource: T): boolean =>
-    graceFrom === undefined && mutation.isMine?.(resource) === false;
+  // Looks after a call of this run must not take the rest of an earlier run for its result.
+  const isForeign = (seen: Trace<T>): boolean =>
+    graceFrom === undefined &&
+    (isPresent(seen, (resource) => mutation.isMine?.(resource) === false) ||
+      (seen.kind === 'leftover' && seen.isForeign === true));
   return lookUntilGraceEnds<Verdict<T>>(run, { name, until }, async (isLate) => {
     const verdict = await search(run, mutation, { ...sent, isForeign });
     if (verdict.kind === 'pending') return undefined;
     // The lost call may still make its own, beside what an earlier run has made.
-    const isForeignOnly = isPresent(verdict, isForeign);
-    if (verdict.kind !== 'none' && (isLate || !isForeignOnly)) return verdict;
+    if (verdict.kind !== 'none' && (isLate || !isForeign(verdict))) return verdict;
     return isLate ? { kind: 'absent' } : undefined;
   });
 }
@@ -46,11 +47,11 @@ export async function reconcile<T, Answer extends object>(
 async function search<T, Answer extends object>(
   run: Run,
   mutation: Mutation<T, Answer>,
-  { isForeign, ...sent }: SendWindow & { isForeign: (resource: T) => boolean },
+  { isForeign, ...sent }: SendWindow & { isForeign: (seen: Trace<T>) => boolean },
 ): Promise<Trace<T>> {
   const seen = traceOf(await mutation.look());
   const mayVanish = isPresent(seen, (resource) => mutation.mayVanish?.(resource));
-  const isOther = isPresent(seen, isForeign);
+  const isOther = isForeign(seen);
   if (seen.kind !== 'none' && !mayVanish && !isOther) return seen;
   if (mutation.trace === undefined || run.prepared.policy.traceTasks !== true) return seen;
   const trace = await mutation.trace(sent);

@@ -8,8 +8,11 @@ export type Verdict<T> =
   | { kind: 'absent' }
   /** `taskIds`: the tasks that make it or have made it. */
   | { kind: 'present'; resource: T; taskIds: string[] }
-  /** A broken rest of an earlier try. `taskIds`: the tasks that made it, if lists may lag. */
-  | { kind: 'leftover'; note: string; taskIds: string[] }
+  /**
+   * A broken rest of an earlier try. `taskIds`: the tasks that made it, if lists may lag. `isForeign`:
+   * none of it is of this run, where a tag proves it.
+   */
+  | { kind: 'leftover'; note: string; taskIds: string[]; isForeign?: boolean }
   /** Evidence that no rule resolves, such as two resources with the same marker. */
   | { kind: 'contradiction'; note: string; advice?: string };
 

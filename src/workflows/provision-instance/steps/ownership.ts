@@ -33,7 +33,8 @@ export async function judgeFound(
     if (run.prepared.replaceBroken === true) leftovers.instances.set(instance.id, instance);
     else kept.push(instance);
   }
-  return kept.length === 0 ? verdict : keptVerdict(kept);
+  if (kept.length > 0) return keptVerdict(kept);
+  return { ...verdict, isForeign: found.every(({ maker }) => maker !== run.prepared.maker) };
 }
 
 /** Whether this run, or an earlier one that ended without success, made the instance. */
