@@ -69,7 +69,8 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
   let current: string | undefined;
 
   const document = (): StatusDocument => {
-    const [blocked] = blocks.values();
+    // The innermost one: a part that was blocked tries again, and something in it is blocked now.
+    const blocked = [...blocks.values()].at(-1);
     return toDocument(run, steps, { ...situation, blocked });
   };
   const changed = (): void => {
