@@ -126,7 +126,7 @@ const MUTATIONS: readonly Mutation[] = [
     name: 'a removal that gets no further never blocks',
     file: 'src/workflows/engine/send/until-gone.ts',
     line: 'if (mayBlock && fruitless >= MAX_FRUITLESS)',
-    broken: 'if (mayBlock && fruitless >= Infinity)',
+    broken: 'if (mayBlock && fruitless >= MAX_FRUITLESS * 1e9)',
     tests: 'provision-instance/removal',
   },
   {
