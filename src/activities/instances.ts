@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 
+import { MAX_NAME_BYTES } from '../contract/api/api-text.js';
 import { paths } from '../contract/api/paths.js';
 import { taskIdsSchema } from '../contract/api/common.js';
 import type { CreateInstanceBody } from '../contract/api/create-instance-body.js';
@@ -176,8 +177,6 @@ function withTags(
     ),
   };
 }
-
-const MAX_NAME_BYTES = 300;
 
 function toView(instance: Instance): InstanceView {
   const addresses = Object.entries(instance.addresses).flatMap(([network, list]) =>

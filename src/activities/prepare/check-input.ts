@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import type { Fault } from '../../contract/failures.js';
 import { idFaults } from '../../contract/input-limits.js';
+import { latestOf } from '../../contract/latest-of.js';
 import { parseInput } from '../../contract/parse-input.js';
 import type { Place } from '../../contract/place.js';
 import { invalidInput } from './invalid-input.js';
@@ -50,6 +51,6 @@ export async function earlierCutShort(
 ): Promise<{ cutShortAt?: number }> {
   const ids = [thisRun().workflowId, ...(turnId === undefined ? [] : [turnId])];
   const ends = await Promise.all(ids.map(async (id) => cutShortAt?.(id)));
-  const known = ends.filter((at) => at !== undefined);
-  return known.length === 0 ? {} : { cutShortAt: Math.max(...known) };
+  const at = latestOf(...ends);
+  return at === undefined ? {} : { cutShortAt: at };
 }

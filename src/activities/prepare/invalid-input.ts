@@ -13,8 +13,7 @@ export function invalidInput(faults: Fault[], count = faults.length): Applicatio
   return ApplicationFailure.create({
     type: FailureType.invalidInput,
     nonRetryable: true,
-    message: `The input has ${plural(count, 'fault')}:
-${formatFaults(first)}`,
+    message: `The input has ${plural(count, 'fault')}:\n${formatFaults(first)}`,
     details: [{ advice, faults: first } satisfies FailureDetails],
   });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { toCanonicalJson } from '../../client/intent/canonical-json.js';
+import { toCanonicalJson } from '../../contract/canonical-json.js';
 
 const LENGTH = 12;
 

@@ -1,5 +1,5 @@
 import { toPath } from '../../contract/parse-input.js';
-import { toCanonicalJson } from './canonical-json.js';
+import { toCanonicalJson } from '../../contract/canonical-json.js';
 
 /** The paths at which two values differ, such as `instance.volumes[0].size`. Never names a value. */
 export function differingPaths(

@@ -6,7 +6,7 @@ import { firstThatFit } from '../first-that-fit.js';
 /** Longest id of the API. UUIDs have 36 characters; a longer id is no answer that a run can use. */
 const MAX_ID_LENGTH = 128;
 /** Names, statuses and types. */
-const MAX_NAME_BYTES = 300;
+export const MAX_NAME_BYTES = 300;
 
 /** Prose of the API, such as the error of a task. Histories record it, so it is cut. */
 export const apiTextSchema = z.string().transform((text) => cutText(text));

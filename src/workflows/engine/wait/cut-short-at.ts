@@ -1,5 +1,5 @@
+import { latestOf } from '../../../contract/latest-of.js';
 import type { MarkedRun } from '../run/run-types.js';
-import { latestOf } from './wait-until.js';
 
 /**
  * When a run before this one was cut short: one of the same request, or the one that had a turn before.

@@ -15,12 +15,6 @@ export async function waitUntil({ ledger }: Run, until: number, what: string): P
 /** After this time an attempt has ended: the start-to-close timeout of a call. */
 export const MAX_CALL_MS = 20_000;
 
-/** The latest of these times; `undefined` when there is none. */
-export function latestOf(...times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
-}
-
 /** Until when a call of a run that was cut short at this time can still arrive and show. */
 export function lostCallsEndAt({ prepared }: Run, cutShortAt: number): number {
   return cutShortAt + MAX_CALL_MS + prepared.policy.reconcileGraceMs;

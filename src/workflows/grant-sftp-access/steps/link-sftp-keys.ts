@@ -1,6 +1,7 @@
 import { patched } from '@temporalio/workflow';
 
 import type { SftpStorageView } from '../../../activities/sftp-storages.js';
+import { latestOf } from '../../../contract/latest-of.js';
 import { FailureType } from '../../../contract/failures.js';
 import { sftpStorageResource } from '../../../contract/names.js';
 import { ResourceKind, StepState } from '../../../contract/status.js';
@@ -18,7 +19,7 @@ import type { RegisteredRollback } from '../../engine/run/rollback.js';
 import type { Run } from '../../engine/run/run-types.js';
 import { takeTurn } from '../../engine/turns/turns.js';
 import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
-import { latestOf, waitOutLostCalls } from '../../engine/wait/wait-until.js';
+import { waitOutLostCalls } from '../../engine/wait/wait-until.js';
 import type { GrantRun, NamedKey } from './find-sftp-keys.js';
 import { createKeyMerge } from './sftp-key-merge.js';
 import { settledStorage } from './sftp-storage.js';

@@ -1,10 +1,11 @@
+import { latestOf } from '../../../contract/latest-of.js';
 import { kvStoreResource, turnIdFor } from '../../../contract/names.js';
 import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { prepareActivities } from '../../engine/run/prepare-activities.js';
 import type { Turn } from '../../engine/run/run-types.js';
 import { takeTurn } from '../../engine/turns/turns.js';
-import { latestOf, waitOutLostCalls } from '../../engine/wait/wait-until.js';
+import { waitOutLostCalls } from '../../engine/wait/wait-until.js';
 import type { KvRun } from './plan-kv-chunks.js';
 
 /**

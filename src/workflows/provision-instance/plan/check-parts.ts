@@ -4,7 +4,7 @@ import type { CreateInstanceBody } from '../../../contract/api/create-instance-b
 import type { Draft, LookResult } from '../../engine/plan/planning.js';
 import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
 import type { Target } from '../targets.js';
-import { firstOfRegions } from './first-of-regions.js';
+import { firstOfRegions } from '../first-of-regions.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
 
 /** Images of the first region, by id. */

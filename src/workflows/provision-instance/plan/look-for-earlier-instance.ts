@@ -6,7 +6,7 @@ import { judgeInstances } from '../steps/judge-instances.js';
 import { markedSearch } from '../steps/ownership.js';
 import type { Target } from '../targets.js';
 import { explainMissingPlace } from '../../shared/plan/explain-missing-place.js';
-import { firstOfRegions } from './first-of-regions.js';
+import { firstOfRegions } from '../first-of-regions.js';
 import { pathOf } from './paths.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
 

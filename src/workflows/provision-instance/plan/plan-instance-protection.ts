@@ -4,7 +4,7 @@ import { publicAddressOf } from '../steps/public-address.js';
 import type { Target } from '../targets.js';
 import type { EarlierInstance } from './look-for-earlier-instance.js';
 import { lookAtProtection } from '../../shared/ddos-profile/look-at-protection.js';
-import { firstOfRegions } from './first-of-regions.js';
+import { firstOfRegions } from '../first-of-regions.js';
 import { pathOf } from './paths.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
 import { planProtection, planProtectionReads } from '../../shared/ddos-profile/protection-calls.js';

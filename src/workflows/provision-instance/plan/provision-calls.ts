@@ -1,5 +1,5 @@
 import { paths } from '../../../contract/api/paths.js';
-import { firstOfRegions } from './first-of-regions.js';
+import { firstOfRegions } from '../first-of-regions.js';
 import type { Draft } from '../../engine/plan/planning.js';
 import { nameOf, type Target } from '../targets.js';
 import { toAdopted, type EarlierInstance } from './look-for-earlier-instance.js';

@@ -20,7 +20,9 @@ import { findAllMade, findMade, toResources } from './made-resources.js';
 import type { CreateRequest } from './create-request.js';
 import { judgeFound, markedSearch, noLeftovers, noteLeftover } from './ownership.js';
 import { removeInstance } from './remove-instance.js';
+import { firstOfRegions } from '../first-of-regions.js';
 import { nameOf, targetsOf, type Target } from '../targets.js';
+import { broughtVolumeIds } from './brought-volume-ids.js';
 import type { CreateMutation } from './create-mutation.js';
 import { createInstanceTrace } from './trace-instance.js';
 
@@ -72,19 +74,13 @@ async function earlierFirst(
   run: ProvisionRun,
   mutations: readonly CreateMutation[],
 ): Promise<CreateMutation[]> {
-  const firsts = firstsOfRegions(mutations);
+  // One look covers all targets of a region.
+  const targets = firstOfRegions(mutations.map(({ target }) => target));
+  const firsts = mutations.filter(({ target }) => targets.includes(target));
   if (firsts.length <= 1) return [...mutations];
   const regionId = await earlierRegion(run, firsts);
   const isThere = ({ target }: CreateMutation) => target.place.regionId === regionId;
   return [...mutations.filter(isThere), ...mutations.filter((other) => !isThere(other))];
-}
-
-/** One look covers all targets of a region. */
-function firstsOfRegions(mutations: readonly CreateMutation[]): CreateMutation[] {
-  const regionOf = ({ target }: CreateMutation) => target.place.regionId;
-  return mutations.filter(
-    (one, index) => mutations.findIndex((other) => regionOf(other) === regionOf(one)) === index,
-  );
 }
 
 async function earlierRegion(
@@ -187,12 +183,6 @@ async function untilTasksEnd(
   } catch (error) {
     if (failureTypeOf(error) !== FailureType.deadlineExceeded) throw error;
   }
-}
-
-function broughtVolumeIds({ volumes }: CreateInstanceBody): string[] {
-  return volumes.flatMap((volume) =>
-    volume.source === 'existing-volume' ? [volume.volume_id] : [],
-  );
 }
 
 function wantsFloatingIps({ interfaces }: CreateInstanceBody): boolean {

@@ -7,6 +7,7 @@ import { failure } from '../../engine/run/failures.js';
 import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { MakerRun, TaskOutcome } from '../../engine/run/run-types.js';
 import type { Sent } from '../../engine/send/mutation.js';
+import { broughtVolumeIds } from './brought-volume-ids.js';
 import type { CreateMutation } from './create-mutation.js';
 import { toResources } from './made-resources.js';
 
@@ -85,9 +86,7 @@ function resourcesOf(
 ): Resource[] {
   const created = tasks.map((task) => task.created);
   // The caller's own volumes do not belong to the run, although they are attached to its instance.
-  const brought = body.volumes.flatMap((volume) =>
-    volume.source === 'existing-volume' ? [volume.volume_id] : [],
-  );
+  const brought = broughtVolumeIds(body);
   const attached = (resource?.volumeIds ?? []).filter((id) => !brought.includes(id));
   return toResources({
     instanceIds: [...created.flatMap((made) => made.instances), ...(resource ? [resource.id] : [])],

@@ -1,5 +1,6 @@
 import type { DdosProfileView, ProfileOptions } from '../../../activities/ddos-profiles.js';
 import type { ProfileFieldBody } from '../../../contract/api/ddos-profile-body.js';
+import { toCanonicalJson } from '../../../contract/canonical-json.js';
 import type { Verdict } from '../../engine/send/verdict.js';
 
 /** The wanted state of a profile. */
@@ -71,15 +72,7 @@ function isSameValue(shown: unknown, wanted: unknown): boolean {
 }
 
 function toText(value: unknown): string {
-  return typeof value === 'string' ? value : canonicalJson(value);
-}
-
-/** JSON with sorted keys. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
-  if (!(value instanceof Object)) return JSON.stringify(value);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join()}}`;
+  return typeof value === 'string' ? value : toCanonicalJson(value);
 }
 
 /** How the options differ from the wanted ones, in words; `undefined` when they do not. */

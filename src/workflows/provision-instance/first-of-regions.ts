@@ -1,4 +1,4 @@
-import type { Target } from '../targets.js';
+import type { Target } from './targets.js';
 
 /** The first target of each region, for looks that concern the whole region. */
 export function firstOfRegions(targets: readonly Target[]): Target[] {
