@@ -4,11 +4,13 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 
 import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
 import { SearchAttribute } from '../../../src/contract/names.js';
+import type { StatusDocument } from '../../../src/contract/status-document.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
+import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
 
 afterAll(closeScenarios);
 
@@ -46,6 +48,23 @@ describe('a run with a problem that needs a person', () => {
       expect(Date.parse(status.blocked?.nextCheckAt ?? '')).toBeGreaterThan(Date.now());
       expect(await searchedPhase(run)).toBe('succeeded');
       expect(simulator.inventory().instances).toHaveLength(1);
+    }));
+
+  it('is no longer blocked once the API has taken its call', () =>
+    inScenario({ policy: { probeMs: 50 } }, async ({ start, simulator }) => {
+      simulator.faults.add({ match: createCall, action: QUOTA });
+      const release = holdTaskReads(simulator);
+      const run = await start('provisionInstance', provisionInput());
+      const accepted = ({ steps }: StatusDocument) => (steps[0]?.taskIds.length ?? 0) > 0;
+      await until('the create was taken', async () => accepted(await run.query(statusQuery)));
+
+      const status = await run.query(statusQuery);
+      release();
+      await run.result();
+
+      expect(status.blocked).toBeUndefined();
+      expect(status.phase).toBe('waiting');
+      expect(await searchedPhase(run)).toBe('succeeded');
     }));
 
   it('can be found by its phase', () =>

@@ -73,6 +73,26 @@ describe('a cancelled provisionInstance', () => {
       expect(stateOf(await run.query(statusQuery), 0)).toBe('kept');
     }));
 
+  it('names only the kept create with onFailure "keep", not one that failed and was cleared away', () =>
+    inScenario({ speed: 20, policy: { probeMs: 50 } }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({
+        match: { method: 'POST', path: CREATE_PATH },
+        action: { kind: 'task-error', error: 'Quota limit exceeded', leftovers: 'instance' },
+      });
+      const creates = () => mutations().filter((call) => call === `POST ${CREATE_PATH}`).length;
+      const run = await start('provisionInstance', provisionInput({}, { onFailure: 'keep' }));
+      await until('the first create was cleared away', () => creates() === 2);
+      await untilStatus(run, (status) => stateOf(status, 0) === 'waiting');
+      const [sent] = (await run.query(statusQuery)).steps;
+
+      await run.cancel();
+      await endOfRun(run);
+
+      const [kept] = (await run.query(statusQuery)).steps;
+      expect(kept).toMatchObject({ state: 'kept', taskIds: sent?.taskIds });
+      expect(kept?.resources).toContainEqual(expect.objectContaining({ kind: 'instance' }));
+    }));
+
   it('sends nothing when it is cancelled before the create call', () =>
     inScenario({}, async ({ start, simulator, mutations }) => {
       simulator.faults.add({

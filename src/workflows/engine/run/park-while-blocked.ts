@@ -1,12 +1,14 @@
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, patched } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
+import { StepState } from '../../../contract/status.js';
 import type { Blocked } from '../../../contract/status-document.js';
 import type { Controls } from './controls.js';
 import { detailsOf, failureOf, failureTypeOf } from './failures.js';
-import type { Ledger } from './ledger.js';
+import type { Ledger, StepRecorder } from './ledger.js';
+import { Patch } from './patches.js';
 
 /** Problems that need a person. An outage is not among them: the run just waits for its end. */
 const BLOCKING: ReadonlySet<FailureType> = new Set([
@@ -30,6 +32,24 @@ export interface Blockable {
   readonly controls: Controls;
 }
 
+/** The same step. Once it says that a call was taken, or may have been, the status is not blocked. */
+export type Unblocking = (step: StepRecorder) => StepRecorder;
+
+const TAKEN: ReadonlySet<StepState> = new Set([StepState.accepted, StepState.outcomeUnknown]);
+
+function unblockingStep(step: StepRecorder, unblock: () => void): StepRecorder {
+  return {
+    name: step.name,
+    get state() {
+      return step.state;
+    },
+    set(state, facts) {
+      step.set(state, facts);
+      if (TAKEN.has(state)) unblock();
+    },
+  };
+}
+
 const PROBE_MS = 60_000;
 /** Probes become rarer over time: the history of a run that is blocked for months stays small. */
 const SHARE_OF_BLOCKED = 0.02;
@@ -38,14 +58,22 @@ const SHARE_OF_BLOCKED = 0.02;
  * Runs `attempt`. When it fails with a problem that needs a person, the run parks: its status says why
  * and what to do, and it tries again after `resume`, or by itself from time to time. The failure is
  * thrown instead with `onBlocked: 'fail'`, and when the run is to end.
+ * An attempt that goes on for long after its call was taken records it with an `Unblocking` step.
  */
-export async function parkWhileBlocked<T>(run: Blockable, attempt: () => Promise<T>): Promise<T> {
+export async function parkWhileBlocked<T>(
+  run: Blockable,
+  attempt: (unblocking: Unblocking) => Promise<T>,
+): Promise<T> {
   const blocker = {};
   let since: number | undefined;
+  const unblock = (): void => {
+    if (since === undefined || !patched(Patch.earlyUnblock)) return;
+    run.ledger.setBlocked(blocker, undefined);
+  };
   try {
     for (;;) {
       try {
-        return await attempt();
+        return await attempt((step) => unblockingStep(step, unblock));
       } catch (error) {
         const type = failureTypeOf(error);
         if (type === undefined || !mayPark(run, type)) throw error;

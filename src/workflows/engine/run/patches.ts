@@ -13,4 +13,6 @@ export const Patch = {
   storedAbort: 'stored-abort',
   /** A run that gets a turn after a terminated run waits for the late calls of that run. */
   turnCutShort: 'turn-cut-short',
+  /** The status of a blocked run shows at once when a call of its next try was taken. */
+  earlyUnblock: 'early-unblock',
 } as const;

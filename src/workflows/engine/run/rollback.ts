@@ -37,7 +37,8 @@ export function registerRollback(
   rollbacks.push(entry);
   return {
     dismiss: () => {
-      rollbacks.splice(rollbacks.indexOf(entry), 1);
+      const at = rollbacks.indexOf(entry);
+      if (at >= 0) rollbacks.splice(at, 1);
     },
   };
 }

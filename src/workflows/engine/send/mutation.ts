@@ -44,11 +44,27 @@ export type Trace<T> =
   | { kind: 'pending' }
   | Extract<Verdict<T>, { kind: 'present' | 'contradiction' | 'leftover' }>;
 
+/** The answer was lost; the result was found by its marker. */
+export interface Recovered<T> {
+  origin: 'recovered';
+  taskIds: string[];
+  resource: T;
+}
+
+/** It was there before this run sent anything. */
+export interface Earlier<T> {
+  origin: 'earlier';
+  taskIds: string[];
+  resource: T;
+}
+
+interface MadeByRun {
+  /** Call it when all that the call made is verified as gone: a rollback has nothing to undo then. */
+  noteGone(): void;
+}
+
 /** How a mutation was carried out, and the tasks that lead to its end. */
 export type Sent<T, Answer = StartedTasks> =
-  /** Accepted by the API. */
-  | { origin: 'sent'; taskIds: string[]; answer: Answer; resource?: undefined }
-  /** The answer was lost; the result was found by its marker. */
-  | { origin: 'recovered'; taskIds: string[]; resource: T }
-  /** It was there before this run sent anything. */
-  | { origin: 'earlier'; taskIds: string[]; resource: T };
+  | (MadeByRun & { origin: 'sent'; taskIds: string[]; answer: Answer; resource?: undefined })
+  | (MadeByRun & Recovered<T>)
+  | Earlier<T>;

@@ -10,7 +10,7 @@ import type { RegisteredRollback } from '../run/rollback.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
 import { attemptOnce, type Attempt } from './attempt-once.js';
 import type { NotSent, UnknownOutcome } from './classify-attempt.js';
-import type { Mutation, Sent, SendWindow } from './mutation.js';
+import type { Earlier, Mutation, Recovered, Sent, SendWindow } from './mutation.js';
 import { lookForEarlier, reconcile } from './reconcile.js';
 import { blockOnContradiction, type Verdict } from './verdict.js';
 
@@ -33,6 +33,10 @@ export async function sendOnce<T, Answer extends object>(
 
   const lastCall: LastCall = { lostIn: undefined, taskIds: [], mayExist: false };
   const rollback = registerUndo(run, mutation, lastCall);
+  const noteGone = (): void => {
+    // A run that began before the second tag was there undoes it again.
+    if (run.prepared.maker !== undefined) rollback.dismiss();
+  };
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
   for (;;) {
     await run.controls.untilUnpaused();
@@ -49,13 +53,15 @@ export async function sendOnce<T, Answer extends object>(
     if (attempt.kind === 'answered') {
       const { answer } = attempt;
       lastCall.mayExist = true;
-      lastCall.taskIds = namesTasks(answer) ? answer.taskIds : [];
-      step.set(StepState.accepted, { taskIds: lastCall.taskIds });
-      return { origin: 'sent', taskIds: lastCall.taskIds, answer };
+      const taskIds = namesTasks(answer) ? answer.taskIds : [];
+      lastCall.taskIds = taskIds;
+      step.set(StepState.accepted, { taskIds });
+      return { origin: 'sent', taskIds, answer, noteGone };
     }
     const found = await resolve(run, mutation, { attempt, sent, pause, lastCall });
     if (found === undefined) continue;
-    if (found.origin === 'earlier') rollback.dismiss();
+    if (found.origin === 'recovered') return { ...found, noteGone };
+    rollback.dismiss();
     return found;
   }
 }
@@ -68,7 +74,7 @@ async function resolve<T, Answer extends object>(
   run: MarkedRun,
   mutation: Mutation<T, Answer>,
   unsettled: Unsettled & { lastCall: LastCall },
-): Promise<Extract<Sent<T>, { origin: 'recovered' | 'earlier' }> | undefined> {
+): Promise<Recovered<T> | Earlier<T> | undefined> {
   const { attempt, sent, lastCall } = unsettled;
   const isUnknown = attempt.kind === 'unknown';
   if (isUnknown) Object.assign(lastCall, { lostIn: sent, mayExist: true });
@@ -97,7 +103,7 @@ function adopt<T>(
   step: StepRecorder,
   { resource, taskIds }: { resource: T; taskIds: string[] },
   note: string,
-): Extract<Sent<T>, { origin: 'earlier' }> {
+): Earlier<T> {
   step.set(StepState.accepted, { taskIds, note });
   return { origin: 'earlier', taskIds, resource };
 }
@@ -188,7 +194,7 @@ async function settle<T, Answer extends object>(
 async function adoptEarlier<T, Answer extends object>(
   run: MarkedRun,
   mutation: Mutation<T, Answer>,
-): Promise<Extract<Sent<T>, { origin: 'earlier' }> | undefined> {
+): Promise<Earlier<T> | undefined> {
   const { step } = mutation;
   for (;;) {
     const verdict = await blockOnContradiction(run, () => {

@@ -30,7 +30,9 @@ export async function activateProfile(
   });
   const options = { active, bgp };
   const change = { ...optionsChange(run, step, { ...configured, options }), known: seen };
-  const switched = await parkWhileBlocked(run, () => converge(run, change));
+  const switched = await parkWhileBlocked(run, (unblocking) =>
+    converge(run, { ...change, step: unblocking(step) }),
+  );
   step.set(StepState.verified, { note: active ? 'active' : 'not active, as requested' });
   return switched;
 }

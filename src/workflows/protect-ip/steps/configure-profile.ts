@@ -29,8 +29,8 @@ export async function configureProfile(
   checked: Checked,
 ): Promise<Configured> {
   const sent: SentChanges = { taskIds: [] };
-  const { before, isMadeByRun, profile } = await parkWhileBlocked(run, () =>
-    findOrCreate(run, step, { checked, sent }),
+  const { before, isMadeByRun, profile } = await parkWhileBlocked(run, (unblocking) =>
+    findOrCreate(run, unblocking(step), { checked, sent }),
   );
   const place = placeOf(run.prepared, run.prepared.address);
   const target: ProfileTarget = { place, profileId: profile.id, sent };
@@ -60,7 +60,9 @@ export async function configureProfile(
           },
         }),
   };
-  const seen = await parkWhileBlocked(run, () => converge(run, change));
+  const seen = await parkWhileBlocked(run, (unblocking) =>
+    converge(run, { ...change, step: unblocking(step) }),
+  );
   step.set(StepState.verified);
   return { ...target, intent: checked.intent, before, seen, restore };
 }

@@ -46,7 +46,9 @@ export function createInstanceOnce(
   run: ProvisionRun,
   step: StepRecorder,
 ): Promise<CreatedInstance> {
-  return restartOnCorrectedInput(run, () => parkWhileBlocked(run, () => createAtOneOf(run, step)));
+  return restartOnCorrectedInput(run, () =>
+    parkWhileBlocked(run, (unblocking) => createAtOneOf(run, unblocking(step))),
+  );
 }
 
 async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<CreatedInstance> {
@@ -189,6 +191,8 @@ function wantsFloatingIps({ interfaces }: CreateInstanceBody): boolean {
   return interfaces.some((item) => item.type !== 'external' && item.floating_ip?.source === 'new');
 }
 
+type SentByRun = Exclude<Sent<InstanceView>, { origin: 'earlier' }>;
+
 /**
  * Makes the failure of a task in ERROR. Such a task may leave resources behind, whatever the guide says,
  * so this looks for them; a rollback looks for longer. When the request will be tried again, they are
@@ -197,7 +201,7 @@ function wantsFloatingIps({ interfaces }: CreateInstanceBody): boolean {
 async function handleFailedTask(
   run: ProvisionRun,
   mutation: CreateMutation,
-  { sent, failed }: { sent: Sent<InstanceView>; failed: TaskOutcome },
+  { sent, failed }: { sent: SentByRun; failed: TaskOutcome },
 ): Promise<Error> {
   const { step } = mutation;
   const reason = failed.error ?? 'no reason given';
@@ -207,6 +211,7 @@ async function handleFailedTask(
   const isTriedAgain = onBlocked === 'wait' || alternatives.length > 0;
   if (type !== FailureType.taskFailed && isTriedAgain) {
     await mutation.remove(sent.taskIds);
+    sent.noteGone();
     step.set(StepState.failed, { resources: [], note: reason });
   }
   return failure(type, `Task ${failed.id} ended in ERROR: ${reason}.`, {
