@@ -133,6 +133,9 @@ const volumeBodySchema = z.discriminatedUnion(
   oneOf('source', 'new-volume', 'image', 'snapshot', 'apptemplate', 'existing-volume'),
 );
 
+/** A delete names each volume in its URL, and a task names 150 of them. */
+const MAX_VOLUMES = 100;
+
 /**
  * Shape of the body of `POST /cloud/v2/instances/{project_id}/{region_id}` (OpenAPI `CreateInstanceSerializerV2`),
  * under the API's own field names. It refuses unknown keys: the API would ignore a misspelt option,
@@ -141,7 +144,10 @@ const volumeBodySchema = z.discriminatedUnion(
 const bodyShape = z.strictObject({
   flavor: requiredTextSchema,
   interfaces: z.array(interfaceSchema).min(1, { error: 'needs at least one interface' }),
-  volumes: z.array(volumeBodySchema).min(1, { error: 'needs at least one volume' }),
+  volumes: z
+    .array(volumeBodySchema)
+    .min(1, { error: 'needs at least one volume' })
+    .max(MAX_VOLUMES, { error: `must have at most ${MAX_VOLUMES} volumes` }),
   name: nameSchema.optional(),
   name_template: z.string().regex(NAME_TEMPLATE, { error: NAME_TEMPLATE_RULE }).optional(),
   ssh_key_name: requiredTextSchema.nullable().optional(),

@@ -32,6 +32,7 @@ const BROKEN: readonly BadInput[] = [
   bad('an empty flavor', { flavor: '' }, ['flavor', /empty/]),
   bad('no interfaces', { interfaces: [] }, ['interfaces', /at least one/]),
   bad('no volumes', { volumes: [] }, ['volumes', /at least one/]),
+  bad('101 volumes', { volumes: Array(101).fill(image()) }, ['volumes', /at most 100 volumes/]),
   bad('a short name', { name: 'w' }, ['name', /3 to 63/]),
   bad('a name with a slash', { name: 'web/1' }, ['name', /letters, digits/]),
   bad('a name and a template', { name_template: 'web-{ip_octets}' }, ['name_template', /one of/]),

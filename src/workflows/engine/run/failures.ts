@@ -5,8 +5,11 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 
+import { cutText } from '../../../contract/cut-text.js';
 import { FailureType, type FailureDetails } from '../../../contract/failures.js';
 import type { Operation } from '../../../contract/names.js';
+import type { Resource } from '../../../contract/resource.js';
+import { fitResources } from './fit-status.js';
 import type { Ledger } from './ledger.js';
 
 const TYPES: ReadonlySet<string> = new Set(Object.values(FailureType));
@@ -61,18 +64,26 @@ export async function orUndefinedIfGone<T>(read: Promise<T>): Promise<T | undefi
   }
 }
 
+const MAX_NAMED = 50;
+
+function stillThere(resources: readonly Resource[], more: number): string {
+  if (resources.length === 0) return '';
+  const named = resources.slice(0, MAX_NAMED).map(({ kind, id }) => `${kind} ${id}`);
+  const others = resources.length + more - named.length;
+  return ` Still there: ${named.join(', ')}${others === 0 ? '' : ` and ${others} more`}.`;
+}
+
 /** The failure that ends the run: type and message of the cause, and what this run knows. */
 export function toRunFailure(
   error: unknown,
   { operation, step, ledger }: { operation: Operation; step: string | undefined; ledger: Ledger },
 ): ApplicationFailure {
   const cause = failureOf(error);
-  const resources = ledger.resources();
-  const left = resources.map(({ kind, id }) => `${kind} ${id}`).join(', ');
+  const { shown: resources, more } = fitResources(ledger.resources());
   return ApplicationFailure.create({
     ...(typeof cause?.type === 'string' ? { type: cause.type } : {}),
     nonRetryable: true,
-    message: `${cause?.message ?? String(error)}${left === '' ? '' : ` Still there: ${left}.`}`,
+    message: `${cutText(cause?.message ?? String(error))}${stillThere(resources, more)}`,
     details: [
       {
         advice: 'Read the cause in the history of the run.',

@@ -8,6 +8,7 @@ import type {
   StepStatus,
   Waiting,
 } from '../../../contract/status-document.js';
+import { fitStatus } from './fit-status.js';
 
 /** Records one step. Each call replaces the fields that it names and keeps the others. */
 export interface StepRecorder {
@@ -71,7 +72,7 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
   const document = (): StatusDocument => {
     // The innermost one: a part that was blocked tries again, and something in it is blocked now.
     const blocked = [...blocks.values()].at(-1);
-    return toDocument(run, steps, { ...situation, blocked });
+    return fitStatus(toDocument(run, steps, { ...situation, blocked }));
   };
   const changed = (): void => {
     onChange(document());
@@ -147,7 +148,7 @@ function toDocument(
     version: 1,
     operation: run.operation,
     phase,
-    steps: steps.map((step) => ({ ...step })),
+    steps: [...steps],
     ...(waiting && { waiting: withDeadline(waiting, deadline) }),
     ...(blocked && { blocked: withDeadline(blocked, deadline) }),
     ...(isHeld && { acceptsInput: whyTooLate(run, steps) === undefined }),

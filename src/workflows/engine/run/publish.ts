@@ -2,6 +2,7 @@ import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/commo
 import { upsertSearchAttributes } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
+import { firstThatFit } from '../../../contract/first-that-fit.js';
 import { SearchAttribute } from '../../../contract/names.js';
 import { Phase } from '../../../contract/status.js';
 import type { Ledger } from './ledger.js';
@@ -13,6 +14,15 @@ const RESOURCE_ID = defineSearchAttributeKey(
   SearchAttributeType.KEYWORD_LIST,
 );
 
+/** Temporal refuses a workflow task with a larger value, and ends the run. */
+const MAX_VALUE_BYTES = 2_000;
+
+/** The first ones, about 50. A run names its instance before its volumes. */
+function searchableIds(ledger: Ledger): string[] {
+  const ids = ledger.resources().map(({ id }) => id);
+  return firstThatFit(ids, MAX_VALUE_BYTES);
+}
+
 /** Each update of search attributes costs an event, so a wait counts as `running`. */
 export function publish(prepared: PreparedRun | undefined, ledger: Ledger): void {
   if (prepared?.policy.searchAttributes !== true) return;
@@ -20,6 +30,6 @@ export function publish(prepared: PreparedRun | undefined, ledger: Ledger): void
   upsertSearchAttributes([
     { key: PHASE, value: phase === Phase.waiting ? Phase.running : phase },
     { key: ACCOUNT, value: prepared.account },
-    { key: RESOURCE_ID, value: ledger.resources().map((resource) => resource.id) },
+    { key: RESOURCE_ID, value: searchableIds(ledger) },
   ]);
 }
