@@ -21,6 +21,8 @@ export interface FaultMatch {
   nth?: number;
   /** Number of requests that the rule applies to; 1 when left out, `Infinity` for all that follow. */
   times?: number;
+  /** Of the requests from `nth` on, only every n-th one; 1 when left out. */
+  every?: number;
 }
 
 export type FaultAction =
@@ -29,6 +31,7 @@ export type FaultAction =
   /** The request is processed, then the connection breaks without an answer. */
   | { kind: 'drop-response' }
   | StatusAction
+  | RateLimitAction
   | DelayAction
   /** No answer until the client disconnects or the simulator closes. */
   | { kind: 'hang'; afterProcessing?: boolean }
@@ -59,6 +62,19 @@ export interface StatusAction {
   /** A text is sent unchanged, anything else as JSON. When left out, an error has the body of the cloud area. */
   body?: unknown;
   contentType?: string;
+}
+
+/**
+ * The requests that match share a token bucket; without a token the answer is 429. It comes before all
+ * other rules, and they do not count what it refuses. `nth`, `times` and `every` do not apply.
+ */
+export interface RateLimitAction {
+  kind: 'rate-limit';
+  perSecond: number;
+  /** Requests that may come at once after an idle time. Default: 1. */
+  burst?: number;
+  /** Whether the answer says how long to wait, in whole seconds. */
+  retryAfter?: boolean;
 }
 
 /**

@@ -1,4 +1,11 @@
-import type { FaultAction, FaultKind, FaultMatch, FaultRule } from './fault-rule.js';
+import type {
+  FaultAction,
+  FaultKind,
+  FaultMatch,
+  FaultRule,
+  RateLimitAction,
+} from './fault-rule.js';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.js';
 
 /** Kinds that change the effect of the request. All other kinds change the exchange. */
 const EFFECT_KINDS = [
@@ -9,7 +16,15 @@ const EFFECT_KINDS = [
 type EffectKind = (typeof EFFECT_KINDS)[number];
 
 export type EffectAction = Extract<FaultAction, { kind: EffectKind }>;
-export type ExchangeAction = Exclude<FaultAction, EffectAction>;
+type ScriptedAction = Exclude<FaultAction, RateLimitAction>;
+export type ExchangeAction = Exclude<ScriptedAction, EffectAction> | RateLimited;
+
+/** A request without a token. */
+export interface RateLimited {
+  kind: 'rate-limit';
+  waitMs: number;
+  retryAfter: boolean;
+}
 
 /** The faults of one request. */
 export interface DueFaults {
@@ -24,7 +39,13 @@ export interface FaultScript {
   take(request: Request): DueFaults;
 }
 
+interface Limit extends FaultRule {
+  action: RateLimitAction;
+  limiter: RateLimiter;
+}
+
 interface ScriptedRule extends FaultRule {
+  action: ScriptedAction;
   seen: number;
   applied: number;
 }
@@ -35,21 +56,41 @@ interface ScriptedRule extends FaultRule {
  */
 export function createFaultScript(): FaultScript {
   let rules: ScriptedRule[] = [];
+  let limits: Limit[] = [];
   return {
-    add(rule) {
-      assertCount('nth', rule.match.nth);
-      assertCount('times', rule.match.times);
-      rules.push({ ...rule, seen: 0, applied: 0 });
+    add({ match, action }) {
+      if (action.kind === 'rate-limit') {
+        limits.push({ match, action, limiter: createRateLimiter(action) });
+        return;
+      }
+      assertCount('nth', match.nth);
+      assertCount('times', match.times);
+      assertCount('every', match.every);
+      rules.push({ match, action, seen: 0, applied: 0 });
     },
     clear() {
       rules = [];
+      limits = [];
     },
     take(request) {
+      const limited = takeToken(limits, request);
+      if (limited !== undefined) return { exchange: limited, effects: [] };
       const matching = rules.filter((rule) => isMatch(rule.match, request));
       for (const rule of matching) rule.seen += 1;
       return takeDue(matching.filter(isDue));
     },
   };
+}
+
+/** Each limit that matches gives a token. */
+function takeToken(limits: readonly Limit[], request: Request): RateLimited | undefined {
+  const answers = limits.flatMap(({ match, action, limiter }) => {
+    const waitMs = isMatch(match, request) ? limiter.take() : 0;
+    return waitMs > 0
+      ? [{ kind: action.kind, waitMs, retryAfter: action.retryAfter === true }]
+      : [];
+  });
+  return answers.sort((one, other) => other.waitMs - one.waitMs)[0];
 }
 
 function takeDue(due: readonly ScriptedRule[]): DueFaults {
@@ -68,14 +109,14 @@ function takeEffects(due: readonly ScriptedRule[]): EffectAction[] {
   });
 }
 
-function useRule(rule: ScriptedRule): FaultAction {
+function useRule(rule: ScriptedRule): ScriptedAction {
   rule.applied += 1;
   return rule.action;
 }
 
 function isDue(rule: ScriptedRule): boolean {
-  const { nth = 1, times = 1 } = rule.match;
-  return rule.seen >= nth && rule.applied < times;
+  const { nth = 1, times = 1, every = 1 } = rule.match;
+  return rule.seen >= nth && (rule.seen - nth) % every === 0 && rule.applied < times;
 }
 
 function isMatch({ method, path, userAgent }: FaultMatch, request: Request): boolean {
@@ -89,13 +130,14 @@ function matchesText(wanted: string | RegExp | undefined, text: string): boolean
   return typeof wanted === 'string' ? wanted === text : text.search(wanted) !== -1;
 }
 
-function isEffect(action: FaultAction): action is EffectAction {
+function isEffect(action: ScriptedAction): action is EffectAction {
   return EFFECT_KINDS.some((kind) => kind === action.kind);
 }
 
 export function isProcessed(action: ExchangeAction): boolean {
   switch (action.kind) {
     case 'drop-request':
+    case 'rate-limit':
       return false;
     case 'drop-response':
     case 'delay':

@@ -7,6 +7,7 @@ import {
   type EffectAction,
   type ExchangeAction,
   type FaultScript,
+  type RateLimited,
   isProcessed,
 } from '../faults/fault-script.js';
 import type { Outcome } from './outcome.js';
@@ -58,7 +59,14 @@ function toOutcome(action: Exclude<ExchangeAction, DelayAction>): Outcome {
       return { kind: 'hung' };
     case 'status':
       return { kind: 'answered', response: toResponse(action) };
+    case 'rate-limit':
+      return { kind: 'answered', response: toResponse(tooManyRequests(action)) };
   }
+}
+
+function tooManyRequests({ waitMs, retryAfter }: RateLimited): StatusAction {
+  const seconds = String(Math.ceil(waitMs / 1000));
+  return { kind: 'status', status: 429, ...(retryAfter && { retryAfter: seconds }) };
 }
 
 function toEffects(actions: readonly EffectAction[]): Effects {

@@ -26,6 +26,8 @@ describe('a fault rule', () => {
     [{ times: 2 }, [503, 503, 200, 200]],
     [{ nth: 2, times: 2 }, [200, 503, 503, 200]],
     [{ nth: 3, times: Infinity }, [200, 200, 503, 503]],
+    [{ every: 2, times: Infinity }, [503, 200, 503, 200]],
+    [{ nth: 2, every: 2, times: Infinity }, [200, 503, 200, 503]],
     [{ method: 'post' }, [200, 200, 200, 200]],
     [{ method: 'get' }, [503, 200, 200, 200]],
     [{ path: '/cloud/v1/instances' }, [200, 200, 200, 200]],
