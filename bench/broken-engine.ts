@@ -1,5 +1,6 @@
 /**
- * `npm run test:mutations [-- --only <part of a name>]`: do the tests notice a broken engine?
+ * `npm run test:mutations [-- --only <part of a name>] [--from <place in the list>]`: do the tests notice a
+ * broken engine?
  *
  * Breaks one dangerous line at a time in a copy of the project, and runs the short matrix or the tests of
  * that line there. Prints what they noticed. Exits with 1 when they noticed nothing.
@@ -148,9 +149,10 @@ const TSCONFIGS = ['tsconfig.build.json', 'tsconfig.scripts.json'];
 const { values } = parseArgs({
   options: { only: { type: 'string' }, from: { type: 'string', default: '1' } },
 });
-const chosen = MUTATIONS.slice(Number(values.from) - 1).filter(({ name }) =>
-  name.includes(values.only ?? ''),
+const chosen = MUTATIONS.filter(
+  ({ name }, index) => index + 1 >= Number(values.from) && name.includes(values.only ?? ''),
 );
+if (chosen.length === 0) throw new Error('no line to break has this name and place');
 
 // Checks every mutation first, because the matrix takes many minutes.
 for (const mutation of MUTATIONS) around(mutation);
