@@ -1,7 +1,59 @@
+import type { z } from 'zod';
+
+import { FailureType } from '../contract/failures.js';
 import { namespaceIdOf } from '../contract/maker.js';
+import { toApplicationFailure } from './http/api-failure.js';
+import type { ApiClient, ApiRequest } from './http/api-client.js';
 
 /** The largest page of a cloud list; some lists have a default of 10. */
 export const LIST_LIMIT = 1_000;
+/** More rows than any account has. A list that never ends must not keep a run for ever. */
+const MAX_PAGES = 50;
+
+export interface CloudList<T> extends Pick<ApiRequest<unknown>, 'path' | 'query'> {
+  response: z.ZodType<{ count: number; results: T[] }>;
+}
+
+export interface Rows<T> {
+  rows: T[];
+  /** No row is missing. */
+  isWhole: boolean;
+}
+
+/** The first page of a list, or the one that begins after `before` rows. */
+export async function readRows<T>(
+  reads: ApiClient,
+  { path, query, response }: CloudList<T>,
+  before = 0,
+): Promise<Rows<T>> {
+  const { count, results: rows } = await reads.request({
+    ...{ method: 'GET', path, response, isLarge: true, repeatable: true },
+    query: { ...query, limit: LIST_LIMIT, ...(before > 0 && { offset: before }) },
+  });
+  // Such a count may be that of the page.
+  const isUnclear = rows.length === LIST_LIMIT && count === LIST_LIMIT;
+  const isLast = before + rows.length >= count && !isUnclear;
+  return { rows, isWhole: isLast || rows.length === 0 };
+}
+
+/**
+ * All rows of a list, as many pages as there are. Fails as `UnexpectedResponse` after 50 pages: a part must
+ * not count as the whole.
+ */
+export async function readAllRows<T>(reads: ApiClient, list: CloudList<T>): Promise<T[]> {
+  const found: T[] = [];
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { rows, isWhole } = await readRows(reads, list, found.length);
+    found.push(...rows);
+    if (isWhole) return found;
+  }
+  throw toApplicationFailure({
+    type: FailureType.unexpectedResponse,
+    message: `GET ${list.path} still has rows after ${MAX_PAGES} pages`,
+    details: { method: 'GET', path: list.path },
+    repeatable: true,
+  });
+}
 
 /** Query value of `tag_key_value`: a JSON object as text (guide on tags). */
 export function tagFilter(key: string, value: string): string {

@@ -2,6 +2,7 @@ import { paths } from '../contract/api/paths.js';
 import { cloudSshKeyListSchema } from '../contract/api/cloud-ssh-key.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
+import { withPatientReads } from './http/patient-reads.js';
 import { LIST_LIMIT } from './cloud-list.js';
 
 export interface CloudSshKeyNamesInput {
@@ -20,22 +21,28 @@ export function createCloudSshKeyActivities({ api }: { api: ApiClient }) {
        *
        * The list has no filter by name, and the caller needs few rows: this activity reads all pages.
        */
-      async findCloudSshKeyNames({ projectId, names }: CloudSshKeyNamesInput): Promise<string[]> {
-        const found = new Set<string>();
-        for (let page = 0; page < MAX_PAGES; page++) {
-          const { results } = await api.request({
-            method: 'GET',
-            path: paths.cloudSshKeys(projectId),
-            query: { limit: LIST_LIMIT, offset: page * LIST_LIMIT },
-            response: cloudSshKeyListSchema,
-            isLarge: true,
-            repeatable: true,
-          });
-          for (const { name } of results) found.add(name);
-          if (results.length < LIST_LIMIT) break;
-        }
-        return names.filter((name) => found.has(name));
-      },
+      findCloudSshKeyNames: ({ projectId, names }: CloudSshKeyNamesInput): Promise<string[]> =>
+        withPatientReads(api, async (reads) => {
+          const found = await listNames(reads, projectId);
+          return names.filter((name) => found.has(name));
+        }),
     },
   } satisfies ActivityGroups;
+}
+
+async function listNames(reads: ApiClient, projectId: number): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { results } = await reads.request({
+      method: 'GET',
+      path: paths.cloudSshKeys(projectId),
+      query: { limit: LIST_LIMIT, offset: page * LIST_LIMIT },
+      response: cloudSshKeyListSchema,
+      isLarge: true,
+      repeatable: true,
+    });
+    for (const { name } of results) found.add(name);
+    if (results.length < LIST_LIMIT) break;
+  }
+  return found;
 }

@@ -11,7 +11,10 @@ import { FailureType, type FailureDetails, type Fault } from '../contract/failur
 import { firstFaults } from '../contract/first-faults.js';
 import type { ActivityGroups } from './activity-groups.js';
 import { checkFields, missingFields } from './check-fields.js';
+import type { Place } from '../contract/place.js';
+import { listProfilesOf, type DdosProfileView } from './ddos-profiles.js';
 import type { ApiClient } from './http/api-client.js';
+import { withPatientReads } from './http/patient-reads.js';
 
 export interface Region {
   regionId: number;
@@ -35,6 +38,13 @@ export interface Preflight extends Accessibility {
   /** Whether the region has DDoS protection. */
   isCovered: boolean;
   check: TemplateCheck;
+  /** The profiles of the address, where the input names one. */
+  profiles?: DdosProfileView[];
+}
+
+export interface PreflightInput extends Region {
+  profile: ProtectionBody;
+  profilesOf?: Place & { address: string };
 }
 
 /** Reads that tell, before or early in an attack, whether a profile can help. */
@@ -42,17 +52,20 @@ export function createDdosPreflightActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
       /**
-       * Three reads at once, in one activity: during an attack each activity waits for its own slot in a
-       * queue that may be full of other work. Each read counts against the request budget of the process.
+       * Three or four reads at once, in one activity: during an attack each activity waits for its own slot
+       * in a queue that may be full of other work. Each read counts against the request budget of the process.
        */
-      async preflightProtection(input: Region & { profile: ProtectionBody }): Promise<Preflight> {
-        const [isCovered, accessibility, check] = await Promise.all([
-          readCoverage(api, input),
-          readAccessibility(api, input),
-          checkProtection(api, input),
-        ]);
-        return { isCovered, ...accessibility, check };
-      },
+      preflightProtection: (input: PreflightInput): Promise<Preflight> =>
+        withPatientReads(api, async (reads) => {
+          const { profilesOf } = input;
+          const [isCovered, accessibility, check, profiles] = await Promise.all([
+            readCoverage(reads, input),
+            readAccessibility(reads, input),
+            checkProtection(reads, input),
+            profilesOf && listProfilesOf(reads, profilesOf),
+          ]);
+          return { isCovered, ...accessibility, check, ...(profiles && { profiles }) };
+        }),
     },
   } satisfies ActivityGroups;
 }

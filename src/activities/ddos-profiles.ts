@@ -6,6 +6,8 @@ import { ddosProfileListSchema, type DdosProfile } from '../contract/api/ddos-pr
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
+import { withPatientReads } from './http/patient-reads.js';
+import { refuseAfterReset } from './refuse-after-reset.js';
 import { startedRemoval, type StartedRemoval, type StartedTasks } from './instances.js';
 import { LIST_LIMIT } from './cloud-list.js';
 
@@ -37,7 +39,14 @@ export interface ProfileOptions {
   bgp: boolean;
 }
 
+export interface CreateProfileInput extends Place {
+  intent: ProfileIntent;
+  /** The run that looked before this call. Missing in runs that started before this field existed. */
+  maker?: string | undefined;
+}
+
 type OneProfile = Place & { profileId: number };
+type ProfilesOf = Place & { address: string };
 
 /** Far more than any account has; a server that filters needs one page. */
 const MAX_PAGES = 20;
@@ -47,31 +56,13 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
     startedTasks(api.request({ method, path, body, response: taskIdsSchema, repeatable: false }));
   return {
     reads: {
-      /**
-       * The profiles of exactly this address. `GET /cloud/v1/ddos/profiles/…?ip_address=`
-       * Compares again here: an API without the filter returns all profiles.
-       */
-      async listDdosProfiles(input: Place & { address: string }): Promise<DdosProfileView[]> {
-        const found = new Map<number, DdosProfile>();
-        for (let page = 0; page < MAX_PAGES; page++) {
-          const { count, results } = await api.request({
-            method: 'GET',
-            path: paths.ddosProfiles(input),
-            query: { ip_address: input.address, limit: LIST_LIMIT, offset: page * LIST_LIMIT },
-            response: ddosProfileListSchema,
-            isLarge: true,
-            repeatable: true,
-          });
-          for (const profile of results) found.set(profile.id, profile);
-          if (results.length === 0 || (page + 1) * LIST_LIMIT >= count) break;
-        }
-        const wanted = canonicalAddress(input.address);
-        return [...found.values()].map(toView).filter(({ address }) => address === wanted);
-      },
+      listDdosProfiles: (input: ProfilesOf): Promise<DdosProfileView[]> =>
+        withPatientReads(api, (reads) => listProfilesOf(reads, input)),
     },
     mutations: {
       /** `POST /cloud/v1/ddos/profiles/…`. One attempt: a second call creates a second profile. */
-      createDdosProfile({ intent, ...place }: Place & { intent: ProfileIntent }) {
+      async createDdosProfile({ intent, maker, ...place }: CreateProfileInput) {
+        refuseAfterReset(maker);
         return mutate('POST', paths.ddosProfiles(place), intent);
       },
 
@@ -99,6 +90,36 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
       },
     },
   } satisfies ActivityGroups;
+}
+
+/**
+ * The profiles of exactly this address. `GET /cloud/v1/ddos/profiles/…?ip_address=`
+ * Compares again here: an API without the filter returns all profiles.
+ */
+export async function listProfilesOf(
+  reads: ApiClient,
+  input: ProfilesOf,
+): Promise<DdosProfileView[]> {
+  const found = await listProfiles(reads, input);
+  const wanted = canonicalAddress(input.address);
+  return found.map(toView).filter(({ address }) => address === wanted);
+}
+
+async function listProfiles(reads: ApiClient, input: ProfilesOf): Promise<DdosProfile[]> {
+  const found = new Map<number, DdosProfile>();
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { count, results } = await reads.request({
+      method: 'GET',
+      path: paths.ddosProfiles(input),
+      query: { ip_address: input.address, limit: LIST_LIMIT, offset: page * LIST_LIMIT },
+      response: ddosProfileListSchema,
+      isLarge: true,
+      repeatable: true,
+    });
+    for (const profile of results) found.set(profile.id, profile);
+    if (results.length === 0 || (page + 1) * LIST_LIMIT >= count) break;
+  }
+  return [...found.values()];
 }
 
 async function startedTasks(request: Promise<{ tasks: string[] }>): Promise<StartedTasks> {

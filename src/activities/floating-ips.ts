@@ -4,8 +4,9 @@ import { floatingIpListSchema, type FloatingIp } from '../contract/api/floating-
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
+import { withPatientReads } from './http/patient-reads.js';
 import { startedRemoval, type StartedRemoval } from './instances.js';
-import { LIST_LIMIT } from './cloud-list.js';
+import { LIST_LIMIT, readAllRows } from './cloud-list.js';
 
 export interface FloatingIpView {
   id: string;
@@ -43,15 +44,11 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
       async listFloatingIps(
         input: Place & { creatorTaskIds: string[]; instanceIds?: string[] },
       ): Promise<string[]> {
-        const { results } = await api.request({
-          method: 'GET',
-          path: paths.floatingIps(input),
-          query: { limit: LIST_LIMIT },
-          response: floatingIpListSchema,
-          isLarge: true,
-          repeatable: true,
-        });
-        return results
+        const path = paths.floatingIps(input);
+        const found = await withPatientReads(api, (reads) =>
+          readAllRows(reads, { path, response: floatingIpListSchema }),
+        );
+        return found
           .filter(({ creator_task_id: id }) => input.creatorTaskIds.includes(id ?? ''))
           .filter(({ instance }) => !instance || (input.instanceIds?.includes(instance.id) ?? true))
           .map((item) => item.id);

@@ -1,6 +1,7 @@
 import { mergeGroups, type FlatActivities } from './activity-groups.js';
 import { boundResults } from './bound-results.js';
 import { createCloudSshKeyActivities } from './cloud-ssh-keys.js';
+import { createCreateTaskActivities } from './create-tasks.js';
 import { createDdosPreflightActivities } from './ddos-preflight.js';
 import { createDdosProfileActivities } from './ddos-profiles.js';
 import { createFlavorActivities } from './flavors.js';
@@ -22,9 +23,11 @@ import type { PollPolicy } from '../contract/run-policy.js';
 export { flattenGroups } from './activity-groups.js';
 export { createApiClient, type ApiClient, type ApiClientOptions } from './http/api-client.js';
 export { createFreezeWatch } from './http/freeze-watch.js';
+export type { Pressure } from './http/learned-pace.js';
 export { createRequestBudget } from './http/request-budget.js';
 export { instanceSecrets } from './instance-secrets.js';
 export type { SecretsOfRun } from './task-secrets.js';
+export type { ListHealthEvents } from './list-health.js';
 export { createTaskReads } from './tasks.js';
 export { createTaskWatcher } from './task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';
@@ -59,6 +62,7 @@ export function createApiActivities(given: ApiActivityDeps) {
     createVolumeActivities(deps),
     createFloatingIpActivities(deps),
     createTaskActivities(deps),
+    createCreateTaskActivities(deps),
     createSshKeyActivities(deps),
     createSftpStorageActivities(deps),
     createCloudSshKeyActivities(deps),

@@ -11,9 +11,11 @@ import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
+import { withPatientReads } from './http/patient-reads.js';
 import { instanceSecrets } from './instance-secrets.js';
 import { publicAddressOf } from './public-address.js';
-import { isOfNamespace, LIST_LIMIT, tagFilter, tagOf } from './cloud-list.js';
+import { refuseAfterReset } from './refuse-after-reset.js';
+import { isOfNamespace, readAllRows, tagFilter, tagOf } from './cloud-list.js';
 
 /** What a run needs to know about an instance; small, because histories record it. */
 export interface InstanceView {
@@ -106,6 +108,7 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
       /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt: see engine/send/send-once. */
       async createInstance(input: CreateInstanceInput): Promise<StartedTasks> {
         const { marker, maker, instance, ...place } = input;
+        refuseAfterReset(maker);
         const { tasks } = await api.request({
           method: 'POST',
           path: paths.createInstance(place),
@@ -133,18 +136,14 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
   } satisfies ActivityGroups;
 }
 
+/** All pages: a server that ignores the filter has many. */
 function createInstanceList(api: ApiClient) {
-  return async (place: Place, query: Record<string, string>): Promise<InstanceView[]> => {
-    const { results } = await api.request({
-      method: 'GET',
-      path: paths.instances(place),
-      query: { ...query, limit: LIST_LIMIT },
-      response: instanceListSchema,
-      isLarge: true,
-      repeatable: true,
+  return (place: Place, query: Record<string, string>): Promise<InstanceView[]> =>
+    withPatientReads(api, async (reads) => {
+      const path = paths.instances(place);
+      const found = await readAllRows(reads, { path, query, response: instanceListSchema });
+      return found.map(toView);
     });
-    return results.map(toView);
-  };
 }
 
 /** A delete of a missing resource has succeeded. For one in use, the caller decides when to retry. */

@@ -7,9 +7,12 @@ import { countKvItem, emptyKvTotals, type KvTotals } from '../contract/kv-totals
 import type { Manifest } from '../contract/manifest.js';
 import { kvLineSchema } from '../contract/operations/modify-kv-store.js';
 import type { ActivityGroups } from './activity-groups.js';
+import { beforeSending } from './before-sending.js';
 import type { ApiClient } from './http/api-client.js';
+import { withPatientReads } from './http/patient-reads.js';
 import { checkChunkCount } from './kv/check-chunk-count.js';
-import { compareKeys, type Comparison } from './kv/compare-keys.js';
+import { compareKeys } from './kv/compare-keys.js';
+import type { Comparison } from './kv/judged-keys.js';
 import { createKeyUses } from './kv/key-uses.js';
 import { findDatatypes, type FoundDatatype } from './kv/find-datatypes.js';
 import { valueSecrets } from './kv/value-secrets.js';
@@ -99,15 +102,15 @@ export function createKvStoreActivities(deps: KvDeps) {
 
       /** Which of the keys already exist, with their datatypes. */
       findKvDatatypes: (input: KvCompareInput): Promise<FoundDatatype[]> =>
-        withHeartbeat(async () => {
+        withPatientReads(api, async (reads) => {
           const all = await readLines(deps.manifests, input.source);
           const items = input.only === undefined ? all : input.only.flatMap((at) => all[at] ?? []);
-          return findDatatypes(api, { storeId: input.storeId, items });
+          return findDatatypes(reads, { storeId: input.storeId, items });
         }),
 
       /** Reads keys back. `GET /fastedge/v1/kv/{store_id}/data/{key}` */
       compareKvChunk: (input: KvCompareInput): Promise<Comparison> =>
-        withHeartbeat(() => compare(deps, input)),
+        withPatientReads(api, (reads) => compare({ ...deps, api: reads }, input)),
     },
     convergent: {
       /** `PUT /fastedge/v1/kv/{store_id}/data`. A repeat has the same effect, unless others write too. */
@@ -149,7 +152,7 @@ async function send(
   { api, manifests }: KvDeps,
   { storeId, force, source }: KvChunkInput,
 ): Promise<KvWritten> {
-  const items = await readSource(manifests, source);
+  const items = await beforeSending(() => readSource(manifests, source));
   const written = await api.request({
     method: 'PUT',
     path: paths.kvData(storeId),

@@ -5,18 +5,19 @@ import { createPrepareListSshKeys } from './prepare/prepare-list-ssh-keys.js';
 import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
 import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
+import type { FirstEvent } from './prepare/check-input.js';
 import type { PrepareDeps } from './prepare/prepare-deps.js';
 import { createEarlierEndActivities } from './prepare/earlier-end.js';
 import { createTurnActivities } from './prepare/turn-cut-short.js';
 import type { Operation } from '../contract/names.js';
 import type { PreparedRun } from '../contract/prepared/prepared-run.js';
 
-export type { PrepareDeps };
+export type { FirstEvent, PrepareDeps };
 
 /** One activity for each operation: a missing one does not compile. */
 type PrepareActivities = Record<
   `prepare${Capitalize<Operation>}`,
-  (input: unknown) => Promise<PreparedRun>
+  (input: unknown, first?: FirstEvent) => Promise<PreparedRun>
 >;
 
 /**

@@ -1,11 +1,21 @@
+import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-
-import { ApplicationFailure } from '@temporalio/common';
 
 import { CLOCK_SKEW_MS } from '../contract/clock-skew.js';
 import { pollDelay, typicalDuration } from '../contract/poll-delay.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 import { isTerminal } from '../contract/task-state.js';
+import { LIST_LIMIT } from './cloud-list.js';
+import {
+  createListHealth,
+  isRateLimit,
+  isTransient,
+  isUnreadable,
+  messageOf,
+  notWatching,
+  type ListHealth,
+  type ListHealthEvents,
+} from './list-health.js';
 import type { TaskReads, TaskView } from './tasks.js';
 
 export interface WatchedTask {
@@ -20,12 +30,26 @@ export interface WatchedTask {
 
 /** Watches all tasks of an account that runs wait for, with as few requests as possible. */
 export interface TaskWatcher {
-  /** Resolves with the ended task. Rejects with the failure of its read, or when `signal` aborts. */
+  /**
+   * Resolves with the ended task. Rejects with the failure of its read, as `NotWatching` when the list of
+   * tasks or this task cannot be read, or when `signal` aborts.
+   */
   watch(task: WatchedTask, signal: AbortSignal): Promise<TaskView>;
+  /** Why the last look failed; `undefined` when it did not. */
+  trouble(): string | undefined;
+}
+
+export interface WatcherOptions extends ListHealthEvents {
+  /** How many watchers look at the tasks of this account, this one included. */
+  watchers?: () => number;
 }
 
 interface Waiter extends WatchedTask {
+  /** When the wait began. This time and the next are monotonic, so no clock that is set moves them. */
+  startedAt: number;
   dueAt: number;
+  /** Reads of this task that failed while the list could be read. */
+  missed: number;
   /** True after the list of active tasks has shown it: its absence then means that it has ended. */
   listed: boolean;
   resolve: (task: TaskView) => void;
@@ -34,81 +58,116 @@ interface Waiter extends WatchedTask {
 
 /** Above this number of ended tasks, one list call replaces a read of each. */
 const MIN_ENDED_FOR_LIST = 3;
+/** Reads of one task that may fail before the watcher leaves the task to its run. */
+const MAX_MISSED = 3;
+/**
+ * Shares of the shortest cycle by which it grows with each watcher and each page of the list: all together
+ * make three requests in two seconds.
+ */
+const CYCLE_PER_REQUEST = 0.34;
+/** Shortest cycles until the watcher tries a list again that it has given up. */
+const RETRY_CYCLES = 30;
 
 /**
  * Creates the watcher of one account. It makes one list call per cycle, whatever the number of tasks:
  * a task that has left the list of active ones has ended. It reads a single task directly, as rarely
- * as the poll policy allows.
+ * as the poll policy allows. The more watchers there are, and the longer the list, the longer is the
+ * cycle of each.
  */
-export function createTaskWatcher(reads: TaskReads, poll: PollPolicy): TaskWatcher {
+export function createTaskWatcher(
+  reads: TaskReads,
+  poll: PollPolicy,
+  { watchers = () => 1, ...events }: WatcherOptions = {},
+): TaskWatcher {
   const waiters = new Set<Waiter>();
+  const list = createListHealth(reads, { ...events, retryMs: poll.minMs * RETRY_CYCLES });
   let isRunning = false;
+  let trouble: string | undefined;
+  const { settle, fail } = endingsOf(waiters);
 
-  const settle = (task: TaskView): void => {
-    if (!isTerminal(task.state)) return;
-    for (const waiter of waiters) {
-      if (waiter.taskId !== task.id) continue;
-      waiters.delete(waiter);
-      waiter.resolve(task);
-    }
-  };
-  const fail = (failed: Iterable<Waiter>, error: unknown): void => {
-    for (const waiter of failed) {
-      waiters.delete(waiter);
-      waiter.reject(error);
-    }
-  };
   const run = async (): Promise<void> => {
     isRunning = true;
     let failures = 0;
+    let pages = 1;
     while (waiters.size > 0) {
-      const now = Date.now();
+      const now = performance.now();
       const due = new Set([...waiters].filter((waiter) => waiter.dueAt <= now));
       try {
-        if (due.size > 0) await look({ reads, waiters, due, settle, fail });
+        if (due.size > 0) pages = await look({ reads, list, waiters, due, settle, fail });
         for (const waiter of due) waiter.dueAt = nextLook(waiter, poll);
         failures = 0;
+        trouble = undefined;
       } catch (error) {
+        trouble = messageOf(error);
         if (!isTransient(error)) fail([...waiters], error);
         failures += 1;
       }
-      await delay(Math.min(poll.minMs * 2 ** failures, poll.maxMs));
+      const cycleMs = poll.minMs * Math.max(1, watchers() * pages * CYCLE_PER_REQUEST);
+      await delay(Math.max(cycleMs, Math.min(poll.minMs * 2 ** failures, poll.maxMs)));
     }
     isRunning = false;
   };
 
-  return {
-    watch(task, signal) {
-      signal.throwIfAborted();
-      return new Promise<TaskView>((resolve, reject) => {
-        const waiter: Waiter = { ...task, listed: false, dueAt: 0, resolve, reject };
-        waiter.dueAt = firstLook(waiter, poll);
-        waiters.add(waiter);
-        signal.addEventListener('abort', () => {
-          fail([waiter], signal.reason);
-        });
-        // Never rejects: a failure of a cycle goes to the waiters or to the next cycle.
-        if (!isRunning) void run();
+  const begin = (task: WatchedTask, signal: AbortSignal): Promise<TaskView> =>
+    new Promise((resolve, reject) => {
+      const waiter = { ...task, ...beginOf(task, poll), missed: 0, listed: false, resolve, reject };
+      waiters.add(waiter);
+      signal.addEventListener('abort', () => {
+        fail([waiter], signal.reason);
       });
+      // Never rejects: a failure of a cycle goes to the waiters or to the next cycle.
+      if (!isRunning) void run();
+    });
+
+  return {
+    async watch(task, signal) {
+      signal.throwIfAborted();
+      list.refuseWhileBroken();
+      return begin(task, signal);
+    },
+    trouble: () => trouble,
+  };
+}
+
+/** How a wait ends: with the task, or with a failure. */
+function endingsOf(waiters: Set<Waiter>): Pick<Look, 'settle' | 'fail'> {
+  return {
+    settle: (task) => {
+      if (!isTerminal(task.state)) return;
+      for (const waiter of waiters) {
+        if (waiter.taskId !== task.id) continue;
+        waiters.delete(waiter);
+        waiter.resolve(task);
+      }
+    },
+    fail: (failed, error) => {
+      for (const waiter of failed) {
+        waiters.delete(waiter);
+        waiter.reject(error);
+      }
     },
   };
 }
 
 interface Look {
   reads: TaskReads;
+  list: ListHealth;
   waiters: ReadonlySet<Waiter>;
   due: ReadonlySet<Waiter>;
   settle: (task: TaskView) => void;
   fail: (failed: Iterable<Waiter>, error: unknown) => void;
 }
 
-async function look({ reads, waiters, due, settle, fail }: Look): Promise<void> {
+/** Gives the pages that the list of active tasks has. */
+async function look({ reads, list, waiters, due, settle, fail }: Look): Promise<number> {
   const ids = new Set([...waiters].map((waiter) => waiter.taskId));
-  if (ids.size > 1) await lookAtList();
-  else await readEach(due);
+  if (ids.size > 1) return lookAtList();
+  await readEach(due);
+  return 1;
 
-  async function lookAtList(): Promise<void> {
-    const active = new Set(await reads.listActiveTaskIds());
+  async function lookAtList(): Promise<number> {
+    const [first = ''] = ids;
+    const active = new Set(await list.read(first));
     const gone: Waiter[] = [];
     for (const waiter of waiters) {
       // A task that was never listed may be too new for the list: it is read when it is due.
@@ -118,9 +177,14 @@ async function look({ reads, waiters, due, settle, fail }: Look): Promise<void> 
     }
     if (new Set(gone.map((waiter) => waiter.taskId)).size > MIN_ENDED_FOR_LIST) {
       const since = Math.min(...gone.map((waiter) => waiter.since)) - CLOCK_SKEW_MS;
-      for (const task of await reads.listEndedTasks({ since })) settle(task);
+      try {
+        for (const task of await reads.listEndedTasks({ since })) settle(task);
+      } catch (error) {
+        giveBack(gone, error);
+      }
     }
     await readEach(gone.filter((waiter) => waiters.has(waiter)));
+    return Math.max(Math.ceil(active.size / LIST_LIMIT), 1);
   }
 
   async function readEach(left: Iterable<Waiter>): Promise<void> {
@@ -128,29 +192,40 @@ async function look({ reads, waiters, due, settle, fail }: Look): Promise<void> 
       if (!waiters.has(waiter)) continue;
       try {
         settle(await reads.getTask({ taskId: waiter.taskId }));
+        waiter.missed = 0;
       } catch (error) {
-        if (isTransient(error)) throw error;
-        fail(
+        giveBack(
           [...waiters].filter(({ taskId }) => taskId === waiter.taskId),
           error,
         );
       }
     }
   }
+
+  /** Leaves tasks to their runs when they cannot be read, so that they stop nobody else; otherwise throws. */
+  function giveBack(unread: readonly Waiter[], error: unknown): void {
+    if (!isTransient(error)) {
+      fail(unread, error);
+      return;
+    }
+    if (!isRateLimit(error)) for (const waiter of unread) waiter.missed += 1;
+    const left = unread.filter(({ missed }) => isUnreadable(error) || missed >= MAX_MISSED);
+    fail(left, notWatching(error));
+    if (left.length < unread.length) throw error;
+  }
 }
 
-/** A past time for a watch that begins late, such as after a restart of the worker. */
-function firstLook({ type, since }: WatchedTask, poll: PollPolicy): number {
-  return since + typicalDuration(type, poll).firstMs;
+/** Counted back from now: a watch may begin late, such as after a restart of the worker. */
+function beginOf(
+  { type, since }: WatchedTask,
+  poll: PollPolicy,
+): Pick<Waiter, 'startedAt' | 'dueAt'> {
+  const startedAt = performance.now() - (Date.now() - since);
+  return { startedAt, dueAt: startedAt + typicalDuration(type, poll).firstMs };
 }
 
-function nextLook({ type, since }: WatchedTask, poll: PollPolicy): number {
-  const now = Date.now();
-  const elapsedMs = Math.max(now - since, 1);
+function nextLook({ type, startedAt }: Waiter, poll: PollPolicy): number {
+  const now = performance.now();
+  const elapsedMs = Math.max(now - startedAt, 1);
   return now + pollDelay({ type, elapsedMs, random: Math.random() }, poll);
-}
-
-/** Whether Temporal would retry too: an outage, a rate limit. */
-function isTransient(error: unknown): boolean {
-  return error instanceof ApplicationFailure && error.nonRetryable !== true;
 }

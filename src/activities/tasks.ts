@@ -1,14 +1,12 @@
-import { z } from 'zod';
-
 import { paths } from '../contract/api/paths.js';
-import { listEnvelope } from '../contract/api/common.js';
 import { taskListSchema, taskSchema, type Task } from '../contract/api/task.js';
 import { classifyTaskError, type TaskErrorType } from '../contract/task-error.js';
 import { TaskState } from '../contract/task-state.js';
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
-import { LIST_LIMIT } from './cloud-list.js';
+import { readPatiently, withPatientReads } from './http/patient-reads.js';
+import { readAllRows, readRows } from './cloud-list.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 
 /** What a run needs to know about a task. Never `data`: it echoes the request, with passwords. */
@@ -52,53 +50,36 @@ export function createTaskActivities({ api, secretsOfRun }: TaskDeps) {
        * Whether a task of one of these types, created since `from`, has not ended. The subject of such a
        * task is undocumented: it may be anybody's. `GET /cloud/v1/tasks?state=NEW&state=RUNNING`
        */
-      async hasActiveTasks(input: ActiveTasksInput): Promise<boolean> {
-        const { results } = await api.request({
-          method: 'GET',
-          path: paths.tasks(),
-          query: {
-            project_id: String(input.projectId),
-            region_id: String(input.regionId),
-            state: [TaskState.new, TaskState.running],
-            from_timestamp: input.from,
-            limit: LIST_LIMIT,
-            order_by: 'asc',
-          },
-          response: taskListSchema,
-          isLarge: true,
-          repeatable: true,
-        });
-        return results.some(({ task_type: type }) => input.types.includes(type));
-      },
-
-      /**
-       * Tasks of create calls that may belong to a lost answer: created in this time, and for
-       * an instance of this name, if it has one. Without their error texts, which may hold secrets of
-       * other runs. `GET /cloud/v1/tasks?task_type=create_vm`
-       */
-      async listCreateTasks(input: CreateTasksInput): Promise<TaskView[]> {
-        const { results } = await api.request({
-          method: 'GET',
-          path: paths.tasks(),
-          query: {
-            project_id: String(input.projectId),
-            region_id: String(input.regionId),
-            task_type: 'create_vm',
-            from_timestamp: input.from,
-            to_timestamp: input.to,
-            limit: LIST_LIMIT,
-            order_by: 'asc',
-          },
-          response: namedTaskListSchema,
-          isLarge: true,
-          repeatable: true,
-        });
-        return results
-          .filter(({ data }) => input.name === undefined || data?.name === input.name)
-          .map((task) => toView({ ...task, error: undefined }));
-      },
+      hasActiveTasks: (input: ActiveTasksInput): Promise<boolean> =>
+        withPatientReads(api, (reads) => findActive(reads, input)),
     },
   } satisfies ActivityGroups;
+}
+
+async function findActive(
+  reads: ApiClient,
+  { projectId, regionId, types, from }: ActiveTasksInput,
+): Promise<boolean> {
+  const list = {
+    path: paths.tasks(),
+    query: {
+      project_id: String(projectId),
+      region_id: String(regionId),
+      state: [TaskState.new, TaskState.running],
+      from_timestamp: from,
+      order_by: 'asc',
+    },
+    response: taskListSchema,
+  };
+  const isWanted = ({ task_type: type }: Task): boolean => types.includes(type);
+  const { rows, isWhole } = await readRows(reads, list);
+  if (isWhole || rows.some(isWanted)) return rows.some(isWanted);
+  // While pages are read, tasks end and the others move up: one of them could be missed.
+  for (const type of types) {
+    const query = { ...list.query, task_type: type };
+    if ((await readAllRows(reads, { ...list, query })).some(isWanted)) return true;
+  }
+  return false;
 }
 
 export interface ActiveTasksInput extends Place {
@@ -107,38 +88,16 @@ export interface ActiveTasksInput extends Place {
   from: string;
 }
 
-export interface CreateTasksInput extends Place {
-  name: string | undefined;
-  /** ISO 8601. The API compares whole seconds of the creation time. */
-  from: string;
-  to: string;
-}
-
-/** Keeps the one field of `data` that tells tasks apart; drops the rest, passwords above all. */
-const namedTaskListSchema = listEnvelope(
-  taskSchema.extend({ data: z.object({ name: z.string() }).partial().nullish().catch(undefined) }),
-);
-
-const MAX_PAGES = 20;
+/**
+ * A page that fails for a moment is repeated. With more, it would take minutes until the watcher knows that
+ * the list cannot be read, because it tries a list three times.
+ */
+const LIST_FAILS_MS = 2_000;
 
 /** The reads of a task watcher: `GET /cloud/v1/tasks`, all projects and regions of the account. */
 export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
-  const list = async (query: Record<string, string | readonly string[]>): Promise<TaskView[]> => {
-    const tasks: Task[] = [];
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const { count, results } = await api.request({
-        method: 'GET',
-        path: paths.tasks(),
-        query: { ...query, limit: LIST_LIMIT, offset: page * LIST_LIMIT, order_by: 'asc' },
-        response: taskListSchema,
-        isLarge: true,
-        repeatable: true,
-      });
-      tasks.push(...results);
-      if (results.length < LIST_LIMIT || tasks.length >= count) break;
-    }
-    return tasks.map(toView);
-  };
+  const list = (query: TaskQuery) =>
+    readPatiently(api, (reads) => listTasks(reads, query), { unansweredMs: LIST_FAILS_MS });
   return {
     getTask: ({ taskId }) => readTask(api, taskId),
     async listActiveTaskIds() {
@@ -153,14 +112,25 @@ export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
   };
 }
 
+type TaskQuery = Record<string, string | readonly string[]>;
+
+async function listTasks(reads: ApiClient, query: TaskQuery): Promise<TaskView[]> {
+  const tasks = await readAllRows(reads, {
+    path: paths.tasks(),
+    query: { ...query, order_by: 'asc' },
+    response: taskListSchema,
+  });
+  return tasks.map(toTaskView);
+}
+
 async function readTask(api: ApiClient, taskId: string): Promise<TaskView> {
   const path = paths.task(taskId);
   // A task repeats its request and may have an error of any length.
   const request = { method: 'GET', path, isLarge: true, repeatable: true } as const;
-  return toView(await api.request({ ...request, response: taskSchema }));
+  return toTaskView(await api.request({ ...request, response: taskSchema }));
 }
 
-function toView(task: Task): TaskView {
+export function toTaskView(task: Task): TaskView {
   const { instances, volumes, floatingips, ddos_profiles: ddosProfiles } = task.created_resources;
   return {
     id: task.id,

@@ -3,14 +3,21 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import { paths } from '../contract/api/paths.js';
 import { videoListSchema, type Video } from '../contract/api/video.js';
-import { CLOCK_SKEW_MS } from '../contract/clock-skew.js';
 import { FailureType, type FailureDetails } from '../contract/failures.js';
-import { fromRanges, toRanges } from '../contract/number-ranges.js';
+import { fromRanges } from '../contract/number-ranges.js';
 import type { ActivityGroups } from './activity-groups.js';
+import { beforeSending } from './before-sending.js';
 import { ADVICE } from './http/advice.js';
-import type { ApiClient } from './http/api-client.js';
-import type { ManifestReader } from './manifest/create-manifest-reader.js';
+import { withPatientReads } from './http/patient-reads.js';
+import { refuseAfterReset } from './refuse-after-reset.js';
+import {
+  findVideos,
+  type FindVideosInput,
+  type FoundVideos,
+  type VideoDeps,
+} from './videos/find-videos.js';
 import type { AwaitedState } from './videos/judge-video.js';
+import { listVideos } from './videos/list-videos.js';
 import { toPolled, type PolledVideos } from './videos/polled-videos.js';
 import type { MarkedItem } from './videos/mark-items.js';
 import { matchVideos, type Matched } from './videos/match-videos.js';
@@ -21,19 +28,8 @@ import { withHeartbeat } from './with-heartbeat.js';
 export interface CreateVideosInput extends VideoBatch {
   /** Accept an answer with fewer videos than were sent: looking for the others has not helped. */
   isFinal?: boolean;
-}
-
-export interface FindVideosInput extends VideoBatch {
-  /** For markers of the caller: only videos created since then, in milliseconds since the epoch. */
-  since: number;
-  /** Ids that already belong to other lines. */
-  known: string[];
-}
-
-export interface FoundVideos extends MadeVideos {
-  /** Lines without a video. */
-  missing: string;
-  isAmbiguous: boolean;
+  /** The run that looked before this call. Missing in runs that started before this field existed. */
+  maker?: string | undefined;
 }
 
 export interface PollVideosInput {
@@ -45,28 +41,23 @@ export interface PollVideosInput {
 
 /** The API closes the connection of a batch after 30 s, twice the timeout of other calls. */
 const BATCH_TIMEOUT_FACTOR = 2;
-const PAGE = 500;
-
-interface VideoDeps {
-  api: ApiClient;
-  manifests: ManifestReader;
-}
 
 export function createVideoActivities(deps: VideoDeps) {
   return {
     reads: {
       /** The videos of a batch that exist, by their markers. `GET /streaming/videos?client_user_id=` */
       findVideoBatch: (input: FindVideosInput): Promise<FoundVideos> =>
-        withHeartbeat(() => findBatch(deps, input)),
+        withPatientReads(deps.api, (reads) => findVideos({ ...deps, api: reads }, input)),
 
       /** The outcomes of these videos, with one call for all. `GET /streaming/videos?id=1,2,…` */
-      async pollVideos({ ids, awaited, isInline = false }: PollVideosInput): Promise<PolledVideos> {
-        const wanted = [...fromRanges(ids)];
-        const query = { id: wanted.join(',') };
-        const rows = await listVideos(deps.api, query, (seen) => seen >= wanted.length);
-        const byId = new Map(rows.map((row) => [row.id, row]));
-        return toPolled(wanted, byId, { awaited, isInline });
-      },
+      pollVideos: ({ ids, awaited, isInline = false }: PollVideosInput): Promise<PolledVideos> =>
+        withPatientReads(deps.api, async (reads) => {
+          const wanted = [...fromRanges(ids)];
+          const query = { id: wanted.join(',') };
+          const rows = await listVideos(reads, query, (seen) => seen >= wanted.length);
+          const byId = new Map(rows.map((row) => [row.id, row]));
+          return toPolled(wanted, byId, { awaited, isInline });
+        }),
     },
     mutations: {
       /** `POST /streaming/videos/batch`. One attempt: see engine/send/send-once. Heartbeats. */
@@ -78,9 +69,10 @@ export function createVideoActivities(deps: VideoDeps) {
 
 async function createBatch(
   { api, manifests }: VideoDeps,
-  { isFinal = false, ...batch }: CreateVideosInput,
+  { isFinal = false, maker, ...batch }: CreateVideosInput,
 ): Promise<MadeVideos> {
-  const items = await readBatch(manifests, batch, cancellationSignal());
+  refuseAfterReset(maker);
+  const items = await beforeSending(() => readBatch(manifests, batch, cancellationSignal()));
   const videos = await api.request({
     method: 'POST',
     path: paths.videoBatch(),
@@ -99,24 +91,6 @@ async function createBatch(
   return toMade(found);
 }
 
-async function findBatch(
-  { api, manifests }: VideoDeps,
-  { since, known, ...batch }: FindVideosInput,
-): Promise<FoundVideos> {
-  const items = await readBatch(manifests, batch, cancellationSignal());
-  const taken = new Set(known.flatMap((ids) => [...fromRanges(ids)]));
-  const videos: Video[] = [];
-  for (const [marker, group] of byMarker(items)) {
-    const isOurs = group.every((item) => item.isOurs);
-    const query = { client_user_id: marker };
-    const rows = await listVideos(api, query, (seen) => isOurs && seen >= group.length);
-    const isCandidate = (row: Video): boolean => isOurs || isSince(row, since - CLOCK_SKEW_MS);
-    videos.push(...rows.filter((row) => !taken.has(row.id) && isCandidate(row)));
-  }
-  const { found, missing, isAmbiguous } = matchVideos(items, videos);
-  return { ...toMade(found), missing: toRanges(missing.map(({ line }) => line)), isAmbiguous };
-}
-
 function toBody({ value, marker }: MarkedItem): unknown {
   return { ...value, client_user_id: marker };
 }
@@ -131,7 +105,7 @@ function matchAnswer(items: readonly MarkedItem[], videos: readonly Video[]): Ma
     const id = videos[at]?.id;
     return id === undefined ? [] : [{ item, id }];
   });
-  return { found, missing: [], isAmbiguous: false };
+  return { ...matched, found, missing: [], isAmbiguous: false };
 }
 
 function shortAnswerFailure(found: number, sent: number): ApplicationFailure {
@@ -142,43 +116,4 @@ function shortAnswerFailure(found: number, sent: number): ApplicationFailure {
     message: `POST ${paths.videoBatch()} was answered with ${found} of the ${sent} videos. ${advice}`,
     details: [{ method: 'POST', path: paths.videoBatch(), advice } satisfies FailureDetails],
   });
-}
-
-function byMarker(items: readonly MarkedItem[]): Map<number, MarkedItem[]> {
-  const groups = new Map<number, MarkedItem[]>();
-  for (const item of items) groups.set(item.marker, [...(groups.get(item.marker) ?? []), item]);
-  return groups;
-}
-
-function isSince({ created_at: created }: Video, since: number): boolean {
-  // A video without a time may be ours. One too many shows as a contradiction; one too few is created twice.
-  return typeof created !== 'string' || Date.parse(created) >= since;
-}
-
-/**
- * Reads pages until `isEnough`, or until a page is shorter than the one before or has nothing new: page
- * sizes are undocumented.
- */
-async function listVideos(
-  api: ApiClient,
-  query: Record<string, string | number>,
-  isEnough: (seen: number) => boolean,
-): Promise<Video[]> {
-  const seen = new Map<number, Video>();
-  let full = 0;
-  for (let page = 1; ; page++) {
-    const rows = await api.request({
-      method: 'GET',
-      path: paths.videos(),
-      query: { ...query, per_page: PAGE, page },
-      response: videoListSchema,
-      isLarge: true,
-      repeatable: true,
-    });
-    const known = seen.size;
-    for (const row of rows) seen.set(row.id, row);
-    const isEnd = seen.size === known || rows.length < full;
-    if (isEnd || isEnough(seen.size)) return [...seen.values()];
-    full = rows.length;
-  }
 }

@@ -5,8 +5,9 @@ import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
+import { withPatientReads } from './http/patient-reads.js';
 import { startedRemoval, type MarkedSearch, type StartedRemoval } from './instances.js';
-import { isOfNamespace, LIST_LIMIT, tagFilter, tagOf } from './cloud-list.js';
+import { isOfNamespace, readAllRows, tagFilter, tagOf } from './cloud-list.js';
 
 export interface MarkedVolumeSearch extends MarkedSearch {
   /** Only what these runs made; null stands for volumes that name no run. All of them when left out. */
@@ -18,15 +19,14 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
     reads: {
       /** Returns the ids of the volumes with the marker. `GET /cloud/v1/volumes/…?tag_key_value=` */
       async listVolumes(input: MarkedVolumeSearch): Promise<string[]> {
-        const { results } = await api.request({
-          method: 'GET',
-          path: paths.volumes(input),
-          query: { tag_key_value: tagFilter(MARKER_TAG, input.marker), limit: LIST_LIMIT },
-          response: volumeListSchema,
-          isLarge: true,
-          repeatable: true,
-        });
-        return results
+        const volumes = await withPatientReads(api, (reads) =>
+          readAllRows(reads, {
+            path: paths.volumes(input),
+            query: { tag_key_value: tagFilter(MARKER_TAG, input.marker) },
+            response: volumeListSchema,
+          }),
+        );
+        return volumes
           .filter((volume) => {
             const maker = tagOf(volume, MAKER_TAG);
             const isMade = input.makers?.includes(maker ?? null) ?? true;

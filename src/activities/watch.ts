@@ -3,28 +3,90 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 
 import { pollDelay } from '../contract/poll-delay.js';
 import type { PollPolicy } from '../contract/run-policy.js';
-import { isTerminal } from '../contract/task-state.js';
+import { isTerminal, TaskState } from '../contract/task-state.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { TaskWatcher, WatchedTask } from './task-watcher.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 import type { TaskReads, TaskView } from './tasks.js';
+import type { DdosProfileView } from './ddos-profiles.js';
+import type { InstanceView } from './instances.js';
+import type { Place } from '../contract/place.js';
 import { withHeartbeat } from './with-heartbeat.js';
 
-interface WatchDeps {
+/** What the run will read as soon as the task has finished: the watcher reads it at once. */
+export interface ReadAfter {
+  /** Where the one instance is that the task names. */
+  instanceIn?: Place;
+  /** All profiles of this address. */
+  profilesOf?: Place & { address: string };
+}
+
+/** What a read has shown that began after the task had finished. */
+export interface SeenAfter {
+  instance?: InstanceView;
+  profiles?: DdosProfileView[];
+}
+
+export interface EndedTask extends TaskView {
+  /** Missing where nothing was asked for, and where the read failed: then the run reads by itself. */
+  seen?: SeenAfter;
+}
+
+export interface WatchDeps {
   watcher: TaskWatcher;
   secretsOfRun: SecretsOfRun;
+  reads: {
+    getInstance(input: Place & { instanceId: string }): Promise<InstanceView>;
+    listDdosProfiles(input: Place & { address: string }): Promise<DdosProfileView[]>;
+  };
 }
 
 /** Fast waiting: one watcher looks for all runs of an account. */
-export function createWatchActivities({ watcher, secretsOfRun }: WatchDeps) {
+export function createWatchActivities({ watcher, secretsOfRun, reads }: WatchDeps) {
   return {
-    /** Ends with the task. Heartbeats: when its worker dies, another one continues. */
-    async watchTask(task: WatchedTask): Promise<TaskView> {
-      return withHeartbeat(async () =>
-        withoutSecrets(await watcher.watch(task, cancellationSignal()), secretsOfRun),
+    /**
+     * Ends with the task, or with the read that the run asks for after it. Heartbeats: when its worker
+     * dies, another one continues. They say why the last look failed. Fails as `NotWatching` when the tasks
+     * cannot be read.
+     */
+    async watchTask({ thenRead, ...task }: WatchedTask & WithRead): Promise<EndedTask> {
+      return withHeartbeat(
+        async () => {
+          const watched = await watcher.watch(task, cancellationSignal());
+          const ended = await withoutSecrets(watched, secretsOfRun);
+          const seen = await readAfter(reads, ended, thenRead);
+          return seen === undefined ? ended : { ...ended, seen };
+        },
+        () => {
+          const trouble = watcher.trouble();
+          return trouble === undefined ? undefined : { waitingFor: 'task', trouble };
+        },
       );
     },
   };
+}
+
+interface WithRead {
+  thenRead?: ReadAfter;
+}
+
+/** One attempt: the run reads by itself what is missing. */
+async function readAfter(
+  reads: WatchDeps['reads'],
+  { state, created }: TaskView,
+  { instanceIn, profilesOf }: ReadAfter = {},
+): Promise<SeenAfter | undefined> {
+  if (state !== TaskState.finished) return undefined;
+  const [instanceId, another] = created.instances;
+  try {
+    if (profilesOf !== undefined) return { profiles: await reads.listDdosProfiles(profilesOf) };
+    if (instanceIn === undefined || instanceId === undefined || another !== undefined) {
+      return undefined;
+    }
+    return { instance: await reads.getInstance({ ...instanceIn, instanceId }) };
+  } catch {
+    return undefined;
+  }
 }
 
 export type WatchActivities = ReturnType<typeof createWatchActivities>;
@@ -41,7 +103,8 @@ export function createPollActivities({ reads, poll, secretsOfRun }: PollDeps) {
     polls: {
       /**
        * Reads a task, and lets Temporal repeat the call until the task has ended: however long that takes,
-       * the history does not grow. After `giveUpAt` it returns the task as it is. The failure that it throws meanwhile is expected (BENIGN).
+       * the history does not grow. After `giveUpAt` it returns the task as it is. The failure that it
+       * throws meanwhile is expected (BENIGN).
        */
       async pollTask({ taskId, type, since, giveUpAt = Infinity }: WatchedTask): Promise<TaskView> {
         const task = await reads.getTask({ taskId });

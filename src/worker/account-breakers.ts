@@ -7,26 +7,34 @@ export function createAccountBreakers(
   { name: account, requestsPerSecond }: { name: string; requestsPerSecond: number },
   logger: Logger,
 ): Breakers {
-  const facts = (since: Date) => ({ account, since: since.toISOString() });
+  const facts = ({ since, ...where }: Where) => ({
+    account,
+    ...where,
+    since: since.toISOString(),
+  });
   return createBreakers({
     requestsPerSecond,
-    onOpen: ({ area, since }) => {
-      logger.warn('The API does not answer; calls wait', { area, ...facts(since) });
+    onOpen: (outage) => {
+      logger.warn('The API does not answer; calls wait', facts(outage));
     },
-    onClose: ({ area, since }) => {
-      logger.info('The API answers again', { area, ...facts(since) });
+    onClose: (outage) => {
+      logger.info('The API answers again', facts(outage));
     },
-    onThrottled: (since) => {
-      logger.warn('The API rate-limits the account; calls wait', facts(since));
+    onKeyRefused: (refusal) => {
+      logger.warn(
+        'The API refuses the key of the account; its calls are held back',
+        facts(refusal),
+      );
     },
-    onUnthrottled: (since) => {
-      logger.info('The API accepts the calls of the account again', facts(since));
-    },
-    onKeyRefused: (since) => {
-      logger.warn('The API refuses the key of the account; its calls are held back', facts(since));
-    },
-    onKeyAccepted: (since) => {
-      logger.info('The API accepts the key of the account again', facts(since));
+    onKeyAccepted: (refusal) => {
+      logger.info('The API accepts the key of the account again', facts(refusal));
     },
   });
+}
+
+/** Where something began, and when. Without an area it concerns the whole account. */
+interface Where {
+  area?: string;
+  region?: number;
+  since: Date;
 }

@@ -10,10 +10,11 @@ const POLICY: RunPolicy = {
   poll: DEFAULT_POLL_POLICY,
   searchAttributes: false,
 };
+const RUN_ID = '00000000-0000-0000-0000-000000000000';
 const WORKFLOW_ID = 'provision-instance/default/order-1';
 
 function inRun(workflowId = WORKFLOW_ID, namespace = 'prod') {
-  const workflowExecution = { workflowId, runId: '00000000-0000-0000-0000-000000000000' };
+  const workflowExecution = { workflowId, runId: RUN_ID };
   return createActivityEnvironment({ namespace, workflowExecution });
 }
 
@@ -51,6 +52,29 @@ describe('the preparation of a plan', () => {
   });
 });
 
+describe('prepareImportVideos of a run that was reset to its first task', () => {
+  const INPUT = { videos: [{ name: 'intro', origin_url: 'https://example.com/intro.mp4' }] };
+  const prepareAs = (runId: string, since?: number) => async () => {
+    const earlierRuns = () =>
+      Promise.resolve({ digests: [], ...(since !== undefined && { since }) });
+    const deps = { defaults: {}, policy: POLICY, earlierRuns };
+    return createPrepareActivities(deps).prepareImportVideos(INPUT, { runId, at: 42 });
+  };
+
+  it.each([
+    { name: 'counts where the list of runs does not show it', runId: 'before', since: 42 },
+    { name: 'counts where the list shows a later one', runId: 'before', listed: 50, since: 42 },
+    { name: 'comes after an earlier one', runId: 'before', listed: 7, since: 7 },
+    { name: 'does not exist when nothing was reset', runId: RUN_ID, since: undefined },
+  ])('says since when there are videos: the run before $name', async (row) => {
+    const { runId, listed, since } = row;
+
+    const { earlier } = await inActivity(prepareAs(runId, listed), inRun());
+
+    expect(earlier.since).toBe(since);
+  });
+});
+
 describe('prepareGrantSftpAccess', () => {
   const prepare =
     (input: unknown, deps: Partial<PrepareDeps> = {}) =>
@@ -62,9 +86,32 @@ describe('prepareGrantSftpAccess', () => {
 
   it('adds the defaults, the policy and the key limit of a storage', async () => {
     expect(await inActivity(prepare(INPUT), inRun())).toEqual({
-      ...{ account: 'default', onBlocked: 'wait', onFailure: 'rollback', policy: POLICY },
+      ...{
+        account: 'default',
+        onBlocked: 'wait',
+        onFailure: 'rollback',
+        sparing: true,
+        evidence: true,
+        withdraws: true,
+        policy: POLICY,
+      },
       ...{ ...INPUT, mostKeys: 5 },
     });
+  });
+
+  it('adds the end of the run that a reset has just ended', async () => {
+    const before = Date.now();
+    const prepareAs = (runId: string) => async () =>
+      createPrepareActivities({ defaults: {}, policy: POLICY }).prepareGrantSftpAccess(INPUT, {
+        runId,
+        at: 42,
+      });
+
+    const reset = await inActivity(prepareAs('the run before'), inRun());
+    const usual = await inActivity(prepareAs(RUN_ID), inRun());
+
+    expect(reset.cutShortAt).toBeGreaterThanOrEqual(before);
+    expect(usual).not.toHaveProperty('cutShortAt');
   });
 
   it('adds the project of the cloud keys and the end of a terminated run', async () => {

@@ -37,7 +37,14 @@ describe('prepareListSshKeys', () => {
   it('adds the defaults and the policy, but no marker', async () => {
     const prepared = await inActivity(prepare({}), inRun());
 
-    expect(prepared).toEqual({ account: 'default', onBlocked: 'wait', policy: POLICY });
+    expect(prepared).toEqual({
+      account: 'default',
+      onBlocked: 'wait',
+      sparing: true,
+      evidence: true,
+      withdraws: true,
+      policy: POLICY,
+    });
   });
 
   it('keeps the values of the input', async () => {
@@ -47,7 +54,14 @@ describe('prepareListSshKeys', () => {
 
     const { deadline, ...kept } = input;
     expect(deadline).toBe('1 minute');
-    expect(prepared).toEqual({ ...kept, deadlineMs: 60_000, policy: POLICY });
+    expect(prepared).toEqual({
+      ...kept,
+      deadlineMs: 60_000,
+      sparing: true,
+      evidence: true,
+      withdraws: true,
+      policy: POLICY,
+    });
   });
 
   it('fails as InvalidInput with every fault', async () => {
@@ -74,6 +88,9 @@ describe('prepareProvisionInstance', () => {
       onFailure: 'rollback',
       waitFor: 'active',
       marker: `prod/${WORKFLOW_ID}`,
+      sparing: true,
+      evidence: true,
+      withdraws: true,
       policy: POLICY,
     });
   });

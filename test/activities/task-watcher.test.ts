@@ -4,56 +4,17 @@ import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { createTaskWatcher } from '../../src/activities/task-watcher.js';
-import type { TaskReads, TaskView } from '../../src/activities/tasks.js';
-import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
-
-/** A hundred times faster than in production: a cycle takes 20 ms, the first look comes after 150 ms. */
-const poll = scalePollPolicy(DEFAULT_POLL_POLICY, 0.01);
-const never = new AbortController().signal;
-
-function task(id: string, state: string): TaskView {
-  const created = { instances: [`of-${id}`], volumes: [], floatingIps: [] };
-  return { id, type: 'create_vm', state, error: undefined, created };
-}
-
-/** An API with these tasks that counts its requests. */
-function createReads(states: Record<string, string>) {
-  const asked: string[] = [];
-  const all = (): TaskView[] => Object.entries(states).map(([id, state]) => task(id, state));
-  const hasEnded = ({ state }: TaskView): boolean => state === 'FINISHED' || state === 'ERROR';
-  let outage: Error | undefined;
-  const answer = <T>(what: string, give: () => T): Promise<T> => {
-    asked.push(what);
-    return outage === undefined ? Promise.resolve(give()) : Promise.reject(outage);
-  };
-  const reads: TaskReads = {
-    getTask: ({ taskId }) =>
-      answer(`get ${taskId}`, () => {
-        const state = states[taskId];
-        if (state !== undefined) return task(taskId, state);
-        throw ApplicationFailure.nonRetryable('unknown task', 'NotFound');
-      }),
-    listActiveTaskIds: () =>
-      answer('list active', () =>
-        all()
-          .filter((view) => !hasEnded(view))
-          .map(({ id }) => id),
-      ),
-    listEndedTasks: () => answer('list ended', () => all().filter(hasEnded)),
-  };
-  return {
-    reads,
-    asked,
-    setOutage: (error: Error | undefined) => {
-      outage = error;
-    },
-  };
-}
-
-const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `t-${index}`);
-const statesOf = (names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, 'RUNNING']));
-const watched = (taskId: string) => ({ taskId, type: 'create_vm', since: Date.now() });
+import { DEFAULT_POLL_POLICY } from '../../src/contract/run-policy.js';
+import { withClockSetBy } from '../support/timing/set-clock.js';
+import {
+  createReads,
+  fastPoll as poll,
+  ids,
+  never,
+  statesOf,
+  task,
+  watched,
+} from '../support/worlds/watched-tasks.js';
 
 describe('a task watcher', () => {
   it('reads a single task directly, first near its typical duration', async () => {
@@ -173,5 +134,15 @@ describe('a task watcher', () => {
 
     // The watcher leaves a new task alone for 15 s.
     expect(Date.now() - started).toBeLessThan(10_000);
+  });
+
+  it('waits in time when the clock is set back by a day', async () => {
+    const api = createReads({ a: 'FINISHED' });
+    const watcher = createTaskWatcher(api.reads, poll);
+    const end = watcher.watch(watched('a'), never);
+
+    const ended = await withClockSetBy(-24 * 3_600_000, () => end);
+
+    expect(ended.id).toBe('a');
   });
 });

@@ -139,6 +139,34 @@ describe('findVideoBatch', () => {
     expect(await find(['1-9'])).toMatchObject({ ids: '', missing: '1' });
   });
 
+  it.each([
+    ['a video of ours with another origin', { origin_url: 'https://b.test/a.mp4' }, 1],
+    ['a video of ours with another name', { name: 'b' }, 1],
+    ['its own video', {}, undefined],
+  ])('counts what is not provably of the list: %s', async (_, changes, unproven) => {
+    const item = { name: 'a', origin_url: 'https://a.test/a.mp4' };
+    const sent = answering((rows) => rows);
+    await inActivity(() => sent.activities.createVideoBatch(batch([item])));
+    const [row] = sentSchema.parse(sent.requests[0]?.body).videos;
+    const { activities } = createScriptedApi(() => json([{ ...row, ...changes, id: 5 }]));
+
+    const found = await inActivity(() =>
+      activities.findVideoBatch({ ...batch([item]), since: 0, known: [] }),
+    );
+
+    expect(found.unproven).toBe(unproven);
+  });
+
+  it('counts each video with a marker of the caller', async () => {
+    const { activities } = createScriptedApi(() => json([at('2026-01-01T12:00:01Z', 2)]));
+
+    const found = await inActivity(() =>
+      activities.findVideoBatch({ ...own, since: 0, known: [] }),
+    );
+
+    expect(found).toMatchObject({ ids: '2', unproven: 1 });
+  });
+
   it('reads on when the API returns smaller pages than requested', async () => {
     const items = Array.from({ length: 5 }, (_, index) => ({ name: `v${index}` }));
     const sent = answering((rows) => rows);

@@ -32,22 +32,6 @@ describe('the log of a worker', () => {
     ]);
   });
 
-  it('has one line for a storm of 429', async () => {
-    const { breakers, entries } = createRecorder();
-
-    for (let i = 0; i < 100; i++) {
-      await breakers.run('cloud', () => Promise.resolve({ status: 429 }));
-    }
-
-    expect(entries).toEqual([
-      expect.objectContaining({
-        level: 'WARN',
-        message: 'The API rate-limits the account; calls wait',
-        meta: { account: 'default', since: expect.stringMatching(/Z$/) },
-      }),
-    ]);
-  });
-
   it('has one line for a refused key', async () => {
     const { breakers, entries } = createRecorder();
 
@@ -59,7 +43,7 @@ describe('the log of a worker', () => {
       expect.objectContaining({
         level: 'WARN',
         message: 'The API refuses the key of the account; its calls are held back',
-        meta: { account: 'default', since: expect.stringMatching(/Z$/) },
+        meta: { account: 'default', area: 'cloud', since: expect.stringMatching(/Z$/) },
       }),
     ]);
   });

@@ -1,13 +1,14 @@
-import { activityInfo, cancellationSignal } from '@temporalio/activity';
+import { setMaxListeners } from 'node:events';
+
 import ky, { type KyInstance } from 'ky';
 import type { z } from 'zod';
 
 import { cutText } from '../../contract/cut-text.js';
-import { isUrgent } from '../../contract/names.js';
 import { toApplicationFailure } from './api-failure.js';
-import { areaOf, type Breakers } from './circuit-breaker.js';
+import { ignoringCancelRequest } from './cancel-request.js';
+import { contextOfActivity, type CallContext } from './call-context.js';
+import type { Breakers } from './circuit-breaker.js';
 import {
-  describeLate,
   describeMismatch,
   describeRefusal,
   describeUnwritable,
@@ -15,11 +16,10 @@ import {
   type RawAnswer,
 } from './describe-failure.js';
 import { exchange, type Outgoing } from './exchange.js';
-import type { FreezeWatch } from './freeze-watch.js';
-import type { RequestBudget } from './request-budget.js';
 import { NO_SECRETS, type Secrets } from './secrets.js';
+import { sendInTurn, type Turns } from './send-in-turn.js';
 
-export interface ApiClientOptions {
+export interface ApiClientOptions extends Turns {
   baseUrl: string;
   apiKey: string;
   /** Word before the key in the Authorization header; official sources spell it in two ways. */
@@ -33,20 +33,6 @@ export interface ApiClientOptions {
   unexpectedRetryMs?: number;
   /** Shared by all clients of the account. Without breakers every call is sent. */
   breakers?: Breakers;
-  /** Shared by all clients of the account in this process. Without a budget no call waits. */
-  budget?: RequestBudget;
-  /** Shared by all clients of this process. */
-  freezes?: FreezeWatch;
-}
-
-export interface CallContext {
-  /** Aborts when the caller is cancelled. */
-  cancelled: AbortSignal;
-  workflowId: string | undefined;
-  /** An urgent call does not queue behind the others. */
-  urgent?: boolean;
-  /** After this time nobody waits for the caller any more. */
-  limitMs?: number;
 }
 
 export interface ApiRequest<T> {
@@ -68,6 +54,8 @@ export interface ApiRequest<T> {
 /** Sends one request and parses the answer. Throws only `ApplicationFailure`, or the abort of a cancelled activity. */
 export interface ApiClient {
   request<T>(request: ApiRequest<T>): Promise<T>;
+  /** The caller of a request that is made now. */
+  callContext: () => CallContext;
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000;
@@ -81,6 +69,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, callContext = contextOfActivity } = options;
 
   return {
+    callContext,
     async request<T>(request: ApiRequest<T>): Promise<T> {
       const { method, path, repeatable, timeoutFactor = 1 } = request;
       const fail = (failure: Description): Error =>
@@ -92,20 +81,21 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           repeatable,
         });
       const context = callContext();
+      // Many calls of one activity may wait at a time.
+      setMaxListeners(0, context.cancelled);
       const outgoing = toOutgoing(request, context);
       if ('failure' in outgoing) throw fail(outgoing.failure);
-      const { cancelled, limitMs = Infinity } = context;
-      const lateAt = Date.now() + limitMs;
-      const call = (): ReturnType<typeof exchange> => {
-        // Nobody waits for it any more: the run looks for its effects already, and may send again.
-        const isLate = Date.now() >= lateAt || options.freezes?.hasJustWoken() === true;
-        if (isLate && method !== 'GET') throw fail(describeLate());
-        return exchange({ http, fetch, timeoutMs: timeoutMs * timeoutFactor, cancelled }, outgoing);
-      };
-      const answer =
-        // The budget comes first: a breaker may open while a call waits for its turn.
-        (await options.budget?.take(context)) ??
-        (await (options.breakers?.run(areaOf(path), call, context) ?? call()));
+      const limits = { timeoutMs: timeoutMs * timeoutFactor };
+      const send = (cancelled: AbortSignal) =>
+        exchange({ http, fetch, cancelled, ...limits }, outgoing);
+      const call = () =>
+        repeatable ? send(context.cancelled) : ignoringCancelRequest(context.cancelled, send);
+      const about = { urgent: context.lane === 'urgent' };
+      // The turn comes first: a breaker may open while a call waits for it.
+      const answer = await sendInTurn(options, {
+        ...{ context, ...limits, isRead: method === 'GET', isRepeatable: repeatable },
+        send: async () => options.breakers?.run(path, call, about) ?? call(),
+      });
       if ('failure' in answer) throw fail(answer.failure);
       if (!answer.ok) throw fail(describeFor(request, answer, options.apiKey));
       const parsed = request.response.safeParse(answer.json);
@@ -158,16 +148,6 @@ function writeJson(body: unknown): { body?: string } | 'unwritable' {
   } catch {
     return 'unwritable';
   }
-}
-
-function contextOfActivity(): CallContext {
-  const { workflowExecution, priority, startToCloseTimeoutMs } = activityInfo();
-  return {
-    cancelled: cancellationSignal(),
-    workflowId: workflowExecution?.workflowId,
-    urgent: isUrgent(priority?.priorityKey),
-    limitMs: startToCloseTimeoutMs,
-  };
 }
 
 function describeFor(

@@ -58,7 +58,24 @@ export function describeUnwritable(): Description {
 export function describeLate(): Description {
   return {
     type: FailureType.serviceUnavailable,
-    message: 'was not sent: the worker stood still, and nobody waits for this call any more',
+    message:
+      'was not sent: it came too late, or the worker stood still; nobody waits for it any more',
+    details: {},
+  };
+}
+
+export function describeStopping(): Description {
+  return {
+    type: FailureType.serviceUnavailable,
+    message: 'was not sent: its worker stops',
+    details: {},
+  };
+}
+
+export function describeWithdrawn(): Description {
+  return {
+    type: FailureType.serviceUnavailable,
+    message: 'was not sent: its run is to end',
     details: {},
   };
 }

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 import { isHeld, type Answered, type Held, type Reply } from './reply.js';
 
 /** Rules that shut and open the gate of an account. */
@@ -21,7 +23,7 @@ export interface Gate {
 interface Shut {
   since: Date;
   refusals: number;
-  /** When the next probe may go out, in milliseconds since the epoch. */
+  /** When the next probe may go out, by the monotonic clock: a clock that is set must not stop the probes. */
   until: number;
   probing: boolean;
 }
@@ -39,13 +41,13 @@ export function createGate(rules: GateRules): Gate {
       if (known === undefined) {
         const reply = await call();
         if (shut === undefined && isAnswer(reply) && rules.shuts(reply)) {
-          const until = Date.now() + rules.pauseMs(1, reply);
+          const until = performance.now() + rules.pauseMs(1, reply);
           shut = { since: new Date(), refusals: 1, until, probing: false };
           rules.onShut?.(shut.since);
         }
         return reply;
       }
-      if (known.probing || Date.now() < known.until) return rules.hold(known.since);
+      if (known.probing || performance.now() < known.until) return rules.hold(known.since);
       const reply = await probe(rules, known, call);
       // Only a probe opens the gate: an older call may have passed before it was shut.
       if (isAnswer(reply) && rules.opens(reply)) {
@@ -64,7 +66,7 @@ async function probe<R extends Reply | Held>(
 ): Promise<R> {
   const before = shut.until;
   shut.probing = true;
-  shut.until = Date.now() + rules.pauseMs(shut.refusals);
+  shut.until = performance.now() + rules.pauseMs(shut.refusals);
   try {
     const reply = await call();
     if (isHeld(reply)) {
@@ -72,7 +74,7 @@ async function probe<R extends Reply | Held>(
       shut.until = before;
     } else if (isAnswer(reply) && rules.shuts(reply)) {
       shut.refusals += 1;
-      shut.until = Date.now() + rules.pauseMs(shut.refusals, reply);
+      shut.until = performance.now() + rules.pauseMs(shut.refusals, reply);
     }
     return reply;
   } finally {

@@ -1,41 +1,65 @@
 import { FailureType } from '../../contract/failures.js';
 import { createGate, type Gate } from './gate.js';
-import { isoSeconds, type Held } from './reply.js';
+import { isoSeconds, type Held, type Reply } from './reply.js';
 
 export interface KeyGateOptions {
-  /** While the key is refused, one call per this time tests whether it is valid again. */
+  /** While an area refuses the key, one call per this time tests whether it is valid again. */
   keyProbeMs?: number;
-  /** The API answered 401. Called once, however many calls follow. */
-  onKeyRefused?: (since: Date) => void;
-  /** A call succeeded again. */
-  onKeyAccepted?: (since: Date) => void;
+  /** An area answered 401. Called once, however many calls follow. */
+  onKeyRefused?: (refusal: KeyRefusal) => void;
+  /** A call to the area succeeded again. */
+  onKeyAccepted?: (refusal: KeyRefusal) => void;
+}
+
+export interface KeyRefusal {
+  area: string;
+  since: Date;
+}
+
+export interface KeyGate {
+  run<T extends Reply>(area: string, call: () => Promise<T | Held>): Promise<T | Held>;
 }
 
 const KEY_PROBE_MS = 60_000;
 const UNAUTHORIZED = 401;
 
 /**
- * Stops the calls of an account whose key the API refuses, in all areas: a refused key is one
- * problem of one person, not a failed request of every run. A probe's success opens the gate.
+ * Stops the calls to the areas that refuse the key of an account: a refused key is one problem of one
+ * person, not a failed request of every run. A 401 says nothing about another area, so the next call
+ * to that one finds out. The API has a handful of areas: a revoked key costs one answer of each.
  */
-export function createKeyGate(options: KeyGateOptions = {}): Gate {
-  const { keyProbeMs = KEY_PROBE_MS, onKeyRefused, onKeyAccepted } = options;
+export function createKeyGate(options: KeyGateOptions = {}): KeyGate {
+  const gates = new Map<string, Gate>();
+  return {
+    run: (area, call) => {
+      const gate = gates.get(area) ?? createAreaGate(area, options);
+      gates.set(area, gate);
+      return gate.run(call);
+    },
+  };
+}
+
+/** A probe's success opens the gate. */
+function createAreaGate(
+  area: string,
+  { keyProbeMs = KEY_PROBE_MS, onKeyRefused, onKeyAccepted }: KeyGateOptions,
+): Gate {
   return createGate({
     shuts: ({ status }) => status === UNAUTHORIZED,
     opens: ({ status }) => status >= 200 && status < 300,
     pauseMs: () => keyProbeMs,
-    hold,
-    onShut: onKeyRefused,
-    onOpen: onKeyAccepted,
+    hold: (since) => hold({ area, since }),
+    onShut: (since) => onKeyRefused?.({ area, since }),
+    onOpen: (since) => onKeyAccepted?.({ area, since }),
   });
 }
 
-function hold(since: Date): Held {
+function hold({ area, since }: KeyRefusal): Held {
   return {
     held: true,
     failure: {
       type: FailureType.unauthorized,
-      message: `was not sent: the API has refused the key of this account since ${isoSeconds(since)}`,
+      message: `was not sent: the API area ${area} has refused the key of this account since ${isoSeconds(since)}`,
       details: {},
     },
   };

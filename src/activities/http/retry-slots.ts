@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 export interface RetrySlotsOptions {
   /** Shortest wait. */
   minMs: number;
@@ -17,10 +19,11 @@ export interface RetrySlots {
  * waiting runs would use up this limit, and calls to a healthy area would wait behind them.
  */
 export function createRetrySlots({ minMs, perSecond }: RetrySlotsOptions): RetrySlots {
+  /** By the monotonic clock: one that is set must not send calls away for hours. */
   let nextAt = 0;
   return {
     waitMs(urgent) {
-      const now = Date.now();
+      const now = performance.now();
       if (urgent) return minMs;
       const at = Math.max(nextAt, now + minMs);
       nextAt = at + 1000 / perSecond;

@@ -5,65 +5,57 @@ import { FailureType } from '../../contract/failures.js';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ApiClient } from '../http/api-client.js';
 import { bytesOf, expectedOf, type Expectation } from './expected-of.js';
-import { listValues } from './list-values.js';
 import { differs, holds, judgeValue, SAME, unknown, type Judgement } from './judge-value.js';
-
-/** The outcome of reading keys back. */
-export interface Comparison {
-  same: number;
-  /** The first keys that differ, each with the reason. */
-  differing: { key: string; why: string }[];
-  differs: number;
-  unknown: { reason: string; keys: number }[];
-}
-
-/** Maximum number of differing keys that are named. */
-const MAX_NAMED = 20;
+import { createJudgedKeys, type Comparison, type JudgedKeys } from './judged-keys.js';
+import { listValues, type Entry } from './list-values.js';
 
 /**
- * Reads the keys of these items back: many plain keys by page, then the rest one by one. `GET /fastedge/v1/kv/{store_id}/data/{key}`
+ * Reads the keys of these items back: many plain keys by page, then the rest one by one. Goes on from the
+ * heartbeat of the attempt before. `GET /fastedge/v1/kv/{store_id}/data/{key}`
  */
 export async function compareKeys(
   api: ApiClient,
   { storeId, items }: { storeId: number; items: readonly KvItem[] },
 ): Promise<Comparison> {
-  const comparison: Comparison = { same: 0, differing: [], differs: 0, unknown: [] };
-  const expectations = expectedOf(items);
-  const keys = [...expectations].flatMap(([key, { kind }]) => (kind === 'value' ? [key] : []));
-  const listed = await listValues(api, { storeId, keys });
-  for (const [key, expected] of expectations) {
-    const isListed = judgeListed(listed.get(key), expected).kind === 'same';
-    const judgement = isListed ? SAME : await judgeKey(createKeyReads(api, storeId, key), expected);
-    note(comparison, key, judgement);
+  const expectations = [...expectedOf(items)];
+  const judged = createJudgedKeys(expectations.map(([key]) => key));
+  await judgeListed(api, { storeId, expectations, judged });
+  for (const [at, [key, expected]] of expectations.entries()) {
+    if (judged.has(at)) continue;
+    judged.note(at, await judgeKey(createKeyReads(api, storeId, key), expected));
   }
-  return comparison;
+  return judged.comparison();
+}
+
+interface Listing {
+  storeId: number;
+  expectations: readonly (readonly [string, Expectation])[];
+  judged: JudgedKeys;
 }
 
 /** Only a match counts: a list may be outdated by the time it is read to its end. */
-function judgeListed(entry: Entry | undefined, expected: Expectation): Judgement {
-  if (entry === undefined || expected.kind !== 'value') return unknown('not listed');
-  return judgeValue(expected.value, shownOf(entry));
+async function judgeListed(
+  api: ApiClient,
+  { storeId, expectations, judged }: Listing,
+): Promise<void> {
+  const plain = expectations.flatMap(([key, expected], at) =>
+    expected.kind === 'value' ? [[key, { at, value: expected.value }] as const] : [],
+  );
+  const wanted = new Map(plain);
+  const keys = [...wanted.keys()];
+  for await (const page of listValues(api, { storeId, keys, from: judged.listedTo() })) {
+    for (const entry of page.entries) {
+      const asked = wanted.get(entry.key);
+      const isSame = asked !== undefined && judgeValue(asked.value, shownOf(entry)).kind === 'same';
+      if (isSame) judged.note(asked.at, SAME);
+    }
+    judged.listed(page.next);
+  }
 }
 
 function shownOf({ payload }: Entry): ShownValue {
   return [payload ?? {}].flat()[0] ?? {};
 }
-
-function note(comparison: Comparison, key: string, judgement: Judgement): void {
-  if (judgement.kind === 'same') comparison.same += 1;
-  else if (judgement.kind === 'differs') {
-    comparison.differs += 1;
-    if (comparison.differing.length < MAX_NAMED) {
-      comparison.differing.push({ key, why: judgement.why });
-    }
-  } else {
-    const row = comparison.unknown.find(({ reason }) => reason === judgement.why);
-    if (row === undefined) comparison.unknown.push({ reason: judgement.why, keys: 1 });
-    else row.keys += 1;
-  }
-}
-
-type Entry = ReturnType<typeof kvEntrySchema.parse>;
 
 interface KeyReads {
   /** `undefined` when the key does not exist. */

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
 
 import { paths } from '../../contract/api/paths.js';
 import type { KvItem } from '../../contract/api/kv-item.js';
@@ -6,6 +7,7 @@ import { kvEntrySchema } from '../../contract/api/kv-store.js';
 import { FailureType } from '../../contract/failures.js';
 import type { ApiClient } from '../http/api-client.js';
 import type { ManifestItem } from '../manifest/create-manifest-reader.js';
+import { earlierProgress, keepProgress } from '../progress.js';
 
 /** A key of the list that exists in the store. */
 export interface FoundDatatype {
@@ -18,18 +20,36 @@ export interface FoundDatatype {
   wanted: KvItem['datatype'];
 }
 
-/** Which of these keys exist, with their datatypes. `GET /fastedge/v1/kv/{store_id}/data/{key}`, one call per key */
+const progressSchema = z.object({
+  items: z.number(),
+  /** The first ones, which are read. */
+  done: z.int().min(0),
+  /** Those that exist, each with its datatype. */
+  found: z.array(z.tuple([z.number(), z.string()])),
+});
+
+/**
+ * Which of these keys exist, with their datatypes. Goes on from the heartbeat of the attempt before.
+ * `GET /fastedge/v1/kv/{store_id}/data/{key}`, one call per key
+ */
 export async function findDatatypes(
   api: ApiClient,
   { storeId, items }: { storeId: number; items: readonly ManifestItem<KvItem>[] },
 ): Promise<FoundDatatype[]> {
-  const found: FoundDatatype[] = [];
-  for (const { line, value } of items) {
-    const { key, datatype: wanted } = value;
-    const datatype = await datatypeOf(api, storeId, key);
-    if (datatype !== undefined) found.push({ line, key, datatype, wanted });
+  const earlier = earlierProgress(progressSchema);
+  const isSame = earlier?.items === items.length;
+  let done = isSame ? earlier.done : 0;
+  const found = new Map(isSame ? earlier.found : []);
+  keepProgress(() => ({ items: items.length, done, found: [...found] }));
+  for (const { value } of items.slice(done)) {
+    const datatype = await datatypeOf(api, storeId, value.key);
+    if (datatype !== undefined) found.set(done, datatype);
+    done += 1;
   }
-  return found;
+  return items.flatMap(({ line, value: { key, datatype: wanted } }, at) => {
+    const datatype = found.get(at);
+    return datatype === undefined ? [] : [{ line, key, datatype, wanted }];
+  });
 }
 
 async function datatypeOf(

@@ -4,7 +4,7 @@ import { paths } from '../../contract/api/paths.js';
 import { kvEntrySchema } from '../../contract/api/kv-store.js';
 import type { ApiClient } from '../http/api-client.js';
 
-type Entry = z.infer<typeof kvEntrySchema>;
+export type Entry = z.infer<typeof kvEntrySchema>;
 
 const listSchema = z.object({ count: z.number(), entries: z.array(kvEntrySchema) });
 
@@ -17,21 +17,29 @@ const KEYS_PER_PAGE = 20;
 /** The longest search text of the API, in characters. */
 const MAX_PREFIX_LENGTH = 256;
 
+export interface ListedPage {
+  entries: Entry[];
+  /** Offset of the next page; null after the last one that is worth a read. */
+  next: number | null;
+}
+
 /**
  * The plain keys of a store with the common prefix of these keys, read by page instead of one by one.
  * Incomplete, or empty, where pages would cost more than single reads.
  * `GET /fastedge/v1/kv/{store_id}/data`
  *
  * Pages of a changing store may lack a key: a key that is missing here may still exist.
+ *
+ * @param from offset of the first page; null when nothing is left to list.
  */
-export async function listValues(
+export async function* listValues(
   api: ApiClient,
-  { storeId, keys }: { storeId: number; keys: readonly string[] },
-): Promise<Map<string, Entry>> {
-  const values = new Map<string, Entry>();
-  if (keys.length < MIN_KEYS_FOR_LIST) return values;
+  { storeId, keys, from }: { storeId: number; keys: readonly string[]; from: number | null },
+): AsyncGenerator<ListedPage> {
+  if (keys.length < MIN_KEYS_FOR_LIST) return;
   const search = commonPrefix(keys).slice(0, MAX_PREFIX_LENGTH);
-  for (let offset = 0; ; offset += PAGE) {
+  let offset = from;
+  while (offset !== null) {
     const { count, entries } = await api.request({
       method: 'GET',
       path: paths.kvData(storeId),
@@ -45,10 +53,10 @@ export async function listValues(
       isLarge: true,
       repeatable: true,
     });
-    for (const entry of entries) values.set(entry.key, entry);
     const isEnd = entries.length < PAGE || offset + PAGE >= count;
     const isTooExpensive = count / PAGE > keys.length / KEYS_PER_PAGE;
-    if (isEnd || isTooExpensive) return values;
+    offset = isEnd || isTooExpensive ? null : offset + PAGE;
+    yield { entries, next: offset };
   }
 }
 

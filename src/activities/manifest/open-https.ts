@@ -1,8 +1,20 @@
+import { ApplicationFailure } from '@temporalio/common';
+
 import { manifestName } from '../../contract/manifest.js';
 import { OutOfTime, startDeadline, withDeadline, type Deadline } from '../http/deadline.js';
 import { networkErrorCode } from '../http/was-sent.js';
 import { unavailableFailure, unreadableFailure } from './manifest-failure.js';
 import type { OpenManifest, OpenOptions, Slice } from './open-manifest.js';
+import {
+  isRestOf,
+  rangeHeaders,
+  restOf,
+  sizeOfPart,
+  sizeOfWhole,
+  versionOf,
+  type Part,
+} from './part.js';
+import { repeatWhilePassing, takeUp } from './take-up.js';
 
 export interface HttpsOptions {
   /** Hosts that may be read from, with a port where it is not 443. */
@@ -27,8 +39,10 @@ export async function openHttps(
 ): Promise<OpenManifest> {
   const deadline = startDeadline({ ms: options.totalMs, cancelled });
   try {
-    const response = await follow(options, url, { slice, signal: deadline.signal, cancelled });
-    return readable(response, { name: manifestName(url), slice, cancelled, deadline });
+    const hop = { signal: deadline.signal, cancelled };
+    const response = await follow(options, url, { slice, ...hop });
+    const ask = (wanted: Part) => follow(options, url, { slice: wanted, ...hop });
+    return readable(response, { name: manifestName(url), slice, cancelled, deadline, ask });
   } catch (error) {
     deadline.end();
     throw error;
@@ -40,16 +54,31 @@ interface Reading {
   slice: Slice | undefined;
   cancelled: AbortSignal;
   deadline: Deadline;
+  /** Asks for a part of the same manifest. */
+  ask: (wanted: Part) => Promise<Response>;
 }
 
-function readable(response: Response, { name, slice, cancelled, deadline }: Reading): OpenManifest {
-  if (response.body === null)
-    throw unavailableFailure(`The answer for the manifest ${name} has no body`);
-  const reader = response.body.getReader();
-  const isPart = response.status === 206;
-  const bytes = cutSlice(chunksOf(reader, deadline), isPart ? undefined : slice);
+function readable(response: Response, reading: Reading): OpenManifest {
+  const { name, slice = { offset: 0 }, cancelled, deadline } = reading;
+  let reader = readerOf(response, name);
+  const version = versionOf(response);
+  const openRest = async (read: number): Promise<AsyncIterable<Uint8Array>> => {
+    const wanted = restOf(slice, read);
+    const ask = () => reading.ask({ ...wanted, ...(version && { version }) });
+    const rest = await repeatWhilePassing(ask, deadline.signal);
+    reader = readerOf(rest, name);
+    if (isRestOf(rest, { offset: wanted.offset, version })) {
+      return bytesOf(rest, { reader, deadline, wanted });
+    }
+    await reader.cancel().catch(() => undefined);
+    throw unavailableFailure(`The manifest ${name} has changed while it was read`);
+  };
+  const bytes = takeUp(bytesOf(response, { reader, deadline, wanted: slice }), {
+    openRest,
+    mayTakeUp: (error) => version !== undefined && !(error instanceof OutOfTime),
+  });
   return {
-    size: isPart ? sizeOfPart(response) : sizeOfWhole(response),
+    size: response.status === 206 ? sizeOfPart(response) : sizeOfWhole(response),
     bytes: withReadFailures(bytes, { name, cancelled }),
     close: async () => {
       deadline.end();
@@ -57,6 +86,20 @@ function readable(response: Response, { name, slice, cancelled, deadline }: Read
       await reader.cancel().catch(() => undefined);
     },
   };
+}
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
+
+function readerOf({ body }: Response, name: string): BodyReader {
+  if (body === null) throw unavailableFailure(`The answer for the manifest ${name} has no body`);
+  return body.getReader();
+}
+
+function bytesOf(
+  { status }: Response,
+  { reader, deadline, wanted }: { reader: BodyReader; deadline: Deadline; wanted: Part },
+): AsyncIterable<Uint8Array> {
+  return cutSlice(chunksOf(reader, deadline), status === 206 ? undefined : wanted);
 }
 
 async function* chunksOf(
@@ -71,7 +114,7 @@ async function* chunksOf(
 }
 
 interface Hop {
-  slice: Slice | undefined;
+  slice: Part | undefined;
   /** Aborts at the end of the time of the whole read, and when the caller is cancelled. */
   signal: AbortSignal;
   /** Aborts when the caller is cancelled, and only then. */
@@ -119,7 +162,7 @@ async function ask(
         headers: {
           // Offsets address uncompressed bytes.
           'accept-encoding': 'identity',
-          ...(slice && { range: `bytes=${slice.offset}-${slice.offset + slice.length - 1}` }),
+          ...(slice && rangeHeaders(slice)),
         },
       }),
     );
@@ -147,26 +190,16 @@ async function checkAnswer(response: Response, name: string): Promise<void> {
   );
 }
 
-function sizeOfPart({ headers }: Response): number | undefined {
-  const total = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1];
-  return total === undefined ? undefined : Number(total);
-}
-
-function sizeOfWhole({ headers }: Response): number | undefined {
-  const length = headers.get('content-length');
-  return length === null ? undefined : Number(length);
-}
-
 /** Cuts the slice out of a body when the server does not support ranges. */
 async function* cutSlice(
   body: AsyncIterable<Uint8Array>,
-  slice: Slice | undefined,
+  slice: Part | undefined,
 ): AsyncGenerator<Uint8Array> {
   if (slice === undefined) {
     yield* body;
     return;
   }
-  const end = slice.offset + slice.length;
+  const end = slice.offset + (slice.length ?? Infinity);
   let at = 0;
   for await (const chunk of body) {
     const from = Math.max(slice.offset - at, 0);
@@ -186,6 +219,7 @@ async function* withReadFailures(
     yield* bytes;
   } catch (error) {
     cancelled.throwIfAborted();
+    if (error instanceof ApplicationFailure) throw error;
     throw unavailableFailure(
       `The manifest ${name} could not be read to its end (${reasonOf(error)})`,
     );

@@ -1,3 +1,4 @@
+import { activityInfo } from '@temporalio/activity';
 import type { z } from 'zod';
 
 import type { Fault } from '../../contract/failures.js';
@@ -41,14 +42,34 @@ function checkRunId(): void {
   if (faults.length > 0) throw invalidInput(faults);
 }
 
+/** What the first event of the history says. A reset copies it from the run that it ends. */
+export interface FirstEvent {
+  runId: string;
+  /** In milliseconds since the epoch. */
+  at: number;
+}
+
+interface Earlier {
+  /** The lock of the resource. */
+  turnId?: string;
+  first: FirstEvent | undefined;
+}
+
+/** When the run that an operator has reset began; `undefined` when this is no reset run. */
+export function resetSince(first: FirstEvent | undefined): number | undefined {
+  const { runId } = activityInfo().workflowExecution ?? {};
+  return first === undefined || first.runId === runId ? undefined : first.at;
+}
+
 /**
  * When an earlier run was terminated or timed out: one of this Workflow Id, or the last one that had the
- * turn at the resource.
+ * turn at the resource. A reset ends a run at this moment: no list of runs shows it yet.
  */
 export async function earlierCutShort(
   { cutShortAt }: Pick<PrepareDeps, 'cutShortAt'>,
-  turnId?: string,
+  { turnId, first }: Earlier,
 ): Promise<{ cutShortAt?: number }> {
+  if (resetSince(first) !== undefined) return { cutShortAt: Date.now() };
   const ids = [thisRun().workflowId, ...(turnId === undefined ? [] : [turnId])];
   const ends = await Promise.all(ids.map(async (id) => cutShortAt?.(id)));
   const at = latestOf(...ends);

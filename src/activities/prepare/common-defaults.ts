@@ -12,6 +12,9 @@ export function commonDefaults({ account, onBlocked, deadline, planOnly }: Commo
   return {
     account: account ?? DEFAULT_ACCOUNT,
     onBlocked: onBlocked ?? 'wait',
+    sparing: true,
+    evidence: true,
+    withdraws: true,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(planOnly === true ? asPlan() : {}),
   } as const;

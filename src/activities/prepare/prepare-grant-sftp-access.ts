@@ -4,7 +4,7 @@ import {
   type GrantSftpAccessInput,
 } from '../../contract/operations/grant-sftp-access.js';
 import { sftpStorageResource, turnIdFor } from '../../contract/names.js';
-import { checkInput, earlierCutShort } from './check-input.js';
+import { checkInput, earlierCutShort, type FirstEvent } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedGrantSftpAccess } from '../../contract/prepared/grant-sftp-access.js';
 import type { PrepareDeps } from './prepare-deps.js';
@@ -12,7 +12,10 @@ import type { PrepareDeps } from './prepare-deps.js';
 export function createPrepareGrantSftpAccess(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
-    async prepareGrantSftpAccess(input: unknown): Promise<PreparedGrantSftpAccess> {
+    async prepareGrantSftpAccess(
+      input: unknown,
+      first?: FirstEvent,
+    ): Promise<PreparedGrantSftpAccess> {
       const value = checkInput<GrantSftpAccessInput>(grantSftpAccessInputSchema, input);
       const { storageId, keyNames, onFailure, projectId = deps.defaults.projectId } = value;
       const defaults = commonDefaults(value);
@@ -24,7 +27,7 @@ export function createPrepareGrantSftpAccess(deps: PrepareDeps) {
         mostKeys: MAX_KEYS_PER_STORAGE,
         onFailure: onFailure ?? 'rollback',
         ...(projectId === undefined ? {} : { projectId }),
-        ...(await earlierCutShort(deps, turnId)),
+        ...(await earlierCutShort(deps, { turnId, first })),
         policy: deps.policy,
       };
     },

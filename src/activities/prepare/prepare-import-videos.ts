@@ -6,21 +6,27 @@ import {
   type ImportVideosInput,
 } from '../../contract/operations/import-videos.js';
 import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
-import { checkInput, earlierCutShort } from './check-input.js';
+import { checkInput, earlierCutShort, resetSince, type FirstEvent } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import { invalidInput } from './invalid-input.js';
-import type { PreparedImportVideos } from '../../contract/prepared/import-videos.js';
+import type { EarlierRuns, PreparedImportVideos } from '../../contract/prepared/import-videos.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisMaker, thisRun } from './this-run.js';
 
 export function createPrepareImportVideos(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
-    async prepareImportVideos(input: unknown): Promise<PreparedImportVideos> {
+    async prepareImportVideos(input: unknown, first?: FirstEvent): Promise<PreparedImportVideos> {
       const value = checkInput<ImportVideosInput>(importVideosInputSchema, input);
       const { waitFor, tolerate, canary } = value;
       const { marker, workflowId } = thisRun();
       const inline = toInline(value);
+      // Each may take as long as the activity has, almost.
+      const [cutShort, earlier] = await Promise.all([
+        earlierCutShort(deps, { first }),
+        // A plan looks at the runs of its request.
+        deps.earlierRuns?.(plannedIdOf(workflowId) ?? workflowId),
+      ]);
       return {
         ...commonDefaults(value),
         // Created videos always stay: nobody takes an imported library back.
@@ -29,17 +35,23 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
         tolerate: tolerate ?? { count: 0 },
         ...(canary === undefined ? {} : { canary }),
         ...(inline && { inline }),
-        ...(await earlierCutShort(deps)),
-        // A plan looks at the runs of its request.
-        earlier: (await deps.earlierRuns?.(plannedIdOf(workflowId) ?? workflowId)) ?? {
-          digests: [],
-        },
+        ...cutShort,
+        earlier: withReset(earlier, resetSince(first)),
         marker,
         ...(await thisMaker(deps)),
         policy: deps.policy,
       };
     },
   };
+}
+
+/** The list of runs may not show yet that a reset has ended one. */
+function withReset(
+  { since, digests }: EarlierRuns = { digests: [] },
+  resetAt: number | undefined,
+): EarlierRuns {
+  const times = [since, resetAt].filter((time) => time !== undefined);
+  return { ...(times.length > 0 && { since: Math.min(...times) }), digests };
 }
 
 function toInline({ videos, lines, canary }: ImportVideosInput): PreparedImportVideos['inline'] {

@@ -2,7 +2,7 @@ import { canonicalAddress } from '../../contract/address.js';
 import { toMilliseconds } from '../../contract/duration.js';
 import { addressResource, turnIdFor, Urgency } from '../../contract/names.js';
 import { protectIpInputSchema, type ProtectIpInput } from '../../contract/operations/protect-ip.js';
-import { checkPlacedInput, earlierCutShort } from './check-input.js';
+import { checkPlacedInput, earlierCutShort, type FirstEvent } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedProtectIp } from '../../contract/prepared/protect-ip.js';
 import type { PrepareDeps } from './prepare-deps.js';
@@ -11,7 +11,7 @@ import { thisMaker, thisRun } from './this-run.js';
 export function createPrepareProtectIp(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
-    async prepareProtectIp(input: unknown): Promise<PreparedProtectIp> {
+    async prepareProtectIp(input: unknown, first?: FirstEvent): Promise<PreparedProtectIp> {
       const { value, place } = checkPlacedInput<ProtectIpInput>(
         protectIpInputSchema,
         input,
@@ -22,11 +22,12 @@ export function createPrepareProtectIp(deps: PrepareDeps) {
       return {
         ...defaults,
         ...place,
-        ...(await earlierCutShort(deps, turnId)),
+        ...(await earlierCutShort(deps, { turnId, first })),
         marker: thisRun().marker,
         ...(await thisMaker(deps)),
         policy: deps.policy,
         priorityKey: Urgency.incident,
+        fewLooks: true,
       };
     },
   };

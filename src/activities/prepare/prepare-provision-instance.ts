@@ -2,7 +2,7 @@ import {
   provisionInstanceInputSchema,
   type ProvisionInstanceInput,
 } from '../../contract/operations/provision-instance.js';
-import { checkPlacedInput, earlierCutShort } from './check-input.js';
+import { checkPlacedInput, earlierCutShort, type FirstEvent } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedProvisionInstance } from '../../contract/prepared/provision-instance.js';
 import type { PrepareDeps } from './prepare-deps.js';
@@ -11,7 +11,10 @@ import { thisMaker, thisRun } from './this-run.js';
 export function createPrepareProvisionInstance(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
-    async prepareProvisionInstance(input: unknown): Promise<PreparedProvisionInstance> {
+    async prepareProvisionInstance(
+      input: unknown,
+      first?: FirstEvent,
+    ): Promise<PreparedProvisionInstance> {
       const { value, place } = checkPlacedInput<ProvisionInstanceInput>(
         provisionInstanceInputSchema,
         input,
@@ -20,7 +23,7 @@ export function createPrepareProvisionInstance(deps: PrepareDeps) {
       return {
         ...withDefaults(value),
         ...place,
-        ...(await earlierCutShort(deps)),
+        ...(await earlierCutShort(deps, { first })),
         marker: thisRun().marker,
         ...(await thisMaker(deps)),
         policy: deps.policy,

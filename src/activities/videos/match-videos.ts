@@ -8,6 +8,8 @@ export interface Matched {
    * Several items look alike but differ, and only some of them have a video: nobody can tell which.
    */
   isAmbiguous: boolean;
+  /** Number of videos with a marker of ours that are not provably those of the items: the origin differs. */
+  unproven: number;
 }
 
 /**
@@ -24,6 +26,7 @@ export function matchVideos(items: readonly MarkedItem[], videos: readonly Video
     found,
     missing: items.filter(({ line }) => !matched.has(line)),
     isAmbiguous: exact.isAmbiguous || byName.isAmbiguous,
+    unproven: byName.found.length + byName.left.length,
   };
 }
 

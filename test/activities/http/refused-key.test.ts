@@ -13,6 +13,7 @@ import {
 } from '../../support/http/guarded-api.js';
 import { failureIn, inActivity } from '../../support/http/in-activity.js';
 import { json } from '../../support/http/scripted-api.js';
+import { withClockSetBy } from '../../support/timing/set-clock.js';
 import { until } from '../../support/timing/until.js';
 
 const OTHER_AREA = '/fastedge/v1/apps';
@@ -27,14 +28,14 @@ async function createRefused(options: BreakersOptions) {
 }
 
 describe('a refused key', () => {
-  it('fails further calls of all areas immediately, without a request', async () => {
+  it('fails further calls of its area immediately, without a request', async () => {
     const api = await createRefused({ keyProbeMs: NEVER_MS });
     api.answerWith(ok);
 
     const failures = [
       await failureIn(() => api.read()),
       await failureIn(() => api.mutate()),
-      await failureIn(() => api.read(OTHER_AREA)),
+      await failureIn(() => api.read('/cloud/v1/instances/1/2')),
     ];
 
     expect(api.sent).toHaveLength(1);
@@ -45,7 +46,7 @@ describe('a refused key', () => {
         nextRetryDelay: undefined,
       });
       expect(failure.message).toMatch(
-        /was not sent: the API has refused the key of this account since [-\d]+T[:\d]+Z\./,
+        /was not sent: the API area cloud has refused the key of this account since [-\d]+T[:\d]+Z\./,
       );
     }
   });
@@ -74,10 +75,36 @@ describe('a refused key', () => {
     await delay(40);
     api.answerWith(ok);
 
-    await inActivity(() => api.read(OTHER_AREA));
+    await inActivity(() => api.read());
     await inActivity(() => api.mutate());
 
     expect(said).toEqual(['refused', 'accepted']);
+  });
+
+  it('says nothing about another area, whose next call finds out', async () => {
+    const api = await createRefused({ keyProbeMs: NEVER_MS });
+    api.answerWith(ok);
+    await inActivity(() => api.read(OTHER_AREA));
+    await inActivity(() => api.read(OTHER_AREA));
+
+    api.answerWith(refuse(401));
+    await failureIn(() => api.read(OTHER_AREA));
+    const held = await failureIn(() => api.read(OTHER_AREA));
+
+    expect(api.sent).toHaveLength(4);
+    expect(held.message).toContain('the API area fastedge has refused the key');
+  });
+
+  it('is tested in time by a process whose clock is set back by a day', async () => {
+    const api = await createRefused({ keyProbeMs: 10 });
+    api.answerWith(ok);
+
+    await withClockSetBy(-24 * 3_600_000, async () => {
+      await delay(20);
+      await inActivity(() => api.read());
+    });
+
+    expect(api.sent).toHaveLength(2);
   });
 
   it('is reported once, however many calls are refused', async () => {
@@ -143,14 +170,15 @@ describe('a refused key', () => {
 
   it('keeps its probe when a breaker holds the call back', async () => {
     const api = createGuardedApi({ keyProbeMs: 50, probeMs: NEVER_MS, failures: 1 });
+    const region = '/cloud/v1/instances/1/1';
     api.answerWith(refuse(503));
     await failureIn(() => api.read());
     api.answerWith(refuse(401));
-    await failureIn(() => api.read(OTHER_AREA));
+    await failureIn(() => api.read(region));
     await delay(60);
 
     const held = await failureIn(() => api.read());
-    const probe = await failureIn(() => api.read(OTHER_AREA));
+    const probe = await failureIn(() => api.read(region));
 
     expect(held.type).toBe('ServiceUnavailable');
     expect(probe.message).toContain('was answered with 401');

@@ -4,7 +4,6 @@ import { describe, expect, it } from '@jest/globals';
 
 import { createActivityEnvironment, failureIn } from '../../support/http/in-activity.js';
 import {
-  createGuardedApi,
   createOutage,
   refuse,
   refuseConnection,
@@ -53,16 +52,6 @@ describe('an account whose API does not answer', () => {
     // Single calls still probe, so no call has to wait longer.
     expect(delays[3]).toBeGreaterThanOrEqual(30_000);
     expect(delays[3]).toBeLessThanOrEqual(36_000);
-  });
-
-  it('gives a call that got a 429 a slot too', async () => {
-    const api = createGuardedApi({ probeMs: 5_000 });
-    api.answerWith(refuse(429));
-
-    const failure = await failureIn(() => api.read());
-
-    expect(failure.message).toContain('was answered with 429');
-    expect(failure.nextRetryDelay).toBeGreaterThanOrEqual(6_000);
   });
 
   it('lets an urgent call return before all waiting ones', async () => {

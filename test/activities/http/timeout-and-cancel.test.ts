@@ -8,11 +8,16 @@ import {
   inActivity,
   thrownBy,
 } from '../../support/http/in-activity.js';
-import { createScriptedApi, untilAborted } from '../../support/http/scripted-api.js';
+import { createScriptedApi, json, untilAborted } from '../../support/http/scripted-api.js';
 import { createSimulatedAccount } from '../../support/worlds/simulated-account.js';
 
 const READ = { method: 'GET', path: '/x', response: taskIdsSchema, repeatable: true } as const;
 const MUTATION = { ...READ, method: 'POST', repeatable: false } as const;
+const INSTANCE = {
+  flavor: 'g2-standard-2-4',
+  interfaces: [{ type: 'external' as const }],
+  volumes: [{ source: 'new-volume' as const, size: 1 }],
+};
 const PLACE = { projectId: 1, regionId: 1 };
 
 describe('a request that is never answered', () => {
@@ -72,14 +77,14 @@ function brokenBody(): ReadableStream {
 
 describe('a cancelled activity', () => {
   it.each([
-    ['a read', READ],
-    ['a mutation', MUTATION],
-  ])('ends %s as cancelled, never as a failure', async (_title, request) => {
+    ['a read', READ, 'CANCELLED'],
+    ['a mutation whose worker stops', MUTATION, 'WORKER_SHUTDOWN'],
+  ] as const)('ends %s as cancelled, never as a failure', async (_title, request, reason) => {
     const environment = createActivityEnvironment();
     const { api } = createScriptedApi((sent) => {
       // The request is in flight when the cancellation arrives.
       queueMicrotask(() => {
-        environment.cancel();
+        environment.cancel(reason);
       });
       return untilAborted(sent);
     });
@@ -87,6 +92,34 @@ describe('a cancelled activity', () => {
     const error = await thrownBy(() => inActivity(() => api.request(request), environment));
 
     expect(error).toBeInstanceOf(CancelledFailure);
+  });
+
+  it('returns the answer of a mutation that was sent before its run asked for the end', async () => {
+    const environment = createActivityEnvironment();
+    const { api, requests } = createScriptedApi(() => {
+      environment.cancel('CANCELLED');
+      return json({ tasks: ['t-1'] });
+    });
+
+    const answer = await inActivity(() => api.request(MUTATION), environment);
+
+    expect(answer).toEqual({ tasks: ['t-1'] });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('does not send a mutation whose run has asked for the end, and says so', async () => {
+    const environment = createActivityEnvironment();
+    const { simulator, activities } = createSimulatedAccount();
+    environment.cancel('CANCELLED');
+
+    const failure = await failureIn(
+      () => activities.createInstance({ ...PLACE, marker: 'default/order-1', instance: INSTANCE }),
+      environment,
+    );
+
+    expect(failure.type).toBe('ServiceUnavailable');
+    expect(failure.message).toContain('was not sent: its run is to end');
+    expect(simulator.requests).toEqual([]);
   });
 
   it('ends as cancelled while the simulated API hangs', async () => {
@@ -121,14 +154,9 @@ describe('a response lost by the simulated API', () => {
   it('leaves the outcome unknown, although the instance exists', async () => {
     const { simulator, activities } = createSimulatedAccount();
     simulator.faults.add({ match: { method: 'POST' }, action: { kind: 'drop-response' } });
-    const instance = {
-      flavor: 'g2-standard-2-4',
-      interfaces: [{ type: 'external' as const }],
-      volumes: [{ source: 'new-volume' as const, size: 1 }],
-    };
 
     const failure = await failureIn(() =>
-      activities.createInstance({ ...PLACE, marker: 'default/order-1', instance }),
+      activities.createInstance({ ...PLACE, marker: 'default/order-1', instance: INSTANCE }),
     );
 
     expect(failure.type).toBe('OutcomeUnknown');

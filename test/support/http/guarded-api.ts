@@ -38,7 +38,7 @@ export function createGuardedApi(options: BreakersOptions, { timeoutMs = 5_000 }
     },
     read: (path = '/cloud/v1/tasks/1') =>
       api.request({ ...common, method: 'GET', path, repeatable: true }),
-    mutate: (path = '/cloud/v2/instances/1/1') =>
+    mutate: (path = '/cloud/v1/projects') =>
       api.request({ ...common, method: 'POST', path, body: {}, repeatable: false }),
   };
 }

@@ -1,0 +1,52 @@
+import { performance } from 'node:perf_hooks';
+
+import type { Context } from '@temporalio/activity';
+import { z } from 'zod';
+
+import type { HeartbeatDetails } from '../contract/heartbeat-details.js';
+
+/** What this process knows about the attempt of an activity. */
+export interface Attempt {
+  /** By the monotonic clock. An attempt begins with its first call or its first heartbeat. */
+  readonly startedAt: number;
+  /** Missing while it waits for nothing. */
+  waiting: HeartbeatDetails | undefined;
+  /** What the next attempt goes on from: at first what the attempt before has left. */
+  progress: () => unknown;
+}
+
+const attempts = new WeakMap<Context, Attempt>();
+
+export function attemptOf(context: Context): Attempt {
+  const known = attempts.get(context);
+  if (known !== undefined) return known;
+  const left = leftBy(context.info.heartbeatDetails);
+  const attempt: Attempt = {
+    startedAt: performance.now(),
+    waiting: undefined,
+    progress: () => left,
+  };
+  attempts.set(context, attempt);
+  return attempt;
+}
+
+const beatSchema = z.object({ progress: z.unknown() });
+
+function leftBy(details: unknown): unknown {
+  return beatSchema.safeParse(details).data?.progress;
+}
+
+/**
+ * The one heartbeat of all activities: the server keeps the details of the last one only, so each has
+ * to carry the progress.
+ */
+export function beat(context: Context): void {
+  context.heartbeat(detailsOf(context));
+}
+
+/** What a heartbeat of the activity carries now; `undefined` when it has nothing to say. */
+export function detailsOf(context: Context): object | undefined {
+  const { waiting, progress } = attemptOf(context);
+  const reached = progress();
+  return reached === undefined ? waiting : { ...waiting, progress: reached };
+}

@@ -1,0 +1,157 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+
+import { listEnvelope } from '../contract/api/common.js';
+import { instanceListSchema, instanceSchema } from '../contract/api/instance.js';
+import { paths } from '../contract/api/paths.js';
+import { taskSchema } from '../contract/api/task.js';
+import { FailureType } from '../contract/failures.js';
+import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
+import type { Place } from '../contract/place.js';
+import { isTerminal } from '../contract/task-state.js';
+import type { ActivityGroups } from './activity-groups.js';
+import { readAllRows, tagOf } from './cloud-list.js';
+import type { ApiClient } from './http/api-client.js';
+import { withPatientReads } from './http/patient-reads.js';
+import { earlierProgress, keepProgress } from './progress.js';
+import { toTaskView, type TaskView } from './tasks.js';
+
+export interface CreateTasksInput extends Place {
+  name: string | undefined;
+  /** ISO 8601. The API compares whole seconds of the creation time. */
+  from: string;
+  to: string;
+  /** The tags that the run sets. Missing in calls of workers before these fields existed. */
+  marker?: string;
+  maker?: string | undefined;
+}
+
+export interface CreateTaskView extends TaskView {
+  /** The task repeats both tags of this run. Whether the API does that is undocumented. */
+  isOfRun?: true;
+}
+
+/** With more, the workflow gets only what can be of its run: a history must stay small. */
+const MAX_WHOLE = 50;
+
+export function createCreateTaskActivities({ api }: { api: ApiClient }) {
+  return {
+    reads: {
+      /**
+       * Tasks of create calls that may belong to a lost answer: created in this time, and for an instance of
+       * this name, if it has one. Without their error texts, which may hold secrets of other runs. Where a
+       * task repeats the tags of its call, they say whether this run has sent it.
+       * Of more than 50, only those that this run may have sent, and one that has not ended stands for all
+       * of these. `GET /cloud/v1/tasks?task_type=create_vm`
+       */
+      listCreateTasks: (input: CreateTasksInput): Promise<CreateTaskView[]> =>
+        withPatientReads(api, async (reads) => {
+          const tasks = await listTasks(reads, input);
+          const { marker } = input;
+          if (tasks.length <= MAX_WHOLE || marker === undefined) return tasks;
+          return leaveOutOthers(tasks, await findForeign(reads, { ...input, marker }, tasks));
+        }),
+    },
+  } satisfies ActivityGroups;
+}
+
+async function listTasks(reads: ApiClient, input: CreateTasksInput): Promise<CreateTaskView[]> {
+  const tasks = await readAllRows(reads, {
+    path: paths.tasks(),
+    query: {
+      project_id: String(input.projectId),
+      region_id: String(input.regionId),
+      task_type: 'create_vm',
+      from_timestamp: input.from,
+      to_timestamp: input.to,
+      order_by: 'asc',
+    },
+    response: namedTaskListSchema,
+  });
+  return tasks
+    .filter(({ data }) => input.name === undefined || data?.name === input.name)
+    .map((task) => ({
+      ...toTaskView({ ...task, error: undefined }),
+      ...(isOfRun(task.data?.tags, input) && ({ isOfRun: true } as const)),
+    }));
+}
+
+function leaveOutOthers(
+  tasks: readonly CreateTaskView[],
+  foreign: ReadonlySet<string>,
+): CreateTaskView[] {
+  const mayBeOwn = tasks.filter(
+    ({ isOfRun: isOwn, created }) =>
+      isOwn === true || created.instances.some((id) => !foreign.has(id)),
+  );
+  const isOpen = ({ state }: CreateTaskView): boolean => !isTerminal(state);
+  const open = mayBeOwn.some(isOpen) ? undefined : tasks.find(isOpen);
+  const none = { instances: [], volumes: [], floatingIps: [] };
+  return open === undefined ? mayBeOwn : [...mayBeOwn, { ...open, created: none }];
+}
+
+/** Of the same input, an earlier attempt has found these. */
+const progressSchema = z.object({ foreign: z.array(z.string()) });
+
+/** The instances of these tasks that are gone, or have another marker or none: in a list, or else read one by one. */
+async function findForeign(
+  reads: ApiClient,
+  place: Place & { marker: string },
+  tasks: readonly TaskView[],
+): Promise<ReadonlySet<string>> {
+  const earlier = earlierProgress(progressSchema)?.foreign ?? [];
+  const unlisted = new Set(earlier);
+  keepProgress(() => ({ foreign: [...unlisted] }));
+  const path = paths.instances(place);
+  const listed = await readAllRows(reads, { path, response: instanceListSchema });
+  const markers = new Map(listed.map((row) => [row.id, tagOf(row, MARKER_TAG)]));
+  const foreign = new Set<string>();
+  for (const id of tasks.flatMap(({ created }) => created.instances)) {
+    const isKnown = markers.has(id) || unlisted.has(id);
+    const marker = isKnown ? markers.get(id) : await readMarker(reads, place, id);
+    if (marker === place.marker) continue;
+    foreign.add(id);
+    if (!markers.has(id)) unlisted.add(id);
+  }
+  return foreign;
+}
+
+/** `undefined` also when the instance is gone. */
+async function readMarker(reads: ApiClient, place: Place, id: string): Promise<string | undefined> {
+  try {
+    const path = paths.instance(place, id);
+    const instance = await reads.request({
+      ...{ method: 'GET', path, response: instanceSchema, repeatable: true },
+    });
+    return tagOf(instance, MARKER_TAG);
+  } catch (error) {
+    if (error instanceof ApplicationFailure && error.type === FailureType.notFound)
+      return undefined;
+    throw error;
+  }
+}
+
+/** A map, as in a request, or a list, as in an answer. */
+const tagsSchema = z.union([
+  z.record(z.string(), z.unknown()),
+  z
+    .array(z.object({ key: z.string(), value: z.unknown() }))
+    .transform((tags) => Object.fromEntries(tags.map(({ key, value }) => [key, value]))),
+]);
+
+/** Keeps the fields of `data` that tell tasks apart; drops the rest, passwords above all. */
+const dataSchema = z
+  .object({ name: z.string().catch(''), tags: tagsSchema.optional().catch(undefined) })
+  .partial()
+  .nullish()
+  .catch(undefined);
+
+const namedTaskListSchema = listEnvelope(taskSchema.extend({ data: dataSchema }));
+
+function isOfRun(
+  tags: Record<string, unknown> = {},
+  { marker, maker }: Pick<CreateTasksInput, 'marker' | 'maker'>,
+): boolean {
+  if (marker === undefined || maker === undefined) return false;
+  return tags[MARKER_TAG] === marker && tags[MAKER_TAG] === maker;
+}

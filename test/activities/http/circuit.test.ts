@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { failureIn, inActivity } from '../../support/http/in-activity.js';
+import {
+  createGuardedApi,
+  createOutage,
+  NEVER_MS,
+  ok,
+  readTimes,
+  refuse,
+} from '../../support/http/guarded-api.js';
+import { withClockSetBy } from '../../support/timing/set-clock.js';
+import { until } from '../../support/timing/until.js';
+
+const IN_REGION_1 = '/cloud/v1/instances/1/1';
+const IN_REGION_2 = '/cloud/v1/instances/1/2';
+
+describe('an outage of one region', () => {
+  it('stops neither the calls of another region nor those of none', async () => {
+    const api = createGuardedApi({ probeMs: NEVER_MS });
+    api.answerWith(refuse(503));
+    await readTimes(api, 5, IN_REGION_1);
+    api.answerWith(ok);
+
+    const held = await failureIn(() => api.read(IN_REGION_1));
+    await inActivity(() => api.read(IN_REGION_2));
+    await inActivity(() => api.read('/cloud/v1/tasks/1'));
+
+    expect(held.message).toContain('the API area cloud in region 1 has not answered since');
+    expect(api.breakers.state(IN_REGION_2)).toBe('closed');
+  });
+
+  it('is not hidden by another region that answers', async () => {
+    const api = createGuardedApi({ probeMs: NEVER_MS });
+    for (let i = 0; i < 5; i++) {
+      api.answerWith(refuse(503));
+      await readTimes(api, 1, IN_REGION_1);
+      api.answerWith(ok);
+      await readTimes(api, 1, IN_REGION_2);
+    }
+
+    expect(api.breakers.state(IN_REGION_1)).toBe('open');
+  });
+
+  it('does not lengthen the line of another region', async () => {
+    const api = createGuardedApi({ probeMs: 50, requestsPerSecond: 3, failures: 1 });
+    api.answerWith(refuse(503));
+    await readTimes(api, 20, IN_REGION_1);
+
+    const failure = await failureIn(() => api.read(IN_REGION_2));
+
+    // Twenty calls stand in the line of the first region, half a second each.
+    expect(failure.nextRetryDelay).toBeLessThan(1_000);
+  });
+});
+
+describe('a clock that is set back by a day', () => {
+  it('does not delay the next probe', async () => {
+    const api = await createOutage({ probeMs: 10 });
+    api.answerWith(ok);
+
+    await withClockSetBy(-24 * 3_600_000, () =>
+      until('a probe was answered', async () => {
+        await readTimes(api, 1);
+        return api.breakers.state('cloud') === 'closed';
+      }),
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { CROWD, crowdedTasks } from '../support/http/crowded-tasks.js';
+import { inActivity } from '../support/http/in-activity.js';
+import { createScriptedApi, json } from '../support/http/scripted-api.js';
+
+const PLACE = { projectId: 1, regionId: 1 };
+const MARKER = 'default/order-1';
+
+describe('listCreateTasks', () => {
+  const MAKER = 'space/run';
+  const mine = { 'workflow-request': MARKER, 'workflow-run': MAKER };
+  const WINDOW = { name: undefined, from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+
+  function listed(tags: unknown) {
+    const task = { id: 'task-1', task_type: 'create_vm', state: 'ERROR', created_resources: null };
+    const results = [{ ...task, data: { name: 'web', password: 'hunter2', tags } }];
+    const { activities } = createScriptedApi(() => json({ count: 1, results }));
+    const input = { ...PLACE, ...WINDOW, marker: MARKER, maker: MAKER };
+    return inActivity(() => activities.listCreateTasks(input));
+  }
+
+  it.each([
+    ['a map', mine],
+    ['a list', Object.entries(mine).map(([key, value]) => ({ key, value }))],
+  ])(
+    'knows a task of this run by its tags as %s, and returns nothing else of `data`',
+    async (_, tags) => {
+      const tasks = await listed(tags);
+
+      expect(tasks).toMatchObject([{ id: 'task-1', isOfRun: true }]);
+      expect(JSON.stringify(tasks)).not.toMatch(/hunter2|workflow-r/);
+    },
+  );
+
+  it.each([
+    ['no tags', undefined],
+    ['tags of another form', 'workflow-request'],
+    ['the marker alone', { 'workflow-request': MARKER }],
+    ['another run', { ...mine, 'workflow-run': 'space/other' }],
+    ['another request', { ...mine, 'workflow-request': 'default/other' }],
+  ])('does not take a task with %s for one of this run', async (_, tags) => {
+    const [task] = await listed(tags);
+
+    expect(task?.id).toBe('task-1');
+    expect(task).not.toHaveProperty('isOfRun');
+  });
+
+  it('finds the task of the run among thousands for the same name, and says that others go on', async () => {
+    const { activities } = createScriptedApi(crowdedTasks);
+
+    const tasks = await inActivity(() =>
+      activities.listCreateTasks({ ...PLACE, ...WINDOW, name: 'web', marker: CROWD.marker }),
+    );
+
+    expect(tasks).toMatchObject([
+      { id: CROWD.own, state: 'FINISHED' },
+      { state: 'RUNNING', created: { instances: [] } },
+    ]);
+  });
+});
+
+describe('hasActiveTasks', () => {
+  const row = (type: string) => ({ id: 'task-1', task_type: type, state: 'RUNNING' });
+
+  it.each([
+    ['update_ddos_profile', true],
+    ['delete_ddos_profile', false],
+  ])('finds a task behind a thousand others: of %s, %p', async (type, isFound) => {
+    const { activities } = createScriptedApi(({ url }) => {
+      const { searchParams } = new URL(url);
+      const wanted = searchParams.get('task_type');
+      const others = Array.from({ length: 1_000 }, () => row('create_vm'));
+      if (wanted === null) return json({ count: 1_001, results: others });
+      return json({ count: 0, results: wanted === 'update_ddos_profile' ? [row(wanted)] : [] });
+    });
+
+    const isActive = await inActivity(() =>
+      activities.hasActiveTasks({ ...PLACE, types: [type], from: '2026-01-01T00:00:00Z' }),
+    );
+
+    expect(isActive).toBe(isFound);
+  });
+});

@@ -1,0 +1,121 @@
+import type {
+  ApiActivities,
+  createPrepareActivities,
+  ScanActivities,
+  WatchActivities,
+} from '../../../src/activities/index.js';
+
+type ActivityName =
+  | keyof ApiActivities
+  | keyof WatchActivities
+  | keyof ScanActivities
+  | keyof ReturnType<typeof createPrepareActivities>;
+
+/** What an activity does to lose no progress. */
+type Way =
+  /** One exchange: a failure loses nothing, and Temporal repeats the call. */
+  | 'one exchange'
+  /** One exchange, and before it the part of a manifest that it sends. One attempt; the engine looks after it. */
+  | 'one exchange after a manifest'
+  /** A few reads. One that fails is repeated in place. After a dead worker all are repeated. */
+  | 'repeats a read in place'
+  /** Up to thousands of reads. The same, and the next attempt goes on where the one before has stopped. */
+  | 'goes on from heartbeat'
+  /** One stream of bytes. One that breaks is taken up where it broke. After a dead worker it begins anew. */
+  | 'takes up its stream'
+  /** Waits for the watcher of its process, which repeats its lists in place. */
+  | 'shares a watcher'
+  /** Asks the Temporal server, or nobody. */
+  | 'asks no API';
+
+interface Row {
+  way: Way;
+  /** Most exchanges with the API in an attempt without faults. */
+  most: number;
+}
+
+const ONE = { way: 'one exchange', most: 1 } as const;
+const PREPARES = { way: 'asks no API', most: 0 } as const;
+const STREAM = { way: 'takes up its stream', most: 1 } as const;
+const PAGES = { way: 'repeats a read in place', most: 20 } as const;
+
+/** All activities. One that is missing does not compile. */
+export const ACTIVITY_EXCHANGES = {
+  pollTask: ONE,
+  getTask: ONE,
+  // One, unless more than 1,000 are active.
+  hasActiveTasks: PAGES,
+  // One. With more than 50 tasks, those of others are sorted out.
+  listCreateTasks: { way: 'goes on from heartbeat', most: 1_100 },
+  watchTask: { way: 'shares a watcher', most: 0 },
+
+  // These lists: one, unless the API ignores the filter.
+  listInstances: PAGES,
+  listForeignInstances: PAGES,
+  getInstance: ONE,
+  createInstance: ONE,
+  deleteInstance: ONE,
+  listVolumes: PAGES,
+  deleteVolume: ONE,
+  listFloatingIps: PAGES,
+  // A page: the workflow asks for the next one.
+  listFloatingIpsOfInstance: ONE,
+  deleteFloatingIp: ONE,
+
+  listSshKeyPage: ONE,
+  getSftpStorage: ONE,
+  setSftpStorageKeys: ONE,
+  findCloudSshKeyNames: PAGES,
+
+  preflightProtection: { way: 'repeats a read in place', most: 3 },
+  listDdosProfiles: PAGES,
+  createDdosProfile: ONE,
+  updateDdosProfile: ONE,
+  switchDdosProfile: ONE,
+  deleteDdosProfile: ONE,
+
+  createVideoBatch: { way: 'one exchange after a manifest', most: 2 },
+  // Two for each marker of the caller.
+  findVideoBatch: { way: 'goes on from heartbeat', most: 1_000 },
+  // One, unless the pages of the API are small.
+  pollVideos: { way: 'repeats a read in place', most: 20 },
+
+  readKvStore: ONE,
+  scanKvManifest: STREAM,
+  surveyKvManifest: STREAM,
+  sendKvChunk: { way: 'one exchange after a manifest', most: 2 },
+  findKvDatatypes: { way: 'goes on from heartbeat', most: 100 },
+  // The keys of a chunk, pages of a list, and 50 pages of each set.
+  compareKvChunk: { way: 'goes on from heartbeat', most: 10_500 },
+
+  listFlavors: ONE,
+  listAvailableFlavors: ONE,
+  checkLimits: ONE,
+  getImage: ONE,
+  getNetwork: ONE,
+  getSubnet: ONE,
+  getVolume: ONE,
+  getFloatingIp: ONE,
+  listProjectIds: ONE,
+  listRegionIds: ONE,
+
+  scanVideos: STREAM,
+  surveyVideos: STREAM,
+
+  prepareProvisionInstance: PREPARES,
+  prepareProtectIp: PREPARES,
+  prepareListSshKeys: PREPARES,
+  prepareGrantSftpAccess: PREPARES,
+  prepareImportVideos: PREPARES,
+  prepareModifyKvStore: PREPARES,
+  prepareDeleteInstance: PREPARES,
+  turnCutShortAt: PREPARES,
+  endedWithoutSuccess: PREPARES,
+} as const satisfies Record<ActivityName, Row>;
+
+type Table = typeof ACTIVITY_EXCHANGES;
+
+/** The activities of one way. */
+export type ActivityThat<W extends Way> = {
+  [N in keyof Table]: Table[N]['way'] extends W ? N : never;
+}[keyof Table];

@@ -1,0 +1,180 @@
+import { createSimulator, type SimulatorState } from '../../../src/simulator/index.js';
+import type { ApiActivities } from '../../../src/activities/index.js';
+import type { VideoBatch } from '../../../src/activities/videos/video-batch.js';
+import { manyItems, stateWithStores, STORE } from '../worlds/kv-stores.js';
+import { manyVideos } from '../worlds/videos.js';
+import type { ActivityThat } from './activity-exchanges.js';
+import { CROWD, crowdedTasks } from './crowded-tasks.js';
+import { inActivity } from './in-activity.js';
+import { API_KEY, createScriptedApi, json } from './scripted-api.js';
+
+type Answer = (request: Request) => Response | Promise<Response>;
+
+/** A call of an activity that makes many exchanges, and the API that it asks. */
+export interface ManyExchanges {
+  answer: Answer;
+  call: (activities: ApiActivities) => Promise<unknown>;
+  /** Most reads that an attempt makes again; default 2. */
+  again?: number;
+}
+
+type Many = ActivityThat<'repeats a read in place' | 'goes on from heartbeat'>;
+
+const KEYS = 45;
+const VIDEOS = 60;
+const PAGES = 7;
+const PLACE = { projectId: 1, regionId: 1 };
+const MARKER = 'default/order-1';
+const WINDOW = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+
+/** One case for each such activity: a missing one does not compile. */
+export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>> = {
+  // The lists of an API that ignores the filter.
+  listInstances: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ ...toInstance(at), tags: tagsOf(at) })),
+      call: (activities) => activities.listInstances({ ...PLACE, marker: MARKER }),
+    }),
+
+  listForeignInstances: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ ...toInstance(at), tags: tagsOf(at) })),
+      call: (activities) =>
+        activities.listForeignInstances({
+          ...PLACE,
+          marker: MARKER,
+          ids: ['row-5432', 'row-5433'],
+        }),
+    }),
+
+  listVolumes: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ ...toInstance(at), tags: tagsOf(at) })),
+      call: (activities) => activities.listVolumes({ ...PLACE, marker: MARKER }),
+    }),
+
+  listFloatingIps: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ id: `row-${at}`, creator_task_id: `task-${at}` })),
+      call: (activities) =>
+        activities.listFloatingIps({ ...PLACE, creatorTaskIds: ['task-3', 'task-5432'] }),
+    }),
+
+  hasActiveTasks: () =>
+    Promise.resolve({
+      answer: (request) => {
+        const type = new URL(request.url).searchParams.get('task_type');
+        const row = { id: 'task', task_type: type ?? 'create_vm', state: 'RUNNING' };
+        return type === null ? pages(() => row)(request) : json({ count: 1, results: [row] });
+      },
+      call: ({ hasActiveTasks }) =>
+        hasActiveTasks({ ...PLACE, types: ['update_ddos_profile'], from: WINDOW.from }),
+    }),
+
+  listCreateTasks: () =>
+    Promise.resolve({
+      answer: crowdedTasks,
+      // The pages of both lists, and the last two single reads.
+      again: 8,
+      call: ({ listCreateTasks }) =>
+        listCreateTasks({ ...PLACE, ...WINDOW, name: 'web', marker: CROWD.marker }),
+    }),
+
+  findCloudSshKeyNames: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ name: `key-${at}` })),
+      call: (activities) =>
+        activities.findCloudSshKeyNames({ projectId: 1, names: ['key-1', 'key-6999', 'other'] }),
+    }),
+
+  listDdosProfiles: () =>
+    Promise.resolve({
+      answer: pages((id) => ({
+        ...{ id, ip_address: id === 5_432 ? '203.0.113.7' : '203.0.113.8' },
+        options: { active: true, bgp: false },
+      })),
+      call: (activities) => activities.listDdosProfiles({ ...PLACE, address: '203.0.113.7' }),
+    }),
+
+  preflightProtection: async () => {
+    const { answer } = await simulated({});
+    const profile = { profile_template: 12, fields: [{ base_field: 1, field_value: [443] }] };
+    return {
+      answer,
+      call: (activities) => activities.preflightProtection({ regionId: 1, profile }),
+    };
+  },
+
+  pollVideos: () =>
+    Promise.resolve({
+      // An API whose pages are smaller than asked for.
+      answer: ({ url }) => {
+        const page = Number(new URL(url).searchParams.get('page'));
+        const rows = Array.from({ length: 10 }, (_, at) => (page - 1) * 10 + at + 1);
+        return json(rows.map((id) => ({ id, status: 'ready' })));
+      },
+      call: (activities) => activities.pollVideos({ ids: '1-100', awaited: 'ready' }),
+    }),
+
+  findVideoBatch: async () => {
+    const { answer, activities } = await simulated({});
+    const items = manyVideos(VIDEOS).map((value, at) => ({
+      line: at + 1,
+      value: { ...value, client_user_id: at + 1 },
+    }));
+    const batch: VideoBatch = { name: 'run 1', items: { kind: 'inline', items } };
+    await inActivity(() => activities.createVideoBatch({ ...batch, only: '1-20 31-60' }));
+    return {
+      answer,
+      call: ({ findVideoBatch }) => findVideoBatch({ ...batch, since: 0, known: ['3'] }),
+    };
+  },
+
+  findKvDatatypes: async () => {
+    const { answer, source } = await simulatedStore();
+    return { answer, call: ({ findKvDatatypes }) => findKvDatatypes({ storeId: STORE, source }) };
+  },
+
+  compareKvChunk: async () => {
+    const { answer, source } = await simulatedStore();
+    return { answer, call: ({ compareKvChunk }) => compareKvChunk({ storeId: STORE, source }) };
+  },
+};
+
+function toInstance(at: number) {
+  return { id: `row-${at}`, name: 'web', status: 'ACTIVE' };
+}
+
+function tagsOf(at: number) {
+  return at === 5_432 ? [{ key: 'workflow-request', value: MARKER }] : [];
+}
+
+async function simulated(state: Partial<SimulatorState>) {
+  const simulator = createSimulator({
+    apiKey: API_KEY,
+    state: { ...createSimulator().snapshot(), ...state },
+  });
+  const answer: Answer = (request) => simulator.fetch(request);
+  return Promise.resolve({ answer, activities: createScriptedApi(answer).activities });
+}
+
+/** Some keys have another value, and some are missing. */
+async function simulatedStore() {
+  const { answer, activities } = await simulated(stateWithStores());
+  const items = manyItems(KEYS);
+  const written = manyItems(KEYS - 5);
+  await inActivity(() =>
+    activities.sendKvChunk({ storeId: STORE, force: false, source: { items: written } }),
+  );
+  return { answer, source: { items } };
+}
+
+/** Full pages of a cloud list. */
+function pages(toRow: (at: number) => unknown): Answer {
+  return ({ url }) => {
+    const offset = Number(new URL(url).searchParams.get('offset'));
+    const left = Math.min(PAGES * 1_000 - offset, 1_000);
+    const results = Array.from({ length: left }, (_, at) => toRow(offset + at));
+    return json({ count: PAGES * 1_000, results });
+  };
+}
