@@ -34,23 +34,33 @@ export type Api = {
 /** Makes a call, and parks the run while the call is blocked; see `parkWhileBlocked`. */
 type Persist = <T>(call: () => Promise<T>) => Promise<T>;
 
+/** A dead worker is noticed after this time. Calls that wait for their turn heartbeat. */
+const heartbeatTimeout = '30 seconds';
+
+/** The outcome of a change counts, also when its run asks for its end. Left out, the SDK does not wait for it. */
+const cancellationType = 'WAIT_CANCELLATION_COMPLETED';
+
 /**
- * The timeouts are longer than those of the HTTP client, so that an exchange ends by itself first. There
- * is no scheduleToClose timeout: neither a rate limit nor an outage may end a call.
+ * The timeouts are longer than those of the HTTP client, so that an exchange ends by itself first. They leave
+ * time to wait for a turn: a call that has one in hand loses nothing. There is no scheduleToClose timeout:
+ * neither a rate limit nor an outage may end a call.
  */
 export function apiOf(prepared: PreparedRun, persist: Persist): Api {
   const { account, policy } = prepared;
   const queue = queueOf(prepared);
+  const { priority } = queue;
   const untilAnswered = {
     ...queue,
-    startToCloseTimeout: '20 seconds',
+    startToCloseTimeout: '30 minutes',
+    heartbeatTimeout,
     retry: retryUntilAnswered(policy),
   } as const;
   const reads = proxyActivities<ApiActivityGroups['reads']>(untilAnswered);
   const deletes = proxyActivities<ApiActivityGroups['deletes']>(untilAnswered);
   const polls = proxyActivities<ApiActivityGroups['polls']>({
     ...queue,
-    startToCloseTimeout: '20 seconds',
+    startToCloseTimeout: '30 minutes',
+    heartbeatTimeout,
     // While a task is pending, the activity sets the time of the next look. This is for an outage.
     retry: { initialInterval: '30 seconds', backoffCoefficient: 1 },
   });
@@ -61,31 +71,46 @@ export function apiOf(prepared: PreparedRun, persist: Persist): Api {
     polls: withPersistence(polls, persist),
     mutations: proxyActivities<ApiActivityGroups['mutations']>({
       ...queue,
-      startToCloseTimeout: '20 seconds',
+      startToCloseTimeout: '5 minutes',
+      heartbeatTimeout,
       retry: { maximumAttempts: 1 },
+      cancellationType,
     }),
     convergent: proxyActivities<ApiActivityGroups['convergent']>({
       ...queue,
       // The activity may have to read the items from the manifest first.
       startToCloseTimeout: '10 minutes',
-      heartbeatTimeout: '30 seconds',
+      heartbeatTimeout,
       retry: { maximumAttempts: 1 },
+      cancellationType,
     }),
     longReads: proxyActivities<ApiActivityGroups['longReads']>({
       ...queue,
       startToCloseTimeout: '1 hour',
-      heartbeatTimeout: '30 seconds',
+      heartbeatTimeout,
       retry: retryUntilAnswered(policy),
     }),
     watch: proxyActivities<WatchActivities>({
       taskQueue: watchTaskQueue(account),
+      // Nobody takes it where no worker watches: then the run goes by its timers.
+      scheduleToStartTimeout: watchStartMs(policy),
+      ...(priority && { priority }),
       // A dead worker is noticed after one heartbeat timeout, a hanging one after an hour.
-      heartbeatTimeout: '30 seconds',
+      heartbeatTimeout,
       startToCloseTimeout: '1 hour',
       retry: { initialInterval: '1 second', backoffCoefficient: 1 },
       cancellationType: 'TRY_CANCEL',
     }),
   };
+}
+
+/** Shortest time for a worker to take a watch, also where everything else is faster than in reality. */
+const MIN_WATCH_START_MS = 5_000;
+const WATCH_START_CYCLES = 15;
+
+/** The time in which a worker that watches takes a watch: half a minute. */
+export function watchStartMs({ poll }: RunPolicy): number {
+  return Math.max(poll.minMs * WATCH_START_CYCLES, MIN_WATCH_START_MS);
 }
 
 /** Calls have the priority of their run. A run without one gets the priority of its operation. */

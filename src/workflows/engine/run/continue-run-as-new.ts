@@ -22,15 +22,19 @@ export function isHistoryLong({ prepared }: Run): boolean {
  * Continues in a new history, under the same id and deadline. Only for a run that has nothing to undo,
  * and only between two calls. Waits while the run is paused. A run that is ending does not continue:
  * the new run would not know about the end.
+ *
+ * @param argsNow asked when nothing stands in the way any more: an update may have changed them while the
+ *   run waited. `undefined` when there is nothing left to continue.
  */
 export async function continueRunAsNew<W extends Workflow>(
   run: Run,
-  args: Parameters<W>,
+  argsNow: () => Parameters<W> | undefined,
 ): Promise<void> {
   await run.controls.untilUnpaused();
   await condition(allHandlersFinished);
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the run continued in a new history');
   }
-  await continueAsNew<W>(...args);
+  const args = argsNow();
+  if (args !== undefined) await continueAsNew<W>(...args);
 }

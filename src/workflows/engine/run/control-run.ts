@@ -4,10 +4,11 @@ import {
   type CancellationScope,
 } from '@temporalio/workflow';
 
+import type { FirstEvent } from '../../../activities/prepare.js';
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
-import { createControls, type Controls } from './controls.js';
+import { createControls, refusedFailure, type Controls } from './controls.js';
 import { failure } from './failures.js';
 import type { Ledger, RunSteps } from './ledger.js';
 import { refusePlan } from './refuse-plan.js';
@@ -15,7 +16,7 @@ import { refusePlan } from './refuse-plan.js';
 /** What an operation tells the engine about itself. */
 export interface RunDefinition<P, I> extends RunSteps {
   input: I;
-  prepare: (input: unknown) => Promise<P>;
+  prepare: (input: unknown, first?: FirstEvent) => Promise<P>;
   /** The body only makes a plan; see `planOrRun`. */
   isPlan?: boolean;
   /** The field of a corrected input that a run cannot change, such as `account`, if it differs. */
@@ -48,6 +49,9 @@ export function controlRun<P extends PreparedRun, I>(
       const prepared = await prepare(input);
       refusePlan(prepared, definition);
       const current = state.prepared;
+      // The run goes on while the input is checked: it may have sent its call by now.
+      const reason = current?.evidence === true ? ledger.whyTooLate() : undefined;
+      if (reason !== undefined) throw refusedFailure(reason);
       if (!isInput(input) || prepared.account !== current?.account) {
         throw unchangeableFailure('account');
       }

@@ -20,6 +20,8 @@ export interface Controls {
   watchDeadline(): void;
   /** Resolves on `resume`, when the run is to end, or after this time. */
   untilResumed(waitMs: number, summary: string): Promise<void>;
+  /** How often an operator has sent `resume`. */
+  resumes(): number;
   /** Why the run is to end; `undefined` until an operator or the deadline ends it. */
   endingReason(): ApplicationFailure | undefined;
   /** Whether an operator has sent `abort`. */
@@ -94,6 +96,7 @@ export function createControls(run: ControlledRun): Controls {
       const before = resumes;
       await condition(() => resumes > before || ending !== undefined, waitMs, { summary });
     },
+    resumes: () => resumes,
     endingReason: () => ending,
     isAborted: () => isAborted,
     leaveAsIs: () => {
@@ -219,6 +222,7 @@ function abortedFailure(reason: string | undefined): ApplicationFailure {
   });
 }
 
-function refusedFailure(message: string): ApplicationFailure {
+/** The message does not fit what the run is doing; it changes nothing. */
+export function refusedFailure(message: string): ApplicationFailure {
   return failure(FailureType.refused, message, { advice: 'Look at the status of the run first.' });
 }

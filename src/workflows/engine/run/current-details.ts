@@ -6,7 +6,7 @@ export function toMarkdown(status: StatusDocument): string {
   for (const step of status.steps) {
     lines.push(`| ${step.name} | ${step.state} | ${describeStep(step)} |`);
   }
-  const { waiting, blocked } = status;
+  const { waiting, blocked, failure } = status;
   const ends = (deadline: string | undefined): string =>
     deadline === undefined ? '' : `; gives up at ${deadline}`;
   if (waiting !== undefined) {
@@ -28,6 +28,10 @@ export function toMarkdown(status: StatusDocument): string {
       '',
       `Blocked (${type}) since ${since}${next}${ends(deadline)}. ${message} ${advice}`,
     );
+  }
+  if (failure !== undefined) {
+    const { type, message, advice, since } = failure;
+    lines.push('', `Failed (${type}) at ${since}. ${message} ${advice}`);
   }
   return lines.join('\n');
 }

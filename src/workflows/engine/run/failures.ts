@@ -6,11 +6,11 @@ import {
 } from '@temporalio/workflow';
 
 import { cutText } from '../../../contract/cut-text.js';
-import { FailureType, type FailureDetails } from '../../../contract/failures.js';
+import { FailureType, withoutAdvice, type FailureDetails } from '../../../contract/failures.js';
 import type { Operation } from '../../../contract/names.js';
 import type { Resource } from '../../../contract/resource.js';
 import { fitResources } from './fit-status.js';
-import type { Ledger } from './ledger.js';
+import type { FailureText, Ledger } from './ledger.js';
 
 const TYPES: ReadonlySet<string> = new Set(Object.values(FailureType));
 
@@ -71,6 +71,14 @@ function stillThere(resources: readonly Resource[], more: number): string {
   const named = resources.slice(0, MAX_NAMED).map(({ kind, id }) => `${kind} ${id}`);
   const others = resources.length + more - named.length;
   return ` Still there: ${named.join(', ')}${others === 0 ? '' : ` and ${others} more`}.`;
+}
+
+/** The failure as the status shows it; `undefined` for any other error. */
+export function toFailureText(error: unknown): FailureText | undefined {
+  const type = failureTypeOf(error);
+  if (type === undefined) return undefined;
+  const { advice = 'Read the cause in the history of the run.' } = detailsOf(error);
+  return { type, message: withoutAdvice(failureOf(error)?.message ?? '', advice), advice };
 }
 
 /** The failure that ends the run: type and message of the cause, and what this run knows. */

@@ -1,7 +1,7 @@
 import { cutText } from '../../../contract/cut-text.js';
 import { firstThatFit } from '../../../contract/first-that-fit.js';
 import type { Resource } from '../../../contract/resource.js';
-import type { Blocked, StatusDocument, StepStatus } from '../../../contract/status-document.js';
+import type { StatusDocument, StepStatus } from '../../../contract/status-document.js';
 
 /** About 300 resources, which is more than one request makes. */
 const MAX_RESOURCES_BYTES = 20_000;
@@ -14,11 +14,12 @@ const MAX_TASKS_BYTES = 10_000;
  */
 export function fitStatus(document: StatusDocument): StatusDocument {
   const left = { resources: MAX_RESOURCES_BYTES, tasks: MAX_TASKS_BYTES };
-  const { blocked, ...rest } = document;
+  const { blocked, failure, ...rest } = document;
   return {
     ...rest,
     steps: document.steps.map((step) => fitStep(step, left)),
-    ...(blocked && { blocked: fitBlocked(blocked) }),
+    ...(blocked && { blocked: fitTexts(blocked) }),
+    ...(failure && { failure: fitTexts(failure) }),
   };
 }
 
@@ -44,6 +45,6 @@ function noteOf({ note }: StepStatus, more: number): string | undefined {
   return cut === undefined ? hint : `${hint}; ${cut}`;
 }
 
-function fitBlocked(blocked: Blocked): Blocked {
-  return { ...blocked, message: cutText(blocked.message), advice: cutText(blocked.advice) };
+function fitTexts<T extends { message: string; advice: string }>(problem: T): T {
+  return { ...problem, message: cutText(problem.message), advice: cutText(problem.advice) };
 }

@@ -4,6 +4,7 @@ import { Phase, StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import type {
   Blocked,
+  KnownFailure,
   StatusDocument,
   StepStatus,
   Waiting,
@@ -33,6 +34,8 @@ export interface Ledger {
   /** While any part of the run (`by`) is blocked, the phase is `blocked`. */
   setBlocked(by: object, blocked: Blocked | undefined): void;
   setPaused(isPaused: boolean): void;
+  /** Why the run fails, or why its next try comes after a removal; without `step` or time. */
+  setFailure(failure: FailureText | undefined): void;
   /** When the run as a whole gives up, in ISO 8601. */
   setDeadline(deadline: string | undefined): void;
   /** Everything that the run made or adopted and has not verified as gone. */
@@ -43,11 +46,15 @@ export interface Ledger {
   whyTooLate(): string | undefined;
 }
 
+export type FailureText = Omit<KnownFailure, 'since' | 'step'>;
+
 /** What is known about a run before it begins. */
 export interface RunSteps {
   operation: Operation;
   /** Names of the steps in their order: the status shows them before anything has happened. */
   steps: readonly string[];
+  /** The steps as an earlier history of the same run has left them. */
+  earlierSteps?: readonly StepStatus[];
   /**
    * The step that makes what the input describes. Once it has sent a call, another input comes too
    * late. Without such a step the run makes nothing and accepts another input at any time.
@@ -64,7 +71,8 @@ const ENDED: ReadonlySet<StepState> = new Set([
 
 /** @param onChange called after each change, to publish the document. */
 export function createLedger(run: RunSteps, onChange: (document: StatusDocument) => void): Ledger {
-  const steps = run.steps.map(plannedStep);
+  const { earlierSteps = run.steps.map(plannedStep) } = run;
+  const steps = earlierSteps.map((step) => ({ ...step }));
   const blocks = new Map<object, Blocked>();
   const situation: Situation = { phase: Phase.running, isPaused: false };
   let current: string | undefined;
@@ -101,6 +109,11 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
     setPhase: setter('phase'),
     setWaiting: setter('waiting'),
     setPaused: setter('isPaused'),
+    setFailure(failure) {
+      const step = current === undefined ? {} : { step: current };
+      situation.failure = failure && { ...failure, since: isoOf(Date.now()), ...step };
+      changed();
+    },
     setDeadline: setter('deadline'),
     setBlocked(by, blocked) {
       if (blocked !== undefined) blocks.set(by, blocked);
@@ -141,7 +154,7 @@ function toDocument(
   steps: readonly StepStatus[],
   situation: Situation & { blocked: Blocked | undefined },
 ): StatusDocument {
-  const { waiting, blocked, deadline } = situation;
+  const { waiting, blocked, failure, deadline } = situation;
   const phase = visiblePhase(situation, blocked);
   const isHeld = phase === Phase.paused || phase === Phase.blocked;
   return {
@@ -151,6 +164,7 @@ function toDocument(
     steps: [...steps],
     ...(waiting && { waiting: withDeadline(waiting, deadline) }),
     ...(blocked && { blocked: withDeadline(blocked, deadline) }),
+    ...(failure && { failure }),
     ...(isHeld && { acceptsInput: whyTooLate(run, steps) === undefined }),
   };
 }
@@ -166,6 +180,7 @@ interface Situation {
   phase: Phase;
   isPaused: boolean;
   waiting?: Waiting | undefined;
+  failure?: KnownFailure | undefined;
   deadline?: string | undefined;
 }
 

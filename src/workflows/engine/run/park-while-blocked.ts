@@ -1,4 +1,4 @@
-import { CancellationScope, patched } from '@temporalio/workflow';
+import { CancellationScope, patched, workflowInfo } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
@@ -9,9 +9,12 @@ import type { Controls } from './controls.js';
 import { detailsOf, failureOf, failureTypeOf } from './failures.js';
 import type { Ledger, StepRecorder } from './ledger.js';
 import { Patch } from './patches.js';
+import { probeDelay } from './growing-delay.js';
+
+type FailureTypes = ReadonlySet<FailureType>;
 
 /** Problems that need a person. An outage is not among them: the run just waits for its end. */
-const BLOCKING: ReadonlySet<FailureType> = new Set([
+const BLOCKING: FailureTypes = new Set([
   FailureType.unauthorized,
   FailureType.quotaExceeded,
   FailureType.capacityUnavailable,
@@ -50,19 +53,18 @@ function unblockingStep(step: StepRecorder, unblock: () => void): StepRecorder {
   };
 }
 
-const PROBE_MS = 60_000;
-/** Probes become rarer over time: the history of a run that is blocked for months stays small. */
-const SHARE_OF_BLOCKED = 0.02;
-
 /**
  * Runs `attempt`. When it fails with a problem that needs a person, the run parks: its status says why
  * and what to do, and it tries again after `resume`, or by itself from time to time. The failure is
  * thrown instead with `onBlocked: 'fail'`, and when the run is to end.
  * An attempt that goes on for long after its call was taken records it with an `Unblocking` step.
+ *
+ * @param types the problems that park the run here
  */
 export async function parkWhileBlocked<T>(
   run: Blockable,
   attempt: (unblocking: Unblocking) => Promise<T>,
+  types = BLOCKING,
 ): Promise<T> {
   const blocker = {};
   let since: number | undefined;
@@ -72,13 +74,19 @@ export async function parkWhileBlocked<T>(
   };
   try {
     for (;;) {
+      const { historyLength } = workflowInfo();
       try {
         return await attempt((step) => unblockingStep(step, unblock));
       } catch (error) {
         const type = failureTypeOf(error);
-        if (type === undefined || !mayPark(run, type)) throw error;
+        const isBlocked = type !== undefined && types.has(type);
+        if (!isBlocked || run.prepared.onBlocked !== 'wait') throw error;
+        // The answer arrived together with the request to end the run.
+        if (run.controls.endingReason() !== undefined) throw endOf(run, { error, type });
         since ??= Date.now();
-        const waitMs = probeDelay(run, Date.now() - since);
+        const events = workflowInfo().historyLength - historyLength;
+        const probe = { elapsedMs: Date.now() - since, random: Math.random(), events };
+        const waitMs = probeDelay(probe, run.prepared.policy.probeMs);
         run.ledger.setBlocked(blocker, describe(error, { type, since, waitMs }));
         await park(run, { error, type, waitMs });
       }
@@ -88,35 +96,32 @@ export async function parkWhileBlocked<T>(
   }
 }
 
-function mayPark({ prepared, controls }: Blockable, type: FailureType): boolean {
-  return (
-    prepared.onBlocked === 'wait' && BLOCKING.has(type) && controls.endingReason() === undefined
-  );
+interface Problem {
+  error: unknown;
+  type: FailureType;
 }
 
 /** Returns when it is time to try again; throws when the run is to end instead. */
-async function park(
-  { controls }: Blockable,
-  { error, type, waitMs }: { error: unknown; type: FailureType; waitMs: number },
-): Promise<void> {
+async function park(run: Blockable, problem: Problem & { waitMs: number }): Promise<void> {
+  const { type, waitMs } = problem;
   try {
-    await controls.untilResumed(waitMs, `blocked as ${type}: next try`);
-    const ending = controls.endingReason();
-    if (ending === undefined) return;
-    // In a rollback, the cause says why the rollback could not be finished.
-    throw CancellationScope.current().consideredCancelled ? ending : error;
-  } catch (thrown) {
-    // The run ends while the evidence still contradicts itself: remove nothing on a guess.
-    if (type === FailureType.outcomeUnknown) controls.leaveAsIs();
-    throw thrown;
+    await run.controls.untilResumed(waitMs, `blocked as ${type}: next try`);
+  } catch (cancelled) {
+    leaveUnclear(run, type);
+    throw cancelled;
   }
+  if (run.controls.endingReason() !== undefined) throw endOf(run, problem);
 }
 
-function probeDelay({ prepared }: Blockable, elapsedMs: number): number {
-  const { probeMs = PROBE_MS } = prepared.policy;
-  // Up to a fifth earlier or later, so that runs that were blocked together do not probe together.
-  const jitter = 0.8 + Math.random() * 0.4;
-  return Math.round(Math.max(probeMs, elapsedMs * SHARE_OF_BLOCKED) * jitter);
+/** Why the run ends. In a rollback, the problem says why the rollback could not be finished. */
+function endOf(run: Blockable, { error, type }: Problem): unknown {
+  leaveUnclear(run, type);
+  return CancellationScope.current().consideredCancelled ? run.controls.endingReason() : error;
+}
+
+/** The run ends while the evidence still contradicts itself: remove nothing on a guess. */
+function leaveUnclear({ controls }: Blockable, type: FailureType): void {
+  if (type === FailureType.outcomeUnknown) controls.leaveAsIs();
 }
 
 function describe(
@@ -128,7 +133,10 @@ function describe(
   return {
     type,
     message: withoutAdvice(cause?.message ?? '', advice),
-    advice: `${advice} Then resume the run, or let it try again by itself.`,
+    // An advice that names `resume` says itself what it does.
+    advice: advice.includes('`resume`')
+      ? advice
+      : `${advice} Then resume the run, or let it try again by itself.`,
     since: isoOf(since),
     nextCheckAt: isoOf(Date.now() + waitMs),
   };

@@ -15,4 +15,6 @@ export const Patch = {
   turnCutShort: 'turn-cut-short',
   /** The status of a blocked run shows at once when a call of its next try was taken. */
   earlyUnblock: 'early-unblock',
+  /** A run whose watcher failed asks for one again. */
+  watchAgain: 'watch-again',
 } as const;

@@ -8,6 +8,14 @@ class OutdatedInput extends Error {
   override readonly name = 'OutdatedInput';
 }
 
+/**
+ * Thrown instead of sending a call, in a run that an operator has reset: what it has looked at before is
+ * not enough. Nothing was sent, so the round starts again.
+ */
+export class RunWasReset extends Error {
+  override readonly name = 'RunWasReset';
+}
+
 /** Throws `OutdatedInput` when the run's input is no longer this one. */
 export function refuseOutdatedInput(run: Run, input: unknown): void {
   if (run.input !== input) throw new OutdatedInput('the input of the run has been corrected');
@@ -16,7 +24,10 @@ export function refuseOutdatedInput(run: Run, input: unknown): void {
 /** Throws `OutdatedInput` when the run's input is no longer the one of this round. */
 export type AssertInput = () => void;
 
-/** Repeats the round whenever a person corrects the input before anything of the old one was sent. */
+/**
+ * Repeats the round whenever a person corrects the input before anything of the old one was sent, and
+ * when the run turns out to be reset.
+ */
 export async function restartOnCorrectedInput<T>(
   run: Run,
   round: (assertInput: AssertInput) => Promise<T>,
@@ -28,7 +39,7 @@ export async function restartOnCorrectedInput<T>(
         refuseOutdatedInput(run, input);
       });
     } catch (error) {
-      if (!(error instanceof OutdatedInput)) throw error;
+      if (!(error instanceof OutdatedInput || error instanceof RunWasReset)) throw error;
     }
   }
 }

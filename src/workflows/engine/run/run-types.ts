@@ -1,4 +1,5 @@
 import type { TaskView } from '../../../activities/tasks.js';
+import type { SeenAfter } from '../../../activities/watch.js';
 import type {
   PreparedMaker,
   PreparedRun,
@@ -18,8 +19,8 @@ export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
   readonly api: Api;
   readonly ledger: Ledger;
   readonly controls: Controls;
-  /** The tasks waited for so far: when the wait began, and how they ended. */
-  readonly tasks: Map<string, { since: number; outcome?: TaskOutcome | undefined }>;
+  /** The tasks waited for so far. */
+  readonly tasks: Map<string, WaitedFor>;
   /** See `takeTurn`. */
   readonly turns: Turns;
   /** The goal of the deadline is reached: from now on it ends nothing. */
@@ -31,6 +32,14 @@ export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
    * the mutation.
    */
   onRollback(step: StepRecorder, rollback: Rollback): RegisteredRollback;
+  /** An operator has reset the run: from now on it is a new run, and the one before was cut short. */
+  noteReset(reset: Reset): void;
+}
+
+/** How the run signs from now on, and when it learned of the reset, in milliseconds since the epoch. */
+export interface Reset {
+  maker: string;
+  cutShortAt: number;
 }
 
 /** A run that sends what the API would carry out twice, as `sendOnce` needs it. */
@@ -38,6 +47,13 @@ export type MarkedRun = Run<PreparedSender>;
 
 /** A run that makes cloud resources, as its looks and removals need it. */
 export type MakerRun = Run<PreparedMaker>;
+
+/** When the wait for a task began, how it ended, and when that was seen; in milliseconds since the epoch. */
+export interface WaitedFor {
+  since: number;
+  outcome?: TaskOutcome | undefined;
+  endSeenAt?: number | undefined;
+}
 
 /** How a task ended. `GONE`: the API no longer knows the task, so only the resource shows its result. */
 export interface TaskOutcome {
@@ -47,6 +63,8 @@ export interface TaskOutcome {
   /** Missing in answers recorded before this field existed. */
   errorType?: TaskView['errorType'];
   created: TaskView['created'];
+  /** What the watcher has read after the end, a moment ago. A run does not keep it. */
+  seen?: SeenAfter | undefined;
 }
 
 /** Until it ends, no other run of the account gets a turn at the same resource. */
@@ -75,4 +93,8 @@ export interface TurnWait {
   /** The runs that are known to come after this one. */
   behind: string[];
   taken?: TurnTaken | undefined;
+  /** The run that had the turn was terminated. */
+  isCutShort?: boolean | undefined;
+  /** How often this run has tried since a lock has called it that is just closing. */
+  closingTries?: number | undefined;
 }

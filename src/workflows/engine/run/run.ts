@@ -9,8 +9,10 @@ import {
   setCurrentDetails,
   setHandler,
   sleep,
+  workflowInfo,
 } from '@temporalio/workflow';
 
+import type { FirstEvent } from '../../../activities/prepare.js';
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { statusQuery } from '../../../contract/messages.js';
 import { Phase } from '../../../contract/status.js';
@@ -19,7 +21,7 @@ import { parkWhileBlocked } from './park-while-blocked.js';
 import { controlRun, deadlineIso, type RunDefinition, type RunState } from './control-run.js';
 import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
-import { toRunFailure } from './failures.js';
+import { toFailureText, toRunFailure } from './failures.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { Patch } from './patches.js';
 import { publish } from './publish.js';
@@ -49,7 +51,7 @@ export async function runOperation<P extends PreparedRun, I, R>(
     turns: { held: new Map(), waits: new Map() },
   };
   try {
-    state.prepared = await definition.prepare(definition.input);
+    state.prepared = await definition.prepare(definition.input, firstEvent());
     refusePlan(state.prepared, definition);
     publish(state.prepared, ledger);
     const run = createRun(state.prepared, parts);
@@ -68,6 +70,11 @@ export async function runOperation<P extends PreparedRun, I, R>(
     if (isCancellation(error)) throw error;
     throw toRunFailure(error, { operation: definition.operation, step, ledger });
   }
+}
+
+function firstEvent(): FirstEvent {
+  const { originalExecutionRunId, startTime } = workflowInfo();
+  return { runId: originalExecutionRunId, at: startTime.getTime() };
 }
 
 interface RunParts<P, I> {
@@ -121,6 +128,9 @@ function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>)
       ledger.setDeadline(undefined);
     },
     onRollback: (step, rollback) => registerRollback(rollbacks, { step, rollback }),
+    noteReset(reset) {
+      state.prepared = { ...run.prepared, ...reset };
+    },
   };
   return run;
 }
@@ -132,6 +142,7 @@ async function fail<P extends PreparedRun>(
 ): Promise<void> {
   const { state, ledger, controls, rollbacks } = parts;
   ledger.setWaiting(undefined);
+  ledger.setFailure(toFailureText(error));
   controls.unpause();
   const keep = reasonToKeep(error, { prepared: state.prepared, controls });
   await unwind({ ledger, rollbacks, prepared: state.prepared, keep });

@@ -1,5 +1,6 @@
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 
+import type { Run } from '../run/run-types.js';
 import { classifyAttempt, type Unanswered } from './classify-attempt.js';
 
 /** The outcome of one attempt: the API's answer, or why there is none. */
@@ -7,15 +8,34 @@ export type Attempt<T> = { kind: 'answered'; answer: T } | Unanswered;
 
 /**
  * Makes one attempt of a mutation and waits for its outcome, shielded from cancellation. A run that
- * is ending makes no attempt.
+ * is ending makes no attempt, and takes back one that still waits for its turn: that was not sent.
  */
-export async function attemptOnce<T>(send: () => Promise<T>): Promise<Attempt<T>> {
+export async function attemptOnce<T>(
+  { prepared }: Pick<Run, 'prepared'>,
+  send: () => Promise<T>,
+): Promise<Attempt<T>> {
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the call was sent');
   }
+  const isWithdrawable = prepared.withdraws === true;
   try {
-    return { kind: 'answered', answer: await CancellationScope.nonCancellable(send) };
+    const sent = isWithdrawable ? sendWithdrawable(send) : CancellationScope.nonCancellable(send);
+    return { kind: 'answered', answer: await sent };
   } catch (error) {
     return classifyAttempt(error);
   }
+}
+
+/**
+ * When the run is to end, it asks for the end of the activity. The activity decides: a call that was not
+ * sent yet is not sent any more, and one that was is answered as if nobody had asked.
+ */
+async function sendWithdrawable<T>(send: () => Promise<T>): Promise<T> {
+  const run = CancellationScope.current();
+  const shield = new CancellationScope({ cancellable: false });
+  const sending = new CancellationScope({ cancellable: true, parent: shield });
+  run.cancelRequested.catch(() => {
+    if (run.consideredCancelled) sending.cancel();
+  });
+  return sending.run(send);
 }

@@ -1,7 +1,7 @@
-import { ActivityFailure } from '@temporalio/workflow';
+import { ActivityFailure, CancelledFailure } from '@temporalio/workflow';
 
-import { FailureType } from '../../../contract/failures.js';
-import { failureOf, failureTypeOf, isTimeout } from '../run/failures.js';
+import { FailureType, withoutAdvice } from '../../../contract/failures.js';
+import { detailsOf, failureOf, failureTypeOf, isTimeout } from '../run/failures.js';
 
 /** Why one attempt has no usable answer. */
 export type Unanswered = Rejected | NotSent | UnknownOutcome;
@@ -18,12 +18,18 @@ export interface NotSent {
   reason: string;
   /** How long the API asked to wait. */
   waitMs: number;
+  /** What the API said, when something holds what the call needs (409). */
+  busy?: string;
+  /** The run was reset: how it signs from now on. */
+  resetTo?: string;
 }
 
 /** The call may have been carried out. */
 export interface UnknownOutcome {
   kind: 'unknown';
   reason: string;
+  /** The API has accepted the call. */
+  isAccepted?: true;
 }
 
 /** The call never left, or the API turned it away before doing anything. */
@@ -33,6 +39,10 @@ const TURNED_AWAY: ReadonlySet<string> = new Set([
   FailureType.resourceBusy,
 ]);
 
+function isTurnedAway(type: FailureType | undefined): boolean {
+  return type !== undefined && TURNED_AWAY.has(type);
+}
+
 /**
  * Classifies a failed attempt. A call may be sent again only when it provably never left or was turned
  * away unprocessed. A definite no is a failure of the run. Everything else is unknown.
@@ -41,9 +51,9 @@ export function classifyAttempt(error: unknown): Unanswered {
   const type = failureTypeOf(error);
   const cause = failureOf(error);
   const reason = cause?.message ?? 'the attempt did not end in time, or its worker died';
-  if (type !== undefined && TURNED_AWAY.has(type)) {
-    const waitMs = Number(cause?.nextRetryDelay ?? 0);
-    return { kind: 'not-sent', reason, waitMs };
+  if (isTurnedAway(type)) return notSent(error, reason);
+  if (isNotStarted(error)) {
+    return { kind: 'not-sent', reason: 'the run was to end before a worker took it', waitMs: 0 };
   }
   const isUnclear =
     type === FailureType.outcomeUnknown ||
@@ -53,4 +63,24 @@ export function classifyAttempt(error: unknown): Unanswered {
   if (type !== undefined) return { kind: 'rejected', error };
   if (error instanceof ActivityFailure) return { kind: 'unknown', reason };
   throw error;
+}
+
+function notSent(error: unknown, reason: string): NotSent {
+  const waitMs = Number(failureOf(error)?.nextRetryDelay ?? 0);
+  const { resetTo } = detailsOf(error);
+  const reset = resetTo !== undefined && { resetTo };
+  return { kind: 'not-sent', reason, waitMs, ...busyIn(error), ...reset };
+}
+
+function busyIn(error: unknown): Pick<NotSent, 'busy'> {
+  if (failureTypeOf(error) !== FailureType.resourceBusy) return {};
+  return { busy: withoutAdvice(failureOf(error)?.message ?? '', detailsOf(error).advice) };
+}
+
+/** The server says so of an activity that no worker has taken when its end is asked for. */
+const NOT_STARTED = 'ACTIVITY_ID_NOT_STARTED';
+
+function isNotStarted(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof CancelledFailure && cause.details.includes(NOT_STARTED);
 }

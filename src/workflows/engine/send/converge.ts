@@ -1,4 +1,5 @@
 import type { StartedTasks } from '../../../activities/instances.js';
+import type { ReadAfter, SeenAfter } from '../../../activities/watch.js';
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import { attemptOnce } from './attempt-once.js';
@@ -25,7 +26,18 @@ export interface Change<T> {
   sent: SentChanges;
   /** The state as it was read a moment ago; it replaces the first read. */
   known?: T;
+  /**
+   * The caller reads the state later in any case, and proves the change then (`unproven`). Once the tasks
+   * have finished, `converge` returns the state as it was before.
+   */
+  isProvenLater?: boolean;
+  /** Tasks of this change that have finished while nothing has read the state since. */
+  unproven?: readonly string[];
   read(): Promise<T>;
+  /** What `read` reads, for a watcher that may read it as soon as the task has finished. */
+  readAfter?: ReadAfter;
+  /** The state in what the watcher has read; `undefined` when it does not show. */
+  stateIn?(seen: SeenAfter): T | undefined;
   /** How the state differs from the wanted one, in words; `undefined` when it does not. */
   drift(state: T): string | undefined;
   /** Called before each send; throws when the input has been corrected meanwhile. */
@@ -44,14 +56,16 @@ export interface Change<T> {
  */
 export async function converge<T>(run: Run, change: Change<T>): Promise<T> {
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
+  const { unproven } = change;
   let { known } = change;
   for (;;) {
     const state = known ?? (await change.read());
     known = undefined;
     if (change.drift(state) === undefined) return state;
+    if (unproven !== undefined) return untilShown(run, change, { taskIds: unproven });
     await run.controls.untilUnpaused();
     change.refuseOutdated?.();
-    const attempt = await attemptOnce(() => {
+    const attempt = await attemptOnce(run, () => {
       change.step.set(StepState.sending);
       return change.send();
     });
@@ -59,7 +73,13 @@ export async function converge<T>(run: Run, change: Change<T>): Promise<T> {
       change.step.set(StepState.failed, { note: 'refused by the API' });
       throw attempt.error;
     }
-    if (attempt.kind === 'answered') return untilDriftIsGone(run, change, attempt.answer.taskIds);
+    if (attempt.kind === 'answered') {
+      const { taskIds } = attempt.answer;
+      const { hasFinished, seen } = await untilTasksEnd(run, change, taskIds);
+      return hasFinished && change.isProvenLater === true
+        ? state
+        : untilShown(run, change, { taskIds, seen });
+    }
     noteUnanswered(change, attempt);
     await pause(undefined, attempt.kind === 'not-sent' ? attempt.waitMs : 0);
     run.ledger.setWaiting(undefined);
@@ -73,18 +93,40 @@ function noteUnanswered<T>({ step, sent }: Change<T>, attempt: NotSent | Unknown
   } else step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });
 }
 
-/** Waits for the tasks, then for the state: a finished task alone proves nothing, and lists lag. */
-async function untilDriftIsGone<T>(
+interface EndedTasks<T> {
+  /** The API says so of every task: it may have forgotten one, or named none. */
+  hasFinished: boolean;
+  /** The state as it was read after that. */
+  seen: T | undefined;
+}
+
+async function untilTasksEnd<T>(
   run: Run,
   change: Change<T>,
   taskIds: readonly string[],
-): Promise<T> {
-  const { step, sent, expect } = change;
+): Promise<EndedTasks<T>> {
+  const { step, sent, expect, readAfter, isProvenLater } = change;
+  const thenRead = isProvenLater === true ? undefined : readAfter;
   sent.taskIds.push(...taskIds);
   step.set(StepState.accepted, { taskIds: [...taskIds] });
-  const tasks = await waitForTasks(run, taskIds, { step, expect });
+  const wait = { step, expect, ...(thenRead && { thenRead }) };
+  const tasks = await waitForTasks(run, taskIds, wait);
   const failed = tasks.find((task) => task.state === 'ERROR');
   if (failed !== undefined) throw change.toFailure(failed, await change.read());
+  const [{ seen } = { seen: undefined }] = tasks;
+  return {
+    hasFinished: tasks.length > 0 && tasks.every(({ state }) => state === 'FINISHED'),
+    seen: seen && change.stateIn?.(seen),
+  };
+}
+
+/** A finished task alone proves nothing, and lists lag. */
+async function untilShown<T>(
+  run: Run,
+  change: Change<T>,
+  { taskIds, seen }: { taskIds: readonly string[]; seen?: T | undefined },
+): Promise<T> {
+  if (seen !== undefined && change.drift(seen) === undefined) return seen;
   const until = Date.now() + run.prepared.policy.reconcileGraceMs;
   let drift: string | undefined;
   const grace = { name: 'the change to show', until, state: () => drift };

@@ -1,7 +1,7 @@
 import type { StartedTasks } from '../../../activities/instances.js';
 import type { Resource } from '../../../contract/resource.js';
 import type { StepRecorder } from '../run/ledger.js';
-import type { Verdict } from './verdict.js';
+import type { FoundTask, Verdict } from './verdict.js';
 
 /**
  * A mutation that the API would carry out again each time it is sent. `T` is what a look finds.
@@ -36,19 +36,22 @@ export interface Mutation<T, Answer extends object = StartedTasks> {
 export interface SendWindow {
   from: number;
   to: number;
+  /** Set for a call of an earlier run, which was cut short: when the grace time begins. */
+  graceFrom?: number;
 }
 
 export type Trace<T> =
   | { kind: 'none' }
   /** A call that may be ours is still running: nothing is proven before it has ended. */
   | { kind: 'pending' }
+  | FoundTask
   | Extract<Verdict<T>, { kind: 'present' | 'contradiction' | 'leftover' }>;
 
-/** The answer was lost; the result was found by its marker. */
+/** The answer was lost; the result was found by its marker, or only the task by the tags of the run. */
 export interface Recovered<T> {
   origin: 'recovered';
   taskIds: string[];
-  resource: T;
+  resource: T | undefined;
 }
 
 /** It was there before this run sent anything. */

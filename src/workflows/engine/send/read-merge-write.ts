@@ -68,7 +68,7 @@ async function attemptMerge<T>(
   { send, pause, isFirst }: Sending,
 ): Promise<0 | 1> {
   const { step } = merge;
-  const outcome = await attemptOnce(() => {
+  const outcome = await attemptOnce(run, () => {
     step.set(StepState.sending);
     return send();
   });

@@ -3,10 +3,10 @@ import { cutShortAtOf } from '../wait/cut-short-at.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import { MAX_CALL_MS } from '../wait/wait-until.js';
 import type { Mutation, SendWindow, Trace } from './mutation.js';
-import type { Verdict } from './verdict.js';
+import type { Settled, Verdict } from './verdict.js';
 
 /** A call of an earlier run that was cut short may still be on its way, or not listed yet. */
-export function lookForEarlier<T, Answer extends object>(
+export async function lookForEarlier<T, Answer extends object>(
   run: MarkedRun,
   mutation: Mutation<T, Answer>,
 ): Promise<Verdict<T>> {
@@ -14,7 +14,9 @@ export function lookForEarlier<T, Answer extends object>(
   if (cutShortAt === undefined) return mutation.look();
   const { maxCallMs = MAX_CALL_MS } = mutation;
   const sent = { from: cutShortAt - maxCallMs, to: cutShortAt + maxCallMs };
-  return reconcile(run, mutation, { ...sent, graceFrom: sent.to });
+  const verdict = await reconcile(run, mutation, { ...sent, graceFrom: sent.to });
+  if (verdict.kind === 'task') throw new TypeError('an earlier run has no task of this run');
+  return verdict;
 }
 
 /**
@@ -24,8 +26,8 @@ export function lookForEarlier<T, Answer extends object>(
 export async function reconcile<T, Answer extends object>(
   run: Run,
   mutation: Mutation<T, Answer>,
-  sent: SendWindow & { graceFrom?: number },
-): Promise<Verdict<T>> {
+  sent: SendWindow,
+): Promise<Settled<T>> {
   const { graceFrom } = sent;
   const name = 'a trace of the call whose answer was lost';
   const until = (graceFrom ?? Date.now()) + run.prepared.policy.reconcileGraceMs;
@@ -34,8 +36,9 @@ export async function reconcile<T, Answer extends object>(
     graceFrom === undefined &&
     (isPresent(seen, (resource) => mutation.isMine?.(resource) === false) ||
       (seen.kind === 'leftover' && seen.isForeign === true));
-  return lookUntilGraceEnds<Verdict<T>>(run, { name, until }, async (isLate) => {
-    const verdict = await search(run, mutation, { ...sent, isForeign });
+  return lookUntilGraceEnds<Settled<T>>(run, { name, until }, async (isLate) => {
+    // A call that arrives late is listed with the time of its arrival.
+    const verdict = await search(run, mutation, { ...sent, to: until, isForeign });
     if (verdict.kind === 'pending') return undefined;
     // The lost call may still make its own, beside what an earlier run has made.
     if (verdict.kind !== 'none' && (isLate || !isForeign(verdict))) return verdict;

@@ -1,18 +1,18 @@
 import { patched } from '@temporalio/workflow';
 
-import type { StartedTasks } from '../../../activities/instances.js';
 import { StepState } from '../../../contract/status.js';
 import { Patch } from '../run/patches.js';
 import type { StepRecorder } from '../run/ledger.js';
-import { refuseOutdatedInput } from '../run/restart-on-corrected-input.js';
+import { refuseOutdatedInput, RunWasReset } from '../run/restart-on-corrected-input.js';
 import type { Run, MarkedRun } from '../run/run-types.js';
 import type { RegisteredRollback } from '../run/rollback.js';
-import { createPause, type Pause } from '../wait/create-pause.js';
-import { attemptOnce, type Attempt } from './attempt-once.js';
+import { attemptMutation, namesTasks } from './attempt-mutation.js';
+import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
 import type { NotSent, UnknownOutcome } from './classify-attempt.js';
 import type { Earlier, Mutation, Recovered, Sent, SendWindow } from './mutation.js';
 import { lookForEarlier, reconcile } from './reconcile.js';
-import { blockOnContradiction, type Verdict } from './verdict.js';
+import { createResendGuard } from './resend-guard.js';
+import { blockOnContradiction, type Settled } from './verdict.js';
 
 /**
  * Carries out a mutation once, although the API has no idempotency key and answers get lost.
@@ -21,7 +21,7 @@ import { blockOnContradiction, type Verdict } from './verdict.js';
  * through a grace time longer than the API's list lag, and sends again only what is proven absent.
  * Registers the undo before the first send, and only for what this run itself sent: what was there
  * before belongs to an earlier run and is never rolled back.
- * Throws `OutdatedInput`.
+ * Throws `OutdatedInput` and `RunWasReset`.
  */
 export async function sendOnce<T, Answer extends object>(
   run: MarkedRun,
@@ -37,33 +37,56 @@ export async function sendOnce<T, Answer extends object>(
     // A run that began before the second tag was there undoes it again.
     if (run.prepared.maker !== undefined) rollback.dismiss();
   };
-  const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
-  for (;;) {
+  const begin = async (): Promise<void> => {
     await run.controls.untilUnpaused();
     if (mutation.input !== run.input) rollback.dismiss();
     refuseOutdatedInput(run, mutation.input);
-    const from = Date.now();
-    const attempt = await attemptOf(mutation);
-    const sent: SendWindow = { from, to: Date.now() };
-    if (attempt.kind === 'rejected') {
+  };
+  return blockWhileBusy<Sent<T, Answer>>(run, {
+    begin,
+    send: async (unblocking) => {
+      await begin();
+      const from = Date.now();
+      const shown = { ...mutation, step: unblocking(step) };
+      const attempt = await attemptMutation(run, shown);
+      if (attempt.kind === 'answered') {
+        return { ...takeAnswer(shown, attempt.answer, lastCall), noteGone };
+      }
+      if (attempt.kind === 'not-sent' && attempt.resetTo !== undefined) {
+        rollback.dismiss();
+        run.noteReset({ maker: attempt.resetTo, cutShortAt: Date.now() });
+        throw new RunWasReset('the run was reset');
+      }
+      if (attempt.kind !== 'rejected') return { attempt, sent: { from, to: Date.now() } };
       rollback.dismiss();
       step.set(StepState.failed, { note: 'refused by the API' });
       throw attempt.error;
-    }
-    if (attempt.kind === 'answered') {
-      const { answer } = attempt;
-      lastCall.mayExist = true;
-      const taskIds = namesTasks(answer) ? answer.taskIds : [];
-      lastCall.taskIds = taskIds;
-      step.set(StepState.accepted, { taskIds });
-      return { origin: 'sent', taskIds, answer, noteGone };
-    }
-    const found = await resolve(run, mutation, { attempt, sent, pause, lastCall });
-    if (found === undefined) continue;
-    if (found.origin === 'recovered') return { ...found, noteGone };
-    rollback.dismiss();
-    return found;
-  }
+    },
+    settle: async (unsettled, unblocking) => {
+      const shown = { ...mutation, step: unblocking(step) };
+      const found = await resolve(run, shown, { ...unsettled, lastCall });
+      if (found?.origin === 'recovered') return { ...found, noteGone };
+      if (found !== undefined) rollback.dismiss();
+      return found;
+    },
+    giveUp: (attempt) => {
+      noteNotSent(step, attempt);
+      if (run.prepared.onBlocked === 'wait') return;
+      rollback.dismiss();
+      step.set(StepState.failed, { note: attempt.reason });
+    },
+  });
+}
+
+function takeAnswer<T, Answer extends object>(
+  { step }: Mutation<T, Answer>,
+  answer: Answer,
+  lastCall: LastCall,
+) {
+  const taskIds = namesTasks(answer) ? answer.taskIds : [];
+  Object.assign(lastCall, { mayExist: true, taskIds });
+  step.set(StepState.accepted, { taskIds });
+  return { origin: 'sent', taskIds, answer } as const;
 }
 
 /**
@@ -78,10 +101,14 @@ async function resolve<T, Answer extends object>(
   const { attempt, sent, lastCall } = unsettled;
   const isUnknown = attempt.kind === 'unknown';
   if (isUnknown) Object.assign(lastCall, { lostIn: sent, mayExist: true });
-  const verdict = await blockOnContradiction(run, () => settle(run, mutation, unsettled));
+  const guard = createResendGuard(run, attempt);
+  const verdict = await blockOnContradiction(run, async () =>
+    guard(await settle(run, mutation, unsettled)),
+  );
   lastCall.lostIn = undefined;
   const isFound = verdict.kind === 'present';
-  if (isFound && isMadeByRun(run, mutation, { resource: verdict.resource, attempt })) {
+  const isMine = isFound && isMadeByRun(run, mutation, { resource: verdict.resource, attempt });
+  if (verdict.kind === 'task' || (isFound && isMine)) {
     const { taskIds, resource } = verdict;
     lastCall.taskIds = taskIds;
     mutation.step.set(StepState.accepted, { taskIds, note: RECOVERED });
@@ -161,15 +188,9 @@ async function tasksOfLastCall<T, Answer extends object>(
 }
 
 /** Lists may lag behind the list of tasks: only the end of a task says what it made. */
-function knownTasks<T>(verdict: Verdict<T>): string[] {
-  if (verdict.kind !== 'present' && verdict.kind !== 'leftover') return [];
+function knownTasks<T>(verdict: Settled<T>): string[] {
+  if (verdict.kind === 'absent' || verdict.kind === 'contradiction') return [];
   return verdict.taskIds.length > 0 && patched(Patch.knownTasks) ? verdict.taskIds : [];
-}
-
-interface Unsettled {
-  attempt: NotSent | UnknownOutcome;
-  sent: SendWindow;
-  pause: Pause;
 }
 
 /** Finds out what the API shows after an attempt without an answer. Nothing is sent before that. */
@@ -177,17 +198,21 @@ async function settle<T, Answer extends object>(
   run: Run,
   mutation: Mutation<T, Answer>,
   { attempt, sent, pause }: Unsettled,
-): Promise<Verdict<T>> {
+): Promise<Settled<T>> {
   if (attempt.kind === 'unknown') {
     mutation.step.set(StepState.outcomeUnknown, { note: attempt.reason });
     return reconcile(run, mutation, sent);
   }
-  mutation.step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });
+  noteNotSent(mutation.step, attempt);
   // As long as the API asked for, and longer each time when it keeps turning the call away.
   await pause(undefined, attempt.waitMs);
   run.ledger.setWaiting(undefined);
   // Temporal repeats this read until the API answers, so it also waits out an outage.
   return mutation.look();
+}
+
+function noteNotSent(step: StepRecorder, { reason }: NotSent): void {
+  step.set(StepState.planned, { note: `not sent yet: ${reason}` });
 }
 
 /** Adopts what an earlier try of this request left when it is sound; removes it when it is broken. */
@@ -210,23 +235,4 @@ async function adoptEarlier<T, Answer extends object>(
     await mutation.remove(knownTasks(verdict));
     run.ledger.setWaiting(undefined);
   }
-}
-
-/** An answer with an empty list of tasks does not say what the call has started. */
-async function attemptOf<T, Answer extends object>(
-  mutation: Mutation<T, Answer>,
-): Promise<Attempt<Answer>> {
-  const attempt = await attemptOnce(() => {
-    mutation.step.set(StepState.sending);
-    return mutation.send();
-  });
-  if (attempt.kind !== 'answered') return attempt;
-  const { answer } = attempt;
-  return namesTasks(answer) && answer.taskIds.length === 0
-    ? { kind: 'unknown', reason: 'the API accepted the call without naming a task' }
-    : attempt;
-}
-
-function namesTasks(answer: object): answer is StartedTasks {
-  return 'taskIds' in answer;
 }

@@ -16,6 +16,16 @@ export type Verdict<T> =
   /** Evidence that no rule resolves, such as two resources with the same marker. */
   | { kind: 'contradiction'; note: string; advice?: string };
 
+/** The very task of the lost call, by the tags of the run: as good as its answer. */
+export interface FoundTask {
+  kind: 'task';
+  taskIds: string[];
+  resource?: undefined;
+}
+
+/** What became of a call of this run. */
+export type Settled<T> = Verdict<T> | FoundTask;
+
 /**
  * Looks, and blocks the run while the evidence contradicts itself. It looks again from time to time
  * and returns what it then sees.
@@ -23,7 +33,15 @@ export type Verdict<T> =
 export function blockOnContradiction<T>(
   run: Run,
   look: () => Promise<Verdict<T>>,
-): Promise<ResolvedVerdict<T>> {
+): Promise<Resolved<Verdict<T>>>;
+export function blockOnContradiction<T>(
+  run: Run,
+  look: () => Promise<Settled<T>>,
+): Promise<Resolved<Settled<T>>>;
+export function blockOnContradiction<T>(
+  run: Run,
+  look: () => Promise<Settled<T>>,
+): Promise<Resolved<Settled<T>>> {
   return parkWhileBlocked(run, async () => {
     const verdict = await look();
     if (verdict.kind !== 'contradiction') return verdict;
@@ -32,4 +50,4 @@ export function blockOnContradiction<T>(
   });
 }
 
-type ResolvedVerdict<T> = Exclude<Verdict<T>, { kind: 'contradiction' }>;
+type Resolved<V> = Exclude<V, { kind: 'contradiction' }>;

@@ -3,6 +3,7 @@ import {
   CancellationScope,
   condition,
   setHandler,
+  sleep,
   startChild,
   TemporalFailure,
   workflowInfo,
@@ -10,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 
 import {
+  turnAskedSignal,
   turnEndedSignal,
   turnFreeSignal,
   turnTakenSignal,
@@ -20,6 +22,7 @@ import type { PollPolicy } from '../../../contract/run-policy.js';
 import { Phase } from '../../../contract/status.js';
 import type { holdTurn } from './hold-turn.js';
 import type { Run, Turn, Turns, TurnWait } from '../run/run-types.js';
+import { callNext } from './call-next.js';
 import { signalRun } from './signal-run.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
 import { waitUntil } from '../wait/wait-until.js';
@@ -33,8 +36,15 @@ import { waitUntil } from '../wait/wait-until.js';
  * The lock is a child workflow (`holdTurn`): its Workflow Id exists once. A waiting run says in its
  * status who has the turn and since when, and tries again at growing intervals. When a turn ends, a
  * signal makes the next run in line try immediately.
+ *
+ * @param outlives for a run that may continue in a new history, which counts as its end for a child: the
+ *   lock stays, and the new history takes it over (`keepTurn`).
  */
-export async function takeTurn(run: Run, resource: string): Promise<Turn> {
+export async function takeTurn(
+  run: Run,
+  resource: string,
+  { outlives = false }: { outlives?: boolean } = {},
+): Promise<Turn> {
   const { held, waits } = run.turns;
   const taken = held.get(resource);
   if (taken !== undefined) return taken;
@@ -42,14 +52,11 @@ export async function takeTurn(run: Run, resource: string): Promise<Turn> {
   const wait: TurnWait = { isCalled: false, behind: [] };
   waits.set(resource, wait);
   try {
-    const lock = await waitForTurn(run, resource, wait);
+    const lock = await waitForTurn(run, { resource, outlives }, wait);
     // The turn is free, but nobody said so: the run that had it was terminated.
-    const isCutShort = wait.taken !== undefined && !wait.isCalled;
-    const turn = toTurn(run, {
-      resource,
-      lock,
-      cutShortAt: isCutShort ? Date.now() : undefined,
-    });
+    const isCutShort = wait.isCutShort === true || (wait.taken !== undefined && !wait.isCalled);
+    const cutShortAt = isCutShort ? Date.now() : undefined;
+    const turn = toTurn(run, { resource, lock: outlives ? undefined : lock, cutShortAt });
     held.set(resource, turn);
     return turn;
   } catch (error) {
@@ -62,15 +69,36 @@ export async function takeTurn(run: Run, resource: string): Promise<Turn> {
   }
 }
 
+/** Goes on with a turn that the same run has taken in an earlier history. */
+export function keepTurn(run: Run, resource: string, cutShortAt: number | undefined): void {
+  listen(run.turns);
+  run.turns.held.set(resource, toTurn(run, { resource, lock: undefined, cutShortAt }));
+}
+
 type Lock = ChildWorkflowHandle<typeof holdTurn>;
 
-async function waitForTurn(run: Run, resource: string, wait: TurnWait): Promise<Lock> {
+/** A lock that has called this run closes within moments. */
+const CLOSING_MS = 200;
+const MAX_CLOSING_TRIES = 6;
+
+interface WantedTurn {
+  resource: string;
+  outlives: boolean;
+}
+
+async function waitForTurn(run: Run, wanted: WantedTurn, wait: TurnWait): Promise<Lock> {
+  const { resource } = wanted;
   const poll = slowDown(run.prepared.policy.poll);
   const pause = createPause(run, { name: `its turn at ${resource}`, poll });
   for (let tries = 1; ; tries++) {
     await standAside(run, resource, wait);
-    const lock = await startLock(run, resource, wait.behind);
+    const lock = await startLock(run, wanted, wait.behind);
     if (lock !== undefined) return lock;
+    if (wait.closingTries !== undefined && wait.closingTries < MAX_CLOSING_TRIES) {
+      await sleep(CLOSING_MS * 2 ** wait.closingTries++, { summary: 'the lock closes: next try' });
+      continue;
+    }
+    wait.closingTries = undefined;
     wait.isCalled = false;
     // The lock has just ended: retry once immediately, then wait.
     if ((await joinLine(run, resource, wait)) || tries > 1) await untilCalled(wait, pause);
@@ -93,7 +121,7 @@ function slowDown(poll: PollPolicy): PollPolicy {
 /** Starts the lock; `undefined` while another run has the turn. */
 async function startLock(
   { prepared: { account } }: Run,
-  resource: string,
+  { resource, outlives }: WantedTurn,
   waiters: string[],
 ): Promise<Lock | undefined> {
   try {
@@ -101,8 +129,8 @@ async function startLock(
     return await CancellationScope.nonCancellable(() =>
       startChild<typeof holdTurn>(HOLD_TURN, {
         workflowId: turnIdFor(account, resource),
-        args: [{ resource, waiters }],
-        parentClosePolicy: 'TERMINATE',
+        args: [{ resource, waiters, ...(outlives && { outlives }) }],
+        parentClosePolicy: outlives ? 'ABANDON' : 'TERMINATE',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         staticSummary: `turn of ${workflowInfo().workflowId} at ${resource}`,
       }),
@@ -144,28 +172,28 @@ async function untilCalled(wait: TurnWait, pause: Pause): Promise<void> {
 function listen({ waits }: Turns): void {
   setHandler(turnTakenSignal, (taken) => {
     const wait = waits.get(taken.resource);
-    if (wait !== undefined) wait.taken = taken;
+    if (wait === undefined) return;
+    // The run that was cut short is not the last one any more.
+    if (wait.taken?.holder !== taken.holder) wait.isCutShort = undefined;
+    wait.taken = taken;
   });
-  setHandler(turnFreeSignal, async ({ resource, behind }) => {
+  // Its delivery is the answer.
+  setHandler(turnAskedSignal, () => undefined);
+  setHandler(turnFreeSignal, async ({ resource, behind, isClosing, isCutShort }) => {
     const wait = waits.get(resource);
     // This run no longer waits: pass the turn on.
     if (wait === undefined) return callNext(resource, behind);
     wait.isCalled = true;
     wait.behind = behind;
+    wait.isCutShort = isCutShort;
+    wait.closingTries = isClosing === true ? 0 : undefined;
   });
-}
-
-/** Calls the first run that is still open. It knows the others behind it. */
-async function callNext(resource: string, line: readonly string[]): Promise<void> {
-  for (const [index, waiter] of line.entries()) {
-    if (await signalRun(waiter, turnFreeSignal, { resource, behind: line.slice(index + 1) }))
-      return;
-  }
 }
 
 interface HeldLock {
   resource: string;
-  lock: Lock;
+  /** Left out for a lock that outlives the run. */
+  lock: Lock | undefined;
   cutShortAt: number | undefined;
 }
 
@@ -179,11 +207,25 @@ function toTurn(run: Run, { resource, lock, cutShortAt }: HeldLock): Turn {
     async end() {
       if (!run.turns.held.delete(resource)) return;
       await CancellationScope.nonCancellable(async () => {
+        if (lock === undefined && run.prepared.evidence === true) {
+          await endOutliving(run, resource, kept);
+          return;
+        }
         await waitUntil(run, kept, 'a late call whose answer was lost');
-        await callNext(resource, (await endLock(lock)) ?? []);
+        if (lock === undefined) await endOutliving(run, resource, 0);
+        else await callNext(resource, (await endLock(lock)) ?? []);
       });
     },
   };
+}
+
+/** This lock calls the next run itself, after `keptUntil`. Somebody may have ended it by hand. */
+async function endOutliving({ prepared }: Run, resource: string, keptUntil: number): Promise<void> {
+  const end = {
+    holder: workflowInfo().workflowId,
+    ...(keptUntil > Date.now() && { keptUntil }),
+  };
+  await signalRun(turnIdFor(prepared.account, resource), turnEndedSignal, end);
 }
 
 /** The lock ends with the run anyway, so the run does not wait longer. */

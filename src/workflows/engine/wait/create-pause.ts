@@ -1,9 +1,10 @@
-import { sleep } from '@temporalio/workflow';
+import { sleep, workflowInfo } from '@temporalio/workflow';
 
 import { isoOf } from '../../../contract/iso-of.js';
-import { pollDelay, typicalDuration } from '../../../contract/poll-delay.js';
+import { typicalDuration } from '../../../contract/poll-delay.js';
 import type { PollPolicy } from '../../../contract/run-policy.js';
 import type { Run } from '../run/run-types.js';
+import { growingDelay } from '../run/growing-delay.js';
 
 /** What is waited for, and how often to look. */
 export interface Pace {
@@ -20,16 +21,14 @@ export interface Pace {
   poll?: PollPolicy;
   /** A watcher looks too, more often than this. */
   watched?: boolean;
+  /** Why no watcher looks, although the run asks for one. */
+  unwatched?: string | undefined;
+  /** The run continues in a new history when this one is long, so a look may cost many events. */
+  continues?: boolean;
 }
 
 /** @param minMs how long the API asked to wait. */
 export type Pause = (state?: string, minMs?: number) => Promise<void>;
-
-/**
- * Each pause is at least this share of the time waited, whatever the policy's upper bound: the
- * number of looks then grows with the logarithm of time, and no wait can fill a history.
- */
-const MIN_SHARE_OF_ELAPSED = 0.02;
 
 /**
  * Makes the pause between two looks. Each call sleeps until the next look is due. The status says
@@ -37,15 +36,27 @@ const MIN_SHARE_OF_ELAPSED = 0.02;
  * up.
  */
 export function createPause(run: Run, pace: Pace): Pause {
-  const { name, type = '', since = Date.now(), giveUpAt, watched = false } = pace;
+  const next = createPace(run, pace);
+  return async (state, minMs) => {
+    const delay = next(state, minMs);
+    await sleep(delay, {
+      summary: `${pace.name}${state === undefined ? '' : ` (now: ${state})`}: next look`,
+    });
+  };
+}
+
+/** The time until the next look is due, in milliseconds. The status says what the run waits for. */
+export function createPace(run: Run, pace: Pace): (state?: string, minMs?: number) => number {
+  const { name, type = '', since = Date.now(), giveUpAt, watched = false, unwatched } = pace;
+  const eventsOfLook = createCount(pace);
   const until = pace.until ?? giveUpAt ?? Infinity;
   const poll = pace.poll ?? run.prepared.policy.poll;
   const typicalSeconds = Math.ceil(typicalDuration(type, run.prepared.policy.poll).usualMs / 1000);
-  return async (state, minMs = 0) => {
+  return (state, minMs = 0) => {
     const now = Date.now();
     const elapsedMs = now - since;
-    const planned = pollDelay({ type, elapsedMs, random: Math.random() }, poll);
-    const paced = Math.max(planned, Math.round(elapsedMs * MIN_SHARE_OF_ELAPSED));
+    const look = { type, elapsedMs, random: Math.random(), events: eventsOfLook() };
+    const paced = growingDelay(look, poll);
     const delay = Math.max(until > now ? Math.min(paced, until - now) : paced, minMs);
     run.ledger.setWaiting({
       for: name,
@@ -53,10 +64,20 @@ export function createPause(run: Run, pace: Pace): Pause {
       since: isoOf(since),
       ...(type === '' ? {} : { typicalSeconds }),
       ...(watched ? { watched } : { nextCheckAt: isoOf(now + delay) }),
+      ...(unwatched === undefined ? {} : { unwatched }),
       ...(giveUpAt === undefined ? {} : { deadline: isoOf(giveUpAt) }),
     });
-    await sleep(delay, {
-      summary: `${name}${state === undefined ? '' : ` (now: ${state})`}: next look`,
-    });
+    return delay;
+  };
+}
+
+/** Counts the events since the pause before. */
+function createCount({ continues = false }: Pace): () => number {
+  let before: number | undefined;
+  return () => {
+    const { historyLength } = workflowInfo();
+    const events = historyLength - (before ?? historyLength);
+    before = historyLength;
+    return continues ? 0 : events;
   };
 }

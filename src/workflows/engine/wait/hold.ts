@@ -1,77 +1,195 @@
-import { condition, setHandler, type ApplicationFailure } from '@temporalio/workflow';
+import type { UpdateDefinition } from '@temporalio/common';
+import { condition, setHandler, sleep, type ApplicationFailure } from '@temporalio/workflow';
 
 import { FailureType } from '../../../contract/failures.js';
-import { extendUpdate, restoreUpdate } from '../../../contract/messages.js';
+import { extendUpdate, joinUpdate, restoreUpdate } from '../../../contract/messages.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { parseDuration } from '../../../contract/parse-duration.js';
-import { StepState } from '../../../contract/status.js';
+import { Phase, StepState } from '../../../contract/status.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
+import { isHistoryLong } from '../run/continue-run-as-new.js';
 import { failure } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run } from '../run/run-types.js';
 
-/** A time during which a run keeps what it has reached. */
-export interface Hold {
-  /** Resolves when the time is over, or on the update `restore`. */
-  keep(run: Run, step: StepRecorder, ms: number): Promise<void>;
-}
-
-interface Held {
-  run: Run;
-  step: StepRecorder;
+/** Milliseconds since the epoch. */
+export interface HoldTimes {
   since: number;
   until: number;
-  isOver: boolean;
 }
 
-/** Answers the updates `extend` and `restore` from now on. Refuses both while nothing is held. */
-export function createHold(): Hold {
+interface Kept extends HoldTimes {
+  /** Goes on in a new history. Left out for a run that cannot. */
+  continueLong?: ((timesNow: () => HoldTimes | undefined) => Promise<void>) | undefined;
+}
+
+/** A time during which a run keeps what it has reached. */
+export interface Hold {
+  /** The updates concern this run from now on. */
+  follow(run: Run): void;
+  /** Resolves when the time is over, or on the update `restore`. */
+  keep(run: Run, step: StepRecorder, kept: Kept): Promise<void>;
+}
+
+interface Held extends Kept {
+  run: Run;
+  step: StepRecorder;
+  isOver: boolean;
+  /** Updates accepted in this history. */
+  updates: number;
+}
+
+/**
+ * Answers the updates `extend`, `restore` and `join` from now on. Refuses the first two while nothing is
+ * held, and `join` from the end of the hold on, and when the run undoes its work.
+ *
+ * @param isContinued an earlier history of the run has begun to hold: an update may come with the very
+ *   first event, a moment before this history holds.
+ */
+export function createHold(isContinued: boolean): Hold {
+  const joined = createJoining();
   let held: Held | undefined;
+  let mayBegin = isContinued;
   const holding = (): Held => {
     if (held === undefined || held.isOver) throw nothingHeldFailure();
     return held;
   };
+  const whenHolding = async (act: () => StatusDocument): Promise<StatusDocument> => {
+    await condition(() => !mayBegin, HOLD_BEGINS_WITHIN);
+    return act();
+  };
+  const refuseIdle = (): void => {
+    if (!mayBegin) holding();
+  };
 
-  setHandler(extendUpdate, ({ holdFor }) => extend(holding(), toMs(holdFor)), {
-    validator: ({ holdFor }) => {
-      holding();
+  answer(extendUpdate, {
+    act: ({ holdFor }) => extend(holding(), toMs(holdFor)),
+    refuse: ({ holdFor }) => {
+      refuseIdle();
       toMs(holdFor);
     },
   });
-  setHandler(restoreUpdate, () => end(holding()), {
-    validator: () => {
-      holding();
-    },
-  });
+  answer(restoreUpdate, { act: () => end(holding()), refuse: refuseIdle });
+  answerJoins(joined, () => held);
 
   return {
-    async keep(run, step, ms) {
-      const since = Date.now();
-      const current: Held = { run, step, since, until: since + ms, isOver: false };
+    follow: joined.follow,
+    async keep(run, step, kept) {
+      const until = Math.max(kept.until, joined.askedUntil());
+      const current: Held = { ...kept, run, step, until, isOver: false, updates: 0 };
       held = current;
+      mayBegin = false;
       show(current);
       try {
         await untilOver(current);
       } finally {
         held = undefined;
+        joined.end();
         run.ledger.setWaiting(undefined);
       }
       step.set(StepState.verified, { note: `ended at ${isoOf(Date.now())}` });
+    },
+  };
+
+  function answer<A extends unknown[]>(
+    update: UpdateDefinition<StatusDocument, A>,
+    { act, refuse }: { act: (...args: A) => StatusDocument; refuse: (...args: A) => void },
+  ): void {
+    const handler = (...args: A) => (mayBegin ? whenHolding(() => act(...args)) : act(...args));
+    setHandler(update, handler, { validator: refuse });
+  }
+}
+
+/** Only a run that is cancelled in its first moment does not hold by then. */
+const HOLD_BEGINS_WITHIN = '10 seconds';
+
+type Joining = ReturnType<typeof createJoining>;
+
+function answerJoins(joined: Joining, heldNow: () => Held | undefined): void {
+  setHandler(
+    joinUpdate,
+    ({ holdFor } = {}) => {
+      const ms = holdFor === undefined ? 0 : toMs(holdFor);
+      const held = heldNow();
+      if (held === undefined) joined.askUntil(Date.now() + ms);
+      else extend(held, ms);
+      return joined.document();
+    },
+    {
+      validator: ({ holdFor } = {}) => {
+        joined.refuseEnding(heldNow());
+        if (holdFor !== undefined) toMs(holdFor);
+      },
+    },
+  );
+}
+
+/** What callers ask for before anything is held, and until when a caller may still join. */
+function createJoining() {
+  let run: Run | undefined;
+  let isOver = false;
+  let until = 0;
+  return {
+    follow: (followed: Run): void => {
+      run = followed;
+    },
+    document: (): StatusDocument | undefined => run?.ledger.document(),
+    end: (): void => {
+      isOver = true;
+    },
+    askUntil: (time: number): void => {
+      until = Math.max(until, time);
+    },
+    askedUntil: (): number => until,
+    refuseEnding: (held: Held | undefined): void => {
+      const isUndoing =
+        run?.controls.endingReason() !== undefined ||
+        run?.ledger.document().phase === Phase.rollingBack;
+      if (isOver || held?.isOver === true || isUndoing) throw endingFailure();
     },
   };
 }
 
 async function untilOver(held: Held): Promise<void> {
   while (!held.isOver && Date.now() < held.until) {
+    if (isLong(held)) await continueInNewHistory(held);
     const { until } = held;
-    const isNews = () => held.isOver || held.until !== until;
+    const isNews = () => held.isOver || held.until !== until || isLong(held);
     await condition(isNews, until - Date.now(), { summary: `held until ${isoOf(until)}` });
   }
+}
+
+/** Temporal takes 2,000 updates in one history. */
+const MAX_UPDATES = 500;
+
+/** A paused run stays as it is until it is resumed. */
+function isLong({ run, updates, continueLong }: Held): boolean {
+  if (continueLong === undefined || run.ledger.document().phase === Phase.paused) return false;
+  return updates >= (run.prepared.policy.mostUpdates ?? MAX_UPDATES) || isHistoryLong(run);
+}
+
+const MAX_PAUSES = 10;
+
+/**
+ * When an event arrives during the workflow task that closes a history, Temporal rejects that task and
+ * drops the updates that it answers. So the task that answers an update should not close it.
+ */
+async function continueInNewHistory(held: Held): Promise<void> {
+  for (let pauses = 0; pauses < MAX_PAUSES; pauses++) {
+    const { updates } = held;
+    await sleep(1, { summary: 'the answers are stored' });
+    if (held.updates === updates) break;
+  }
+  if (held.isOver) return;
+  await held.continueLong?.(() =>
+    held.isOver ? undefined : { since: held.since, until: held.until },
+  );
 }
 
 /** Never shortens: a repeated alert must not end what another one asked for. */
 function extend(held: Held, ms: number): StatusDocument {
   held.until = Math.max(held.until, Date.now() + ms);
+  held.updates += 1;
   show(held);
   return held.run.ledger.document();
 }
@@ -98,5 +216,11 @@ function toMs(text: unknown): number {
 function nothingHeldFailure(): ApplicationFailure {
   return failure(FailureType.refused, 'The run holds nothing now.', {
     advice: 'Look at the status of the run first.',
+  });
+}
+
+function endingFailure(): ApplicationFailure {
+  return failure(FailureType.refused, 'The run is restoring the earlier state.', {
+    advice: 'Start another run when this one has ended.',
   });
 }

@@ -1,4 +1,5 @@
-import type { Run } from '../run/run-types.js';
+import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
+import type { Run, WaitedFor } from '../run/run-types.js';
 
 /**
  * When the lists of the API show everything that these tasks made, in milliseconds since the epoch. A
@@ -9,5 +10,14 @@ export function listsSettledAt({ tasks, prepared }: Run, taskIds: readonly strin
   const silent = taskIds
     .flatMap((id) => tasks.get(id) ?? [])
     .filter(({ outcome }) => outcome !== undefined && outcome.state !== 'FINISHED');
-  return Math.max(...silent.map(({ since }) => since)) + prepared.policy.reconcileGraceMs;
+  const ends = silent.map((task) => lastWriteOf(prepared, task));
+  return Math.max(...ends) + prepared.policy.reconcileGraceMs;
+}
+
+/** A task may make something until its end. Earlier runs counted from the beginning of the wait. */
+export function lastWriteOf(
+  { evidence }: PreparedRun,
+  { since, endSeenAt = since }: WaitedFor,
+): number {
+  return evidence === true ? endSeenAt : since;
 }

@@ -12,7 +12,7 @@ export async function waitUntil({ ledger }: Run, until: number, what: string): P
   ledger.setWaiting(undefined);
 }
 
-/** After this time an attempt has ended: the start-to-close timeout of a call. */
+/** So long after the end of its run, a call has ended: see `http/send-in-turn`. */
 export const MAX_CALL_MS = 20_000;
 
 /** Until when a call of a run that was cut short at this time can still arrive and show. */

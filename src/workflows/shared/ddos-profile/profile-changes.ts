@@ -3,17 +3,24 @@ import type {
   ProfileIntent,
   ProfileOptions,
 } from '../../../activities/ddos-profiles.js';
+import type { SeenAfter } from '../../../activities/watch.js';
 import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { StepState } from '../../../contract/status.js';
 import { classifyTaskError } from '../../../contract/task-error.js';
-import { untilChangesSettle, type Change, type SentChanges } from '../../engine/send/converge.js';
+import {
+  converge,
+  untilChangesSettle,
+  type Change,
+  type SentChanges,
+} from '../../engine/send/converge.js';
+import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run, TaskOutcome } from '../../engine/run/run-types.js';
 import { readProfile, type ProfilePlace } from './ddos-run.js';
-import { describeOptionsDrift, describeDrift } from './judge-profile.js';
+import { describeOptionsDrift, describeDrift, judgeStatus } from './judge-profile.js';
 
 /** One profile, and everything that this run has sent for it. */
 export interface ProfileTarget {
@@ -61,11 +68,49 @@ export function optionsChange(
   };
 }
 
+/**
+ * Whether the options have to be sent after the content. They are proven by a read that shows the content
+ * too, so the content needs no read of its own.
+ */
+export function provesContentLater(
+  { prepared }: Run,
+  seen: DdosProfileView,
+  options: ProfileOptions,
+): boolean {
+  return prepared.sparing === true && describeOptionsDrift(seen, options) !== undefined;
+}
+
+export interface UnprovenContent extends ProfileTarget {
+  intent: ProfileIntent;
+  /** The first state that was read after these tasks had finished. */
+  seen: DdosProfileView;
+  taskIds: readonly string[];
+}
+
+/** Proves a content that was sent with `isProvenLater`. Sends it again when its effect does not show. */
+export function proveContent(
+  run: Run,
+  step: StepRecorder,
+  { seen, taskIds, ...target }: UnprovenContent,
+): Promise<DdosProfileView> {
+  let isFirst = true;
+  return parkWhileBlocked(run, (unblocking) => {
+    const change = contentChange(run, unblocking(step), target);
+    // What has failed needs no time to show.
+    const mayShow = isFirst && judgeStatus(seen).kind !== 'broken';
+    const known = isFirst ? { known: seen } : {};
+    isFirst = false;
+    return converge(run, { ...change, ...known, ...(mayShow && { unproven: taskIds }) });
+  });
+}
+
 function changeBase(run: Run, step: StepRecorder, { place, profileId, sent }: ProfileTarget) {
   return {
     step,
     sent,
     read: () => readProfile(run, place, profileId),
+    readAfter: { profilesOf: place },
+    stateIn: ({ profiles = [] }: SeenAfter) => profiles.find(({ id }) => id === profileId),
     toFailure: (task: TaskOutcome, profile: DdosProfileView) => taskFailure(step, task, profile),
   };
 }

@@ -2,7 +2,7 @@ import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { listsSettledAt } from '../../engine/wait/lists-settled-at.js';
 import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { MarkedRun, Run } from '../../engine/run/run-types.js';
+import type { MarkedRun, Run, TaskOutcome } from '../../engine/run/run-types.js';
 import { causeOf, isGone, untilGone, type LeftResource } from '../../engine/send/until-gone.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import { listProfiles, toResource } from './ddos-run.js';
@@ -14,6 +14,8 @@ export interface MadeProfiles {
   sent: ProfileTarget['sent'];
   /** Ids that its create task named. */
   ids: () => readonly number[];
+  /** The ids are all that there can be: a list would add nothing. */
+  isKnown?: boolean;
   /** Whether the profile was not made by this run, so that it stays. */
   isForeign: (profile: DdosProfileView) => boolean;
 }
@@ -48,15 +50,24 @@ async function deleteAll(
   for (const profileId of ids) {
     await run.controls.untilUnpaused();
     const options = { summary: `remove profile ${profileId} of ${address}` };
-    const removal = await run.api.deletes.deleteDdosProfile.executeWithOptions(options, [
-      { projectId, regionId, profileId },
-    ]);
+    const remove = () =>
+      run.api.deletes.deleteDdosProfile.executeWithOptions(options, [
+        { projectId, regionId, profileId },
+      ]);
+    const removal = await remove();
     const tasks = await waitForTasks(run, removal.taskIds, { step, expect: 'delete_ddos_profile' });
     if (isGone(run, removal)) continue;
+    // Most are gone once the task has ended: ask at once, and pause only if not.
+    const mayBeGone = run.prepared.sparing === true && hasFinished(tasks);
+    if (mayBeGone && isGone(run, await remove())) continue;
     const cause = causeOf(removal, tasks);
     left.push({ resource: toResource(profileId), ...(cause !== undefined && { cause }) });
   }
   return left;
+}
+
+function hasFinished(tasks: readonly TaskOutcome[]): boolean {
+  return tasks.length > 0 && tasks.every(({ state }) => state === 'FINISHED');
 }
 
 /**
@@ -66,10 +77,11 @@ async function deleteAll(
  */
 export async function findMadeProfiles(
   run: Run,
-  { place, ids, isForeign }: MadeProfiles,
+  { place, ids, isForeign, isKnown = false }: MadeProfiles,
   taskIds: readonly string[],
 ): Promise<number[]> {
   const created = taskIds.flatMap((id) => run.tasks.get(id)?.outcome?.created.ddosProfiles ?? []);
+  if (isKnown) return [...new Set([...ids(), ...created])];
   const name = 'what a failed create may have left to show';
   const until = listsSettledAt(run, taskIds);
   return lookUntilGraceEnds(run, { name, until }, async (isSure) => {

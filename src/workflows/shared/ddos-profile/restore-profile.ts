@@ -1,16 +1,30 @@
-import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
+import type {
+  DdosProfileView,
+  ProfileIntent,
+  ProfileOptions,
+} from '../../../activities/ddos-profiles.js';
 import { FailureType } from '../../../contract/failures.js';
 import { converge } from '../../engine/send/converge.js';
-import { failure } from '../../engine/run/failures.js';
+import { failure, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run-types.js';
-import { intentOf } from './ddos-run.js';
+import { intentOf, readProfile } from './ddos-run.js';
+import { describeDrift, describeOptionsDrift } from './judge-profile.js';
 import {
   contentChange,
   optionsChange,
+  proveContent,
+  provesContentLater,
   untilProfileSettles,
   type ProfileTarget,
 } from './profile-changes.js';
+
+interface ToRestore {
+  profile: ProfileTarget;
+  before: DdosProfileView;
+  /** The state as this run has left and proven it: it says what has to be sent, without a read. */
+  left?: DdosProfileView | undefined;
+}
 
 /**
  * Restores the earlier state of a profile and verifies it. Waits first until everything that was sent
@@ -19,7 +33,7 @@ import {
 export async function restoreProfile(
   run: Run,
   step: StepRecorder,
-  { profile, before }: { profile: ProfileTarget; before: DdosProfileView },
+  { profile, before, left }: ToRestore,
 ): Promise<void> {
   const { taskIds, unknownAt } = profile.sent;
   if (taskIds.length === 0 && unknownAt === undefined) return;
@@ -27,8 +41,65 @@ export async function restoreProfile(
   const { id, templateId, active, bgp } = before;
   if (templateId === undefined) throw noTemplateFailure(id);
   const intent = intentOf(before);
+  if (run.prepared.sparing === true) {
+    const restored: Restored = { target: { ...profile, intent }, options: { active, bgp } };
+    if (left !== undefined && (await restoreAtOnce(run, step, { ...restored, left }))) return;
+    await restoreSparingly(run, step, { ...restored, known: await readTarget(run, profile) });
+    return;
+  }
   await converge(run, contentChange(run, step, { ...profile, intent }));
   await converge(run, optionsChange(run, step, { ...profile, options: { active, bgp } }));
+}
+
+interface Restored {
+  target: ProfileTarget & { intent: ProfileIntent };
+  options: ProfileOptions;
+}
+
+function readTarget(run: Run, { place, profileId }: ProfileTarget): Promise<DdosProfileView> {
+  return readProfile(run, place, profileId);
+}
+
+/**
+ * Sends what the run itself has changed. Returns whether a read after that proves the whole earlier
+ * state: others may have changed something else meanwhile, or have removed the profile.
+ */
+async function restoreAtOnce(
+  run: Run,
+  step: StepRecorder,
+  { left, ...restored }: Restored & { left: DdosProfileView },
+): Promise<boolean> {
+  const { intent } = restored.target;
+  try {
+    const shown = await restoreSparingly(run, step, { ...restored, known: left });
+    if (shown === left || describeOptionsDrift(shown, restored.options) !== undefined) return false;
+    const { profile_template: templateId, fields } = intent;
+    return describeDrift(shown, { templateId, fields }) === undefined;
+  } catch (error) {
+    if (failureTypeOf(error) !== FailureType.notFound) throw error;
+    return false;
+  }
+}
+
+/** One read shows what has to be sent, and one read after everything was sent proves it. */
+async function restoreSparingly(
+  run: Run,
+  step: StepRecorder,
+  { target, options, known }: Restored & { known: DdosProfileView },
+): Promise<DdosProfileView> {
+  const { sent } = target;
+  const content = contentChange(run, step, target);
+  const isProvenLater = provesContentLater(run, known, options);
+  const earlier = sent.taskIds.length;
+  const seen = await converge(run, { ...content, known, isProvenLater });
+  const isProven = content.drift(seen) === undefined;
+  const taskIds = sent.taskIds.slice(earlier);
+  const switched = await converge(run, {
+    ...optionsChange(run, step, { ...target, options }),
+    known: seen,
+  });
+  if (isProven) return switched;
+  return proveContent(run, step, { ...target, seen: switched, taskIds });
 }
 
 /** The note about a restored profile. */

@@ -38,7 +38,19 @@ describe('classifyAttempt', () => {
   it.each(NOT_SENT)('allows another call after %s, after a pause', (type) => {
     const attempt = classifyAttempt(failed(type));
 
-    expect(attempt).toEqual({ kind: 'not-sent', reason: `words of ${type}`, waitMs: 0 });
+    expect(attempt).toMatchObject({ kind: 'not-sent', reason: `words of ${type}`, waitMs: 0 });
+  });
+
+  it('says what the API said of a 409, without the advice', () => {
+    const said = (type: string) =>
+      ApplicationFailure.create({ type, message: 'Locked. Wait.', details: [{ advice: 'Wait.' }] });
+
+    const [busy, limited] = ['ResourceBusy', 'RateLimited'].map((type) =>
+      classifyAttempt(activityFailed(said(type))),
+    );
+
+    expect(busy).toMatchObject({ busy: 'Locked.' });
+    expect(limited).not.toHaveProperty('busy');
   });
 
   it.each([
@@ -49,6 +61,20 @@ describe('classifyAttempt', () => {
     const attempt = classifyAttempt(failed('RateLimited', asked));
 
     expect(attempt).toMatchObject({ kind: 'not-sent', waitMs });
+  });
+
+  it('says how a run that was reset signs from now on', () => {
+    const error = activityFailed(
+      ApplicationFailure.create({
+        type: FailureType.serviceUnavailable,
+        message: 'not sent',
+        details: [{ advice: 'none', resetTo: 'space/run' }],
+      }),
+    );
+
+    const attempt = classifyAttempt(error);
+
+    expect(attempt).toMatchObject({ kind: 'not-sent', resetTo: 'space/run' });
   });
 
   it.each(UNKNOWN)('classifies %s as an unknown outcome', (type) => {
@@ -78,6 +104,14 @@ describe('classifyAttempt', () => {
 
     const reason = 'the attempt did not end in time, or its worker died';
     expect(attempt).toEqual({ kind: 'unknown', reason });
+  });
+
+  it('knows that a call was not sent when no worker had taken it before its run asked for its end', () => {
+    const cause = new CancelledFailure('Activity cancelled', ['ACTIVITY_ID_NOT_STARTED']);
+
+    const attempt = classifyAttempt(activityFailed(cause));
+
+    expect(attempt).toMatchObject({ kind: 'not-sent', waitMs: 0 });
   });
 
   it('allows no blind repeat after a defect of the activity', () => {

@@ -4,6 +4,7 @@ import { createGcoreWorkflows } from '../../../../src/client/index.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../../src/contract/messages.js';
 import { turnIdFor } from '../../../../src/contract/names.js';
 import { closeScenarios } from '../../../support/runs/scenario.js';
+import { expectOneAtATime } from '../../../support/runs/expect-one-at-a-time.js';
 import {
   LOOK_OFTEN,
   NEVER_LOOK,
@@ -14,13 +15,6 @@ import {
 import { until } from '../../../support/timing/until.js';
 
 afterAll(closeScenarios);
-
-const expectOneAtATime = async (takers: readonly Taker[]): Promise<void> => {
-  const turns = await Promise.all(takers.map(({ taken }) => taken()));
-  for (const [index, { from }] of turns.slice(1).entries()) {
-    expect(from).toBeGreaterThanOrEqual(turns[index]?.to ?? Infinity);
-  }
-};
 
 describe('two runs that write the same thing', () => {
   it('take turns: the second waits, says for whom and since when, and then goes immediately', () =>

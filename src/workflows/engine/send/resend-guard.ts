@@ -1,0 +1,30 @@
+import type { Run } from '../run/run-types.js';
+import type { NotSent, UnknownOutcome } from './classify-attempt.js';
+import type { Settled } from './verdict.js';
+
+/**
+ * Keeps a call that the API has accepted from being sent again while nothing of it shows: it may still
+ * take effect. Looking again proves no more, so only a person who resumes the blocked run decides it.
+ */
+export function createResendGuard(
+  { prepared, controls }: Pick<Run, 'prepared' | 'controls'>,
+  attempt: NotSent | UnknownOutcome,
+): <T>(verdict: Settled<T>) => Settled<T> {
+  const isAccepted = attempt.kind === 'unknown' && attempt.isAccepted === true;
+  const isGuarded = isAccepted && prepared.evidence === true;
+  /** Counted when the run blocks: a `resume` before that was not meant for it. */
+  let resumesBefore: number | undefined;
+  return (verdict) => {
+    if (!isGuarded || verdict.kind !== 'absent') return verdict;
+    resumesBefore ??= controls.resumes();
+    return controls.resumes() > resumesBefore ? verdict : UNSEEN;
+  };
+}
+
+const UNSEEN = {
+  kind: 'contradiction',
+  note: 'The API accepted the call without naming a task, and nothing of it shows after the grace time.',
+  advice:
+    'Look at what exists. By itself the run only looks again; `resume` sends the call again if ' +
+    'nothing shows then, and `abort` ends the run.',
+} as const;
