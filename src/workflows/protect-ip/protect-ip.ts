@@ -1,7 +1,9 @@
-import type { DdosProfileView } from '../../activities/ddos-profiles.js';
+import type { FirstEvent } from '../../activities/prepare.js';
 import { Operation } from '../../contract/names.js';
 import type { ProtectIpInput, ProtectIpResult } from '../../contract/operations/protect-ip.js';
+import type { PreparedProtectIp } from '../../contract/prepared/protect-ip.js';
 import type { Planned } from '../../contract/plan.js';
+import { continueRunAsNew } from '../engine/run/continue-run-as-new.js';
 import { prepareActivities } from '../engine/run/prepare-activities.js';
 import { createHold } from '../engine/wait/hold.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
@@ -11,14 +13,16 @@ import { activateProfile } from './steps/activate-profile.js';
 import { checkProtection } from './steps/check-protection.js';
 import { configureProfile, type Configured } from './steps/configure-profile.js';
 import { toState, type ProtectRun } from '../shared/ddos-profile/ddos-run.js';
-import { holdProtection, holdSteps } from './steps/hold-protection.js';
+import {
+  holdProtection,
+  holdSteps,
+  takeOver,
+  type HandedOver,
+  type Protected,
+} from './steps/hold-protection.js';
+import { Step } from './steps/step-names.js';
 import { takeAddress } from './steps/take-address.js';
 import { verifyProtection } from './steps/verify-protection.js';
-
-const CHECK = 'check protection';
-const CONFIGURE = 'configure profile';
-const ACTIVATE = 'activate profile';
-const VERIFY = 'verify protection';
 
 /**
  * Protects one IP address with a DDoS profile. Reports success only when a read shows the profile
@@ -27,51 +31,80 @@ const VERIFY = 'verify protection';
  * Before it sends anything it checks everything that can be checked and remembers the earlier profile.
  * With `holdFor` it restores that profile after this time; the updates `extend` and `restore` move the
  * end. A failed or cancelled run restores it too; `onFailure: 'keep'` leaves things as they are.
+ * A long hold with many updates continues in a new history.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need
  * a person (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`); with `onBlocked: 'fail'` it fails instead.
  * With `planOnly` it sends nothing and returns a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
  */
-export async function protectIp(input: ProtectIpInput): Promise<ProtectIpResult | Planned> {
-  const hold = createHold();
+export async function protectIp(
+  input: ProtectIpInput,
+  before?: HandedOver,
+): Promise<ProtectIpResult | Planned> {
+  const hold = createHold(before !== undefined);
   return planOrRun(
     {
       operation: Operation.protectIp,
-      steps: [CHECK, CONFIGURE, ACTIVATE, VERIFY],
-      creatingStep: CONFIGURE,
+      steps: [Step.check, Step.configure, Step.activate, Step.verify],
+      ...(before && { earlierSteps: before.steps }),
+      creatingStep: Step.configure,
       input,
-      prepare: prepareActivities.prepareProtectIp,
+      prepare: prepareOnce(before?.prepared),
       plan: planProtectIp,
-      unchangeableField: (before, corrected) =>
-        before.address === corrected.address ? undefined : 'address',
+      unchangeableField: (earlier, corrected) =>
+        earlier.address === corrected.address ? undefined : 'address',
     },
     async (run) => {
+      hold.follow(run);
       run.ledger.addSteps(holdSteps(run.prepared));
-      await takeAddress(run, await run.begin(CHECK));
-      const configured = await checkAndConfigure(run);
-      const { bgp } = await activateProfile(run, await run.begin(ACTIVATE), configured);
-      const step = await run.begin(VERIFY);
-      const profile = await verifyProtection(run, step, { configured, bgp });
-      const restored = await holdProtection(run, hold, configured);
-      return toResult(run, { configured, profile, restored });
+      if (before !== undefined) takeOver(run, before);
+      const { undo, profile } = before ?? (await protect(run));
+      const restored = await holdProtection(run, hold, {
+        ...{ undo, profile, times: before?.times },
+        continueWith: (nextNow) =>
+          continueRunAsNew<typeof protectIp>(run, () => {
+            const next = nextNow();
+            return next && [run.input, next];
+          }),
+      });
+      return toResult(run, { undo, profile, restored });
     },
   );
+}
+
+/** What an earlier history was given stands; only a corrected input is checked. */
+function prepareOnce(given: PreparedProtectIp | undefined) {
+  let prepared = given;
+  return async (input: unknown, first?: FirstEvent): Promise<PreparedProtectIp> => {
+    const known = prepared;
+    prepared = undefined;
+    return known ?? prepareActivities.prepareProtectIp(input, first);
+  };
+}
+
+/** Protects the address. Everything that this makes or changes has its undo. */
+async function protect(run: ProtectRun): Promise<Protected> {
+  await takeAddress(run, await run.begin(Step.check));
+  const configured = await checkAndConfigure(run);
+  const activated = await activateProfile(run, await run.begin(Step.activate), configured);
+  const step = await run.begin(Step.verify);
+  const profile = await verifyProtection(run, step, { configured, activated });
+  return { undo: configured, profile };
 }
 
 /** Checks a corrected input again before it sends anything for it. */
 function checkAndConfigure(run: ProtectRun): Promise<Configured> {
   return restartOnCorrectedInput(run, async () => {
-    const checked = await checkProtection(run, await run.begin(CHECK));
-    return configureProfile(run, await run.begin(CONFIGURE), checked);
+    const checked = await checkProtection(run, await run.begin(Step.check));
+    return configureProfile(run, await run.begin(Step.configure), checked);
   });
 }
 
 function toResult(
   run: ProtectRun,
-  end: { configured: Configured; profile: DdosProfileView; restored: boolean },
+  { undo, profile, restored }: Protected & { restored: boolean },
 ): ProtectIpResult {
-  const { configured, profile, restored } = end;
-  const { before, profileId, sent } = configured;
+  const { before, profileId, sent } = undo;
   return {
     profileId,
     created: before === undefined,

@@ -123,6 +123,25 @@ describe('modifyKvStore', () => {
       expect(two.foreignWrites).toEqual([]);
     }));
 
+  it('has its result at once after a lost answer, and the next writer still waits', () =>
+    inScenario({ state, policy: { reconcileGraceMs: 8_000 } }, async (scenario) => {
+      scenario.simulator.faults.add({ match: PUT, action: { kind: 'drop-response' } });
+      const begun = Date.now();
+      const first = await scenario.start('modifyKvStore', kvInput({ items: [add('k', 'first')] }));
+      const { chunks } = await first.result();
+      const lastedMs = Date.now() - begun;
+      const second = await scenario.start(
+        'modifyKvStore',
+        kvInput({ items: [add('k', 'second')] }),
+      );
+      await second.result();
+
+      const [lost = 0, , next = 0] = putTimes(scenario);
+      expect(chunks[0]?.attempts).toBe(2);
+      expect(lastedMs).toBeLessThan(8_000);
+      expect(next - lost).toBeGreaterThanOrEqual(8_000);
+    }));
+
   it('fails when the API refuses a chunk, and says which chunks are written', () =>
     inScenario({ state, record: 'kv-refused' }, async (scenario) => {
       const set = { op: 'add', key: 'key-3', datatype: 'sorted_set', payload: [{ value: 'm' }] };

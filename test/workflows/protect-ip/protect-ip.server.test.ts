@@ -1,16 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { statusQuery } from '../../../src/contract/messages.js';
 import {
+  abortUpdate,
+  pauseUpdate,
+  resumeUpdate,
+  statusQuery,
+} from '../../../src/contract/messages.js';
+import { callByHand } from '../../support/http/call-by-hand.js';
+import {
+  ACTION,
   ADDRESS,
   PORTS,
   PROFILES_PATH,
   protectInput,
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
+import { endOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
+import { createGate } from '../../support/timing/gate.js';
+import { until } from '../../support/timing/until.js';
 
 afterAll(closeScenarios);
+
+const FRESH_MS = 5_000;
 
 const OLD = {
   profile: {
@@ -84,5 +99,35 @@ describe('protectIp', () => {
 
       expect(again).toMatchObject({ created: false, before: { active: true }, taskIds: [] });
       expect(mutations()).toEqual(before);
+    }));
+
+  it('reads the profile again after a pause: somebody may have switched it off meanwhile', () =>
+    inScenario({}, async ({ start, simulator, api }) => {
+      const gate = createGate();
+      simulator.faults.add({
+        match: { method: 'POST', path: ACTION },
+        action: { kind: 'delay', until: gate.opened },
+      });
+      const run = await start('protectIp', protectInput());
+      await until('the activation is sent', () => simulator.inFlight().length > 0);
+      await run.executeUpdate(pauseUpdate);
+      gate.open();
+      await until('the run is paused before it verifies', async () => {
+        const { phase, steps } = await run.query(statusQuery);
+        return phase === 'paused' && steps[2]?.state === 'verified';
+      });
+      const options = { active: false, bgp: false };
+      await callByHand(api, `POST ${PROFILES_PATH}/1/action`, options);
+      await until('the profile is switched off', () =>
+        simulator.inventory().ddosProfiles.every((profile) => !profile.options.active),
+      );
+      // A moment ago still counts as now.
+      await delay(FRESH_MS);
+
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+
+      await untilBlocked(run, 'OutcomeUnknown');
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      await endOfRun(run);
     }));
 });

@@ -1,6 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { abortUpdate } from '../../../src/contract/messages.js';
+import {
+  abortUpdate,
+  pauseUpdate,
+  resumeUpdate,
+  statusQuery,
+} from '../../../src/contract/messages.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
@@ -86,4 +91,53 @@ describe('an accepted create call whose task the API has forgotten', () => {
         expect(mutations()).toHaveLength(1);
       },
     ));
+});
+
+describe('a create call that the API accepts without a task and without an effect', () => {
+  const NO_TASK = { kind: 'status', status: 200, body: { tasks: [] } } as const;
+  const policy = { probeMs: 50, reconcileGraceMs: 200 };
+
+  /** Probes have looked so often since the run was blocked. */
+  async function untilProbed({ simulator }: Scenario, looks: number): Promise<void> {
+    const before = simulator.requests.length;
+    await until('it has looked again', () => simulator.requests.length >= before + looks);
+  }
+
+  it('is not sent again before a person resumes the run', () =>
+    inScenario({ policy }, async (scenario) => {
+      const { start, simulator, mutations } = scenario;
+      simulator.faults.add({ match: createCall, action: NO_TASK });
+      const run = await start('provisionInstance', provisionInput());
+      await untilBlocked(run, 'OutcomeUnknown');
+      const { blocked } = await run.query(statusQuery);
+      await untilProbed(scenario, 20);
+      const sentByItself = mutations();
+
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      const { instanceId } = await run.result();
+
+      expect(blocked?.message).toContain('without naming a task');
+      expect(blocked?.advice).toMatch(/`resume` sends.*`abort` ends the run\.$/);
+      expect(sentByItself).toHaveLength(1);
+      expect(mutations()).toHaveLength(2);
+      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+    }));
+
+  it('is not sent again for a resume that came before the run was blocked', () =>
+    inScenario({ policy: { ...policy, reconcileGraceMs: 3_000 } }, async (scenario) => {
+      const { start, simulator, mutations } = scenario;
+      simulator.faults.add({ match: createCall, action: NO_TASK });
+      const run = await start('provisionInstance', provisionInput());
+      await until('the call was sent', () => mutations().length === 1);
+      await run.executeUpdate(pauseUpdate);
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await untilBlocked(run, 'OutcomeUnknown');
+
+      await untilProbed(scenario, 10);
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+
+      expect((await failureOfRun(run)).type).toBe('Aborted');
+      expect(mutations()).toHaveLength(1);
+      expect(simulator.inventory().instances).toHaveLength(0);
+    }));
 });

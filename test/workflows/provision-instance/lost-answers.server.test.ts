@@ -2,8 +2,11 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { WorkflowFailedError } from '@temporalio/client';
 
+import { CLOCK_SKEW_MS } from '../../../src/contract/clock-skew.js';
+import { isoOf } from '../../../src/contract/iso-of.js';
 import { statusQuery } from '../../../src/contract/messages.js';
 import type { FaultAction } from '../../../src/simulator/index.js';
+import type { Line } from '../../support/http/open-line.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { until } from '../../support/timing/until.js';
@@ -51,6 +54,18 @@ const NOT_MADE: [string, FaultAction][] = [
   ['the API answers 429 with Retry-After', { kind: 'status', status: 429, retryAfter: '1' }],
   ['the API answers 429 without Retry-After', { kind: 'status', status: 429 }],
 ];
+
+/** Tasks are listed as if they had been created later. */
+function withTasksLaterBy(ms: number): Line {
+  return (request) => {
+    const url = new URL(request.url);
+    for (const name of ['from_timestamp', 'to_timestamp']) {
+      const time = url.searchParams.get(name);
+      if (time !== null) url.searchParams.set(name, isoOf(Date.parse(time) - ms));
+    }
+    return fetch(new Request(url, request));
+  };
+}
 
 describe('provisionInstance with a faulty create call', () => {
   it.each(MADE)('finds its instance by the marker when %s', (_, action) =>
@@ -131,6 +146,23 @@ describe('provisionInstance with a faulty create call', () => {
       expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
     }));
+
+  it('finds its call in the list of tasks when it arrives late in the grace time', () =>
+    inScenario(
+      // Later than the clocks may differ, yet within the grace time.
+      { policy: { reconcileGraceMs: 10_000 }, line: withTasksLaterBy(CLOCK_SKEW_MS + 4_000) },
+      async ({ start, simulator, mutations }) => {
+        const action = { kind: 'list-lag', ms: 60_000, tasksAtOnce: true } as const;
+        simulator.faults.add({ match: createCall, action });
+        simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
+
+        const run = await start('provisionInstance', provisionInput());
+        await run.result();
+
+        expect(simulator.inventory().instances).toHaveLength(1);
+        expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
+      },
+    ));
 
   it.each([
     { onFailure: 'rollback', left: 0 },

@@ -53,6 +53,23 @@ describe('a paused run', () => {
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
     }));
 
+  it('reads the instance again after a long pause before it reports success', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const run = await start('provisionInstance', provisionInput());
+      await untilStep(run, 0, 'waiting');
+      await run.executeUpdate(pauseUpdate);
+      await untilStep(run, 0, 'verified');
+      const readAt = Date.now();
+      await until('what was read then is old', () => Date.now() - readAt > 5_500);
+      const before = simulator.requests.length;
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+
+      await run.result();
+
+      const later = simulator.requests.slice(before).map(({ method }) => method);
+      expect(later).toEqual(['GET']);
+    }));
+
   it('uses a corrected input if it was paused before it sent its call', () =>
     inScenario({}, async ({ start, simulator, account }) => {
       simulator.faults.add({

@@ -10,6 +10,7 @@ import { createDraft, type Draft, type PlanRun } from '../../engine/plan/plannin
 import { ANOTHER_LIST, isSameList, manifestOf, toBatches } from '../steps/check-items.js';
 import {
   describeAmbiguity,
+  unproven,
   BATCH_CALL_OPTIONS,
   toVideoBatch,
 } from '../steps/create-video-batch.js';
@@ -91,8 +92,9 @@ async function lookForVideos(
   draft: Draft,
   { list, path }: { list: VideoList; path: string },
 ): Promise<{ batches: PlannedBatch[]; looks: number }> {
-  const { since = Date.now() } = prepared.earlier;
-  let looksOn = prepared.earlier.since !== undefined;
+  const isUnlisted = prepared.earlier.digests === 'unknown';
+  const { since = isUnlisted ? 0 : Date.now() } = prepared.earlier;
+  let looksOn = isUnlisted || prepared.earlier.since !== undefined;
   let looks = 0;
   const known: string[] = [];
   const batches: PlannedBatch[] = [];
@@ -114,7 +116,11 @@ async function lookForVideos(
       path,
     );
     if (seen.is !== 'there') continue;
-    const { ids, missing, isAmbiguous } = seen.value;
+    const { ids, missing, isAmbiguous, unproven: others } = seen.value;
+    if (isUnlisted && others !== undefined) {
+      const { note: message, advice } = unproven(lines);
+      draft.fault({ path, message, advice });
+    }
     planned.missing = missing;
     if (isAmbiguous) draft.fault({ path, message: describeAmbiguity(lines), advice: LOOK });
     if (ids === '') continue;

@@ -24,7 +24,7 @@ export async function awaitVideos(
   const { progress } = current;
   current.awaitedSince ??= Date.now();
   const since = current.awaitedSince;
-  const pause = createPause(run, { name: 'the videos', type: 'video', since });
+  const pause = createPause(run, { name: 'the videos', type: 'video', since, continues: true });
   try {
     while (progress.pending().size > 0) {
       step.set(StepState.waiting, { note: noteOf(current) });

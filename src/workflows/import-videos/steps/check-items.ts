@@ -61,7 +61,8 @@ function refuseAnotherList({ prepared }: ImportRun, digest: string): void {
 }
 
 export function isSameList({ earlier }: PreparedImportVideos, digest: string): boolean {
-  return earlier.digests.every((other) => other === digest);
+  // While nobody can say it, each video that is found has to prove that it is of this list.
+  return earlier.digests === 'unknown' || earlier.digests.every((other) => other === digest);
 }
 
 export const ANOTHER_LIST = {

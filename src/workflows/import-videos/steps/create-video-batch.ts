@@ -2,7 +2,7 @@ import { TemporalFailure } from '@temporalio/workflow';
 
 import { plural } from '../../../contract/plural.js';
 import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
-import type { FoundVideos } from '../../../activities/videos.js';
+import type { FoundVideos } from '../../../activities/videos/find-videos.js';
 import type { MadeVideos, VideoBatch } from '../../../activities/videos/video-batch.js';
 import { FailureType } from '../../../contract/failures.js';
 import { fromRanges, toRanges } from '../../../contract/number-ranges.js';
@@ -11,14 +11,16 @@ import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { detailsOf, failureOf, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
+import { RunWasReset } from '../../engine/run/restart-on-corrected-input.js';
 import type { Mutation, Sent } from '../../engine/send/mutation.js';
 import { sendOnce } from '../../engine/send/send-once.js';
 import type { Import, ImportBatch, ImportRun } from './import-state.js';
 
-/** More than the 30 s of the API and the time to read a part of a manifest. */
+/** A call ends within this time after its run: the 30 s of the API, and the proof that the run is open. */
 const MAX_BATCH_CALL_MS = 60_000;
 export const BATCH_CALL_OPTIONS = {
-  startToCloseTimeout: MAX_BATCH_CALL_MS,
+  // Time to read a part of a manifest, and to wait for a turn.
+  startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',
 } as const;
 /** After this number of tries a partial answer is final: the API does not make the rest. */
@@ -33,6 +35,8 @@ export interface BatchCall {
   looksFirst: boolean;
   /** Set when videos of it existed before it was sent. */
   hasEarlier?: boolean;
+  /** Set from the first send on: what shows now may be of this run. */
+  isSent?: boolean;
 }
 
 /**
@@ -90,6 +94,8 @@ async function sendBatch(
     // Videos of an earlier try exist all the same.
     if (error instanceof TemporalFailure) noteMade(current, call, found());
     call.looksFirst = true;
+    // Beginning the whole import again would forget the videos before this batch.
+    if (error instanceof RunWasReset) return sendBatch(run, step, { current, call });
     throw error;
   }
   noteMade(current, call, found());
@@ -143,14 +149,19 @@ function createMutation(
       ]);
       if (tries === 0 && found.lines !== '') call.hasEarlier = true;
       ({ missing } = found);
+      if (current.isUnlisted === true && call.isSent !== true && found.unproven !== undefined) {
+        return { kind: 'contradiction', ...unproven(all) };
+      }
       if (found.isAmbiguous) return { kind: 'contradiction', note: describeAmbiguity(all) };
       if (missing !== '') return { kind: 'absent' };
       return { kind: 'present', resource: found, taskIds: [] };
     },
     send: () => {
       tries += 1;
+      call.isSent = true;
       const summary = `create the videos of lines ${describeLines(missing)}`;
-      const wanted = { ...batch, only: missing, isFinal: tries >= MAX_TRIES };
+      const { maker } = run.prepared;
+      const wanted = { ...batch, only: missing, isFinal: tries >= MAX_TRIES, maker };
       return mutations.createVideoBatch.executeWithOptions({ ...BATCH_CALL_OPTIONS, summary }, [
         wanted,
       ]);
@@ -159,6 +170,15 @@ function createMutation(
     inventory: () => Promise.resolve([]),
   };
   return { mutation, found: () => found };
+}
+
+/** The note and the advice of a block. */
+export function unproven(lines: string): { note: string; advice: string } {
+  return {
+    note: `Videos exist under the marker of lines ${describeLines(lines)}, and the Temporal server cannot say now whether an earlier run of this request imported another list.`,
+    advice:
+      'When the server lists runs again, abort this run and start the same request again: it then compares the lists. Or remove the videos.',
+  };
 }
 
 export function describeAmbiguity(lines: string): string {

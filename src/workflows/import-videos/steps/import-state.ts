@@ -34,6 +34,8 @@ export interface ImportState {
   looksFirst: boolean;
   /** A video with the caller's own marker counts as ours only when it was made since then. */
   since: number;
+  /** Nobody could say whether earlier runs imported another list: what is found has to prove itself. */
+  isUnlisted?: boolean;
   /** When the wait for the videos began, in milliseconds since the epoch. */
   awaitedSince?: number;
   isCanaryDone: boolean;
@@ -49,12 +51,14 @@ export interface Import extends Omit<ImportState, 'known'> {
 }
 
 export function beginImport(run: ImportRun, batches: ImportBatch[], now: number): Import {
-  const { since } = run.prepared.earlier;
+  const { since, digests } = run.prepared.earlier;
+  const isUnlisted = digests === 'unknown';
   return toImport(run, {
     batches,
     next: 0,
-    looksFirst: since !== undefined,
-    since: since ?? now,
+    looksFirst: isUnlisted || since !== undefined,
+    since: isUnlisted ? 0 : (since ?? now),
+    ...(isUnlisted && { isUnlisted }),
     isCanaryDone: run.prepared.canary === undefined,
     known: NOTHING_KNOWN,
   });
@@ -70,9 +74,14 @@ export function toImport(run: ImportRun, { known, ...state }: ImportState): Impo
 }
 
 function toState(current: Import): ImportState {
-  const { batches, next, looksFirst, since, awaitedSince, isCanaryDone, progress } = current;
-  const awaited = awaitedSince === undefined ? {} : { awaitedSince };
-  return { batches, next, looksFirst, since, ...awaited, isCanaryDone, known: progress.known() };
+  const { progress, batches, next, looksFirst, since, isCanaryDone } = current;
+  const { awaitedSince, isUnlisted } = current;
+  return {
+    ...{ batches, next, looksFirst, since, isCanaryDone },
+    ...(awaitedSince !== undefined && { awaitedSince }),
+    ...(isUnlisted === true && { isUnlisted }),
+    known: progress.known(),
+  };
 }
 
 /** The workflow that continues from a state. */
@@ -84,7 +93,7 @@ export type ResumableImport = (
 /** Call it only between two calls, when all videos that were made are known. */
 export async function continueRunAsNewIfLong(run: ImportRun, current: Import): Promise<void> {
   if (!isHistoryLong(run)) return;
-  await continueRunAsNew<ResumableImport>(run, [run.input, toState(current)]);
+  await continueRunAsNew<ResumableImport>(run, () => [run.input, toState(current)]);
 }
 
 /** The report before the list has been read. */

@@ -1,7 +1,7 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
 import { plural } from '../../../contract/plural.js';
-import type { Comparison } from '../../../activities/kv/compare-keys.js';
+import type { Comparison } from '../../../activities/kv/judged-keys.js';
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';

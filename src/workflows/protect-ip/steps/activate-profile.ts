@@ -5,34 +5,35 @@ import { converge } from '../../engine/send/converge.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Configured } from './configure-profile.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
-import { optionsChange, untilProfileSettles } from '../../shared/ddos-profile/profile-changes.js';
+import { optionsChange, proveContent } from '../../shared/ddos-profile/profile-changes.js';
+import { undoOptions } from './undo-protection.js';
+
+/** The profile as activation has left it. */
+export interface Activated {
+  profile: DdosProfileView;
+  /** When it was read, if that was after everything that was sent for it. In milliseconds since the epoch. */
+  readAt: number | undefined;
+}
 
 /** Makes the profile active (or not, if requested). This is another call than the one for its content. */
 export async function activateProfile(
   run: ProtectRun,
   step: StepRecorder,
   configured: Configured,
-): Promise<DdosProfileView> {
-  const { before, seen } = configured;
+): Promise<Activated> {
+  const { seen, unproven } = configured;
   const { active, bgp = seen.bgp } = run.prepared;
-  run.onRollback(step, {
-    undo: async () => {
-      if (before === undefined) return;
-      await untilProfileSettles(run, step, configured);
-      const options = { active: before.active, bgp: before.bgp };
-      await converge(run, optionsChange(run, step, { ...configured, options }));
-    },
-    note:
-      before === undefined
-        ? 'removed together with the profile'
-        : `${before.active ? 'active' : 'not active'}, as before`,
-    inventory: () => Promise.resolve([]),
-  });
+  undoOptions(run, step, configured);
   const options = { active, bgp };
   const change = { ...optionsChange(run, step, { ...configured, options }), known: seen };
   const switched = await parkWhileBlocked(run, (unblocking) =>
     converge(run, { ...change, step: unblocking(step) }),
   );
+  const readAt = switched === seen ? configured.readAt : Date.now();
   step.set(StepState.verified, { note: active ? 'active' : 'not active, as requested' });
-  return switched;
+  if (unproven === undefined) return { profile: switched, readAt };
+  const content = { ...configured, seen: switched, taskIds: unproven };
+  const profile = await proveContent(run, configured.step, content);
+  configured.step.set(StepState.verified);
+  return { profile, readAt: profile === switched ? readAt : Date.now() };
 }

@@ -19,6 +19,8 @@ export interface Checked {
   input: unknown;
   intent: ProfileIntent;
   before: DdosProfileView | undefined;
+  /** When the read began that has shown it. */
+  seenAt: number;
 }
 
 /** Checks everything that is known before a call, in parallel: seconds count during an attack. */
@@ -27,14 +29,24 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
   const { input, prepared } = run;
   const { regionId, profile, address, profileId } = prepared;
   const place = placeOf(prepared, address);
+  let seenAt = Date.now();
+  const asked = { regionId, profile: toProtection(profile) };
+  let profiles: DdosProfileView[] | undefined;
   const look = async (): Promise<Verdict<DdosProfileView>> => {
     refuseOutdatedInput(run, input);
-    return chooseProfile(await listProfiles(run, place), profileId);
+    if (profiles === undefined) seenAt = Date.now();
+    const listed = profiles ?? (await listProfiles(run, place));
+    profiles = undefined;
+    return chooseProfile(listed, profileId);
   };
-  const [preflight, found] = await Promise.all([
-    run.api.reads.preflightProtection({ regionId, profile: toProtection(profile) }),
-    blockOnContradiction(run, look),
-  ]);
+  const readBoth = async () => {
+    const preflight = await run.api.reads.preflightProtection({ ...asked, profilesOf: place });
+    ({ profiles } = preflight);
+    return [preflight, await blockOnContradiction(run, look)] as const;
+  };
+  const [preflight, found] = await (prepared.fewLooks === true
+    ? readBoth()
+    : Promise.all([run.api.reads.preflightProtection(asked), blockOnContradiction(run, look)]));
   refuseOutdatedInput(run, input);
   const why = whyUnprotectable(regionId, preflight);
   if (why !== undefined) throw unprotectableFailure(why);
@@ -42,7 +54,7 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
   const { intent, faults } = intendProfile({ address, profile }, before, preflight.check);
   refuseFaults(faults);
   step.set(StepState.verified, { note: describe(before) });
-  return { input, intent, before };
+  return { input, intent, before, seenAt };
 }
 
 function refuseFaults(faults: readonly Fault[]): void {

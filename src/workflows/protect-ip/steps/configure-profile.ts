@@ -6,20 +6,30 @@ import type { StepRecorder } from '../../engine/run/ledger.js';
 import { refuseOutdatedInput } from '../../engine/run/restart-on-corrected-input.js';
 import type { Checked } from './check-protection.js';
 import { createProfileOnce } from './create-profile-once.js';
-import { placeOf, toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
-import { contentChange, type ProfileTarget } from '../../shared/ddos-profile/profile-changes.js';
-import { removeProfiles } from '../../shared/ddos-profile/remove-profile.js';
-import { describeRestored, restoreProfile } from '../../shared/ddos-profile/restore-profile.js';
+import {
+  placeOf,
+  readProfile,
+  toResource,
+  type ProtectRun,
+} from '../../shared/ddos-profile/ddos-run.js';
+import {
+  contentChange,
+  provesContentLater,
+  type ProfileTarget,
+} from '../../shared/ddos-profile/profile-changes.js';
+import { undoProfile, type ProtectionUndo } from './undo-protection.js';
 
 /** The profile that protects the address, with the wanted template and fields. */
-export interface Configured extends ProfileTarget {
+export interface Configured extends ProtectionUndo {
   intent: ProfileIntent;
-  /** The earlier state; `undefined` when this run made the profile. */
-  before: DdosProfileView | undefined;
   /** The state that was read last. */
   seen: DdosProfileView;
-  /** Restores the earlier state and verifies it. */
-  restore: (step: StepRecorder) => Promise<void>;
+  /** The step that sends the content. */
+  step: StepRecorder;
+  /** Finished tasks of the content while nothing has read the profile since. */
+  unproven: readonly string[] | undefined;
+  /** When `seen` was read, if that was after everything that was sent for it. In milliseconds since the epoch. */
+  readAt: number | undefined;
 }
 
 /** Creates the profile, or brings the existing one to the wanted state. */
@@ -29,24 +39,17 @@ export async function configureProfile(
   checked: Checked,
 ): Promise<Configured> {
   const sent: SentChanges = { taskIds: [] };
-  const { before, isMadeByRun, profile } = await parkWhileBlocked(run, (unblocking) =>
+  const {
+    before,
+    isMadeByRun,
+    profile,
+    isUnread = false,
+  } = await parkWhileBlocked(run, (unblocking) =>
     findOrCreate(run, unblocking(step), { checked, sent }),
   );
   const place = placeOf(run.prepared, run.prepared.address);
   const target: ProfileTarget = { place, profileId: profile.id, sent };
-  const restore = async (at: StepRecorder): Promise<void> => {
-    await (before === undefined
-      ? removeMade(run, at, target)
-      : restoreProfile(run, at, { profile: target, before }));
-    step.set(step.state, { resources: [] });
-  };
-  if (!isMadeByRun) {
-    run.onRollback(step, {
-      undo: () => restore(step),
-      inventory: () => Promise.resolve([toResource(profile.id)]),
-      note: describeRestored(before),
-    });
-  }
+  if (!isMadeByRun) undoProfile(run, step, { ...target, before });
   step.set(step.state, { resources: [toResource(profile.id)] });
   const change = {
     ...contentChange(run, step, { ...target, intent: checked.intent }),
@@ -60,17 +63,26 @@ export async function configureProfile(
           },
         }),
   };
+  const { active, bgp = profile.bgp } = run.prepared;
+  const isProvenLater = provesContentLater(run, profile, { active, bgp });
+  const earlier = isUnread ? 0 : sent.taskIds.length;
+  // Nothing but a read could show what a new profile is like.
+  if (isUnread && !isProvenLater) change.known = await readProfile(run, place, profile.id);
   const seen = await parkWhileBlocked(run, (unblocking) =>
-    converge(run, { ...change, step: unblocking(step) }),
+    converge(run, { ...change, isProvenLater, step: unblocking(step) }),
   );
+  const readAt = seen === profile ? undefined : Date.now();
   step.set(StepState.verified);
-  return { ...target, intent: checked.intent, before, seen, restore };
+  const isUnproven = (isUnread && isProvenLater) || change.drift(seen) !== undefined;
+  const unproven = isUnproven ? sent.taskIds.slice(earlier) : undefined;
+  return { ...target, intent: checked.intent, before, seen, step, unproven, readAt };
 }
 
 interface Found {
   profile: DdosProfileView;
   before: DdosProfileView | undefined;
   isMadeByRun: boolean;
+  isUnread?: boolean;
 }
 
 async function findOrCreate(
@@ -80,15 +92,7 @@ async function findOrCreate(
 ): Promise<Found> {
   const { before } = checked;
   if (before !== undefined) return { profile: before, before, isMadeByRun: false };
-  const { profile, isMadeByRun } = await createProfileOnce(run, step, { checked, sent });
-  return { profile, before: isMadeByRun ? undefined : profile, isMadeByRun };
-}
-
-async function removeMade(
-  run: ProtectRun,
-  step: StepRecorder,
-  { place, sent, profileId }: ProfileTarget,
-): Promise<void> {
-  const made = { place, sent, ids: () => [profileId], isForeign: () => true };
-  await removeProfiles(run, step, { made, taskIds: [] });
+  const created = await createProfileOnce(run, step, { checked, sent });
+  const { profile, isMadeByRun } = created;
+  return { ...created, before: isMadeByRun ? undefined : profile };
 }

@@ -1,16 +1,18 @@
 import { patched } from '@temporalio/workflow';
 
-import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
+import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
 import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { StepState } from '../../../contract/status.js';
 import type { SentChanges } from '../../engine/send/converge.js';
-import { failureTypeOf } from '../../engine/run/failures.js';
+import { failureTypeOf, toFailureText } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { Patch } from '../../engine/run/patches.js';
 import type { Mutation } from '../../engine/send/mutation.js';
 import { sendOnce } from '../../engine/send/send-once.js';
+import { cutShortAtOf } from '../../engine/wait/cut-short-at.js';
+import { isFresh } from '../../engine/wait/is-fresh.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import type { Checked } from './check-protection.js';
 import {
@@ -36,6 +38,8 @@ export interface CreatedProfile {
   profile: DdosProfileView;
   /** False: somebody else made it meanwhile. */
   isMadeByRun: boolean;
+  /** The profile as it was sent: nothing has read it yet. */
+  isUnread?: boolean;
 }
 
 /**
@@ -59,10 +63,19 @@ export async function createProfileOnce(
     step.set(StepState.failed, { resources: left.map(toResource) });
     const error = taskFailure(step, failed);
     // The next try would take the rest of the failed call for the profile.
-    if (failureTypeOf(error) !== FailureType.taskFailed) await mutation.remove(done.taskIds);
+    if (failureTypeOf(error) !== FailureType.taskFailed) {
+      run.ledger.setFailure(toFailureText(error));
+      await mutation.remove(done.taskIds);
+      run.ledger.setFailure(undefined);
+    }
     throw error;
   }
   const [id] = creation.ids;
+  const isSent = done.origin === 'sent' && tasks.every(({ state }) => state === 'FINISHED');
+  if (run.prepared.sparing === true && isSent && id !== undefined && creation.ids.length === 1) {
+    const profile = toUnread(run.prepared.address, { id, intent: checked.intent });
+    return { profile, isMadeByRun: true, isUnread: true };
+  }
   const profile =
     id === undefined
       ? (done.resource ?? (await firstListed(run, mutation)))
@@ -70,6 +83,28 @@ export async function createProfileOnce(
   const isMadeByRun = done.origin !== 'earlier' && !made.isForeign(profile);
   if (isMadeByRun) creation.ids.push(profile.id);
   return { profile, isMadeByRun };
+}
+
+/** What the API has accepted; a new profile counts as not active until a read shows it. */
+function toUnread(
+  address: string,
+  { id, intent }: { id: number; intent: ProfileIntent },
+): DdosProfileView {
+  return {
+    id,
+    address,
+    templateId: intent.profile_template,
+    fields: intent.fields.map(({ base_field, field_value }) => ({
+      base_field,
+      field_value,
+      isUsual: false,
+    })),
+    active: false,
+    bgp: false,
+    status: undefined,
+    problem: undefined,
+    managedBy: undefined,
+  };
 }
 
 /** For a task that the API has forgotten, or that does not name what it made. */
@@ -82,6 +117,12 @@ async function firstListed(
   return readProfile(run, placeOf(run.prepared, run.prepared.address), profileId);
 }
 
+/** Whether the check has just shown that the address has no profile, so that no first look is needed. */
+function takesCheck(run: ProtectRun, { before, seenAt }: Checked, looks: number): boolean {
+  if (run.prepared.sparing !== true || looks > 0 || before !== undefined) return false;
+  return cutShortAtOf(run) === undefined && isFresh(seenAt);
+}
+
 function createMutation(
   run: ProtectRun,
   step: StepRecorder,
@@ -91,6 +132,7 @@ function createMutation(
   const { address, projectId, regionId, profileId } = run.prepared;
   const place = placeOf(run.prepared, address);
   const ids: number[] = [];
+  let looks = 0;
   const wanted = { templateId: intent.profile_template, fields: intent.fields };
   const made: MadeProfiles = {
     place,
@@ -106,11 +148,14 @@ function createMutation(
   const mutation: Mutation<DdosProfileView> = {
     step,
     input,
-    look: async () => chooseProfile(await listProfiles(run, place), profileId),
+    look: async () => {
+      if (takesCheck(run, checked, looks++)) return { kind: 'absent' };
+      return chooseProfile(await listProfiles(run, place), profileId);
+    },
     send: () =>
       run.api.mutations.createDdosProfile.executeWithOptions(
         { summary: `profile for ${address}` },
-        [{ projectId, regionId, intent }],
+        [{ projectId, regionId, intent, maker: run.prepared.maker }],
       ),
     async trace({ from }) {
       const isActive = await run.api.reads.hasActiveTasks({

@@ -1,16 +1,59 @@
+import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
+import { addressResource } from '../../../contract/names.js';
+import type { PreparedProtectIp } from '../../../contract/prepared/protect-ip.js';
+import type { StepStatus } from '../../../contract/status-document.js';
 import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import type { Hold } from '../../engine/wait/hold.js';
-import type { Configured } from './configure-profile.js';
+import type { Run } from '../../engine/run/run-types.js';
+import { keepTurn } from '../../engine/turns/turns.js';
+import type { Hold, HoldTimes } from '../../engine/wait/hold.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import { describeRestored } from '../../shared/ddos-profile/restore-profile.js';
-
-const HOLD = 'hold protection';
-const RESTORE = 'restore profile';
+import { Step } from './step-names.js';
+import {
+  restoreEarlier,
+  undoOptions,
+  undoProfile,
+  type ProtectionUndo,
+} from './undo-protection.js';
 
 /** The steps of a run with `holdFor`. */
 export function holdSteps({ holdForMs }: { holdForMs?: number }): string[] {
-  return holdForMs === undefined ? [] : [HOLD, RESTORE];
+  return holdForMs === undefined ? [] : [Step.hold, Step.restore];
+}
+
+/** What was reached, and what putting the earlier state back needs. */
+export interface Protected {
+  undo: ProtectionUndo;
+  /** As it was verified. */
+  profile: DdosProfileView;
+}
+
+/** What a long hold hands over to its next history: plain data. */
+export interface HandedOver extends Protected {
+  /** A new check could fail, and the earlier state would stay away for ever. */
+  prepared: PreparedProtectIp;
+  steps: readonly StepStatus[];
+  tasks: readonly (readonly [string, TaskWait])[];
+  times: HoldTimes;
+  /** See `Turn`. */
+  turnCutShortAt?: number | undefined;
+}
+
+type TaskWait = Run['tasks'] extends Map<string, infer W> ? W : never;
+
+/** Goes on where the history before has stopped: with its turn, its undo and what it knows. */
+export function takeOver(run: ProtectRun, { undo, tasks, turnCutShortAt }: HandedOver): void {
+  keepTurn(run, addressResource(run.prepared.address), turnCutShortAt);
+  for (const [taskId, wait] of tasks) run.tasks.set(taskId, { ...wait });
+  undoProfile(run, run.ledger.step(Step.configure), undo);
+  undoOptions(run, run.ledger.step(Step.activate), undo);
+}
+
+interface ToHold extends Protected {
+  /** Of an earlier history. */
+  times: HoldTimes | undefined;
+  continueWith: (nextNow: () => HandedOver | undefined) => Promise<void>;
 }
 
 /**
@@ -20,16 +63,45 @@ export function holdSteps({ holdForMs }: { holdForMs?: number }): string[] {
 export async function holdProtection(
   run: ProtectRun,
   hold: Hold,
-  configured: Configured,
+  { undo, profile, times, continueWith }: ToHold,
 ): Promise<boolean> {
-  const { holdForMs } = run.prepared;
+  const { holdForMs, sparing } = run.prepared;
   if (holdForMs === undefined) return false;
-  run.ledger.addSteps([HOLD, RESTORE]);
+  run.ledger.addSteps([Step.hold, Step.restore]);
   run.liftDeadline();
-  await hold.keep(run, await run.begin(HOLD), holdForMs);
-  const step = await run.begin(RESTORE);
-  step.set(StepState.waiting);
-  await parkWhileBlocked(run, () => configured.restore(step));
-  step.set(StepState.verified, { resources: [], note: describeRestored(configured.before) });
+  const step = await run.begin(Step.hold);
+  const now = Date.now();
+  const continueLong = (timesNow: () => HoldTimes | undefined) =>
+    continueWith(() => {
+      const next = timesNow();
+      return next && handOver(run, { undo, profile, times: next });
+    });
+  await hold.keep(run, step, {
+    ...(times ?? { since: now, until: now + holdForMs }),
+    // The lock of an earlier version would end with this history.
+    continueLong: sparing === true ? continueLong : undefined,
+  });
+  const restore = await run.begin(Step.restore);
+  restore.set(StepState.waiting);
+  let left = run.prepared.fewLooks === true ? profile : undefined;
+  await parkWhileBlocked(run, () => {
+    const known = left;
+    // Nobody knows what a first try has left.
+    left = undefined;
+    return restoreEarlier(run, restore, { ...undo, left: known });
+  });
+  restore.set(StepState.verified, { resources: [], note: describeRestored(undo.before) });
   return true;
+}
+
+function handOver(run: ProtectRun, held: Protected & { times: HoldTimes }): HandedOver {
+  const { undo } = held;
+  return {
+    ...held,
+    undo: { place: undo.place, profileId: undo.profileId, sent: undo.sent, before: undo.before },
+    prepared: run.prepared,
+    steps: run.ledger.document().steps,
+    tasks: [...run.tasks],
+    turnCutShortAt: run.turns.held.get(addressResource(run.prepared.address))?.cutShortAt,
+  };
 }

@@ -4,11 +4,13 @@ import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
+import { isFresh } from '../../engine/wait/is-fresh.js';
 import { converge } from '../../engine/send/converge.js';
 import { cutShortAtOf } from '../../engine/wait/cut-short-at.js';
 import { lookUntilGivenUp } from '../../engine/wait/look-until.js';
 import { lostCallsEndAt, waitOutLostCalls } from '../../engine/wait/wait-until.js';
 import { contentChange, optionsChange } from '../../shared/ddos-profile/profile-changes.js';
+import type { Activated } from './activate-profile.js';
 import type { Configured } from './configure-profile.js';
 import { readProfile, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {
@@ -25,13 +27,17 @@ import {
 export async function verifyProtection(
   run: ProtectRun,
   step: StepRecorder,
-  { configured, bgp }: { configured: Configured; bgp: boolean },
+  { configured, activated }: { configured: Configured; activated: Activated },
 ): Promise<DdosProfileView> {
   step.set(StepState.waiting);
+  const { bgp } = activated.profile;
+  const { readAt } = activated;
+  // A run may have been paused since.
+  const isRead = run.prepared.sparing === true && readAt !== undefined && isFresh(readAt);
   const { profile_template: templateId, fields } = configured.intent;
   const wanted: WantedProfile = { templateId, fields, active: run.prepared.active, bgp };
   const look = () => parkWhileBlocked(run, () => lookUntilProtected(run, configured, wanted));
-  let profile = await look();
+  let profile = isRead && isInEffect(activated.profile, wanted) ? activated.profile : await look();
   if (await waitOutLateCalls(run)) {
     await convergeAgain(run, step, { configured, wanted });
     profile = await look();
@@ -90,6 +96,10 @@ async function lookUntilProtected(
     ({ status } = profile);
     return undefined;
   });
+}
+
+function isInEffect(profile: DdosProfileView, wanted: WantedProfile): boolean {
+  return faultOf(profile, wanted) === undefined;
 }
 
 /** Why the profile is not in effect; `undefined` when it is. */

@@ -5,9 +5,14 @@ import type { Resource } from '../../../contract/resource.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
-import { classifyTaskError } from '../../../contract/task-error.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import { detailsOf, failure, failureOf, failureTypeOf } from '../../engine/run/failures.js';
+import {
+  detailsOf,
+  failure,
+  failureOf,
+  failureTypeOf,
+  toFailureText,
+} from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run, TaskOutcome } from '../../engine/run/run-types.js';
 import type { Sent } from '../../engine/send/mutation.js';
@@ -15,9 +20,10 @@ import { lookForEarlier } from '../../engine/send/reconcile.js';
 import { sendOnce } from '../../engine/send/send-once.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
+import { failureOfTask } from './failure-of-task.js';
 import { identifyInstance } from './identify-instance.js';
 import { findAllMade, findMade, toResources } from './made-resources.js';
-import type { CreateRequest } from './create-request.js';
+import { askedOf, type CreateRequest } from './create-request.js';
 import { judgeFound, markedSearch, noLeftovers, noteLeftover } from './ownership.js';
 import { removeInstance } from './remove-instance.js';
 import { firstOfRegions } from '../first-of-regions.js';
@@ -32,6 +38,8 @@ export interface CreatedInstance {
   taskIds: string[];
   /** It existed before this run: the request is repeated, and its first run is forgotten. */
   adopted: boolean;
+  /** The instance as it was read after its task had finished. */
+  seen?: { instance: InstanceView; at: number } | undefined;
 }
 
 type ProvisionRun = Run<PreparedProvisionInstance, { instance: CreateInstanceBody }>;
@@ -109,18 +117,25 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
       step,
       expect: 'create_vm',
       mayHaveEnded: sent.origin !== 'sent',
+      thenRead: { instanceIn: target.place },
     });
+    const seen = seenIn(tasks);
     const failed = tasks.find((task) => task.state === 'ERROR');
     if (failed === undefined) {
       const { instanceId, resources } = await identifyInstance(run, mutation, { sent, tasks });
       step.set(StepState.verified, { resources });
       const adopted = sent.origin === 'earlier';
-      return { instanceId, place: target.place, taskIds: sent.taskIds, adopted };
+      return { instanceId, place: target.place, taskIds: sent.taskIds, adopted, seen };
     }
     if (sent.origin !== 'earlier') throw await handleFailedTask(run, mutation, { sent, failed });
     await mutation.giveUp(sent.resource);
     await mutation.remove(sent.taskIds);
   }
+}
+
+function seenIn([task]: readonly TaskOutcome[]): CreatedInstance['seen'] {
+  const instance = task?.seen?.instance;
+  return instance && { instance, at: Date.now() };
 }
 
 function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): CreateMutation {
@@ -132,7 +147,7 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
   const judge = (found: readonly InstanceView[]) => judgeFound(run, found, { flavors, leftovers });
   const request: CreateRequest = {
     place,
-    wantsFloatingIps: wantsFloatingIps(body),
+    asked: askedOf(body),
     broughtVolumeIds: broughtVolumeIds(body),
     leftovers,
   };
@@ -187,10 +202,6 @@ async function untilTasksEnd(
   }
 }
 
-function wantsFloatingIps({ interfaces }: CreateInstanceBody): boolean {
-  return interfaces.some((item) => item.type !== 'external' && item.floating_ip?.source === 'new');
-}
-
 type SentByRun = Exclude<Sent<InstanceView>, { origin: 'earlier' }>;
 
 /**
@@ -204,28 +215,19 @@ async function handleFailedTask(
   { sent, failed }: { sent: SentByRun; failed: TaskOutcome },
 ): Promise<Error> {
   const { step } = mutation;
-  const reason = failed.error ?? 'no reason given';
-  const type = failed.errorType ?? classifyTaskError(reason);
+  const { type, reason, error } = failureOfTask(failed);
   step.set(StepState.failed, { resources: await mutation.listMade(sent.taskIds), note: reason });
   const { onBlocked, alternatives = [] } = run.prepared;
   const isTriedAgain = onBlocked === 'wait' || alternatives.length > 0;
   if (type !== FailureType.taskFailed && isTriedAgain) {
+    run.ledger.setFailure(toFailureText(error));
     await mutation.remove(sent.taskIds);
+    run.ledger.setFailure(undefined);
     sent.noteGone();
     step.set(StepState.failed, { resources: [], note: reason });
   }
-  return failure(type, `Task ${failed.id} ended in ERROR: ${reason}.`, {
-    taskId: failed.id,
-    advice: TASK_ADVICE[type],
-  });
+  return error;
 }
-
-const TASK_ADVICE = {
-  [FailureType.quotaExceeded]: 'Ask for a higher quota or delete what is not needed.',
-  [FailureType.capacityUnavailable]: 'Choose another flavor or region, or try again later.',
-  [FailureType.taskFailed]:
-    'If you cannot fix the named cause, ask the support of the API with the task id. Then start again under the same request id.',
-} as const;
 
 /** The last refusal, with the names of all targets. */
 function noCapacityFailure(error: unknown, tried: readonly Target[]): unknown {

@@ -1,11 +1,12 @@
+import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { Place } from '../../../contract/place.js';
 
 /** Where a create request was sent, and what it may have made. */
 export interface CreateRequest {
   place: Place;
-  /** It asks for new floating IPs, which carry no marker. */
-  wantsFloatingIps: boolean;
+  /** How many new volumes and floating IPs it asks for: it cannot make more. Floating IPs carry no marker. */
+  asked: Asked;
   /** The caller's own volumes that the create attaches. They stay, whatever their tags. */
   broughtVolumeIds: readonly string[];
   leftovers: Leftovers;
@@ -21,4 +22,19 @@ export interface Leftovers {
   /** Earlier runs that are known to have ended without success. */
   makers: Set<string>;
   instances: Map<string, InstanceView>;
+}
+
+interface Asked {
+  volumes: number;
+  floatingIps: number;
+}
+
+/** What a create with this body can make at most, beside its one instance. */
+export function askedOf({ volumes, interfaces }: CreateInstanceBody): Asked {
+  const isNew = (item: (typeof interfaces)[number]): boolean =>
+    item.type !== 'external' && item.floating_ip?.source === 'new';
+  return {
+    volumes: volumes.filter(({ source }) => source !== 'existing-volume').length,
+    floatingIps: interfaces.filter(isNew).length,
+  };
 }

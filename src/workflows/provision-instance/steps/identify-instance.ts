@@ -4,6 +4,7 @@ import { FailureType } from '../../../contract/failures.js';
 import type { Resource } from '../../../contract/resource.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
+import { lastWriteOf } from '../../engine/wait/lists-settled-at.js';
 import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { MakerRun, TaskOutcome } from '../../engine/run/run-types.js';
 import type { Sent } from '../../engine/send/mutation.js';
@@ -53,8 +54,8 @@ function lookForInstance(
   mutation: CreateMutation,
   { taskIds }: Sent<InstanceView>,
 ): Promise<InstanceView> {
-  const since = Math.max(...taskIds.map((id) => run.tasks.get(id)?.since ?? 0));
-  const until = since + run.prepared.policy.reconcileGraceMs;
+  const ends = taskIds.map((id) => lastWriteOf(run.prepared, run.tasks.get(id) ?? { since: 0 }));
+  const until = Math.max(...ends) + run.prepared.policy.reconcileGraceMs;
   return lookUntilGraceEnds(run, { name: 'the created instance', until }, async (isLate) => {
     const verdict = await mutation.look();
     if (verdict.kind === 'present') return verdict.resource;

@@ -3,6 +3,7 @@ import { ResourceKind } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import { listsSettledAt } from '../../engine/wait/lists-settled-at.js';
 import type { CreateRequest } from './create-request.js';
+import { isAllOfCall } from './is-all-of-call.js';
 import { listOwnInstances, listOwnVolumes } from './ownership.js';
 import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { MakerRun } from '../../engine/run/run-types.js';
@@ -20,7 +21,7 @@ export async function findMade(
   request: CreateRequest,
   taskIds: readonly string[],
 ): Promise<MadeResources & { listed: InstanceView[] }> {
-  const { place, wantsFloatingIps, leftovers, broughtVolumeIds } = request;
+  const { place, asked, leftovers, broughtVolumeIds } = request;
   const { reads } = run.api;
   const listed = await listOwnInstances(run, request);
   const volumeIds = await listOwnVolumes(run, request);
@@ -33,7 +34,7 @@ export async function findMade(
   const ours = listed.filter(({ id }) => !leftovers.instances.has(id));
   const creators = unique([...taskIds, ...ours.flatMap((found) => found.creatorTaskId ?? [])]);
   const floatingIpIds =
-    wantsFloatingIps && creators.length > 0
+    asked.floatingIps > 0 && creators.length > 0
       ? await reads.listFloatingIps({ ...place, creatorTaskIds: creators, instanceIds })
       : [];
   const madeVolumeIds = [...volumeIds, ...created.flatMap((made) => made.volumes)];
@@ -47,7 +48,8 @@ export async function findMade(
 
 /**
  * Like `findMade`, but complete. A task that failed, or that the API has forgotten, does not say what it
- * made, and lists lag. Then nothing counts as absent before the grace time since the send is over.
+ * made, and lists lag. Then nothing counts as absent before the grace time since its end is over, unless
+ * all that the call asked for has shown.
  */
 export async function findAllMade(
   run: MakerRun,
@@ -60,8 +62,23 @@ export async function findAllMade(
   return lookUntilGraceEnds(run, { name, until }, async (isSure) => {
     const found = await findMade(run, request, taskIds);
     made = made === undefined ? found : mergeMade(found, made);
-    return isSure ? made : undefined;
+    return isSure || showsAll(run, request, { taskIds, made }) ? made : undefined;
   });
+}
+
+/** Whether all that the call can have made shows, so that lists have nothing more to catch up with. */
+function showsAll(
+  { prepared, tasks }: MakerRun,
+  request: CreateRequest,
+  {
+    taskIds,
+    made,
+  }: { taskIds: readonly string[]; made: MadeResources & { listed: InstanceView[] } },
+): boolean {
+  const [taskId, another] = taskIds;
+  if (prepared.evidence !== true || taskId === undefined || another !== undefined) return false;
+  const task = tasks.get(taskId)?.outcome;
+  return isAllOfCall(request, { taskId, maker: prepared.maker, named: task?.created, made });
 }
 
 /** Lists may no longer show what is being removed, so resources that were seen once stay included. */

@@ -1,3 +1,4 @@
+import type { CreateTaskView } from '../../../activities/create-tasks.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { isoOf } from '../../../contract/iso-of.js';
@@ -14,24 +15,29 @@ const MAX_SINGLE_LOOKS = 3;
 /**
  * Looks for a lost create call in the list of tasks, which may show it while the lists of instances lag.
  * The name of a task proves nothing. Only the marker on the instance that it made decides, so a running
- * task has to be waited for.
+ * task has to be waited for. Where a task repeats the tags of its call, they decide.
  */
 export function createInstanceTrace(
   run: MakerRun,
   { place, body }: Target,
   judge: (found: readonly InstanceView[]) => Promise<Verdict<InstanceView>>,
 ): (sent: SendWindow) => Promise<Trace<InstanceView>> {
-  const { marker } = run.prepared;
+  const { marker, maker } = run.prepared;
   const api = run.api.reads;
   /** Instances that are known to belong to somebody else. */
   const foreign = new Set<string>();
-  return async ({ from, to }) => {
+  return async ({ from, to, graceFrom }) => {
     const tasks = await api.listCreateTasks({
       ...place,
       name: body.name,
       from: isoOf(from - CLOCK_SKEW_MS),
       to: isoOf(to + CLOCK_SKEW_MS),
+      marker,
+      maker,
     });
+    const isEarlier = graceFrom !== undefined;
+    const own = isEarlier || !isFirstLost(run, from) ? [] : tasks.filter(isNewTaskOf(run));
+    if (own.length === 1) return { kind: 'task', taskIds: own.map(({ id }) => id) };
     const made = tasks.flatMap((task) => task.created.instances.map((id) => ({ id, task })));
     const ids = made.map(({ id }) => id).filter((id) => !foreign.has(id));
     if (ids.length > MAX_SINGLE_LOOKS) {
@@ -50,4 +56,18 @@ export function createInstanceTrace(
     }
     return tasks.some((task) => !isTerminal(task.state)) ? { kind: 'pending' } : { kind: 'none' };
   };
+}
+
+/** When the first call was sent whose answer a run has lost. */
+const firstLost = new WeakMap<MakerRun, number>();
+
+/** From a second lost call on, a task may be that of the first one, which showed late. */
+function isFirstLost(run: MakerRun, from: number): boolean {
+  const first = firstLost.get(run) ?? from;
+  firstLost.set(run, first);
+  return first === from;
+}
+
+function isNewTaskOf({ tasks }: MakerRun): (task: CreateTaskView) => boolean {
+  return ({ id, isOfRun }) => isOfRun === true && !tasks.has(id);
 }

@@ -6,6 +6,7 @@ import { failure, orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run-types.js';
 import { lookUntilGivenUp } from '../../engine/wait/look-until.js';
+import { isFresh } from '../../engine/wait/is-fresh.js';
 import type { CreatedInstance } from './create-instance-once.js';
 import { isBroken } from './judge-instances.js';
 
@@ -30,8 +31,9 @@ export async function verifyInstance(
 async function untilInstanceIsUp(
   run: Run,
   step: StepRecorder,
-  { instanceId, place, waitFor }: Verification,
+  { instanceId, place, waitFor, seen }: Verification,
 ): Promise<InstanceView> {
+  let known = seen?.instance.id === instanceId && isFresh(seen.at) ? seen.instance : undefined;
   const name = `instance ${instanceId} to become ACTIVE`;
   const summary = `is ${instanceId} ACTIVE?`;
   // Like a list, a read may lag behind the end of the task.
@@ -39,9 +41,12 @@ async function untilInstanceIsUp(
   let state: string | undefined;
   const wait = { name, type: 'instance ACTIVE', state: () => state };
   return lookUntilGivenUp(run, wait, async () => {
-    const instance = await orUndefinedIfGone(
-      run.api.reads.getInstance.executeWithOptions({ summary }, [{ ...place, instanceId }]),
-    );
+    const instance =
+      known ??
+      (await orUndefinedIfGone(
+        run.api.reads.getInstance.executeWithOptions({ summary }, [{ ...place, instanceId }]),
+      ));
+    known = undefined;
     state = instance?.status ?? 'not visible yet';
     if (instance === undefined) {
       if (Date.now() >= missingUntil) throw vanishedFailure(step, instanceId);

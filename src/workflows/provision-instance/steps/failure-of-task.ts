@@ -1,0 +1,27 @@
+import { FailureType } from '../../../contract/failures.js';
+import { classifyTaskError, type TaskErrorType } from '../../../contract/task-error.js';
+import { failure } from '../../engine/run/failures.js';
+import type { TaskOutcome } from '../../engine/run/run-types.js';
+
+const TASK_ADVICE = {
+  [FailureType.quotaExceeded]: 'Ask for a higher quota or delete what is not needed.',
+  [FailureType.capacityUnavailable]: 'Choose another flavor or region, or try again later.',
+  [FailureType.taskFailed]:
+    'If you cannot fix the named cause, ask the support of the API with the task id. Then start again under the same request id.',
+} as const;
+
+/** The failure of a create whose task has ended in ERROR. */
+export function failureOfTask({ id, error, errorType }: TaskOutcome): {
+  type: TaskErrorType;
+  reason: string;
+  error: Error;
+} {
+  const reason = error ?? 'no reason given';
+  const type = errorType ?? classifyTaskError(reason);
+  const message = `Task ${id} ended in ERROR: ${reason}.`;
+  return {
+    type,
+    reason,
+    error: failure(type, message, { taskId: id, advice: TASK_ADVICE[type] }),
+  };
+}

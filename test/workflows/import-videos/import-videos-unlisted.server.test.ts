@@ -1,0 +1,113 @@
+import { resolve } from 'node:path';
+
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+
+import { createPrepareActivities } from '../../../src/activities/prepare.js';
+import type {
+  ImportVideosInput,
+  ImportVideosResult,
+} from '../../../src/contract/operations/import-videos.js';
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
+import { createEarlierRuns } from '../../../src/worker/earlier-runs.js';
+import { statusQuery } from '../../../src/contract/messages.js';
+import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
+import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
+
+afterAll(closeScenarios);
+
+type Videos = NonNullable<ImportVideosInput['videos']>;
+
+const POLICY = {
+  reconcileGraceMs: 500,
+  poll: scalePollPolicy(DEFAULT_POLL_POLICY, 0.01),
+  searchAttributes: true,
+};
+/** The server answers each list of runs of it with an error. */
+const NO_NAMESPACE = 'no-such-namespace';
+
+type ImportRun = WorkflowHandle<(input: ImportVideosInput) => Promise<ImportVideosResult>>;
+
+/** Runs an import on a worker whose Temporal server cannot list runs. */
+async function withUnlisted(
+  { connectNative, client, account }: Scenario,
+  { videos, workflowId }: { videos: Videos; workflowId: string },
+  act: (run: ImportRun) => Promise<void>,
+): Promise<void> {
+  const taskQueue = `unlisted-${account}`;
+  const connection = await connectNative();
+  const worker = await Worker.create({
+    connection,
+    namespace: 'default',
+    taskQueue,
+    workflowBundle: { codePath: resolve('dist/workflow-bundle.js') },
+    activities: createPrepareActivities({
+      defaults: {},
+      policy: POLICY,
+      earlierRuns: createEarlierRuns({ connection, namespace: NO_NAMESPACE }),
+    }),
+  });
+  await worker.runUntil(async () => {
+    const args: [ImportVideosInput] = [{ account, videos, waitFor: 'created' }];
+    const run: ImportRun = await client.workflow.start('importVideos', {
+      ...{ workflowId, taskQueue, args },
+    });
+    await act(run);
+  });
+}
+
+const batches = ({ simulator }: Scenario) =>
+  simulator.mutations().filter(({ path }) => path === '/streaming/videos/batch').length;
+
+describe('an import that begins while the Temporal server cannot list runs', () => {
+  it('makes its videos', () =>
+    inScenario({}, async (scenario) => {
+      const videos = manyVideos(3);
+      const workflowId = `alone-${scenario.account}`;
+
+      await withUnlisted(scenario, { videos, workflowId }, async (run) => {
+        await run.result();
+      });
+
+      expect(wrongly(scenario.simulator, videos)).toEqual(NOTHING_WRONG);
+    }));
+
+  it('takes the videos of an earlier run of the same list', () =>
+    inScenario({}, async (scenario) => {
+      const videos = manyVideos(3);
+      const workflowId = `again-${scenario.account}`;
+      await (await scenario.start('importVideos', { videos }, workflowId)).result();
+
+      await withUnlisted(scenario, { videos, workflowId }, async (run) => {
+        await run.result();
+      });
+
+      expect(wrongly(scenario.simulator, videos)).toEqual(NOTHING_WRONG);
+      expect(batches(scenario)).toBe(1);
+    }));
+
+  const OTHERS: [string, (video: Videos[number]) => Videos[number]][] = [
+    ['names', (video) => ({ ...video, name: `x ${video.name}` })],
+    ['origins', (video) => ({ ...video, origin_url: 'https://example.com/x.mp4' })],
+  ];
+
+  it.each(OTHERS)('blocks when it finds videos of a list with other %s', (_, other) =>
+    inScenario({}, async (scenario) => {
+      const videos = manyVideos(3);
+      const workflowId = `other-${scenario.account}`;
+      await (await scenario.start('importVideos', { videos }, workflowId)).result();
+
+      await withUnlisted(scenario, { videos: videos.map(other), workflowId }, async (run) => {
+        await untilBlocked(run, 'OutcomeUnknown');
+        const { blocked } = await run.query(statusQuery);
+        await run.terminate('seen');
+
+        expect(blocked?.message).toContain('cannot say');
+      });
+
+      expect(batches(scenario)).toBe(1);
+    }),
+  );
+});

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+
+import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
+import { abortUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { addressResource, turnIdFor } from '../../../src/contract/names.js';
+import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
+import { replayErrors } from '../../support/replay/replay-all.js';
+import { endOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inBatches } from '../../support/timing/in-batches.js';
+import { until } from '../../support/timing/until.js';
+
+afterAll(closeScenarios);
+
+/** Each history takes only a few updates. */
+const SHORT = { state: stateWithProfiles([ADDRESS]), policy: { mostUpdates: 5 } };
+
+interface Long {
+  scenario: Scenario;
+  gcore: GcoreWorkflows;
+  workflowId: string;
+  run: WorkflowHandle;
+}
+
+describe('a hold that is extended again and again', () => {
+  it(
+    'continues in new histories: every alert is taken, and the earlier profile comes back',
+    () =>
+      whileHeld({ ...SHORT, policy: { mostUpdates: 40 } }, async (long) => {
+        const { gcore, workflowId, scenario } = long;
+        const alerts = Array.from({ length: 200 }, (_, index) => index);
+        await inBatches(alerts, 10, () => gcore.extend(workflowId, { holdFor: '2 hours' }));
+
+        await gcore.restore(workflowId);
+        const result = await gcore.result('protectIp', workflowId);
+
+        expect(result).toMatchObject({ restored: true, before: { active: false } });
+        expect(scenario.simulator.inventory().ddosProfiles).toMatchObject([
+          { id: 1, profile_template: { id: 13 }, options: { active: false } },
+        ]);
+        expect((await chainOf(scenario.client, workflowId)).length).toBeGreaterThanOrEqual(4);
+        await expectReplays(long);
+      }),
+    600_000,
+  );
+
+  it('keeps its end, its steps, its request and what can be searched for', () =>
+    whileHeld(SHORT, async (long) => {
+      const { gcore, workflowId, run, scenario } = long;
+      const first = await run.describe();
+      await gcore.extend(workflowId, { holdFor: '5 hours' });
+      const before = await gcore.status(workflowId);
+      await untilContinued(long);
+
+      const [after, now] = [await gcore.status(workflowId), await run.describe()];
+
+      expect(after).toEqual(before);
+      expect(now.runId).not.toBe(first.runId);
+      expect(now.memo).toEqual(first.memo);
+      expect(now.raw.workflowExecutionInfo?.priority).toEqual(
+        first.raw.workflowExecutionInfo?.priority,
+      );
+      const { client, account } = scenario;
+      const query = `GcoreResourceId = "1" AND GcoreAccount = "${account}" AND ExecutionStatus = "Running"`;
+      await until('the new history is found by its profile', async () => {
+        for await (const { runId } of client.workflow.list({ query })) {
+          if (runId === now.runId) return true;
+        }
+        return false;
+      });
+      const input = { ...inputOf(long.scenario), holdFor: '1 minute' };
+      expect((await gcore.start('protectIp', { input, workflowId })).outcome).toBe('joined');
+      const other = { ...input, active: false };
+      await expect(gcore.start('protectIp', { input: other, workflowId })).rejects.toMatchObject({
+        name: 'RequestConflictError',
+      });
+      expect((await gcore.explain(workflowId)).paragraph).toContain('the end of the hold');
+      await gcore.restore(workflowId);
+      await gcore.result('protectIp', workflowId);
+      await expectReplays(long);
+    }));
+
+  it('never lets another run of the address get in between', () =>
+    whileHeld(SHORT, async (long) => {
+      const { gcore, workflowId, run, scenario } = long;
+      const { start, client, account } = scenario;
+      const other = await start('protectIp', protectInput());
+      const lock = client.workflow.getHandle(turnIdFor(account, addressResource(ADDRESS)));
+      const { runId } = await lock.describe();
+      for (let histories = 0; histories < 5; histories++) await untilContinued(long);
+
+      expect((await lock.describe()).runId).toBe(runId);
+      expect((await other.query(statusQuery)).waiting?.state).toContain(`held by ${workflowId}`);
+      await gcore.restore(workflowId);
+      expect(await run.result()).toMatchObject({ restored: true });
+      expect(await other.result()).toMatchObject({ before: { active: false } });
+      await expectReplays(long);
+    }));
+
+  it('gives its turn to the next run also when a later history is terminated', () =>
+    whileHeld(SHORT, async (long) => {
+      const { start } = long.scenario;
+      await untilContinued(long);
+      await long.run.terminate();
+
+      const other = await start('protectIp', protectInput());
+
+      expect(await other.result()).toMatchObject({ before: { active: true } });
+    }));
+
+  it.each([
+    ['cancelled', (run: WorkflowHandle) => run.cancel()],
+    ['aborted', (run: WorkflowHandle) => run.executeUpdate(abortUpdate, { args: [{}] })],
+  ])('restores the earlier profile also when a later history is %s', (_, end) =>
+    whileHeld(SHORT, async (long) => {
+      await untilContinued(long);
+
+      await end(long.run);
+      await endOfRun(long.run);
+
+      const status = await long.run.query(statusQuery);
+      expect(status.steps.slice(1, 3)).toMatchObject([{ state: 'undone' }, { state: 'undone' }]);
+      expect(long.scenario.simulator.inventory().ddosProfiles).toMatchObject([
+        { profile_template: { id: 13 }, options: { active: false } },
+      ]);
+      await expectReplays(long);
+    }),
+  );
+
+  it('removes the profile that an earlier history has made', () =>
+    whileHeld({ policy: { mostUpdates: 5 } }, async (long) => {
+      await untilContinued(long);
+      await long.gcore.restore(long.workflowId);
+
+      expect(await long.run.result()).toMatchObject({ created: true, restored: true });
+
+      expect(long.scenario.simulator.inventory().ddosProfiles).toEqual([]);
+    }));
+});
+
+function inputOf({ account }: Scenario) {
+  return { ...protectInput({ holdFor: '1 hour' }), account };
+}
+
+function whileHeld(
+  options: Parameters<typeof inScenario>[0],
+  test: (long: Long) => Promise<void>,
+): Promise<void> {
+  return inScenario(options, async (scenario) => {
+    const { client, taskQueue } = scenario;
+    // Ten callers at a time keep a busy machine occupied for some seconds.
+    const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 60_000 });
+    const workflowId = `hold-${randomUUID()}`;
+    await gcore.start('protectIp', { input: inputOf(scenario), workflowId });
+    const run = client.workflow.getHandle(workflowId);
+    await until('the protection is held', async () => {
+      const { waiting } = await run.query(statusQuery);
+      return waiting?.for === 'the end of the hold';
+    });
+    await test({ scenario, gcore, workflowId, run });
+  });
+}
+
+/** Extends until the next history has begun. */
+async function untilContinued({ run, gcore, workflowId }: Long): Promise<void> {
+  const { runId } = await run.describe();
+  await until('the run goes on in a new history', async () => {
+    await gcore.extend(workflowId, { holdFor: '1 minute' });
+    return (await run.describe()).runId !== runId;
+  });
+}
+
+type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+type Started = NonNullable<History['events']>[number]['workflowExecutionStartedEventAttributes'];
+
+/** The Run Ids of a request, the last one first. */
+async function chainOf(client: Client, workflowId: string): Promise<string[]> {
+  const runIds: string[] = [];
+  let runId: string | undefined = (await client.workflow.getHandle(workflowId).describe()).runId;
+  while (runId) {
+    runIds.push(runId);
+    const { events }: History = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const started: Started = events?.[0]?.workflowExecutionStartedEventAttributes;
+    runId = started?.continuedExecutionRunId ?? undefined;
+  }
+  return runIds;
+}
+
+async function expectReplays({ scenario: { client }, workflowId }: Long): Promise<void> {
+  const bundle = { codePath: 'dist/workflow-bundle.js' };
+  expect(await replayErrors(client, [workflowId], bundle)).toEqual(['']);
+}
