@@ -69,6 +69,8 @@ export interface FailureDetails {
   written?: string;
   /** `InvalidInput` and `InvalidRequest`: every fault. */
   faults?: Fault[];
+  /** Nothing was sent, because an operator has reset the run: how the run signs from now on. */
+  resetTo?: string;
   /** `ItemsFailed`: videos by outcome. */
   counts?: ImportCounts;
 }

@@ -23,6 +23,7 @@ export { Phase, ResourceKind, StepState } from './status.js';
 export {
   statusDocumentSchema,
   type Blocked,
+  type KnownFailure,
   type StatusDocument,
   type StepStatus,
   type Waiting,

@@ -36,6 +36,11 @@ export interface ExtendRequest {
   holdFor: string;
 }
 
+export interface JoinRequest {
+  /** For how long from now the protection should last at least, if the run ends it at all. */
+  holdFor?: string;
+}
+
 /**
  * A paused run sends no new mutation. Tasks that the API has already accepted go on. Refused when
  * the run is ending.
@@ -76,13 +81,31 @@ export interface TurnFree {
   resource: string;
   /** Workflow Ids of the runs that still wait, in order. */
   behind: string[];
+  /** The lock itself says so, and closes a moment later. */
+  isClosing?: true;
+  /** The run that had the turn has not given it back: it was terminated. */
+  isCutShort?: true;
+}
+
+/** Sent by a run whose lock may outlive it. */
+export interface TurnEnd {
+  /** Workflow Id of the run that gives its turn back. */
+  holder: string;
+  /**
+   * The next run gets the turn only then, because a call of this one may still arrive; in milliseconds
+   * since the epoch. Left out: at once.
+   */
+  keptUntil?: number;
 }
 
 /** A waiting run sends it to `holdTurn`. */
 export const turnWantedSignal = defineSignal<[TurnWish]>('turnWanted');
 
 /** The run that has the turn sends it to `holdTurn`. */
-export const turnEndedSignal = defineSignal('turnEnded');
+export const turnEndedSignal = defineSignal<[TurnEnd?]>('turnEnded');
+
+/** `holdTurn` sends it to the run that has the turn: it is delivered only while that run is open. */
+export const turnAskedSignal = defineSignal<[{ resource: string }]>('turnAsked');
 
 /** `holdTurn` sends it to a waiting run. */
 export const turnTakenSignal = defineSignal<[TurnTaken]>('turnTaken');
@@ -95,3 +118,10 @@ export const extendUpdate = defineUpdate<StatusDocument, [ExtendRequest]>('exten
 
 /** Ends the hold of `holdFor` now and restores the state before. Refused when the run holds nothing. */
 export const restoreUpdate = defineUpdate<StatusDocument>('restore');
+
+/**
+ * Another caller relies on what a `protectIp` run protects. A hold lasts at least as long as this caller
+ * asks for. Refused when the run restores the earlier state or undoes its work: the caller waits for its
+ * end and starts another run. Answers without a document while the run checks its input.
+ */
+export const joinUpdate = defineUpdate<StatusDocument | undefined, [JoinRequest]>('join');

@@ -16,6 +16,8 @@ export interface RunPolicy {
   probeMs?: number;
   /** Number of events after which a run continues in a new history, if it can. Default: 5,000. */
   mostEvents?: number;
+  /** Number of updates after which a hold continues in a new history. Default: 500. */
+  mostUpdates?: number;
   /** False when the namespace lacks the search attributes: an upsert would fail the workflow task for ever. */
   searchAttributes: boolean;
 }

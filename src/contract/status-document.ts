@@ -25,6 +25,10 @@ const waitingSchema = z.object({
   typicalSeconds: z.number().optional(),
   nextCheckAt: z.string().optional(),
   watched: z.boolean().optional().describe('a worker looks every few seconds'),
+  unwatched: z
+    .string()
+    .optional()
+    .describe('why no worker looks; the run looks by itself, less often'),
   deadline: z.string().optional(),
 });
 export type Waiting = z.infer<typeof waitingSchema>;
@@ -38,6 +42,15 @@ const blockedSchema = z.object({
   deadline: z.string().optional(),
 });
 export type Blocked = z.infer<typeof blockedSchema>;
+
+const knownFailureSchema = z.object({
+  type: z.enum(FailureType),
+  message: z.string(),
+  advice: z.string(),
+  since: z.string().describe('when the run learned of it'),
+  step: z.string().optional().describe('where it happened'),
+});
+export type KnownFailure = z.infer<typeof knownFailureSchema>;
 
 const unservedSchema = z.object({
   account: z.string(),
@@ -57,6 +70,11 @@ export const statusDocumentSchema = z.object({
   steps: z.array(stepStatusSchema),
   waiting: waitingSchema.optional(),
   blocked: blockedSchema.optional(),
+  failure: knownFailureSchema
+    .optional()
+    .describe(
+      'why the run fails, as soon as it is known: the rollback comes after it. Without `rolling-back` or an end, the run clears up and then tries again',
+    ),
   unserved: unservedSchema
     .optional()
     .describe(

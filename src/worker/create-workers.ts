@@ -8,31 +8,35 @@ import {
   createPrepareActivities,
   createRequestBudget,
   createScanActivities,
-  createTaskReads,
-  createTaskWatcher,
-  createWatchActivities,
   flattenGroups,
   type ApiClientOptions,
+  type ListHealthEvents,
   type ManifestReader,
   type PrepareDeps,
+  type Pressure,
 } from '../activities/index.js';
-import {
-  apiTaskQueue,
-  urgentTaskQueue,
-  watchTaskQueue,
-  WORKFLOW_TASK_QUEUE,
-} from '../contract/names.js';
+import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { createCutShort } from './cut-short.js';
+import { createWatchWorker } from './create-watch-worker.js';
 import { createEarlierRuns } from './earlier-runs.js';
+import type { Runnable } from './elected-worker.js';
 import { createEndedWithoutSuccess } from './ended-without-success.js';
+import { createIdentity } from './identity.js';
 import { createNamespaceId } from './namespace-id.js';
+import { createPeers, listPollers, type Peers } from './peers.js';
+import { createNexusService } from './nexus/create-nexus-service.js';
+import { createProveCurrent } from './prove-current.js';
 import { createSecretsOfRun } from './secrets-of-run.js';
 
 /** One API key, with its own request budget and its own task queues. */
 export interface AccountOptions {
   name: string;
-  api: Omit<ApiClientOptions, 'callContext' | 'budget' | 'freezes'>;
+  api: Omit<ApiClientOptions, 'callContext' | 'budget' | 'freezes' | 'proveCurrent'>;
   requestsPerSecond: number;
+  /** Called when the API allows much less or much more than before. */
+  onPace?: (pressure: Pressure) => void;
+  /** Hears when the tasks of the account cannot be watched. */
+  watch?: ListHealthEvents;
 }
 
 interface SharedOptions {
@@ -47,6 +51,8 @@ export interface WorkflowWorkerOptions extends SharedOptions {
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
   /** Default `gcore-workflows`; tests that run side by side need their own. */
   workflowTaskQueue?: string;
+  /** False: the server has no Nexus. */
+  nexus?: boolean;
 }
 
 export interface AccountWorkersOptions extends SharedOptions {
@@ -74,15 +80,23 @@ const MAX_CACHED_WORKFLOWS = 1_000;
  */
 const MAX_WORKFLOW_TASKS = 10;
 
+/**
+ * The server divides the rate of a queue among its partitions, so with less a single call may wait there for minutes.
+ * Then the budgets of the processes keep the rate alone.
+ */
+const SLOWEST_QUEUE = 0.9;
+/** A call that waits learns within this time that it was cancelled. */
+const HEARTBEAT_EVERY = '5 seconds';
+
 /** The share of the request budget for activities. The watchers use the rest. */
 const QUEUE_SHARE = 0.9;
 
 /**
- * One worker for workflow tasks; for each account one for HTTP calls, one for those of urgent runs and
- * one for waiting activities. The queues differ because a rate limit belongs to a queue: the Temporal
+ * One worker for workflow tasks; for each account one for HTTP calls, one for those of urgent runs and, in
+ * two of its processes, one for waiting activities. The queues differ because a rate limit belongs to a queue: the Temporal
  * server keeps the account's request budget across all workers.
  */
-export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
+export async function createWorkers(options: WorkersOptions): Promise<Runnable[]> {
   const workflows = await createWorkflowWorker(options);
   const accountWorkers = await Promise.all(
     options.accounts.map((account) => createAccountWorkers(options, account)),
@@ -92,12 +106,14 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
 
 /** Runs the workflow tasks of all accounts. */
 export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Worker> {
-  const { connection, namespace, workflowBundle, prepare } = options;
+  const { connection, namespace, workflowBundle, prepare, nexus = true } = options;
+  const taskQueue = options.workflowTaskQueue ?? WORKFLOW_TASK_QUEUE;
   return Worker.create({
     connection,
     namespace,
-    taskQueue: options.workflowTaskQueue ?? WORKFLOW_TASK_QUEUE,
+    taskQueue,
     workflowBundle,
+    ...(nexus && { nexusServices: [createNexusService(taskQueue)] }),
     activities: {
       ...createPrepareActivities({
         ...prepare,
@@ -114,17 +130,20 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
   });
 }
 
-/** Makes the calls of one account and watches its tasks. */
-export function createAccountWorkers(
+/** Makes the calls of one account and, where few others do, watches its tasks. */
+export async function createAccountWorkers(
   options: AccountWorkersOptions,
   account: AccountOptions,
-): Promise<Worker[]> {
-  const budgeted = withBudget(account);
+): Promise<Runnable[]> {
   const watches = options.prepare.policy.watcher === true && options.watches !== false;
-  return Promise.all([
-    ...createCallWorkers(options, budgeted),
-    ...(watches ? [createWatchWorker(options, budgeted)] : []),
-  ]);
+  const identity = createIdentity({ watches });
+  const peers = createPeers(() => listPollers(options, apiTaskQueue(account.name)), identity);
+  const budgeted = { ...withBudget(account, peers), identity };
+  const calls = await Promise.all(createCallWorkers(options, budgeted));
+  if (!watches) return calls;
+  const { connection, namespace, prepare } = options;
+  const { poll } = prepare.policy;
+  return [...calls, createWatchWorker({ connection, namespace, poll, account: budgeted }, peers)];
 }
 
 /** Of this process: it stands still as a whole. */
@@ -133,8 +152,9 @@ const freezes = createFreezeWatch();
 /** An account whose calls and watcher share one budget in this process. */
 type BudgetedAccount = Omit<AccountOptions, 'api'> & { api: ApiClientOptions };
 
-function withBudget(account: AccountOptions): BudgetedAccount {
-  const budget = createRequestBudget({ perSecond: account.requestsPerSecond });
+function withBudget(account: AccountOptions, { share }: Peers): BudgetedAccount {
+  const { requestsPerSecond: perSecond, onPace } = account;
+  const budget = createRequestBudget({ perSecond, share, ...(onPace && { onPace }) });
   return { ...account, api: { ...account.api, budget, freezes } };
 }
 
@@ -145,56 +165,38 @@ function manifestsOf({ manifests = createManifestReader({}) }: SharedOptions): M
 /** HTTP calls. The server paces them for all workers together; urgent ones have their own queue. */
 function createCallWorkers(
   options: SharedOptions,
-  { name, api, requestsPerSecond }: BudgetedAccount,
+  { name, api, requestsPerSecond, identity }: BudgetedAccount & { identity: string },
 ): Promise<Worker>[] {
   const { connection, namespace, prepare } = options;
   const manifests = manifestsOf(options);
   const { poll } = prepare.policy;
   const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey: api.apiKey });
-  const groups = createApiActivities({ api: createApiClient(api), poll, manifests, secretsOfRun });
+  const proveCurrent = createProveCurrent({ connection, namespace });
+  const client = createApiClient({ ...api, proveCurrent });
+  const groups = createApiActivities({ api: client, poll, manifests, secretsOfRun });
   const activities = flattenGroups(groups);
   return [apiTaskQueue(name), urgentTaskQueue(name)].map((taskQueue) =>
     Worker.create({
       connection,
       namespace,
       taskQueue,
+      identity,
       activities,
-      maxTaskQueueActivitiesPerSecond: requestsPerSecond * QUEUE_SHARE,
+      maxTaskQueueActivitiesPerSecond: Math.max(requestsPerSecond * QUEUE_SHARE, SLOWEST_QUEUE),
+      maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
       ...SHUTDOWN,
     }),
   );
-}
-
-/** Watching activities at a time: each holds a slot for as long as its task takes, and costs nothing meanwhile. */
-const MAX_WATCHED = 10_000;
-
-function createWatchWorker(
-  { connection, namespace, prepare }: SharedOptions,
-  { name, api: options }: BudgetedAccount,
-): Promise<Worker> {
-  // The requests of the watcher belong to no single activity, so no activity can cancel them.
-  const cancelled = new AbortController().signal;
-  const callContext = () => ({ cancelled, workflowId: undefined });
-  const api = createApiClient({ ...options, callContext });
-  const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey: options.apiKey });
-  const watcher = createTaskWatcher(createTaskReads({ api }), prepare.policy.poll);
-  return Worker.create({
-    connection,
-    namespace,
-    taskQueue: watchTaskQueue(name),
-    activities: createWatchActivities({ watcher, secretsOfRun }),
-    maxConcurrentActivityTaskExecutions: MAX_WATCHED,
-    // Interrupting a watching activity loses nothing: another worker continues it.
-    shutdownGraceTime: 0,
-    shutdownForceTime: '15 seconds',
-  });
 }
 
 /**
  * Runs the workers until a process signal or `signal` ends them all, each after it has drained.
  * When one fails, drains the others and rejects: half a worker would look alive and do nothing.
  */
-export async function runWorkers(workers: readonly Worker[], signal?: AbortSignal): Promise<void> {
+export async function runWorkers(
+  workers: readonly Runnable[],
+  signal?: AbortSignal,
+): Promise<void> {
   const stopAll = (): void => {
     for (const worker of workers) {
       if (worker.getState() === 'RUNNING') worker.shutdown();

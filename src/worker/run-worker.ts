@@ -7,11 +7,14 @@ import {
   type TemporalConfig,
   type WorkerConfig,
 } from '../config.js';
+import { CREATE_SEARCH_ATTRIBUTES } from '../contract/create-search-attributes.js';
 import { DEFAULT_POLL_POLICY, type PollPolicy } from '../contract/run-policy.js';
 import { createAccountBreakers } from './account-breakers.js';
 import { connectToTemporal } from './connect.js';
 import { createWorkers, runWorkers, type AccountOptions } from './create-workers.js';
+import { createPaceLog } from './log-pace.js';
 import { createLogger } from './logger.js';
+import { hasNexus } from './nexus/has-nexus.js';
 import { createSdkLogger } from './sdk-logger.js';
 import { hasSearchAttributes } from './search-attributes.js';
 import { WORKFLOW_BUNDLE_PATH } from './workflow-bundle.js';
@@ -45,11 +48,13 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
   try {
     const namespace = temporal.namespace ?? 'default';
     const searchAttributes = await hasSearchAttributes(connection, namespace);
-    if (!searchAttributes) logger.warn(SEARCH_ATTRIBUTES_MISSING, { fix: SEARCH_ATTRIBUTES_FIX });
+    if (!searchAttributes)
+      logger.warn(SEARCH_ATTRIBUTES_MISSING, { fix: CREATE_SEARCH_ATTRIBUTES });
     const workers = await createWorkers({
       connection,
       namespace,
       workflowBundle: { codePath: WORKFLOW_BUNDLE_PATH },
+      nexus: await hasNexus(connection),
       prepare: toPrepareDeps(config, {
         poll: options.poll ?? DEFAULT_POLL_POLICY,
         searchAttributes,
@@ -83,10 +88,11 @@ function installRuntime(logger: Logger): Runtime {
   }
 }
 
+const NOT_WATCHING =
+  'The list of tasks cannot be read; the runs of the account look by themselves, less often';
+
 const SEARCH_ATTRIBUTES_MISSING =
   'The namespace lacks the search attributes; runs are started without them';
-const SEARCH_ATTRIBUTES_FIX =
-  'temporal operator search-attribute create --name GcorePhase --type Keyword --name GcoreAccount --type Keyword --name GcoreResourceId --type KeywordList';
 
 function toPrepareDeps(
   { projectId, regionId, reconcileGraceMs, watcher }: WorkerConfig,
@@ -100,5 +106,17 @@ function toPrepareDeps(
 
 function toAccount(config: WorkerConfig, logger: Logger): AccountOptions {
   const account = { name: config.account, requestsPerSecond: config.requestsPerSecond };
-  return { ...account, api: { ...config, breakers: createAccountBreakers(account, logger) } };
+  return {
+    ...account,
+    onPace: createPaceLog(account, logger),
+    api: { ...config, breakers: createAccountBreakers(account, logger) },
+    watch: {
+      onNotWatching: (reason) => {
+        logger.warn(NOT_WATCHING, { account: config.account, reason });
+      },
+      onWatching: () => {
+        logger.info('The list of tasks can be read again', { account: config.account });
+      },
+    },
+  };
 }

@@ -7,7 +7,7 @@ const WINDOW_MS = 10_000;
 
 /** The SDK says this for every worker that runs activities only, and has no option to be quiet. */
 const NO_WORKFLOWS = 'No workflows registered, not polling for workflow tasks';
-/** No worker of this product has Nexus services. */
+/** The workers of the accounts have no Nexus services, nor has any where the server has no Nexus. */
 const NO_NEXUS = 'No Nexus services registered, not polling for Nexus tasks';
 
 /**

@@ -5,8 +5,8 @@ import type { PreparedSender } from './prepared-run.js';
 export interface EarlierRuns {
   /** When the first of them began, in milliseconds since the epoch; missing when there were none. */
   since?: number;
-  /** Digests of the lists that they imported. */
-  digests: string[];
+  /** Digests of the lists that they imported. `unknown`: the Temporal server cannot list runs now. */
+  digests: string[] | 'unknown';
 }
 
 /** Some of the videos of the input. Lines count from 1. */

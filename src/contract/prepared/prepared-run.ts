@@ -13,6 +13,22 @@ export interface PreparedRun {
   /** Counted from the start of the run. */
   deadlineMs?: number;
   policy: RunPolicy;
+  /**
+   * The run spends few events: it passes on what it has just read, and needs no timer while a watcher
+   * looks. Missing in runs that started before this field existed: they go on as they began.
+   */
+  sparing?: true;
+  /**
+   * The run ends a wait for lists as soon as evidence does, counts the grace time after a task from its
+   * end, and blocks where it would send again and again without an effect. Missing in runs that started
+   * before this field existed.
+   */
+  evidence?: true;
+  /**
+   * A run that is to end takes back a call that still waits for its turn. Missing in runs that started
+   * before this field existed: they send it, and undo it.
+   */
+  withdraws?: true;
   /** Temporal's priority key for the calls of a run that was started without one. */
   priorityKey?: number;
 }

@@ -1,0 +1,87 @@
+import { Runtime, Worker, type NativeConnection } from '@temporalio/worker';
+
+import {
+  createApiActivities,
+  createApiClient,
+  createTaskReads,
+  createTaskWatcher,
+  createWatchActivities,
+  type ApiClientOptions,
+  type ListHealthEvents,
+} from '../activities/index.js';
+import { watchTaskQueue } from '../contract/names.js';
+import type { PollPolicy } from '../contract/run-policy.js';
+import { createElectedWorker, type Runnable } from './elected-worker.js';
+import { createElection, type Election } from './election.js';
+import { createLeftWatches, lookAtQueue } from './left-watches.js';
+import type { Peers } from './peers.js';
+import { createSecretsOfRun } from './secrets-of-run.js';
+
+export interface WatchWorkerOptions {
+  connection: NativeConnection;
+  namespace: string;
+  poll: PollPolicy;
+  account: {
+    name: string;
+    api: ApiClientOptions;
+    identity: string;
+    watch?: ListHealthEvents;
+  };
+}
+
+/** Watching activities at a time: each holds a slot for as long as its task takes, and costs nothing meanwhile. */
+const MAX_WATCHED = 10_000;
+
+/** Watches the tasks of an account while this process is one of those that do. */
+export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Runnable {
+  const { connection, namespace, poll, account } = options;
+  const taskQueue = watchTaskQueue(account.name);
+  const areLeft = createLeftWatches(() => lookAtQueue(options, taskQueue));
+  const election = createElection({ peers, areLeft, settleMs: poll.minMs });
+  const activities = createActivities(options, election);
+  return createElectedWorker({
+    isElected: election.isElected,
+    create: () =>
+      Worker.create({
+        connection,
+        namespace,
+        taskQueue,
+        identity: account.identity,
+        activities,
+        maxConcurrentActivityTaskExecutions: MAX_WATCHED,
+        // Interrupting a watching activity loses nothing: another worker continues it.
+        shutdownGraceTime: 0,
+        shutdownForceTime: '15 seconds',
+      }),
+    onTrouble: (error) => {
+      Runtime.instance().logger.warn(TROUBLE, { account: account.name, error });
+    },
+  });
+}
+
+const TROUBLE = 'The worker that watches tasks did not start or end as it should; trying again';
+
+function createActivities(
+  { connection, namespace, poll, account: { api: options, watch } }: WatchWorkerOptions,
+  { settled, watchers }: Election,
+) {
+  // The requests of the watcher belong to no single activity, so no activity can cancel them.
+  const cancelled = new AbortController().signal;
+  const callContext = () => ({ cancelled, workflowId: undefined });
+  const reads = createTaskReads({ api: createApiClient({ ...options, callContext }) });
+  const watcher = createTaskWatcher(
+    {
+      ...reads,
+      listActiveTaskIds: async () => {
+        await settled();
+        return reads.listActiveTaskIds();
+      },
+    },
+    poll,
+    { ...watch, watchers },
+  );
+  const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey: options.apiKey });
+  // These reads are each made for one run.
+  const { reads: readsOfRuns } = createApiActivities({ api: createApiClient(options), poll });
+  return createWatchActivities({ watcher, secretsOfRun, reads: readsOfRuns });
+}

@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Worker } from '@temporalio/worker';
+
+/** What running a worker needs of it. */
+export type Runnable = Pick<Worker, 'run' | 'shutdown' | 'getState'>;
+
+export interface ElectedWorkerOptions {
+  isElected: () => boolean;
+  create: () => Promise<Runnable>;
+  /** The worker could not be created, or its last activities did not end. It goes on. */
+  onTrouble: (error: unknown) => void;
+}
+
+const LOOK_EVERY_MS = 100;
+const TRY_AGAIN_MS = 5_000;
+
+/** A worker that exists only while this process is elected. */
+export function createElectedWorker(options: ElectedWorkerOptions): Runnable {
+  const stop = new AbortController();
+  let state: ReturnType<Runnable['getState']> = 'INITIALIZED';
+  return {
+    getState: () => state,
+    shutdown: () => {
+      state = 'STOPPING';
+      stop.abort();
+    },
+    run: async () => {
+      state = 'RUNNING';
+      try {
+        await serveTerms(options, stop.signal);
+        state = 'STOPPED';
+      } catch (error) {
+        state = 'FAILED';
+        throw error;
+      }
+    },
+  };
+}
+
+async function serveTerms(options: ElectedWorkerOptions, stop: AbortSignal): Promise<void> {
+  let isEnded = false;
+  while (!isEnded && !stop.aborted) {
+    if (options.isElected()) isEnded = await serve(options, stop);
+    else await pause(LOOK_EVERY_MS, stop);
+  }
+}
+
+/** Resolves when this process is no longer elected; with true when the worker has ended by itself, as on a signal. */
+async function serve(
+  { isElected, create, onTrouble }: ElectedWorkerOptions,
+  stop: AbortSignal,
+): Promise<boolean> {
+  const worker = await create().catch((error: unknown) => {
+    onTrouble(error);
+    return undefined;
+  });
+  if (worker === undefined) {
+    await pause(TRY_AGAIN_MS, stop);
+    return false;
+  }
+  const running = worker.run();
+  // Is handled below.
+  running.catch(() => undefined);
+  const isRunning = (): boolean => worker.getState() === 'RUNNING';
+  while (isRunning() && isElected() && !stop.aborted) await pause(LOOK_EVERY_MS, stop);
+  if (!isRunning()) {
+    await running;
+    return true;
+  }
+  worker.shutdown();
+  await running.catch((error: unknown) => {
+    // The other workers of the process go on.
+    if (stop.aborted) throw error;
+    onTrouble(error);
+  });
+  return false;
+}
+
+async function pause(ms: number, stop: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal: stop }).catch(() => undefined);
+}

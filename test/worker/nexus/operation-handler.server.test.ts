@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { workflowIdFor } from '../../../src/contract/names.js';
+import { protectInput } from '../../support/inputs/protect-input.js';
+import { closeScenarios } from '../../support/runs/scenario.js';
+import { createGate } from '../../support/timing/gate.js';
+import { until } from '../../support/timing/until.js';
+import {
+  causesOf,
+  inShop,
+  openShopWorld,
+  untilWaiting,
+  type ShopWorld,
+} from '../../support/worlds/shop.js';
+
+let world: ShopWorld;
+
+beforeAll(async () => {
+  world = await openShopWorld('test/support/workers/nexus-callers/index.ts');
+});
+
+afterAll(closeScenarios);
+
+describe('a call by Nexus', () => {
+  it('is a request of its own when it has no request id', () =>
+    inShop(world, {}, async ({ call, client, account }) => {
+      const request = { input: { account } };
+      const keys = [await call('listKeys', request), await call('listKeys', request)];
+
+      expect(await Promise.all(keys.map((caller) => caller.result()))).toMatchObject([
+        { keys: [] },
+        { keys: [] },
+      ]);
+      const query = `WorkflowId STARTS_WITH "${workflowIdFor('listSshKeys', account, '')}"`;
+      // Visibility shows runs a little later.
+      await until('there are two runs', async () => {
+        const { count } = await client.workflow.count(query);
+        return count === 2;
+      });
+    }));
+
+  it('needs no request id for an address: alerts of several callers share one run', () =>
+    inShop(world, {}, async (shop) => {
+      const { call, account, simulator } = shop;
+      const gate = createGate();
+      simulator.faults.add({
+        match: { method: 'GET', times: Infinity },
+        action: { kind: 'delay', until: gate.opened },
+      });
+      const input = { ...protectInput(), account };
+      const workflowId = workflowIdFor('protectIp', account, input.profile.ip_address);
+      const first = await call('protect', { input });
+      await untilWaiting(shop, workflowId, 1);
+      const second = await call('protect', { input });
+      await untilWaiting(shop, workflowId, 2);
+      gate.open();
+
+      expect(await second.result()).toEqual(await first.result());
+      expect(simulator.inventory().ddosProfiles).toHaveLength(1);
+    }));
+
+  it('starts a run with the urgency that it asks for', () =>
+    inShop(world, {}, async ({ call, client, account }) => {
+      const caller = await call('listKeys', {
+        ...{ requestId: 'nightly', urgency: 'bulk', input: { account } },
+      });
+      await caller.result();
+
+      const run = client.workflow.getHandle(workflowIdFor('listSshKeys', account, 'nightly'));
+      expect(await run.describe()).toMatchObject({ priority: { priorityKey: 5 } });
+    }));
+
+  it('that is malformed is refused, and hears everything that is wrong', () =>
+    inShop(world, {}, async ({ call, simulator }) => {
+      const request = { requestId: 'a\nb', urgency: 'now', input: { nmae: 'x' } };
+
+      const causes = await causesOf(await call('listKeys', request));
+
+      const faults = ['urgency', 'requestId', 'nmae'].map((path) =>
+        expect.objectContaining({ path }),
+      );
+      expect(causes).toMatchObject([
+        { name: 'NexusOperationFailure' },
+        { type: 'BAD_REQUEST' },
+        { type: 'InvalidInput', details: [{ faults }] },
+      ]);
+      expect(simulator.requests).toEqual([]);
+    }));
+});
