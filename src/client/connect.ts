@@ -54,6 +54,20 @@ export async function connectGcoreWorkflows(
   const gcore = createGcoreWorkflows({ client });
   const { call, settled } = trackCalls(connection, closing.signal);
   return {
+    ...tracked(gcore, call),
+    async close() {
+      closing.abort();
+      // The SDK retries a call from a timer that nothing can stop. On a closed connection that retry
+      // throws where nobody can catch it, and ends the process.
+      await settled();
+      await connection.close();
+    },
+  };
+}
+
+/** The same methods, whose calls end with the connection. */
+function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
+  return {
     start: (operation, request) => call(() => gcore.start(operation, request)),
     plan: (operation, request) => call(() => gcore.plan(operation, request)),
     startPlan: (operation, request) => call(() => gcore.startPlan(operation, request)),
@@ -69,15 +83,21 @@ export async function connectGcoreWorkflows(
     abort: (workflowId, request) => call(() => gcore.abort(workflowId, request)),
     extend: (workflowId, request) => call(() => gcore.extend(workflowId, request)),
     restore: (workflowId) => call(() => gcore.restore(workflowId)),
+    retry: (workflowId, options) => call(() => gcore.retry(workflowId, options)),
     explain: (workflowId, options) => call(() => gcore.explain(workflowId, options)),
-    list: (limit) => call(() => gcore.list(limit)),
+    list: (filter) => call(() => gcore.list(filter)),
+    page: (filter) => call(() => gcore.page(filter)),
+    summary: (workflowId) => call(() => gcore.summary(workflowId)),
     pollers: (account) => call(() => gcore.pollers(account)),
-    async close() {
-      closing.abort();
-      // The SDK retries a call from a timer that nothing can stop. On a closed connection that retry
-      // throws where nobody can catch it, and ends the process.
-      await settled();
-      await connection.close();
+    check: (wanted) => call(() => gcore.check(wanted)),
+    schedules: {
+      create: (operation, request) => call(() => gcore.schedules.create(operation, request)),
+      list: () => call(() => gcore.schedules.list()),
+      show: (scheduleId) => call(() => gcore.schedules.show(scheduleId)),
+      pause: (scheduleId, reason) => call(() => gcore.schedules.pause(scheduleId, reason)),
+      resume: (scheduleId) => call(() => gcore.schedules.resume(scheduleId)),
+      trigger: (scheduleId) => call(() => gcore.schedules.trigger(scheduleId)),
+      delete: (scheduleId) => call(() => gcore.schedules.delete(scheduleId)),
     },
   };
 }

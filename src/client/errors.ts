@@ -103,8 +103,28 @@ export class RunEndedError extends Error {
   }
 }
 
-/** What an operator asks of a run. */
-export type RunUpdateName = 'pause' | 'resume' | 'abort' | 'extend' | 'restore';
+/**
+ * Thrown by `start` when the open run of the request is just undoing what it did or restoring the state
+ * before, and does not end soon. Nothing was started, and nobody may rely on that run.
+ */
+export class RunEndingError extends Error {
+  override readonly name = 'RunEndingError';
+  readonly workflowId: string;
+  readonly advice: string;
+
+  constructor(workflowId: string, waitedMs: number) {
+    const advice =
+      'See what it waits for (explain), then start again: it can only start after that.';
+    super(
+      `The run ${workflowId} is restoring the state before, and has not ended within ${waitedMs / 1000} s. Nothing was started. ${advice}`,
+    );
+    this.workflowId = workflowId;
+    this.advice = advice;
+  }
+}
+
+/** What an operator, or another caller, asks of a run. */
+export type RunUpdateName = 'pause' | 'resume' | 'abort' | 'extend' | 'restore' | 'join';
 
 /** Thrown when a run refuses an update, because it does not fit the state of the run. Nothing was changed. */
 export class UpdateRefusedError extends Error {
@@ -121,7 +141,7 @@ export class UpdateRefusedError extends Error {
 }
 
 export interface NoAnswer {
-  update: RunUpdateName;
+  update: RunUpdateName | 'retry';
   waitedMs: number;
   /** The update has reached the Temporal server: a worker that starts later may still carry it out. */
   mayStillCome: boolean;

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 
+import type { Check } from '../contract/check.js';
 import { DEFAULT_ACCOUNT, type Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import { reportQuery, statusQuery } from '../contract/messages.js';
@@ -9,15 +10,21 @@ import {
   type StatusDocument,
   type UnservedAccount,
 } from '../contract/status-document.js';
+import { checkTemporal } from './checks/check-temporal.js';
 import { RunEndedError, RunNotFoundError } from './errors.js';
+import { describeRun } from './describe-run.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createRunUpdates, type RunUpdates } from './run-updates.js';
 import { isOperation } from './operations/index.js';
-import { listRuns, type RunSummary } from './list-runs.js';
+import { listRuns, summaryOf, type RunSummary } from './list-runs.js';
+import { listPage, type PageFilter, type RunPage } from './list-page.js';
+import type { RunFilter } from './run-filter.js';
 import { createPlans, type Plans } from './plans.js';
 import { askRun } from './ask-run.js';
 import { countPollers, type QueuePollers } from './pollers.js';
 import { startRun, type StartedRun, type StartRequest } from './start-run.js';
+import { retryRun, type RetriedRun, type RetryOptions } from './retry/retry-run.js';
+import { createSchedules, type Schedules } from './schedules/schedules.js';
 import { toRunError } from './to-run-error.js';
 import { findUnservedAccount } from './unserved-account.js';
 import { outlastServerOutage } from './outlast-server-outage.js';
@@ -33,6 +40,7 @@ export interface GcoreWorkflows extends RunUpdates, Plans {
    * Starts a run, or joins the run of this request. Safe to repeat with the same input.
    * @throws InvalidInputError with every fault, before anything is sent.
    * @throws RequestConflictError when the request has an open or successful run with another input.
+   * @throws RunEndingError, NoAnswerError for `protectIp`: its open run is asked before it is joined.
    */
   start<O extends keyof Operations>(operation: O, request: StartRequest<O>): Promise<StartedRun>;
   /**
@@ -62,18 +70,43 @@ export interface GcoreWorkflows extends RunUpdates, Plans {
    */
   cancel(workflowId: string): Promise<void>;
   /**
+   * Starts a run again that has failed, was cancelled or was ended from outside, with its own input and
+   * id: it finds what the first try has left. Of an import whose videos failed, only those, as a request
+   * of their own (`<id>.retry-1`, then `.retry-2`); this needs a worker.
+   * @throws RetryRefusedError, RunNotFoundError, InvalidInputError, NoAnswerError
+   */
+  retry(workflowId: string, options?: RetryOptions): Promise<RetriedRun>;
+  /**
    * In plain English: what happened to a run, where it is, what it waits for and what to do next.
    * Needs no worker, and answers for an unknown run too.
    */
   explain(workflowId: string, options?: ExplainOptions): Promise<Explanation>;
-  /** The runs of this product, newest first. */
-  list(limit?: number): Promise<RunSummary[]>;
+  /**
+   * The runs of this product that fit the filter, newest first; a number is a limit alone.
+   * @throws InvalidInputError
+   */
+  list(filter?: number | RunFilter): Promise<RunSummary[]>;
+  /**
+   * One page of the runs of this product, newest first, and where the next one begins.
+   * @throws InvalidInputError, also for a page that this server has not given
+   */
+  page(filter?: PageFilter): Promise<RunPage>;
+  /** The line of one run in a list. Needs no worker. @throws RunNotFoundError, also for a run of another product */
+  summary(workflowId: string): Promise<RunSummary>;
   /** The number of workers that poll each queue that runs of this account need. */
   pollers(account?: string): Promise<QueuePollers[]>;
+  /**
+   * What runs need of the Temporal server and of the workers: whether it is there, and what to do.
+   * A check that cannot be made says so.
+   */
+  check(wanted?: { account?: string; build?: string }): Promise<Check[]>;
+  /** Runs that start by themselves at given times. */
+  readonly schedules: Schedules;
 }
 
-const LIST_LIMIT = 50;
 const ANSWER_WITHIN_MS = 5_000;
+/** A restore usually takes half a minute. */
+const END_WITHIN_MS = 120_000;
 
 export interface GcoreWorkflowsOptions {
   /** A client of `@temporalio/client`, connected to the namespace of the worker. */
@@ -82,6 +115,8 @@ export interface GcoreWorkflowsOptions {
   taskQueue?: string;
   /** Longest wait for a worker's answer to an update or to `explain`; 5 seconds by default. */
   answerWithinMs?: number;
+  /** Longest time that `start` waits for the end of a run that cannot be joined any more; 2 minutes by default. */
+  endWithinMs?: number;
   /** `status` reports an account without a worker when a call has waited this long; 30 seconds by default. */
   unservedAfterMs?: number;
 }
@@ -91,14 +126,17 @@ const UNSERVED_AFTER_MS = 30_000;
 
 export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkflows {
   const { client, taskQueue = WORKFLOW_TASK_QUEUE, answerWithinMs = ANSWER_WITHIN_MS } = options;
-  const { unservedAfterMs = UNSERVED_AFTER_MS } = options;
+  const { unservedAfterMs = UNSERVED_AFTER_MS, endWithinMs = END_WITHIN_MS } = options;
+  const deps = { client, taskQueue, answerWithinMs, endWithinMs };
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
   return {
     ...createRunUpdates({ client, answerWithinMs }),
     ...createQueries({ client, unservedAfterMs }),
     ...createPlans({ client, taskQueue }),
+    ...createOverviews({ client, taskQueue, answerWithinMs }),
+    schedules: createSchedules({ client, taskQueue }),
 
-    start: (operation, request) => startRun({ client, taskQueue }, operation, request),
+    start: (operation, request) => startRun(deps, operation, request),
 
     async result(operation, workflowId, { onServerAway } = {}) {
       const ended = outlastServerOutage(() => handle(workflowId).result(), onServerAway);
@@ -119,11 +157,41 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
       await orRunError(workflowId, handle(workflowId).cancel());
     },
 
-    explain: (workflowId, options) => explainRun({ client, answerWithinMs }, workflowId, options),
+    retry: (workflowId, given = {}) => retryRun(deps, workflowId, given),
+  };
+}
 
-    list: (limit = LIST_LIMIT) => listRuns(client, limit),
+type Overviews = Pick<
+  GcoreWorkflows,
+  'explain' | 'list' | 'page' | 'summary' | 'pollers' | 'check'
+>;
+
+interface OverviewDeps {
+  client: Client;
+  taskQueue: string;
+  answerWithinMs: number;
+}
+
+/** What needs no worker. */
+function createOverviews(deps: OverviewDeps): Overviews {
+  const { client, taskQueue } = deps;
+  return {
+    explain: (workflowId, options) => explainRun(deps, workflowId, options),
+
+    list: (given = {}) => listRuns(client, typeof given === 'number' ? { limit: given } : given),
+
+    page: (filter = {}) => listPage(client, filter),
+
+    async summary(workflowId) {
+      const run = await describeRun(client, workflowId);
+      if (!isOperation(run.type)) throw new RunNotFoundError(workflowId);
+      return summaryOf(run);
+    },
 
     pollers: (account = DEFAULT_ACCOUNT) => countPollers(client, taskQueue, account),
+
+    check: ({ account = DEFAULT_ACCOUNT, build } = {}) =>
+      checkTemporal(client, { taskQueue, account, build }),
   };
 }
 

@@ -2,6 +2,8 @@ import { isGrpcServiceError } from '@temporalio/client';
 
 /** The gRPC codes that this client tells apart (https://grpc.io/docs/guides/status-codes/). */
 export const GrpcCode = {
+  cancelled: 1,
+  invalidArgument: 3,
   deadlineExceeded: 4,
   notFound: 5,
   permissionDenied: 7,

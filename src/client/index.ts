@@ -6,6 +6,7 @@ export {
   RequestConflictError,
   RunCancelledError,
   RunEndedError,
+  RunEndingError,
   RunFailedError,
   RunNotFoundError,
   UpdateRefusedError,
@@ -15,7 +16,18 @@ export {
 export { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 export type { StartedRun, StartRequest } from './start-run.js';
 export type { ExplainOptions, Explanation } from './explain/explain-run.js';
-export type { ListedPhase, RunSummary } from './list-runs.js';
+export type { RunSummary } from './list-runs.js';
+export type { ListedPhase, RunFilter } from './run-filter.js';
+export type { PageFilter, RunPage } from './list-page.js';
 export type { Correction, RunUpdates } from './run-updates.js';
 export { faultsOf, planOfFaults, type PlanOptions, type PlanRequest, type Plans } from './plans.js';
 export type { QueuePollers } from './pollers.js';
+export { ScheduleConflictError, ScheduleNotFoundError } from './schedules/schedule-errors.js';
+export type { ScheduleRequest } from './schedules/check-schedule.js';
+export type { CreatedSchedule } from './schedules/create-schedule.js';
+export type { Overlap } from './schedules/schedule-policies.js';
+export type { ScheduleSummary, Schedules } from './schedules/schedules.js';
+export type { ScheduledRun, ScheduleView } from './schedules/show-schedule.js';
+export type { TriggeredRun } from './schedules/trigger-schedule.js';
+export { RetryRefusedError, type RetryRefusal } from './retry/retry-refused-error.js';
+export type { RetriedRun, RetryOptions } from './retry/retry-run.js';

@@ -5,11 +5,11 @@ import type {
 } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
-import { Operation, SearchAttribute } from '../contract/names.js';
+import { SearchAttribute } from '../contract/names.js';
 import { Phase } from '../contract/status.js';
-
-/** The phase of a run in a list. The last two are ends that a run itself cannot record. */
-export type ListedPhase = Phase | 'terminated' | 'timed-out';
+import { askWithFilter, isListed } from './ask-with-filter.js';
+import type { ListedPhase, RunFilter } from './run-filter.js';
+import { accountOfRun } from './unserved-account.js';
 
 /** One line of `list`. */
 export interface RunSummary {
@@ -25,22 +25,32 @@ export interface RunSummary {
 
 /** Temporal's largest page. */
 const MAX_PAGE = 1000;
+export const DEFAULT_LIMIT = 50;
 
-/** The runs of this product, newest first, with one list call a page. */
-export async function listRuns(client: Client, limit: number): Promise<RunSummary[]> {
-  const types = Object.values(Operation).map((type) => `"${type}"`);
-  const query = `WorkflowType IN (${types.join(', ')})`;
+/**
+ * The runs of this product that fit, newest first, with one list call a page. The server may show a
+ * change a moment later. @throws InvalidInputError
+ */
+export function listRuns(client: Client, filter: RunFilter): Promise<RunSummary[]> {
+  return askWithFilter(filter, (query) => collect(client, filter, query));
+}
+
+async function collect(client: Client, filter: RunFilter, query: string): Promise<RunSummary[]> {
+  const { limit = DEFAULT_LIMIT } = filter;
   const runs: RunSummary[] = [];
   const pageSize = Math.min(limit, MAX_PAGE);
   for await (const run of client.workflow.list({ query, pageSize })) {
-    runs.push(toSummary(run));
+    const summary = summaryOf(run);
+    if (!isListed(filter, summary, accountOfRun(run))) continue;
+    runs.push(summary);
     // One more run would cost another call.
     if (runs.length >= limit) break;
   }
   return runs;
 }
 
-function toSummary(run: WorkflowExecutionInfo): RunSummary {
+/** What the server knows of a run without asking a worker. */
+export function summaryOf(run: Omit<WorkflowExecutionInfo, 'raw'>): RunSummary {
   return {
     workflowId: run.workflowId,
     operation: run.type,
@@ -65,10 +75,14 @@ const PHASE_OF_STATE: Partial<Record<WorkflowExecutionStatusName, ListedPhase>> 
  * The phase as far as the server knows it, without a query to the run. An open run in a namespace
  * without the search attribute is `running`; so is a run that waits, as the attribute has it.
  */
-function listedPhase(
+export function listedPhase(
   run: Pick<WorkflowExecutionInfo, 'status' | 'typedSearchAttributes'>,
 ): ListedPhase {
-  const recorded = run.typedSearchAttributes.get(PHASE);
+  return phaseOf(run.status.name, run.typedSearchAttributes.get(PHASE));
+}
+
+/** `recorded` is the search attribute of the phase. */
+export function phaseOf(state: WorkflowExecutionStatusName, recorded: unknown): ListedPhase {
   const open = Object.values(Phase).find((phase) => phase === recorded) ?? Phase.running;
-  return PHASE_OF_STATE[run.status.name] ?? open;
+  return PHASE_OF_STATE[state] ?? open;
 }

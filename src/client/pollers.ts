@@ -14,6 +14,8 @@ const { TaskQueueType } = proto.temporal.api.enums.v1;
 /** A poll lasts at most a minute, but the server lists pollers for five minutes. An older poller has stopped. */
 const LAST_POLL_WITHIN_MS = 75_000;
 
+type PollerInfo = proto.temporal.api.taskqueue.v1.IPollerInfo;
+
 /** The number of workers that poll the workflow queue and the queues of the account's calls. */
 export async function countPollers(
   client: Client,
@@ -24,15 +26,7 @@ export async function countPollers(
     taskQueue: string,
     taskQueueType: proto.temporal.api.enums.v1.TaskQueueType,
   ): Promise<QueuePollers> => {
-    const { pollers } = await client.workflowService.describeTaskQueue({
-      namespace: client.options.namespace,
-      taskQueue: { name: taskQueue },
-      taskQueueType,
-    });
-    const alive = pollers.filter(({ lastAccessTime }) => {
-      const lastPollMs = Number(lastAccessTime?.seconds ?? 0) * 1000;
-      return Date.now() - lastPollMs < LAST_POLL_WITHIN_MS;
-    });
+    const alive = await alivePollers(client, taskQueue, taskQueueType);
     return { taskQueue, pollers: alive.length };
   };
   return Promise.all([
@@ -40,4 +34,34 @@ export async function countPollers(
     count(apiTaskQueue(account), TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY),
     count(urgentTaskQueue(account), TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY),
   ]);
+}
+
+/** How the workers of the workflows sign their code, one entry a worker, and how many do not. */
+export async function buildsOf(
+  client: Client,
+  workflows: string,
+): Promise<{ builds: string[]; unsigned: number }> {
+  const alive = await alivePollers(client, workflows, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW);
+  const all = alive.map(
+    ({ workerVersionCapabilities: old, deploymentOptions: deployed }) =>
+      deployed?.buildId || old?.buildId || undefined,
+  );
+  const builds = all.filter((build) => build !== undefined);
+  return { builds, unsigned: all.length - builds.length };
+}
+
+async function alivePollers(
+  client: Client,
+  taskQueue: string,
+  taskQueueType: proto.temporal.api.enums.v1.TaskQueueType,
+): Promise<PollerInfo[]> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType,
+  });
+  return pollers.filter(({ lastAccessTime }) => {
+    const lastPollMs = Number(lastAccessTime?.seconds ?? 0) * 1000;
+    return Date.now() - lastPollMs < LAST_POLL_WITHIN_MS;
+  });
 }

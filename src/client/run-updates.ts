@@ -12,6 +12,7 @@ import { FailureType, withoutAdvice } from '../contract/failures.js';
 import {
   abortUpdate,
   extendUpdate,
+  joinUpdate,
   pauseUpdate,
   restoreUpdate,
   resumeUpdate,
@@ -72,19 +73,21 @@ export interface RunUpdatesDeps {
 }
 
 export function createRunUpdates(deps: RunUpdatesDeps): RunUpdates {
+  const send = async (sent: SentUpdate): Promise<StatusDocument> =>
+    statusDocumentSchema.parse(await sendUpdate(deps, sent));
   return {
-    pause: (workflowId) => sendUpdate(deps, { workflowId, update: 'pause', request: {} }),
+    pause: (workflowId) => send({ workflowId, update: 'pause', request: {} }),
 
     async resume(workflowId, correction) {
       const request: ResumeRequest = correction === undefined ? {} : toRequest(correction);
-      return sendUpdate(deps, { workflowId, update: 'resume', request });
+      return send({ workflowId, update: 'resume', request });
     },
 
-    abort: (workflowId, request = {}) => sendUpdate(deps, { workflowId, update: 'abort', request }),
+    abort: (workflowId, request = {}) => send({ workflowId, update: 'abort', request }),
 
-    extend: (workflowId, request) => sendUpdate(deps, { workflowId, update: 'extend', request }),
+    extend: (workflowId, request) => send({ workflowId, update: 'extend', request }),
 
-    restore: (workflowId) => sendUpdate(deps, { workflowId, update: 'restore', request: {} }),
+    restore: (workflowId) => send({ workflowId, update: 'restore', request: {} }),
   };
 }
 
@@ -100,9 +103,10 @@ const UPDATES = {
   abort: abortUpdate,
   extend: extendUpdate,
   restore: restoreUpdate,
+  join: joinUpdate,
 } as const;
 
-interface SentUpdate {
+export interface SentUpdate {
   workflowId: string;
   update: RunUpdateName;
   request: object;
@@ -113,10 +117,10 @@ interface SentUpdate {
  * caller has given up still carries it out (measured). So the update is sent only after a worker has
  * answered a query. Before that nothing has changed.
  */
-async function sendUpdate(
+export async function sendUpdate(
   { client, answerWithinMs }: RunUpdatesDeps,
   sent: SentUpdate,
-): Promise<StatusDocument> {
+): Promise<unknown> {
   const { workflowId, update, request } = sent;
   const handle = client.workflow.getHandle(workflowId);
   const within = <T>(call: () => Promise<T>) => withDeadline(client, answerWithinMs, call);
@@ -129,10 +133,7 @@ async function sendUpdate(
   }
   try {
     const { name } = UPDATES[update];
-    const document = await within(() =>
-      handle.executeUpdate<unknown, [object]>(name, { args: [request] }),
-    );
-    return statusDocumentSchema.parse(document);
+    return await within(() => handle.executeUpdate<unknown, [object]>(name, { args: [request] }));
   } catch (error) {
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
       throw new NoAnswerError(workflowId, { update, waitedMs: answerWithinMs, mayStillCome: true });
@@ -140,6 +141,7 @@ async function sendUpdate(
     // The run ended while the update was on its way.
     if (error instanceof WorkflowNotFoundError) {
       await refuseEnded(client, { workflowId, answerWithinMs });
+      throw new RunEndedError(workflowId, 'another run has begun since');
     }
     throw toUpdateError(workflowId, error);
   }

@@ -1,24 +1,20 @@
-import {
-  WorkflowExecutionAlreadyStartedError,
-  type Client,
-  type WorkflowExecutionDescription,
-} from '@temporalio/client';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 
 import { DEFAULT_ACCOUNT, Urgency, workflowIdFor } from '../contract/names.js';
-import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { parseInput } from '../contract/parse-input.js';
+import type { Operations } from '../contract/operations/index.js';
+import { describeRun } from './describe-run.js';
 import { InvalidInputError, RequestConflictError } from './errors.js';
 import { findDifferences } from './intent/find-differences.js';
-import { digestIntent, INTENT_MEMO } from './intent/intent-digest.js';
-import { intentOf } from './intent/intent-of.js';
 import { OPERATIONS, requestIdFrom, type NamedByInput } from './operations/index.js';
+import { joinRun, type JoinDeps } from './join-run.js';
 import { refuseUnfit } from './refuse-unfit.js';
-import { toRunError } from './to-run-error.js';
+import { runnableInput } from './runnable-input.js';
+import { startOnce, type RunStart } from './start-once.js';
 
 export type StartRequest<O extends keyof Operations> = StartOptions<O> &
   (O extends NamedByInput ? unknown : { requestId: string });
 
-interface StartOptions<O extends keyof Operations> {
+export interface StartOptions<O extends keyof Operations> {
   /**
    * The caller's name for this request. One id never creates two of anything. `protectIp` needs none:
    * its id is the address.
@@ -51,90 +47,98 @@ export interface StartedRun {
   succeededAt?: Date;
 }
 
-interface StartDeps {
-  client: Client;
-  taskQueue: string;
+/** How a run is started and joined on behalf of somebody to whom the server itself reports its end. */
+export interface StartWay {
+  /** False when the request has an open run, or one that must not be followed by another. */
+  start: (start: RunStart<keyof Operations>) => Promise<boolean>;
+  /** The Run Id of the open run, which may be new; `undefined` when none is open and none may follow. */
+  attach: (start: RunStart<keyof Operations>) => Promise<string | undefined>;
 }
 
-/** A plan under the id of the request would count as the request being done. */
-const PLAN_IS_NO_RUN = {
-  path: 'planOnly',
-  message: 'makes a plan instead of a run: leave it out, or use `plan`',
-};
+export interface StartDeps extends JoinDeps {
+  taskQueue: string;
+  /** By default the caller asks for the result itself. */
+  way?: StartWay;
+}
+
 const NO_REQUEST_ID = { path: 'requestId', message: 'is missing: give the request an id' };
 
 /** Starts a run, or joins the run that this request already has. */
 export async function startRun<O extends keyof Operations>(
   deps: StartDeps,
   operation: O,
-  request: StartRequest<O>,
+  request: StartOptions<O>,
 ): Promise<StartedRun> {
   const { input, onConflict } = request;
-  refuseUnfit(request);
-  const parsed = parseInput(operationSchemas[operation].input, input);
-  if (!parsed.ok) throw new InvalidInputError(parsed.faults);
-  if (parsed.value.planOnly === true) throw new InvalidInputError([PLAN_IS_NO_RUN]);
-  const requestId = request.requestId ?? requestIdFrom(operation, parsed.value);
-  if (requestId === undefined) throw new InvalidInputError([NO_REQUEST_ID]);
-  const account = parsed.value.account ?? DEFAULT_ACCOUNT;
-  const workflowId = request.workflowId ?? workflowIdFor(operation, account, requestId);
+  const { start, parsed } = checkedStart(deps, operation, request);
+  const { workflowId } = start;
   for (;;) {
-    if (await tryStart(deps, { operation, request, requestId, workflowId })) {
-      return { workflowId, outcome: 'started' };
-    }
-    const run = await describeRun(deps, workflowId);
+    const isStarted = deps.way?.start(start) ?? startOnce(deps.client, start);
+    if (await isStarted) return { workflowId, outcome: 'started' };
+    const run = await describeRun(deps.client, workflowId);
     // The run has ended since, and the request may start again.
     if (mayStartAgain(run, operation)) continue;
-    if (onConflict !== 'join') {
-      const paths = await findDifferences(deps.client, run, { operation, input });
-      if (paths !== undefined) throw new RequestConflictError(workflowId, stateOf(run), paths);
-    }
-    return toJoined(run);
+    if (onConflict !== 'join') await refuseOtherInput(deps, run, { operation, input });
+    if (!(await askToJoin(deps, run, { operation, input: parsed }))) continue;
+    if (await attach(deps, run, { start, onConflict })) return toJoined(run);
   }
 }
 
-interface Attempt<O extends keyof Operations> {
-  operation: O;
-  request: StartRequest<O>;
-  requestId: string;
-  workflowId: string;
+/** @throws InvalidInputError with every fault. */
+function checkedStart<O extends keyof Operations>(
+  { taskQueue }: StartDeps,
+  operation: O,
+  request: StartOptions<O>,
+): { start: RunStart<O>; parsed: Operations[O]['input'] } {
+  const { input } = request;
+  refuseUnfit(request);
+  const parsed = runnableInput(operation, input);
+  if (!parsed.ok) throw new InvalidInputError(parsed.faults);
+  const requestId = request.requestId ?? requestIdFrom(operation, parsed.value);
+  // An empty id is what a caller without one sends: all of them would share one run.
+  if (!requestId) throw new InvalidInputError([NO_REQUEST_ID]);
+  const account = parsed.value.account ?? DEFAULT_ACCOUNT;
+  const workflowId = request.workflowId ?? workflowIdFor(operation, account, requestId);
+  const { urgency, reuse } = OPERATIONS[operation];
+  const priorityKey = Urgency[request.urgency ?? urgency];
+  const start = { operation, input, requestId, workflowId, reuse, taskQueue, priorityKey };
+  return { start, parsed: parsed.value };
 }
 
-/** False when the request already has a run that is open or has succeeded. */
-async function tryStart<O extends keyof Operations>(
-  { client, taskQueue }: StartDeps,
-  { operation, request, requestId, workflowId }: Attempt<O>,
-): Promise<boolean> {
-  const { input, urgency = OPERATIONS[operation].urgency } = request;
-  try {
-    await client.workflow.start(operation, {
-      workflowId,
-      taskQueue,
-      args: [input],
-      // Joining is up to `startRun`. Temporal would not say whether it started a run or joined one.
-      workflowIdConflictPolicy: 'FAIL',
-      // Whether a closed run may start again depends on the operation.
-      workflowIdReusePolicy: OPERATIONS[operation].reuse,
-      staticSummary: `${operation} ${requestId}`,
-      priority: { priorityKey: Urgency[urgency] },
-      memo: { [INTENT_MEMO]: digestIntent(intentOf(operation, input)) },
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
-    throw error;
-  }
-}
-
-async function describeRun(
+async function refuseOtherInput<O extends keyof Operations>(
   { client }: StartDeps,
-  workflowId: string,
-): Promise<WorkflowExecutionDescription> {
-  try {
-    return await client.workflow.getHandle(workflowId).describe();
-  } catch (error) {
-    throw toRunError(workflowId, error);
+  run: WorkflowExecutionDescription,
+  wish: { operation: O; input: Operations[O]['input'] },
+): Promise<void> {
+  const paths = await findDifferences(client, run, wish);
+  if (paths !== undefined) throw new RequestConflictError(run.workflowId, stateOf(run), paths);
+}
+
+/** False when the run has ended instead. */
+async function attach<O extends keyof Operations>(
+  deps: StartDeps,
+  run: WorkflowExecutionDescription,
+  { start, onConflict }: { start: RunStart<O>; onConflict: 'refuse' | 'join' | undefined },
+): Promise<boolean> {
+  if (deps.way === undefined || run.closeTime !== undefined) return true;
+  const runId = await deps.way.attach(start);
+  if (runId === undefined) return false;
+  // The run has ended in between, and somebody has started the request again.
+  if (runId !== run.runId && onConflict !== 'join') {
+    await refuseOtherInput(deps, await describeRun(deps.client, run.workflowId), start);
   }
+  return true;
+}
+
+/** False when the run could not be joined any more and has ended. */
+async function askToJoin<O extends keyof Operations>(
+  deps: StartDeps,
+  run: WorkflowExecutionDescription,
+  { operation, input }: { operation: O; input: Operations[O]['input'] },
+): Promise<boolean> {
+  const request = OPERATIONS[operation].joinRequest?.(input);
+  const isOther = run.type !== operation || run.closeTime !== undefined;
+  return isOther || request === undefined || joinRun(deps, run, request);
 }
 
 function mayStartAgain(

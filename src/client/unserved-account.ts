@@ -1,4 +1,8 @@
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type {
+  Client,
+  WorkflowExecutionDescription,
+  WorkflowExecutionInfo,
+} from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import proto from '@temporalio/proto';
 
@@ -19,7 +23,9 @@ const { PENDING_ACTIVITY_STATE_SCHEDULED } = proto.temporal.api.enums.v1.Pending
 const ACCOUNT = defineSearchAttributeKey(SearchAttribute.account, SearchAttributeType.KEYWORD);
 
 /** The account of a run, by its search attribute or else by its Workflow Id. */
-export function accountOfRun(run: WorkflowExecutionDescription): string {
+export function accountOfRun(
+  run: Pick<WorkflowExecutionInfo, 'typedSearchAttributes' | 'workflowId'>,
+): string {
   return run.typedSearchAttributes.get(ACCOUNT) ?? accountOf(run.workflowId);
 }
 

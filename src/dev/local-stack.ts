@@ -24,6 +24,7 @@ import { runWorker } from '../worker/run-worker.js';
 import { lockFolder, type FolderLock } from './folder-lock.js';
 import { seededCloud } from './seeded-cloud.js';
 import { defaultCacheDir } from './temporal-cli.js';
+import { createNexusEndpoint } from './nexus-endpoint.js';
 import { resolveTemporalExecutable } from './temporal-executable.js';
 import { startTemporalServer } from './temporal-server.js';
 
@@ -135,7 +136,12 @@ async function startTemporal(
     ...(folder === undefined ? {} : { dbFilename: join(folder, 'temporal.db') }),
   });
   onProgress(`Temporal runs at ${address}, its UI at ${uiUrl ?? '-'}`);
-  return { config: { connectionOptions: { address }, namespace }, uiUrl, close };
+  const config = { connectionOptions: { address }, namespace };
+  await createNexusEndpoint(config).catch((error: unknown) => {
+    // An own executable of the Temporal CLI may be too old. Everything else works.
+    onProgress(`Temporal has no Nexus endpoint: ${String(error)}`);
+  });
+  return { config, uiUrl, close };
 }
 
 /** Only the owner may read it: the state holds the inputs of runs. Also changes the folder of an earlier version. */

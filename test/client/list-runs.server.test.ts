@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { createGcoreWorkflows } from '../../src/client/index.js';
+import { createGcoreWorkflows, type RunFilter } from '../../src/client/index.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
 import { closeScenarios, inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 
@@ -54,5 +55,76 @@ describe('a list', () => {
 
       expect(runs).toHaveLength(2);
       await Promise.all(handles.map((handle) => handle.terminate()));
+    }));
+});
+
+describe('a filtered list', () => {
+  it('shows the runs of a phase, an account, a resource and a time', () =>
+    inScenario({}, async ({ client, start, account }) => {
+      const gcore = createGcoreWorkflows({ client });
+      const input = provisionInput();
+      const done = await start('provisionInstance', input);
+      const { instanceId } = await done.result();
+      const broken = { ...input, instance: { ...input.instance, flavor: 'nope' } };
+      const failed = await start('provisionInstance', { ...broken, onBlocked: 'fail' });
+      await failed.result().catch(() => undefined);
+      const silent = await client.workflow.start('provisionInstance', {
+        workflowId: `provision-instance/${account}/silent`,
+        taskQueue: 'nobody',
+      });
+      const idsOf = async (filter: RunFilter): Promise<string[]> =>
+        (await gcore.list({ account, ...filter })).map(({ workflowId }) => workflowId);
+      await until('the list knows all three', async () => (await idsOf({})).length === 3);
+
+      expect(await idsOf({})).toEqual([silent, failed, done].map(({ workflowId }) => workflowId));
+      expect(await idsOf({ phase: 'succeeded' })).toEqual([done.workflowId]);
+      expect(await idsOf({ phase: 'failed' })).toEqual([failed.workflowId]);
+      expect(await idsOf({ phase: 'running' })).toEqual([silent.workflowId]);
+      expect(await idsOf({ phase: 'blocked' })).toEqual([]);
+      expect(await idsOf({ resource: instanceId })).toEqual([done.workflowId]);
+      expect(await idsOf({ operation: 'protectIp' })).toEqual([]);
+      expect(await idsOf({ since: new Date(Date.now() + 60_000) })).toEqual([]);
+      expect(await idsOf({ open: true })).toEqual([silent.workflowId]);
+      expect(await idsOf({ limit: 1 })).toEqual([silent.workflowId]);
+      expect(await idsOf({ query: 'ExecutionStatus = "Failed"' })).toEqual([failed.workflowId]);
+      await silent.terminate();
+    }));
+
+  it('shows no workflow of another product and no run that has ended, whatever its query says', () =>
+    inScenario({}, async ({ client, account }) => {
+      const gcore = createGcoreWorkflows({ client });
+      const begin = (type: string) =>
+        client.workflow.start(type, {
+          workflowId: `provision-instance/${account}/${randomUUID()}`,
+          taskQueue: 'nobody',
+        });
+      const [own, ended, foreign] = await Promise.all([
+        begin('provisionInstance'),
+        begin('provisionInstance'),
+        begin('somethingElse'),
+      ]);
+      await ended.terminate();
+      const ids = [own, ended, foreign].map(({ workflowId }) => `"${workflowId}"`).join(', ');
+      const query = `WorkflowId = "none") OR (WorkflowId IN (${ids})`;
+      const listed = async (filter: RunFilter): Promise<string[]> =>
+        (await gcore.list({ query, ...filter })).map(({ workflowId }) => workflowId);
+      await until('the server knows all three', async () => {
+        const { count } = await client.workflow.count(`WorkflowId IN (${ids})`);
+        const states = (await gcore.list({ query })).map(({ state }) => state);
+        return count === 3 && states.includes('TERMINATED');
+      });
+
+      expect((await listed({})).sort()).toEqual([own.workflowId, ended.workflowId].sort());
+      expect(await listed({ open: true })).toEqual([own.workflowId]);
+      await Promise.all([own.terminate(), foreign.terminate()]);
+    }));
+
+  it('is refused with the words of the server when its query is none', () =>
+    inScenario({}, async ({ client }) => {
+      const gcore = createGcoreWorkflows({ client });
+
+      await expect(gcore.list({ query: 'nonsense' })).rejects.toMatchObject({
+        faults: [{ path: 'query' }],
+      });
     }));
 });

@@ -5,6 +5,7 @@ import type { PendingCall, RunFacts, RunRecord } from './run-facts.js';
 import { adviceToServe, isUnserved, withAccountSetting } from '../unserved-account.js';
 import type { Command, Narrative } from './narrative.js';
 import { describeHistory } from './describe-history.js';
+import { describeCallWait, WAIT_FOR_ANSWER } from './describe-call-wait.js';
 import { joinWithAnd, listResources, sentence, when } from './sentences.js';
 
 export interface OpenRun extends RunFacts {
@@ -76,11 +77,11 @@ function idleTrouble(account: string, idleQueues: readonly string[], command: Co
 
 function describeStatus(facts: OpenRun, status: StatusDocument): string[] {
   const { waiting } = status;
-  const now = Date.parse(facts.observedAt);
   return [
     ...describePosition(facts, status),
+    describeFailure(status, Date.parse(facts.observedAt)),
     describeResources(status),
-    ...(waiting === undefined ? [] : describeWait(waiting, now)),
+    ...(waiting === undefined ? [] : describeWait(waiting, facts)),
   ];
 }
 
@@ -101,6 +102,13 @@ function describePosition(
   ];
 }
 
+function describeFailure({ failure }: StatusDocument, now: number): string {
+  if (failure === undefined) return '';
+  const { type, message, advice, since, step } = failure;
+  const where = step === undefined ? '' : ` in the step "${step}"`;
+  return `It failed${where} as ${type} at ${when(since, now)}: ${sentence(message)} ${sentence(advice)}`;
+}
+
 function describeResources({ steps }: StatusDocument): string {
   const resources = steps.flatMap((step) => step.resources);
   if (resources.length > 0)
@@ -117,18 +125,32 @@ function describeResources({ steps }: StatusDocument): string {
 /** A wait of this many times the usual one is worth a remark. */
 const REMARKABLE_FACTOR = 3;
 
-function describeWait(waiting: Waiting, now: number): string[] {
-  const { state, since, typicalSeconds, nextCheckAt, watched, deadline } = waiting;
+function describeWait(waiting: Waiting, facts: OpenRun): string[] {
+  const now = Date.parse(facts.observedAt);
+  const { state, since, typicalSeconds, nextCheckAt, watched, unwatched, deadline } = waiting;
   const elapsedMs = now - Date.parse(since);
   const usual = typicalSeconds === undefined ? '' : `; ${typicalSeconds} s are usual`;
   const isLong =
     typicalSeconds !== undefined && elapsedMs > typicalSeconds * 1000 * REMARKABLE_FACTOR;
   return [
     `It has waited since ${when(since, now)} for ${waiting.for}${state === undefined ? '' : ` (${state})`}${usual}${isLong ? ', so this takes much longer' : ''}`,
-    watched === true ? 'A worker checks every few seconds' : '',
+    watched === true ? describeWatch(facts) : '',
+    unwatched === undefined
+      ? ''
+      : `No worker watches it: ${sentence(unwatched)} So the run looks by itself, less often, and asks for a watcher from time to time`,
     nextCheckAt === undefined ? '' : `It checks again at ${when(nextCheckAt, now)}`,
     deadline === undefined ? '' : `It gives up at ${when(deadline, now)}`,
   ];
+}
+
+/** The heartbeat of a watch says when the API does not answer it. */
+function describeWatch({ calls }: OpenRun): string {
+  const [trouble] = calls.flatMap(({ waiting }) =>
+    waiting?.waitingFor === 'task' ? [waiting.trouble] : [],
+  );
+  return trouble === undefined
+    ? 'A worker checks every few seconds'
+    : `A worker checks for it, but its last check failed: ${trouble}`;
 }
 
 function runTroubles(facts: OpenRun, status: StatusDocument, command: Command): Trouble[] {
@@ -185,16 +207,24 @@ function describeBlock(
 
 const TYPES: ReadonlySet<string> = new Set(Object.values(FailureType));
 
-/** Calls that fail at the API, so that Temporal repeats them. A pending task is not a failure. */
+/** Calls that wait for their turn, or fail at the API, so that Temporal repeats them. A pending task is not a failure. */
 function callTroubles(facts: OpenRun): Trouble[] {
   const now = Date.parse(facts.observedAt);
-  return facts.calls.filter(isFailing).map((call) => {
+  const waiting = facts.calls.flatMap(({ name, waiting: wait }) =>
+    wait === undefined ? [] : describeCallWait(name, wait, now),
+  );
+  return [...waiting, ...failingCalls(facts, now)];
+}
+
+function failingCalls(facts: OpenRun, now: number): Trouble[] {
+  const failing = facts.calls.filter((call) => call.waiting === undefined && isFailing(call));
+  return failing.map((call) => {
     const { name, attempt, nextAttemptAt, lastFailure } = call;
     const { type = '', message = '' } = lastFailure ?? {};
     const later = nextAttemptAt === undefined ? 'now' : `at ${when(nextAttemptAt, now)}`;
     return {
       sentence: `Its call ${name} has failed ${attempt === 2 ? 'once' : `${attempt - 1} times`}, the last time as ${type}: ${sentence(message)} Temporal repeats it ${later}, and then until the API answers`,
-      next: 'nothing to do: it continues when the API answers; check whether the API reports an outage',
+      next: WAIT_FOR_ANSWER,
     };
   });
 }

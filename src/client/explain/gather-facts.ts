@@ -3,9 +3,15 @@ import {
   type Client,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import {
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  type LoadedDataConverter,
+} from '@temporalio/common';
+import proto from '@temporalio/proto';
 import { z } from 'zod';
 
+import { heartbeatDetailsSchema } from '../../contract/heartbeat-details.js';
 import { statusQuery } from '../../contract/messages.js';
 import { SearchAttribute } from '../../contract/names.js';
 import { statusDocumentSchema, stepStatusSchema } from '../../contract/status-document.js';
@@ -15,7 +21,7 @@ import { RunCancelledError, RunFailedError } from '../errors.js';
 import { countPollers } from '../pollers.js';
 import { toRunError } from '../to-run-error.js';
 import { accountOfRun } from '../unserved-account.js';
-import { decodeFailure } from './decode.js';
+import { decodeFailure, decodePayloads } from './decode.js';
 import { readPast } from './read-past.js';
 import type { Ending, Past, PendingCall, RunFacts, RunRecord } from './run-facts.js';
 import { toIso } from './timestamp.js';
@@ -124,9 +130,24 @@ async function toCalls(
         attempt: attempt ?? 1,
         ...(nextAttemptScheduleTime ? { nextAttemptAt: toIso(nextAttemptScheduleTime) } : {}),
         ...(lastFailure && { lastFailure: await decodeFailure(loadedDataConverter, lastFailure) }),
+        ...(await readHeartbeat(loadedDataConverter, call)),
       };
     }),
   );
+}
+
+const { PENDING_ACTIVITY_STATE_STARTED: STARTED } =
+  proto.temporal.api.enums.v1.PendingActivityState;
+
+/** What the last heartbeat of a running call says. The server also keeps that of an attempt that has ended. */
+async function readHeartbeat(
+  converter: LoadedDataConverter,
+  { state, heartbeatDetails }: proto.temporal.api.workflow.v1.IPendingActivityInfo,
+): Promise<Pick<PendingCall, 'waiting'>> {
+  if (state !== STARTED) return {};
+  const [details] = await decodePayloads(converter, heartbeatDetails?.payloads ?? []);
+  const waiting = heartbeatDetailsSchema.safeParse(details).data;
+  return waiting === undefined ? {} : { waiting };
 }
 
 function toWorkflowTask({ raw }: WorkflowExecutionDescription): RunFacts['workflowTask'] {

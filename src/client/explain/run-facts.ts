@@ -1,4 +1,5 @@
 import type { FailureDetails } from '../../contract/failures.js';
+import type { HeartbeatDetails } from '../../contract/heartbeat-details.js';
 import type { Resource } from '../../contract/resource.js';
 import type { StatusDocument } from '../../contract/status-document.js';
 
@@ -38,6 +39,8 @@ export interface PendingCall {
   attempt: number;
   nextAttemptAt?: string;
   lastFailure?: { type?: string; message: string };
+  /** What it waits for in the process of its worker. */
+  waiting?: HeartbeatDetails;
 }
 
 /** What the newest part of the history shows. */

@@ -15,11 +15,20 @@ const NOT_COUNTED = ['planOnly', 'onBlocked', 'deadline', 'replaceBroken'];
  * caller must always write them out, or never.
  */
 export function intentOf(operation: Operation, input: unknown): Intent {
-  const { defaults = {}, joinsWith = [] } = OPERATIONS[operation];
+  return contentOf(operation, input, [...NOT_COUNTED, ...(OPERATIONS[operation].joinsWith ?? [])]);
+}
+
+/** All that an input says, but for these fields. Defaults count as in `intentOf`. */
+export function contentOf(
+  operation: Operation,
+  input: unknown,
+  without: readonly PropertyKey[] = [],
+): Intent {
+  const { defaults = {} } = OPERATIONS[operation];
   const given: unknown = normalized(operation, input) ?? input;
   // A client in another language may have sent anything.
   if (!(given instanceof Object)) return { input: given };
-  const ignored = new Set<PropertyKey>([...NOT_COUNTED, ...joinsWith]);
+  const ignored = new Set(without);
   const counted = Object.entries(given).filter(
     ([key, value]) => value !== undefined && !ignored.has(key),
   );

@@ -1,3 +1,4 @@
+import type { JoinRequest } from '../../contract/messages.js';
 import type { Operation, Urgency } from '../../contract/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 
@@ -13,6 +14,8 @@ export interface OperationDescriptor<O extends Operation> {
   defaults?: Partial<Operations[O]['input']>;
   /** Fields in which a repeat may differ and still join the open run. */
   joinsWith?: readonly (keyof Operations[O]['input'])[];
+  /** What a repeat asks of the open run that it joins; left out when it need not ask. */
+  joinRequest?: (input: Operations[O]['input']) => JoinRequest;
   /** The one form of an input that has several. */
   normalize?: (input: Operations[O]['input']) => Operations[O]['input'];
   /** Whether a run changes nothing at the API: then there is nothing to find, remove or keep. */

@@ -11,8 +11,10 @@ export const protectIp = {
   // Repeated alerts join the open run.
   requestId: ({ profile }) => canonicalAddress(profile.ip_address),
   defaults: { active: true, onFailure: 'rollback' },
-  // An alert that repeats asks for a later end. `extend` gives it one.
+  // An alert that repeats asks for a later end. Joining gives it one.
   joinsWith: ['holdFor'],
+  // A run that is just restoring protects nobody any more.
+  joinRequest: ({ holdFor }) => (holdFor === undefined ? {} : { holdFor }),
   normalize: ({ profile, ...rest }) => ({
     ...rest,
     profile: { ...profile, ip_address: canonicalAddress(profile.ip_address) },

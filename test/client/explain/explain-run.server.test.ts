@@ -75,16 +75,16 @@ describe('a run that a worker answers for', () => {
       expect(Date.parse(facts.past.pausedAt ?? '')).not.toBeNaN();
     }));
 
-  it('offers no corrected input to a protection that is blocked in its verification', () => {
+  it('offers no corrected input to a protection whose activation is blocked', () => {
     const seen: { activated: () => void } = { activated: () => undefined };
     const onChange = ({ ddosProfiles }: SimulatorState) => {
       if (ddosProfiles.some(({ active }) => active)) seen.activated();
     };
     return inScenario({ onChange }, async (scenario) => {
-      // The first look after the activation proves it; the next one is that of the verification.
+      // The first look after the activation proves everything that was sent.
       seen.activated = once(() => {
         scenario.simulator.faults.add({
-          match: { method: 'GET', path: PROFILES_PATH, nth: 2, times: Infinity },
+          match: { method: 'GET', path: PROFILES_PATH, times: Infinity },
           action: { kind: 'status', status: 401 },
         });
       });
@@ -102,8 +102,8 @@ describe('a run that a worker answers for', () => {
 
       await expect(corrected).rejects.toThrow('another input cannot change what it makes');
       expect(steps.map(({ state }) => state)).toEqual([
-        ...['verified', 'verified', 'verified'],
-        'waiting',
+        ...['verified', 'verified'],
+        ...['waiting', 'planned'],
       ]);
       expect(acceptsInput).toBe(false);
       expect(next).toContain(`gcore-workflows resume ${workflowId}, or`);
@@ -153,7 +153,7 @@ describe('a run whose worker has stopped', () => {
     expect(explained?.facts.status).toBeUndefined();
     expect(explained?.paragraph).toContain('read from its history');
     expect(explained?.paragraph).toContain(`The answers of the API named task ${taskId}`);
-    expect(explained?.paragraph).toContain(`The timer "task ${taskId}: next look" fires at`);
+    expect(explained?.paragraph).toContain('calls are running or scheduled: watchTask');
     expect(explained?.next).toContain('gcore-workflows worker');
   });
 

@@ -149,6 +149,47 @@ describe('the explanation of an open run', () => {
     );
   });
 
+  it('says that a call waits for its turn, and how many requests the API allows', () => {
+    const call = { name: 'createInstance', attempt: 1 };
+    const wait = { waitingFor: 'rate', perSecond: 0.5, calls: 12 } as const;
+
+    const limited = explain(
+      factsOf({ status: waiting, calls: [{ ...call, waiting: { ...wait, since: at(0) } }] }),
+    );
+    const busy = explain(factsOf({ status: waiting, calls: [{ ...call, waiting: wait }] }));
+
+    expect(limited.paragraph).toContain(
+      'Its call createInstance waits for its turn: the API allows about 0.5 requests a second (429 since 2026-05-04T03:02:00Z (42 s ago)), and 12 calls of this account wait in that worker',
+    );
+    expect(limited.next).toContain('the worker sends as many requests as the API allows');
+    expect(busy.paragraph).toContain('the request budget is about 0.5 requests a second, and 12');
+  });
+
+  it('says that a call repeats one of its reads, why, and when', () => {
+    const failure = { type: 'ServiceUnavailable', message: 'GET /x was answered with 503.' };
+    const wait = {
+      waitingFor: 'answer',
+      failure,
+      failures: 3,
+      since: at(30),
+      nextAt: at(44),
+    } as const;
+
+    const { paragraph, next } = explain(
+      factsOf({
+        status: waiting,
+        calls: [{ name: 'compareKvChunk', attempt: 1, waiting: wait }],
+      }),
+    );
+
+    expect(paragraph).toContain(
+      'Its call compareKvChunk repeats a read that has failed 3 times since 2026-05-04T03:02:30Z (12 s ago), ' +
+        'the last time as ServiceUnavailable: GET /x was answered with 503. ' +
+        'It is repeated at 2026-05-04T03:02:44Z (in 2 s); what the call has read before is kept',
+    );
+    expect(next).toContain('it continues when the API answers');
+  });
+
   it('distinguishes an outage of the API from a pending task', () => {
     const outage = {
       name: 'getTask',

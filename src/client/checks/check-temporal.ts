@@ -1,0 +1,81 @@
+import type { Client } from '@temporalio/client';
+
+import type { Check } from '../../contract/check.js';
+import { CREATE_SEARCH_ATTRIBUTES } from '../../contract/create-search-attributes.js';
+import { SearchAttribute } from '../../contract/names.js';
+import { formatDuration } from '../format-duration.js';
+import { GrpcCode, grpcCodeOf } from '../grpc-code.js';
+import { withDeadline } from '../with-deadline.js';
+import { checkCode, checkWorkers, type CheckedQueues } from './check-workers.js';
+
+const ANSWER_WITHIN_MS = 5_000;
+
+/** What runs need of the Temporal server and of the workers. Every check is made, whatever the others say. */
+export function checkTemporal(client: Client, queues: CheckedQueues): Promise<Check[]> {
+  return withDeadline(client, ANSWER_WITHIN_MS, () =>
+    Promise.all([
+      made('Temporal', () => checkServer(client)),
+      made('namespace', () => checkNamespace(client)),
+      made('search attributes', () => checkAttributes(client)),
+      made('workers', () => checkWorkers(client, queues)),
+      made('version', () => checkCode(client, queues)),
+    ]),
+  );
+}
+
+/** A check that cannot be made says so. */
+async function made(name: string, check: () => Promise<Omit<Check, 'name'>>): Promise<Check> {
+  try {
+    return { name, ...(await check()) };
+  } catch (error) {
+    return { name, ...whyNot(error) };
+  }
+}
+
+function whyNot(error: unknown): Omit<Check, 'name'> {
+  const code = grpcCodeOf(error);
+  if (code === GrpcCode.permissionDenied || code === GrpcCode.unauthenticated) {
+    return {
+      state: 'unknown',
+      text: 'cannot be checked: the Temporal server does not allow it to this client',
+    };
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return { state: 'unknown', text: `cannot be checked: ${reason}` };
+}
+
+async function checkServer({ workflowService }: Client): Promise<Omit<Check, 'name'>> {
+  const { serverVersion } = await workflowService.getSystemInfo({});
+  return { state: 'ok', text: `answers, version ${serverVersion}` };
+}
+
+async function checkNamespace({ workflowService, options }: Client): Promise<Omit<Check, 'name'>> {
+  const { namespace } = options;
+  try {
+    const { config } = await workflowService.describeNamespace({ namespace });
+    const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
+    const kept = formatDuration(seconds * 1_000);
+    return { state: 'ok', text: `"${namespace}" exists; ended runs are kept for ${kept}` };
+  } catch (error) {
+    if (grpcCodeOf(error) !== GrpcCode.notFound) throw error;
+    return {
+      state: 'fault',
+      text: `"${namespace}" does not exist on this server`,
+      advice: `name another (--namespace, TEMPORAL_NAMESPACE), or create it: temporal operator namespace create --namespace ${namespace}`,
+    };
+  }
+}
+
+async function checkAttributes(client: Client): Promise<Omit<Check, 'name'>> {
+  const { namespace } = client.options;
+  const { operatorService } = client.connection;
+  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+  const names = Object.values(SearchAttribute);
+  const missing = names.filter((name) => !(name in customAttributes));
+  if (missing.length === 0) return { state: 'ok', text: names.join(', ') };
+  return {
+    state: 'fault',
+    text: `missing: ${missing.join(', ')}. Runs work, but nobody can search them by phase, account or resource`,
+    advice: `create them, then start the workers again: ${CREATE_SEARCH_ATTRIBUTES} --namespace ${namespace}`,
+  };
+}

@@ -1,0 +1,57 @@
+import type { Client } from '@temporalio/client';
+
+import type { Check } from '../../contract/check.js';
+import { plural } from '../../contract/plural.js';
+import { buildsOf, countPollers } from '../pollers.js';
+import { adviceToServe, withAccountSetting } from '../unserved-account.js';
+
+export interface CheckedQueues {
+  /** Queue of the workflows. */
+  taskQueue: string;
+  account: string;
+  /** Checksum by which the workers of this version sign their code; `undefined` when this program does not know it. */
+  build?: string | undefined;
+}
+
+export async function checkWorkers(
+  client: Client,
+  { taskQueue, account }: CheckedQueues,
+): Promise<Omit<Check, 'name'>> {
+  const queues = await countPollers(client, taskQueue, account);
+  const counts = queues.map((queue) => `${queue.taskQueue}: ${queue.pollers}`).join(', ');
+  const idle = queues.filter(({ pollers }) => pollers === 0).map((queue) => queue.taskQueue);
+  if (idle.length === 0) return { state: 'ok', text: counts };
+  return {
+    state: 'fault',
+    text: `nobody polls ${idle.join(' and ')}`,
+    advice: idle.includes(taskQueue)
+      ? `start a worker${withAccountSetting(account)}: gcore-workflows worker`
+      : adviceToServe(account),
+  };
+}
+
+/** Whether all workers run the code of this version. */
+export async function checkCode(
+  client: Client,
+  { taskQueue, build }: CheckedQueues,
+): Promise<Omit<Check, 'name'>> {
+  const { builds, unsigned } = await buildsOf(client, taskQueue);
+  const total = builds.length + unsigned;
+  if (total === 0) return { state: 'unknown', text: 'cannot be checked: no worker runs' };
+  if (build === undefined || builds.length === 0) {
+    return { state: 'unknown', text: 'cannot be checked: the workers do not say their version' };
+  }
+  const other = builds.filter((name) => !name.endsWith(`+${build}`)).length;
+  if (other === 0) {
+    return {
+      state: 'ok',
+      text: `${plural(builds.length, 'worker')} with the code of this command`,
+    };
+  }
+  return {
+    state: 'fault',
+    text: `${other} of ${plural(builds.length, 'worker')} run other code than this command`,
+    advice:
+      'finish the deployment, or use the command of the version of the workers: all should be of one version',
+  };
+}

@@ -1,0 +1,130 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+
+import { Operation, plannedIdOf, Urgency } from '../../contract/names.js';
+import {
+  importVideosInputSchema,
+  type ImportVideosInput,
+} from '../../contract/operations/import-videos.js';
+import type { Operations } from '../../contract/operations/index.js';
+import { describeRun } from '../describe-run.js';
+import { InvalidInputError, RunNotFoundError } from '../errors.js';
+import { earlierInputs } from '../intent/earlier-inputs.js';
+import { isOperation } from '../operations/index.js';
+import type { RunUpdatesDeps } from '../run-updates.js';
+import { runnableInput } from '../runnable-input.js';
+import { startOnce } from '../start-once.js';
+import { knowsEveryLine, onlyFailedLines, refuseOtherList, reportOf } from './failed-items.js';
+import { nextTryId } from './next-try-id.js';
+import { RetryRefusedError } from './retry-refused-error.js';
+
+export interface RetryOptions {
+  /**
+   * For an import whose manifest has no `sha256`: each line still is the video that it was. Lines may
+   * have been corrected in place.
+   */
+  sameLines?: boolean;
+}
+
+export interface RetriedRun {
+  /** The id of the failed run; for the failed items of an import, that of a request of their own. */
+  workflowId: string;
+  operation: Operation;
+  /** For the failed items of an import: the lines that it imports, such as `3 17-20`. */
+  lines?: string;
+}
+
+interface RetryDeps extends RunUpdatesDeps {
+  taskQueue: string;
+}
+
+interface Again {
+  workflowId: string;
+  input: Operations[Operation]['input'];
+  lines?: string;
+}
+
+/** Starts a run again that has failed, was cancelled or was ended from outside. */
+export async function retryRun(
+  deps: RetryDeps,
+  workflowId: string,
+  options: RetryOptions,
+): Promise<RetriedRun> {
+  for (;;) {
+    const { run, operation } = await newestTry(deps, workflowId);
+    refuseOthers(run);
+    const again = await whatAgain(deps, { run, operation }, options);
+    const start = {
+      ...{ operation, workflowId: again.workflowId, input: again.input },
+      taskQueue: deps.taskQueue,
+      requestId: again.workflowId.split('/').slice(2).join('/') || again.workflowId,
+      priorityKey: run.priority?.priorityKey ?? Urgency.normal,
+      reuse: 'ALLOW_DUPLICATE_FAILED_ONLY' as const,
+    };
+    if (await startOnce(deps.client, start)) {
+      const { lines } = again;
+      return { workflowId: again.workflowId, operation, ...(lines !== undefined && { lines }) };
+    }
+    // Somebody else has started it since: the next look refuses.
+  }
+}
+
+interface Tried {
+  run: WorkflowExecutionDescription;
+  operation: Operation;
+}
+
+/** The failed items of an import are a request of their own, which may have failed items too. */
+async function newestTry({ client }: RetryDeps, workflowId: string): Promise<Tried> {
+  let run = await describeRun(client, workflowId);
+  const { type: operation } = run;
+  if (!isOperation(operation)) throw new RunNotFoundError(workflowId);
+  while (operation === Operation.importVideos) {
+    const next = await describeRun(client, nextTryId(run.workflowId)).catch(orUndefinedIfNone);
+    if (next === undefined) break;
+    run = next;
+  }
+  return { run, operation };
+}
+
+function orUndefinedIfNone(error: unknown): undefined {
+  if (!(error instanceof RunNotFoundError)) throw error;
+}
+
+function refuseOthers({ workflowId, closeTime, status }: WorkflowExecutionDescription): void {
+  if (plannedIdOf(workflowId) !== undefined) throw new RetryRefusedError(workflowId, 'plan');
+  if (closeTime === undefined) throw new RetryRefusedError(workflowId, 'open');
+  if (status.name === 'COMPLETED') throw new RetryRefusedError(workflowId, 'succeeded');
+}
+
+/**
+ * The same request with its own input: it finds by the marker what the first try has left. A failed video
+ * stays failed in its request, so an import that has tried all it wanted needs another request for them.
+ */
+async function whatAgain(
+  deps: RetryDeps,
+  { run, operation }: Tried,
+  { sameLines = false }: RetryOptions,
+): Promise<Again> {
+  const { workflowId } = run;
+  const parsed = runnableInput(operation, await lastInput(deps, run));
+  if (!parsed.ok) throw new InvalidInputError(parsed.faults);
+  const isImport = operation === Operation.importVideos;
+  if (!isImport || !(await knowsEveryLine(deps, run))) return { workflowId, input: parsed.value };
+  const list: ImportVideosInput = importVideosInputSchema.parse(parsed.value);
+  if (!sameLines) refuseOtherList(workflowId, list);
+  const input = onlyFailedLines(list, await reportOf(deps, workflowId));
+  return { workflowId: nextTryId(workflowId), input, lines: input.lines ?? '' };
+}
+
+/**
+ * The input that the run worked on at its end: a corrected one counts. A long run begins each history with
+ * the input of that time.
+ */
+async function lastInput(
+  { client }: RetryDeps,
+  { workflowId, runId }: WorkflowExecutionDescription,
+): Promise<unknown> {
+  const inputs = await earlierInputs(client, { workflowId, runId });
+  if (inputs.length === 0) throw new RetryRefusedError(workflowId, 'forgotten');
+  return inputs.at(-1);
+}

@@ -1,0 +1,122 @@
+import type { Fault } from '../contract/failures.js';
+import { Operation, SearchAttribute } from '../contract/names.js';
+import { Phase } from '../contract/status.js';
+
+/** The phase of a run in a list. The last two are ends that a run itself cannot record. */
+export type ListedPhase = Phase | 'terminated' | 'timed-out';
+
+/** Which runs a list shows: those that fit everything given here. */
+export interface RunFilter {
+  /** Maximum number of runs; 50 when left out. */
+  limit?: number;
+  /** A run that waits is listed as `running`. */
+  phase?: Exclude<ListedPhase, 'waiting'>;
+  /** One, or any of several. */
+  operation?: Operation | readonly Operation[];
+  account?: string;
+  /** Id of a resource that the run has made or found. */
+  resource?: string;
+  /** Only runs that were started since then. */
+  since?: Date;
+  /** Only runs that have not ended. */
+  open?: boolean;
+  /** Also a list filter of Temporal, such as `WorkflowId STARTS_WITH "import-videos/"`. */
+  query?: string;
+}
+
+const CLOSED_AS: Partial<Record<ListedPhase, string>> = {
+  succeeded: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Canceled',
+  terminated: 'Terminated',
+  'timed-out': 'TimedOut',
+};
+
+/** The phases that a filter can name, in the order of a run. */
+export const LISTED_PHASES: readonly Exclude<ListedPhase, 'waiting'>[] = [
+  ...[Phase.running, Phase.blocked, Phase.paused, Phase.rollingBack],
+  ...[Phase.succeeded, Phase.failed, Phase.cancelled],
+  ...(['terminated', 'timed-out'] as const),
+];
+
+/** Every fault of a filter that may come from outside. */
+export function filterFaults(filter: RunFilter): Fault[] {
+  const { phase, resource, account, since } = filter;
+  const operations = Object.keys(Operation);
+  const isOneOf = (words: readonly string[], word: string | undefined): boolean =>
+    word === undefined || words.includes(word);
+  const faults: [boolean, Fault][] = [
+    [isOneOf(LISTED_PHASES, phase), oneOf('phase', LISTED_PHASES)],
+    [
+      operationsOf(filter).every((name) => operations.includes(name)),
+      oneOf('operation', operations),
+    ],
+    [isQuotable(account), { path: 'account', message: UNQUOTABLE }],
+    [isQuotable(resource), { path: 'resource', message: UNQUOTABLE }],
+    [!Number.isNaN(since?.getTime()), { path: 'since', message: 'must be a time' }],
+  ];
+  return faults.filter(([isFit]) => !isFit).map(([, fault]) => fault);
+}
+
+const UNQUOTABLE = 'must not contain quotes, backslashes or control characters';
+
+function isQuotable(text = ''): boolean {
+  // eslint-disable-next-line no-control-regex
+  return !/["'`\\\u0000-\u001f\u007f]/.test(text);
+}
+
+function oneOf(path: string, words: readonly string[]): Fault {
+  return { path, message: `must be one of ${words.join(', ')}` };
+}
+
+/** The filter in Temporal's language. Without the search attributes it leaves out what needs them. */
+export function toQuery(filter: RunFilter, hasAttributes: boolean): string {
+  const { resource, since, open = false, query } = filter;
+  return [
+    `WorkflowType IN (${operationsOf(filter).map(quote).join(', ')})`,
+    ...phaseClauses(filter, hasAttributes),
+    ...accountClauses(filter, hasAttributes),
+    ...(resource === undefined ? [] : [`${SearchAttribute.resourceId} = ${quote(resource)}`]),
+    ...(since === undefined ? [] : [`StartTime >= ${quote(since.toISOString())}`]),
+    ...(open ? ['ExecutionStatus = "Running"'] : []),
+    ...(query === undefined ? [] : [`(${query})`]),
+  ].join(' AND ');
+}
+
+function operationsOf({ operation }: RunFilter): readonly Operation[] {
+  if (operation === undefined) return Object.values(Operation);
+  return typeof operation === 'string' ? [operation] : operation;
+}
+
+function phaseClauses({ phase }: RunFilter, hasAttributes: boolean): string[] {
+  if (phase === undefined) return [];
+  const ending = CLOSED_AS[phase];
+  if (ending !== undefined) return [`ExecutionStatus = ${quote(ending)}`];
+  const open = 'ExecutionStatus = "Running"';
+  if (!hasAttributes) return [open];
+  const is = `${SearchAttribute.phase} = ${quote(phase)}`;
+  // A run that no worker has taken yet has recorded nothing.
+  return [open, phase === Phase.running ? `(${is} OR ${SearchAttribute.phase} IS NULL)` : is];
+}
+
+/** A run that has recorded no account is sorted out by its id. */
+function accountClauses({ account }: RunFilter, hasAttributes: boolean): string[] {
+  if (account === undefined || !hasAttributes) return [];
+  const { account: name } = SearchAttribute;
+  return [`(${name} = ${quote(account)} OR ${name} IS NULL)`];
+}
+
+/** What a filter asks for that only the search attributes can tell. */
+export function attributeFaults({ phase, resource }: RunFilter): Fault[] {
+  const isRecorded = phase !== undefined && phase !== Phase.running && !(phase in CLOSED_AS);
+  return [...(isRecorded ? ['phase'] : []), ...(resource === undefined ? [] : ['resource'])].map(
+    (path) => ({ path, message: NO_ATTRIBUTES }),
+  );
+}
+
+const NO_ATTRIBUTES =
+  'needs the search attributes, which this namespace does not have: create them as docs/operate.md says';
+
+function quote(text: string): string {
+  return `"${text}"`;
+}

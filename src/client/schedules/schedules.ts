@@ -1,0 +1,124 @@
+import {
+  ScheduleNotFoundError as NoSuchSchedule,
+  type Client,
+  type ScheduleDescription,
+  type ScheduleHandle,
+} from '@temporalio/client';
+
+import type { Operation } from '../../contract/names.js';
+import type { Operations } from '../../contract/operations/index.js';
+import { isOperation } from '../operations/index.js';
+import { checkSchedule, type ScheduleRequest } from './check-schedule.js';
+import { createSchedule, type CreatedSchedule } from './create-schedule.js';
+import { ScheduleNotFoundError } from './schedule-errors.js';
+import { timingOf } from './schedule-memo.js';
+import { describeTiming } from './schedule-timing.js';
+import { showSchedule, type ScheduleView } from './show-schedule.js';
+import { triggerSchedule, type TriggeredRun } from './trigger-schedule.js';
+
+/** One line of `list`. The server may show a change a moment later. */
+export interface ScheduleSummary {
+  scheduleId: string;
+  operation: Operation;
+  /** Such as `every day at 02:30, Europe/Berlin`. */
+  timing: string;
+  paused: boolean;
+  nextAt: Date | undefined;
+  lastRunAt: Date | undefined;
+}
+
+/**
+ * Runs that start by themselves, by Temporal's Schedules. Each run is a request of its own: its id is
+ * `<schedule id>-<time>`, so it has its own marker.
+ * All but `create` and `list` throw ScheduleNotFoundError.
+ */
+export interface Schedules {
+  /**
+   * Makes a schedule. Safe to repeat with the same content.
+   * @throws InvalidInputError with every fault of the schedule and its input, before anything is stored.
+   * @throws ScheduleConflictError when the schedule exists with another content.
+   */
+  create<O extends keyof Operations>(
+    operation: O,
+    request: ScheduleRequest<O>,
+  ): Promise<CreatedSchedule>;
+  /** The schedules of this product's operations, by their ids. */
+  list(): Promise<ScheduleSummary[]>;
+  /** A schedule with its next times, its last runs with their ends, and what it has left out. */
+  show(scheduleId: string): Promise<ScheduleView>;
+  /** Starts nothing until `resume`. Open runs continue. */
+  pause(scheduleId: string, reason?: string): Promise<void>;
+  resume(scheduleId: string): Promise<void>;
+  /** Starts a run now, also while paused. An open run counts as for any other run of the schedule. */
+  trigger(scheduleId: string): Promise<TriggeredRun>;
+  /** Open runs continue. */
+  delete(scheduleId: string): Promise<void>;
+}
+
+export function createSchedules(deps: { client: Client; taskQueue: string }): Schedules {
+  const { client } = deps;
+  const withFound = <T>(scheduleId: string, use: (found: Found) => Promise<T>): Promise<T> =>
+    withSchedule(client, scheduleId, use);
+  return {
+    // `async`, so that a fault of the request rejects.
+    async create(operation, request) {
+      return createSchedule(deps, checkSchedule(operation, request));
+    },
+
+    list: () => listSchedules(client),
+
+    show: (scheduleId) =>
+      withFound(scheduleId, ({ operation, schedule }) => showSchedule(client, operation, schedule)),
+
+    pause: (scheduleId, reason = 'paused by an operator') =>
+      withFound(scheduleId, ({ handle }) => handle.pause(reason)),
+
+    resume: (scheduleId) =>
+      withFound(scheduleId, ({ handle }) => handle.unpause('resumed by an operator')),
+
+    trigger: (scheduleId) => withFound(scheduleId, ({ handle }) => triggerSchedule(handle)),
+
+    delete: (scheduleId) => withFound(scheduleId, ({ handle }) => handle.delete()),
+  };
+}
+
+interface Found {
+  handle: ScheduleHandle;
+  schedule: ScheduleDescription;
+  operation: Operation;
+}
+
+/** The schedule of another product counts as none: nobody may delete it by mistake. */
+async function withSchedule<T>(
+  client: Client,
+  scheduleId: string,
+  use: (found: Found) => Promise<T>,
+): Promise<T> {
+  const handle = client.schedule.getHandle(scheduleId);
+  try {
+    const schedule = await handle.describe();
+    const operation = schedule.action.workflowType;
+    if (!isOperation(operation)) throw new ScheduleNotFoundError(scheduleId);
+    return await use({ handle, schedule, operation });
+  } catch (error) {
+    throw error instanceof NoSuchSchedule ? new ScheduleNotFoundError(scheduleId) : error;
+  }
+}
+
+async function listSchedules(client: Client): Promise<ScheduleSummary[]> {
+  const schedules: ScheduleSummary[] = [];
+  for await (const { scheduleId, action, memo, state, info } of client.schedule.list()) {
+    const operation = action?.workflowType;
+    if (!isOperation(operation)) continue;
+    const timing = timingOf(memo);
+    schedules.push({
+      scheduleId,
+      operation,
+      timing: timing === undefined ? 'set by another tool' : describeTiming(timing),
+      paused: state.paused,
+      nextAt: state.paused ? undefined : info.nextActionTimes[0],
+      lastRunAt: info.recentActions.at(-1)?.takenAt,
+    });
+  }
+  return schedules.sort((a, b) => (a.scheduleId < b.scheduleId ? -1 : 1));
+}

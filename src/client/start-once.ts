@@ -1,0 +1,67 @@
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+
+import type { Operations } from '../contract/operations/index.js';
+import { digestIntent, INTENT_MEMO } from './intent/intent-digest.js';
+import { intentOf } from './intent/intent-of.js';
+
+interface Work<O extends keyof Operations> {
+  operation: O;
+  input: Operations[O]['input'];
+  /** Named in the summary that the Temporal UI shows. */
+  requestId: string;
+  /** Temporal's priority key. */
+  priorityKey: number;
+}
+
+/** What every run of this product starts with, whether a caller or a schedule starts it. */
+export function startOptions<O extends keyof Operations>({
+  operation,
+  input,
+  requestId,
+  priorityKey,
+}: Work<O>) {
+  return {
+    args: [input] as const,
+    staticSummary: `${operation} ${requestId}`,
+    priority: { priorityKey },
+    memo: { [INTENT_MEMO]: digestIntent(intentOf(operation, input)) },
+  };
+}
+
+export interface RunStart<O extends keyof Operations> extends Work<O> {
+  workflowId: string;
+  taskQueue: string;
+  /** Whether a request that has succeeded may run again. */
+  reuse: 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
+}
+
+/** The options of a start under the id of a request. */
+export function requestOptions<O extends keyof Operations>({
+  workflowId,
+  taskQueue,
+  reuse,
+  ...work
+}: RunStart<O>) {
+  return {
+    ...startOptions(work),
+    workflowId,
+    taskQueue,
+    // Joining is up to the caller. Temporal would not say whether it started a run or joined one.
+    workflowIdConflictPolicy: 'FAIL',
+    workflowIdReusePolicy: reuse,
+  } as const;
+}
+
+/** False when the request has an open run, or one that must not be followed by another. */
+export async function startOnce<O extends keyof Operations>(
+  client: Client,
+  start: RunStart<O>,
+): Promise<boolean> {
+  try {
+    await client.workflow.start(start.operation, requestOptions(start));
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+
+import {
+  attributeFaults,
+  filterFaults,
+  LISTED_PHASES,
+  toQuery,
+  type RunFilter,
+} from '../../src/client/run-filter.js';
+import { Phase } from '../../src/contract/status.js';
+
+/** Without the part that every query has. */
+function clausesOf(filter: RunFilter, hasAttributes = true): string {
+  return toQuery(filter, hasAttributes).replace(/^WorkflowType IN \([^)]*\)( AND )?/, '');
+}
+
+describe('a filter', () => {
+  it.each<[RunFilter, string]>([
+    [{}, ''],
+    [{ phase: 'succeeded' }, 'ExecutionStatus = "Completed"'],
+    [{ phase: 'timed-out' }, 'ExecutionStatus = "TimedOut"'],
+    [{ phase: 'blocked' }, 'ExecutionStatus = "Running" AND GcorePhase = "blocked"'],
+    [
+      { phase: 'running' },
+      'ExecutionStatus = "Running" AND (GcorePhase = "running" OR GcorePhase IS NULL)',
+    ],
+    [{ account: 'blue' }, '(GcoreAccount = "blue" OR GcoreAccount IS NULL)'],
+    [{ resource: '8942' }, 'GcoreResourceId = "8942"'],
+    [{ since: new Date(0) }, 'StartTime >= "1970-01-01T00:00:00.000Z"'],
+    [{ open: true, query: 'A = 1 OR B = 2' }, 'ExecutionStatus = "Running" AND (A = 1 OR B = 2)'],
+  ])('%j is %j', (filter, clauses) => {
+    expect(clausesOf(filter)).toBe(clauses);
+  });
+
+  it('without search attributes leaves out what is known otherwise', () => {
+    expect(clausesOf({ phase: 'running', account: 'blue' }, false)).toBe(
+      'ExecutionStatus = "Running"',
+    );
+  });
+
+  it('of an operation names that type alone', () => {
+    expect(toQuery({ operation: 'protectIp' }, true)).toBe('WorkflowType IN ("protectIp")');
+  });
+
+  it('knows what only the search attributes can tell', () => {
+    const pathsOf = (filter: RunFilter) => attributeFaults(filter).map(({ path }) => path);
+
+    expect(pathsOf({ phase: 'blocked', resource: 'x' })).toEqual(['phase', 'resource']);
+    expect(pathsOf({ phase: 'running', account: 'x' })).toEqual([]);
+    expect(pathsOf({ phase: 'failed' })).toEqual([]);
+  });
+
+  it('from outside is refused with every fault', () => {
+    const outside: object = { phase: 'waiting', operation: 'drop', since: new Date('never') };
+
+    const faults = filterFaults({ ...outside, account: 'a" OR "b', resource: "x'" });
+
+    expect(faults.map(({ path }) => path)).toEqual([
+      ...['phase', 'operation', 'account', 'resource', 'since'],
+    ]);
+  });
+
+  it('can name every phase that a list shows', () => {
+    const phases = new Set<string>([...Object.values(Phase), 'terminated', 'timed-out']);
+    phases.delete('waiting');
+
+    expect(new Set<string>(LISTED_PHASES)).toEqual(phases);
+  });
+});
