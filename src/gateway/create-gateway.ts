@@ -1,0 +1,191 @@
+import { setMaxListeners } from 'node:events';
+
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { methodNotAllowed } from 'hono/method-not-allowed';
+import type { MiddlewareHandler } from 'hono';
+
+import type { GcoreWorkflows } from '../client/index.js';
+import { Operation } from '../contract/index.js';
+import type {
+  Endpoint,
+  GatewayApp,
+  GatewayContext,
+  GatewayEnv,
+  GatewayParts,
+} from './gateway-context.js';
+import {
+  answerProblem,
+  authenticate,
+  identify,
+  limitRate,
+  protectBrowsers,
+  refuseWithoutScope,
+  type AnswerLog,
+} from './middleware.js';
+import {
+  buildDocument,
+  registerComponents,
+  type OpenApiDocument,
+} from './openapi/build-document.js';
+import { REFERENCE_POLICY, renderReference } from './openapi/reference-page.js';
+import { toProblem, UNEXPECTED } from './problems/to-problem.js';
+import type { Problem } from './problems/problem.js';
+import { eventsEndpoint, type EventsOptions } from './routes/events.js';
+import { addHealth } from './routes/health.js';
+import { listEndpoint } from './routes/list.js';
+import { operateEndpoints } from './routes/operate.js';
+import { planEndpoints } from './routes/plan.js';
+import { readRunEndpoints } from './routes/read-run.js';
+import { addSchemas } from './routes/schemas.js';
+import { startEndpoints } from './routes/start.js';
+import { createStatusBoard, readRunView } from './runs/status-board.js';
+import { createStreamCap } from './runs/stream-cap.js';
+import type { TokenStore } from './tokens/token-store.js';
+
+export interface GatewayOptions {
+  gcore: GcoreWorkflows;
+  /** Who may call. Without it, everybody who reaches the gateway by loopback. */
+  tokens?: TokenStore | undefined;
+  /** Told of every answer. */
+  log?: (answer: AnswerLog) => void;
+  version?: string;
+  /** Of one token; 100 by default. */
+  requestsPerSecond?: number;
+  /** Open streams and long polls; 10,000, and 2,500 of one token by default. */
+  streams?: { total: number; perCaller: number };
+  events?: EventsOptions;
+  /** Aborted when the gateway ends: waits answer, streams close with a hint when to come back. */
+  closing?: AbortSignal;
+}
+
+const REQUESTS_PER_SECOND = 100;
+const STREAMS = { total: 10_000, perCaller: 2_500 };
+
+/** The HTTP API as a function from request to response. It opens no port. */
+export function createGateway(options: GatewayOptions): GatewayApp {
+  const { gcore, tokens, log = () => undefined, version = '0.0.0' } = options;
+  const { requestsPerSecond = REQUESTS_PER_SECOND, streams = STREAMS } = options;
+  const { closing = new AbortController().signal } = options;
+  // Each open stream listens for it.
+  setMaxListeners(0, closing);
+  const app: GatewayApp = new OpenAPIHono<GatewayEnv>();
+  const board = createStatusBoard((workflowId) => readRunView(gcore, workflowId));
+  const parts: GatewayParts = { gcore, board, streams: createStreamCap(streams), closing };
+  app.onError(answerError);
+  app.notFound((c) => answerProblem(c, NO_SUCH_PATH));
+  app.use(identify(log), protectBrowsers);
+  addHealth(app, parts);
+  addReference(app, () => document);
+  addSchemas(app);
+  app.use('/v1/*', authenticate(tokens), limitRate(requestsPerSecond));
+  app.use('/v1/*', refuseMethods(app));
+  for (const endpoint of endpointsOf(parts, options.events)) addEndpoint(app, endpoint);
+  addUnknownOperation(app);
+  registerComponents(app);
+  const document = buildDocument(app, version);
+  return app;
+}
+
+function answerError(error: Error, c: GatewayContext): Response {
+  const problem = toProblem(error, c.get('body'));
+  if (problem === UNEXPECTED) c.set('unexpected', placeOf(error));
+  return answerProblem(c, problem);
+}
+
+/** The kind of an error and its stack. Its message may hold what the caller sent. */
+function placeOf({ name, stack = '' }: Error): string {
+  const frames = stack.split('\n').filter((line) => /^ +at /.test(line));
+  return [name, ...frames.slice(0, 5).map((line) => line.trim())].join(' ');
+}
+
+/** What the API is, for programs and for people. It holds no secret, and needs no token. */
+function addReference(app: GatewayApp, read: () => OpenApiDocument): void {
+  const text = onceOf(() => JSON.stringify(read()));
+  const page = onceOf(() => renderReference(read()));
+  app.get('/openapi.json', (c) => {
+    c.set('route', '/openapi.json');
+    return c.body(text(), 200, { 'Content-Type': 'application/json' });
+  });
+  app.get('/reference', (c) => {
+    c.set('route', '/reference');
+    c.header('Content-Security-Policy', REFERENCE_POLICY);
+    return c.html(page());
+  });
+}
+
+/** Anybody may ask for these, so they are made once. */
+function onceOf<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** In the order of the reference. */
+function endpointsOf(parts: GatewayParts, events: EventsOptions | undefined): Endpoint[] {
+  return [
+    ...startEndpoints(parts),
+    ...planEndpoints(parts),
+    listEndpoint(parts),
+    ...readRunEndpoints(parts),
+    eventsEndpoint(parts, events),
+    ...operateEndpoints(parts),
+  ];
+}
+
+function addEndpoint(app: GatewayApp, { route, scope, handle }: Endpoint): void {
+  app.openAPIRegistry.registerPath(route);
+  const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+  app.on(route.method.toUpperCase(), path, (c) => {
+    c.set('route', route.path);
+    refuseWithoutScope(c.get('caller'), scope);
+    return handle(c);
+  });
+}
+
+/** Without it, an unknown operation would look like a wrong method on a run. */
+function addUnknownOperation(app: GatewayApp): void {
+  for (const path of ['/v1/runs/:operation', '/v1/plans/:operation']) {
+    app.post(path, (c) => answerProblem(c, UNKNOWN_OPERATION));
+  }
+}
+
+function refuseMethods(app: GatewayApp): MiddlewareHandler<GatewayEnv> {
+  return methodNotAllowed({
+    app,
+    onMethodNotAllowed: (c, methods) => {
+      const allow = { Allow: allowedMethods(c.req.path, methods).join(', ') };
+      return answerProblem(c, { ...WRONG_METHOD, headers: allow });
+    },
+  });
+}
+
+/** The routes of operations and those of runs have the same form: `/v1/runs/{one segment}`. */
+function allowedMethods(path: string, methods: string[]): string[] {
+  const name = /^\/v1\/runs\/([^/]+)$/.exec(path)?.[1];
+  if (name === undefined) return methods;
+  const isOperation = Object.keys(Operation).includes(name);
+  return methods.filter((method) => (method === 'POST') === isOperation);
+}
+
+const WRONG_METHOD: Problem = {
+  status: 405,
+  code: 'MethodNotAllowed',
+  title: 'The path has no such method',
+  detail: 'This path exists, but not with this method.',
+  advice: 'Use a method that the header Allow names.',
+};
+
+const NO_SUCH_PATH: Problem = {
+  status: 404,
+  code: 'NoSuchPath',
+  title: 'There is no such path',
+  detail: 'The gateway has no such path.',
+  advice: 'See /openapi.json. A run is one segment: a slash of its id is %2F in the path.',
+};
+
+const UNKNOWN_OPERATION: Problem = {
+  status: 404,
+  code: 'UnknownOperation',
+  title: 'There is no such operation',
+  detail: 'The path names no operation. Nothing was started.',
+  advice: `Use one of ${Object.keys(Operation).join(', ')}.`,
+};

@@ -1,0 +1,44 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
+
+import type { GcoreWorkflows } from '../client/index.js';
+import type { StatusBoard } from './runs/status-board.js';
+import type { StreamCap } from './runs/stream-cap.js';
+import type { Caller, Scope } from './tokens/token-file.js';
+
+export interface GatewayEnv {
+  /** What the Node server gives; nothing in a call without a port. */
+  Bindings: Partial<HttpBindings>;
+  Variables: {
+    requestId: string;
+    caller: Caller;
+    /** The parsed body, for the pointers of faults. */
+    body: unknown;
+    /** What the log names instead of the path: a path holds what the caller chose. */
+    route: string;
+    /** Whether the token of the request still reads: a stream outlives the check at its beginning. */
+    isStillAllowed: () => Promise<boolean>;
+    /** Where an error came from that no table knows. */
+    unexpected: string | undefined;
+  };
+}
+
+export type GatewayApp = OpenAPIHono<GatewayEnv>;
+export type GatewayContext = Context<GatewayEnv>;
+
+/** What the routes work with. */
+export interface GatewayParts {
+  gcore: GcoreWorkflows;
+  board: StatusBoard;
+  streams: StreamCap;
+  /** Aborted when the gateway ends: waits and streams end. */
+  closing: AbortSignal;
+}
+
+/** A route of the API, as the reference describes it and as the gateway serves it. */
+export interface Endpoint {
+  route: RouteConfig;
+  scope: Scope;
+  handle: (context: GatewayContext) => Promise<Response>;
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+
+import type { MiddlewareHandler } from 'hono';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+
+import type { GatewayContext, GatewayEnv } from './gateway-context.js';
+import { PROBLEM_TYPE, ProblemError, toProblemDocument, type Problem } from './problems/problem.js';
+import { bearerToken, findToken } from './tokens/find-token.js';
+import { Scope, type Caller, type StoredToken } from './tokens/token-file.js';
+import type { TokenStore } from './tokens/token-store.js';
+
+type Middleware = MiddlewareHandler<GatewayEnv>;
+
+/** One line for each answer: nothing that the caller chose, except the name of its token. */
+export interface AnswerLog {
+  requestId: string;
+  method: string;
+  /** Pattern of the path, such as `/v1/runs/{id}`. */
+  route: string;
+  status: number;
+  ms: number;
+  caller: string;
+  /** Code of the problem. */
+  code?: string;
+  /** Where an unexpected error came from, without its message, which could hold what the caller sent. */
+  error?: string;
+}
+
+const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
+
+/** Gives every request an id, and every answer a line of the log. */
+export function identify(log: (answer: AnswerLog) => void): Middleware {
+  return async (c, next) => {
+    const startedAt = performance.now();
+    const requestId = randomUUID();
+    c.set('requestId', requestId);
+    c.set('caller', NOBODY);
+    c.set('route', 'unknown');
+    c.set('isStillAllowed', () => Promise.resolve(true));
+    await next();
+    c.header('X-Request-Id', requestId);
+    const code = c.res.headers.get(CODE_HEADER);
+    if (code !== null) c.res.headers.delete(CODE_HEADER);
+    const error = c.get('unexpected');
+    log({
+      requestId,
+      method: KNOWN_METHODS.has(c.req.method) ? c.req.method : 'OTHER',
+      route: c.get('route'),
+      status: c.res.status,
+      ms: Math.round(performance.now() - startedAt),
+      caller: c.get('caller').name,
+      ...(code === null ? {} : { code }),
+      ...(error === undefined ? {} : { error }),
+    });
+  };
+}
+
+const NOBODY: Caller = { name: '-', scopes: [] };
+
+/** Tells the log the code of a problem. It never leaves the gateway. */
+const CODE_HEADER = 'X-Problem-Code';
+
+export function answerProblem(c: GatewayContext, problem: Problem): Response {
+  const text = JSON.stringify(toProblemDocument(problem, c.get('requestId')));
+  return new Response(text, {
+    status: problem.status,
+    headers: {
+      'Content-Type': PROBLEM_TYPE,
+      [CODE_HEADER]: problem.code,
+      ...problem.headers,
+    },
+  });
+}
+
+/** Headers for a browser that reaches the gateway: nothing is run, framed, guessed or kept. */
+export const protectBrowsers: Middleware = async (c, next) => {
+  await next();
+  const { headers } = c.res;
+  headers.set('X-Content-Type-Options', 'nosniff');
+  headers.set('Referrer-Policy', 'no-referrer');
+  headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
+  if (!headers.has('Content-Security-Policy')) {
+    headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  }
+};
+
+/** Everybody on this machine may do everything, when there are no tokens. */
+const LOCAL: Caller = { name: 'local', scopes: Object.values(Scope) };
+
+/** Knows the caller by its token. */
+export function authenticate(tokens: TokenStore | undefined): Middleware {
+  return async (c, next) => {
+    if (tokens === undefined) {
+      refuseWebPages(c);
+      c.set('caller', LOCAL);
+    } else {
+      const token = bearerToken(c.req.header('authorization'));
+      if (token === undefined) throw unauthorized('The request has no token.');
+      const stored = findToken(await tokens.read(), token);
+      if (stored === undefined) throw unauthorized('The gateway does not know this token.');
+      if (hasExpired(stored)) throw unauthorized('This token has expired.');
+      c.set('caller', stored);
+      c.set('isStillAllowed', async () => {
+        const now = findToken(await tokens.read(), token);
+        return now !== undefined && !hasExpired(now) && now.scopes.includes(Scope.read);
+      });
+    }
+    await next();
+  };
+}
+
+function hasExpired({ expiresAt }: StoredToken): boolean {
+  return expiresAt <= Date.now();
+}
+
+function unauthorized(detail: string): ProblemError {
+  const error = detail.includes('no token') ? '' : ', error="invalid_token"';
+  return new ProblemError({
+    status: 401,
+    code: 'Unauthorized',
+    title: 'The token is missing, unknown or expired',
+    detail,
+    advice: 'Send Authorization: Bearer <token>, with a token of the token file of the gateway.',
+    headers: { 'WWW-Authenticate': `Bearer realm="gcore-workflows"${error}` },
+  });
+}
+
+/**
+ * Without tokens, a web page in a browser of this machine could call the gateway: by a foreign origin,
+ * or by a name of its own that leads to the loopback address.
+ */
+function refuseWebPages(c: GatewayContext): void {
+  const site = c.req.header('sec-fetch-site') ?? 'none';
+  const origin = c.req.header('origin');
+  const { host, hostname } = new URL(c.req.url);
+  const isForeign = origin !== undefined && !origin.endsWith(`//${host}`);
+  if (isLoopback(hostname) && !isForeign && ['none', 'same-origin'].includes(site)) return;
+  throw new ProblemError({
+    status: 403,
+    code: 'Forbidden',
+    title: 'Without tokens only this machine may call',
+    detail: 'The request comes from a web page, or names a host that is not loopback.',
+    advice: 'Call the gateway by its loopback address, or start it with --tokens FILE.',
+  });
+}
+
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[(.*)\]$/, '$1');
+  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
+}
+
+/** @throws ProblemError (403) */
+export function refuseWithoutScope({ scopes }: Caller, scope: Scope): void {
+  if (scopes.includes(scope)) return;
+  throw new ProblemError({
+    status: 403,
+    code: 'Forbidden',
+    title: 'The token does not allow this',
+    detail: `The token lacks the scope "${scope}".`,
+    advice: 'Use a token with this scope, or add it to the token file.',
+    headers: {
+      'WWW-Authenticate': `Bearer realm="gcore-workflows", error="insufficient_scope", scope="${scope}"`,
+    },
+  });
+}
+
+/** Each caller may send so many requests a second, and as many at once. */
+export function limitRate(requestsPerSecond: number): Middleware {
+  const limiter = new RateLimiterMemory({ points: requestsPerSecond, duration: 1 });
+  return async (c, next) => {
+    try {
+      await limiter.consume(c.get('caller').name);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      throw new ProblemError({
+        status: 429,
+        code: 'RateLimited',
+        title: 'Too many requests',
+        detail: `This token may send ${requestsPerSecond} requests a second.`,
+        advice: 'Wait as Retry-After says. To follow a run, use its events or ?wait=30s.',
+        headers: { 'Retry-After': String(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))) },
+      });
+    }
+    await next();
+  };
+}

@@ -1,0 +1,54 @@
+import { z, type OpenAPIHono } from '@hono/zod-openapi';
+
+import { planSchema } from '../../contract/index.js';
+import type { GatewayApp } from '../gateway-context.js';
+import { problemSchema } from '../problems/problem.js';
+import { Component, contractComponents, toJsonSchema } from './describe.js';
+
+export type OpenApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
+
+const reportLineSchema = z.object({
+  line: z.int(),
+  id: z.int().optional().describe('of the video; missing when none was created'),
+  outcome: z.enum(['created', 'viewable', 'ready', 'failed', 'pending', 'untried']),
+  class: z.string().optional(),
+  text: z.string().optional().describe('what the API said'),
+});
+
+/** The names that the routes refer to. */
+export function registerComponents({ openAPIRegistry }: GatewayApp): void {
+  const schemas = new Map([
+    [Component.problem, toJsonSchema(problemSchema)],
+    [Component.plan, toJsonSchema(planSchema)],
+    [Component.report, toJsonSchema(reportLineSchema)],
+    ...contractComponents(),
+  ]);
+  for (const [name, schema] of schemas) openAPIRegistry.registerComponent('schemas', name, schema);
+  openAPIRegistry.registerComponent('securitySchemes', 'token', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Not needed when the gateway listens on loopback without a token file.',
+  });
+}
+
+/** The API as OpenAPI 3.1, made from the routes that the gateway serves. */
+export function buildDocument(app: GatewayApp, version: string): OpenApiDocument {
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'gcore-workflows',
+      version,
+      description:
+        'Starts long operations of the Gcore API, follows them to a verified result, and never does a mutation twice. Unofficial.',
+      license: { name: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    tags: [
+      { name: 'Start', description: 'Needs the scope run.' },
+      { name: 'Plan', description: 'Needs the scope run.' },
+      { name: 'Read', description: 'Needs the scope read.' },
+      { name: 'Operate', description: 'Needs the scope operate.' },
+    ],
+  });
+}

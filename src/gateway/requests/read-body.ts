@@ -1,0 +1,99 @@
+import { ProblemError, type Problem, type ProblemFault } from '../problems/problem.js';
+import type { GatewayContext } from '../gateway-context.js';
+import { parseStrictJson } from './strict-json.js';
+
+/** Some bytes more than an input may have: the client says which of its parts is too large. */
+const MAX_BODY_BYTES = 2_100_000;
+
+const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"?)? *$/i;
+
+/** The JSON body of a request. @throws ProblemError (400, 413, 415) */
+export async function readJsonBody(c: GatewayContext): Promise<unknown> {
+  refuseEncoded(c);
+  refuseOtherTypes(c);
+  return parseBody(c, await readBytes(c));
+}
+
+/** A body that may be left out: then `{}`. */
+export async function readOptionalBody(c: GatewayContext): Promise<unknown> {
+  refuseEncoded(c);
+  const bytes = await readBytes(c);
+  if (bytes.length === 0) return {};
+  refuseOtherTypes(c);
+  return parseBody(c, bytes);
+}
+
+function refuseOtherTypes(c: GatewayContext): void {
+  if (JSON_TYPE.test(c.req.header('content-type') ?? '')) return;
+  throw unsupported('must be application/json, in UTF-8', 'Content-Type');
+}
+
+function parseBody(c: GatewayContext, bytes: Uint8Array): unknown {
+  const json = parseStrictJson(toText(bytes));
+  if (!json.ok) throw badBody(json.fault);
+  c.set('body', json.value);
+  return json.value;
+}
+
+/** A few kilobytes can decompress into gigabytes. */
+function refuseEncoded(c: GatewayContext): void {
+  const encoding = c.req.header('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw unsupported('must be left out: send the body as it is', 'Content-Encoding');
+  }
+}
+
+function toText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw badBody({ pointer: '', message: 'is not UTF-8' });
+  }
+}
+
+/** Stops at the first byte too many, whatever Content-Length says. @throws ProblemError (413) */
+async function readBytes(c: GatewayContext): Promise<Uint8Array> {
+  if (Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES) {
+    throw new ProblemError(TOO_LARGE);
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
+  // An aborted request ends here with an error; nobody waits for its answer.
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) throw new ProblemError(TOO_LARGE);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const TOO_LARGE: Problem = {
+  status: 413,
+  code: 'TooLarge',
+  title: 'The body is too large',
+  detail: `The body has more than ${MAX_BODY_BYTES} bytes. Nothing was started or changed.`,
+  advice: 'Send less in one request. A large import comes as a manifest.',
+};
+
+function badBody(fault: ProblemFault): ProblemError {
+  return new ProblemError({
+    status: 400,
+    code: 'BadRequest',
+    title: 'The body is not valid JSON',
+    detail: 'The body cannot be read. Nothing was started or changed.',
+    advice: 'Correct the body and send the request again.',
+    faults: [fault],
+  });
+}
+
+function unsupported(message: string, header: string): ProblemError {
+  return new ProblemError({
+    status: 415,
+    code: 'UnsupportedMediaType',
+    title: 'The body has an unsupported form',
+    detail: `${header} ${message}. Nothing was started or changed.`,
+    advice: 'Send JSON with Content-Type: application/json, not compressed.',
+    faults: [{ parameter: header, message }],
+  });
+}

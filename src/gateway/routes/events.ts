@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { HttpBindings } from '@hono/node-server';
+import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
+import { z } from '@hono/zod-openapi';
+
+import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
+import { problems, runIdParameter } from '../openapi/describe.js';
+import { followSignals } from '../requests/follow-signals.js';
+import { findRun } from '../runs/find-run.js';
+import type { RunView } from '../runs/status-board.js';
+import { Scope } from '../tokens/token-file.js';
+
+export interface EventsOptions {
+  /** Comments keep proxies from closing a quiet stream. */
+  heartbeatMs: number;
+  /** The longest stream. A reader comes back by itself, and goes on where it was. */
+  longestMs: number;
+}
+
+const DEFAULTS: EventsOptions = { heartbeatMs: 15_000, longestMs: 3_600_000 };
+
+/** The id of the last event of a run whose document nobody could read. */
+const END_ID = 'end';
+
+export function eventsEndpoint(parts: GatewayParts, options = DEFAULTS): Endpoint {
+  return {
+    scope: Scope.read,
+    route: {
+      method: 'get',
+      path: '/v1/runs/{id}/events',
+      operationId: 'events',
+      tags: ['Read'],
+      summary: 'The status documents of a run, as server-sent events',
+      description:
+        'Each `status` event is the whole document. With Last-Event-ID the stream begins at the first document that differs. The event `end` follows the last one; 204 after that stops a browser from coming back.',
+      request: {
+        params: runIdParameter,
+        headers: z.object({ 'Last-Event-ID': z.string().optional() }),
+      },
+      responses: {
+        200: {
+          description: 'Events: status, end',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        },
+        204: { description: 'The run has ended, and Last-Event-ID names its last document' },
+        ...problems(400, 404, 429, 503),
+      },
+    },
+    handle: async (c) => {
+      const view = await findRun(parts, c);
+      const last = c.req.header('last-event-id');
+      if (view.isEnded && last === idOf(view)) return c.body(null, 204);
+      return openStream(parts, { c, view, last, options });
+    },
+  };
+}
+
+function idOf({ document }: RunView): string {
+  return document?.tag ?? END_ID;
+}
+
+interface Opening {
+  c: GatewayContext;
+  view: RunView;
+  last: string | undefined;
+  options: EventsOptions;
+}
+
+function openStream(parts: GatewayParts, opening: Opening): Response {
+  const { c, options } = opening;
+  // Proxies must not hold events back.
+  c.header('X-Accel-Buffering', 'no');
+  if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
+  const free = parts.streams.take(c.get('caller').name);
+  return streamSSE(c, async (stream) => {
+    const { signal, abort, letGo } = followSignals(parts.closing);
+    stream.onAbort(abort);
+    const stop = keepAlive(stream, { c, options, leave: abort });
+    try {
+      await Promise.race([writeViews(parts, opening, { stream, signal }), gone(signal)]);
+    } finally {
+      stop();
+      letGo();
+      free();
+    }
+  });
+}
+
+/** Writes a comment now and then, and ends the stream of a reader that may not or does not read any more. */
+function keepAlive(
+  stream: SSEStreamingApi,
+  { c, options, leave }: { c: GatewayContext; options: EventsOptions; leave: () => void },
+): () => void {
+  let unread = 0;
+  // There are none in a call without a port.
+  const { outgoing }: Partial<HttpBindings> = { ...c.env };
+  const beat = async (): Promise<void> => {
+    if (!(await c.get('isStillAllowed')())) leave();
+    unread += 1;
+    if (unread > MOST_UNREAD) outgoing?.destroy();
+    await stream.write(': alive\n\n');
+    unread -= 1;
+  };
+  const heartbeat = setInterval(() => void beat().catch(leave), options.heartbeatMs);
+  const longest = setTimeout(leave, options.longestMs);
+  // The connection keeps the process alive, not its timers.
+  heartbeat.unref();
+  longest.unref();
+  return () => {
+    clearInterval(heartbeat);
+    clearTimeout(longest);
+  };
+}
+
+/** A reader that has taken nothing for so many heartbeats is gone, or holds memory for nothing. */
+const MOST_UNREAD = 4;
+
+/** The moment after the stream was left: the last hint may still go out. */
+async function gone(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+  await delay(LAST_WORDS_MS, undefined, { ref: false });
+}
+
+const LAST_WORDS_MS = 1_000;
+
+async function writeViews(
+  { board }: GatewayParts,
+  { view, last }: Opening,
+  { stream, signal }: { stream: SSEStreamingApi; signal: AbortSignal },
+): Promise<void> {
+  await stream.write(`retry: ${retryMs()}\n\n`);
+  let tag = last;
+  for (let now: RunView | undefined = view; now !== undefined;) {
+    tag = await writeView(stream, now, tag);
+    if (now.isEnded) return;
+    now = await board.next(view.workflowId, { tag }, signal);
+  }
+  // The reader comes back: to another gateway, or with another token.
+  await stream.write(`retry: ${retryMs()}\n\n`);
+}
+
+/** Readers of a gateway that ends come back at different moments. */
+function retryMs(): number {
+  return 1_000 + Math.floor(Math.random() * 2_000);
+}
+
+/** Writes what the reader has not seen, and returns the id of what it has seen now. */
+async function writeView(
+  stream: SSEStreamingApi,
+  view: RunView,
+  seen: string | undefined,
+): Promise<string | undefined> {
+  const { document, isEnded, workflowId, state } = view;
+  const isNew = document !== undefined && document.tag !== seen;
+  if (isNew) await stream.writeSSE({ event: 'status', id: document.tag, data: document.text });
+  if (isEnded) {
+    const data = JSON.stringify({ workflowId, state });
+    await stream.writeSSE({ event: 'end', id: idOf(view), data });
+  }
+  return isNew ? document.tag : seen;
+}

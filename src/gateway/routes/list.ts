@@ -1,0 +1,109 @@
+import { z } from '@hono/zod-openapi';
+
+import { InvalidInputError, type PageFilter, type RunPage } from '../../client/index.js';
+import { LISTED_PHASES } from '../../client/run-filter.js';
+import { ACCOUNT_NAME } from '../../contract/names.js';
+import { Operation } from '../../contract/index.js';
+import type { Endpoint, GatewayParts } from '../gateway-context.js';
+import { json, problems } from '../openapi/describe.js';
+import { badParameters, readQuery } from '../requests/read-query.js';
+import { within } from '../requests/within.js';
+import { refuseOtherOperation } from '../runs/find-run.js';
+import { Scope, type Caller } from '../tokens/token-file.js';
+
+const LIST_WITHIN_MS = 15_000;
+
+/** The filter of the client, as text. */
+const querySchema = z.strictObject({
+  phase: z
+    .enum(LISTED_PHASES, {
+      error: `must be one of ${LISTED_PHASES.join(', ')}; a run that waits is running here`,
+    })
+    .optional(),
+  operation: z
+    .enum(Operation, { error: `must be one of ${Object.keys(Operation).join(', ')}` })
+    .optional(),
+  account: z.string().regex(ACCOUNT_NAME, { error: 'must be the name of an account' }).optional(),
+  resource: z
+    .string()
+    .regex(/^[\w.:/-]{1,200}$/, { error: 'must be the id of a resource' })
+    .optional()
+    .describe('id of a resource that the run made or found'),
+  since: z.iso
+    .datetime({ offset: true, error: 'must be a time, such as 2026-11-23T08:00:00Z' })
+    .optional()
+    .describe('only runs that were started since then'),
+  open: z
+    .enum(['true'], { error: 'must be true, or left out' })
+    .optional()
+    .describe('only runs that have not ended'),
+  limit: z
+    .string()
+    .regex(/^([1-9]\d{0,2}|1000)$/, { error: 'must be a number from 1 to 1000' })
+    .optional()
+    .describe('longest page; 50 when left out'),
+  page: z
+    .string()
+    .regex(/^[\w-]{1,4000}$/, { error: 'must be "next" of the page before' })
+    .optional(),
+});
+
+const pageSchema = z.object({
+  runs: z.array(
+    z.object({
+      workflowId: z.string(),
+      operation: z.string(),
+      state: z.string().describe("Temporal's name of the state"),
+      phase: z.string(),
+      startedAt: z.string().describe('ISO 8601'),
+      closedAt: z.string().optional().describe('ISO 8601'),
+    }),
+  ),
+  next: z.string().optional().describe('for ?page=; missing on the last page'),
+});
+
+export function listEndpoint(parts: GatewayParts): Endpoint {
+  return {
+    scope: Scope.read,
+    route: {
+      method: 'get',
+      path: '/v1/runs',
+      operationId: 'list',
+      tags: ['Read'],
+      summary: 'The runs, newest first',
+      description:
+        'Shows a new run some seconds late, as the lists of Temporal do. A page may be shorter than its limit; only the last one has no "next".',
+      request: { query: querySchema },
+      responses: { 200: json('A page', pageSchema), ...problems(400, 403, 503) },
+    },
+    handle: async (c) => {
+      const filter = toFilter(readQuery(c, querySchema), c.get('caller'));
+      return c.json(await listPage(parts, filter), 200);
+    },
+  };
+}
+
+/** A token that is limited to some operations sees those. @throws ProblemError (403) */
+function toFilter(
+  { operation, since, open, limit, ...words }: z.infer<typeof querySchema>,
+  caller: Caller,
+): PageFilter {
+  if (operation !== undefined) refuseOtherOperation(caller, operation);
+  const given = {
+    ...words,
+    operation: operation ?? caller.operations,
+    since: since === undefined ? undefined : new Date(since),
+    open: open === undefined ? undefined : true,
+    limit: limit === undefined ? undefined : Number(limit),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+async function listPage({ gcore }: GatewayParts, filter: PageFilter): Promise<RunPage> {
+  try {
+    return await within(LIST_WITHIN_MS, gcore.page(filter));
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    throw badParameters(error.faults.map(({ path, message }) => ({ parameter: path, message })));
+  }
+}

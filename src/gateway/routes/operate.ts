@@ -1,0 +1,158 @@
+import { z } from '@hono/zod-openapi';
+
+import { parseInput, type Operation, type StatusDocument } from '../../contract/index.js';
+import { durationSchema } from '../../contract/duration.js';
+import { InvalidInputError } from '../../client/index.js';
+import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
+import { Component, json, problems, reference, runIdParameter } from '../openapi/describe.js';
+import { parseOperationInput } from '../requests/parse-operation-input.js';
+import { readOptionalBody } from '../requests/read-body.js';
+import { runPath } from '../requests/run-id.js';
+import { within } from '../requests/within.js';
+import { findRun } from '../runs/find-run.js';
+import type { RunView } from '../runs/status-board.js';
+import { Scope } from '../tokens/token-file.js';
+
+/** The client itself gives up after three waits of 5 seconds. */
+const ANSWER_WITHIN_MS = 20_000;
+
+const nothingSchema = z.strictObject({});
+const resumeSchema = z.strictObject({
+  input: z.unknown().optional().describe('the whole corrected input of the operation'),
+});
+const abortSchema = z.strictObject({ reason: z.string().max(1_000).optional() });
+const extendSchema = z.strictObject({
+  holdFor: durationSchema.describe('from now, such as "2 hours"'),
+});
+
+interface Action {
+  name: string;
+  summary: string;
+  schema: z.ZodType;
+  example?: object;
+  /** Sends the update. `undefined`: the run answers later. */
+  send: (parts: GatewayParts, run: RunView, body: unknown) => Promise<StatusDocument | undefined>;
+}
+
+const ACTIONS: readonly Action[] = [
+  {
+    name: 'pause',
+    summary: 'The run sends nothing new',
+    schema: nothingSchema,
+    send: ({ gcore }, { workflowId }) => gcore.pause(workflowId),
+  },
+  {
+    name: 'resume',
+    summary: 'A paused or blocked run continues, with a corrected input if one is given',
+    schema: resumeSchema,
+    send: ({ gcore }, { workflowId, operation }, body) => {
+      const { input } = parseBody(resumeSchema, body);
+      return gcore.resume(workflowId, input === undefined ? undefined : correct(operation, input));
+    },
+  },
+  {
+    name: 'abort',
+    summary: 'The run undoes its work and fails as Aborted',
+    schema: abortSchema,
+    example: { reason: 'the order was withdrawn' },
+    send: ({ gcore }, { workflowId }, body) => {
+      const { reason } = parseBody(abortSchema, body);
+      return gcore.abort(workflowId, reason === undefined ? {} : { reason });
+    },
+  },
+  {
+    name: 'extend',
+    summary: 'A hold lasts longer',
+    schema: extendSchema,
+    example: { holdFor: '2 hours' },
+    send: ({ gcore }, { workflowId }, body) =>
+      gcore.extend(workflowId, parseBody(extendSchema, body)),
+  },
+  {
+    name: 'restore',
+    summary: 'A hold ends now',
+    schema: nothingSchema,
+    send: ({ gcore }, { workflowId }) => gcore.restore(workflowId),
+  },
+  {
+    name: 'cancel',
+    summary: 'The run undoes its work and ends as cancelled',
+    schema: nothingSchema,
+    async send({ gcore }, { workflowId }) {
+      await gcore.cancel(workflowId);
+      return undefined;
+    },
+  },
+];
+
+/** What an operator asks of a run. */
+export function operateEndpoints(parts: GatewayParts): Endpoint[] {
+  return ACTIONS.map((action) => ({
+    scope: Scope.operate,
+    route: {
+      method: 'post',
+      path: `/v1/runs/{id}/${action.name}`,
+      operationId: action.name,
+      tags: ['Operate'],
+      summary: action.summary,
+      request: {
+        params: runIdParameter,
+        body: {
+          required: action.schema === extendSchema,
+          content: {
+            'application/json': {
+              schema: action.schema,
+              ...(action.example === undefined ? {} : { example: action.example }),
+            },
+          },
+        },
+      },
+      responses: {
+        ...(action.name === 'cancel'
+          ? { 202: { description: 'The run was asked to end' } }
+          : { 200: json('Where the run is now', reference(Component.status)) }),
+        ...problems(400, 404, 409, 413, 415, 503),
+      },
+    },
+    handle: (c) => operate(parts, c, action),
+  }));
+}
+
+async function operate(
+  parts: GatewayParts,
+  c: GatewayContext,
+  { schema, send }: Action,
+): Promise<Response> {
+  const body = parseBody(schema, await readOptionalBody(c));
+  const run = await findRun(parts, c);
+  try {
+    const status = await within(ANSWER_WITHIN_MS, send(parts, run, body));
+    if (status === undefined) return c.body(null, 202, { Location: runPath(run.workflowId) });
+    return c.json({ workflowId: run.workflowId, state: run.state, ...status }, 200);
+  } finally {
+    parts.board.forget(run.workflowId);
+  }
+}
+
+function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = parseInput(schema, body);
+  if (!parsed.ok) throw new InvalidInputError(parsed.faults);
+  return parsed.value;
+}
+
+/** The faults of a corrected input point into the body, where it is below `input`. */
+function correct<O extends Operation>(operation: O, input: unknown) {
+  try {
+    return { operation, input: parseOperationInput(operation, input) };
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    throw new InvalidInputError(
+      error.faults.map(({ path, message }) => ({ path: belowInput(path), message })),
+    );
+  }
+}
+
+function belowInput(path: string): string {
+  if (path === '(input)') return 'input';
+  return path.startsWith('[') ? `input${path}` : `input.${path}`;
+}

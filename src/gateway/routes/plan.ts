@@ -1,0 +1,77 @@
+import { z } from '@hono/zod-openapi';
+
+import { faultsOf, planOfFaults } from '../../client/index.js';
+import { Operation, type Plan } from '../../contract/index.js';
+import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
+import { Component, inputBody, json, problems, reference } from '../openapi/describe.js';
+import { parseOperationInput } from '../requests/parse-operation-input.js';
+import { parseIdempotencyKey } from '../requests/idempotency-key.js';
+import { readJsonBody } from '../requests/read-body.js';
+import { runPath } from '../requests/run-id.js';
+import { within } from '../requests/within.js';
+import { refuseOtherOperation } from '../runs/find-run.js';
+import { Scope } from '../tokens/token-file.js';
+
+/** A plan takes seconds. One that waits for a worker is read later. */
+const PLAN_WITHIN_MS = 8_000;
+
+/** Plans: what a run would do. */
+export function planEndpoints(parts: GatewayParts): Endpoint[] {
+  return Object.values(Operation).map((operation) => ({
+    scope: Scope.run,
+    route: {
+      method: 'post',
+      path: `/v1/plans/${operation}`,
+      operationId: `plan-${operation}`,
+      tags: ['Plan'],
+      summary: `Say what ${operation} would do; changes nothing`,
+      description:
+        'A plan that is not ready names what a run would fail on. With Idempotency-Key the plan finds what earlier tries of this request made.',
+      request: {
+        headers: z.object({ 'Idempotency-Key': z.string().optional() }),
+        body: inputBody(operation),
+      },
+      responses: {
+        200: json('The plan', reference(Component.plan)),
+        202: {
+          ...json('The plan goes on', z.object({ workflowId: z.string() })),
+          headers: { Location: { description: 'its result', schema: { type: 'string' } } },
+        },
+        ...problems(400, 403, 413, 415, 503),
+      },
+    },
+    handle: (c) => plan(parts, c, operation),
+  }));
+}
+
+async function plan(
+  { gcore }: GatewayParts,
+  c: GatewayContext,
+  operation: Operation,
+): Promise<Response> {
+  refuseOtherOperation(c.get('caller'), operation);
+  const key = c.req.header('idempotency-key');
+  const body = await readJsonBody(c);
+  const named = key === undefined ? {} : { requestId: parseIdempotencyKey(key) };
+  const request = { ...named, input: parseOperationInput(operation, body) };
+  try {
+    const { workflowId } = await within(PLAN_WITHIN_MS, gcore.startPlan(operation, request));
+    const made = await Promise.race([gcore.planOf(workflowId), later(PLAN_WITHIN_MS)]);
+    if (made !== undefined) return c.json(made, 200);
+    return c.json({ workflowId }, 202, { Location: `${runPath(workflowId)}/result` });
+  } catch (error) {
+    // Faults that only a worker finds.
+    const faults = faultsOf(error);
+    if (faults === undefined) throw error;
+    const refused: Plan = planOfFaults(operation, faults);
+    return c.json(refused, 200);
+  }
+}
+
+function later(ms: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      resolve(undefined);
+    }, ms).unref();
+  });
+}

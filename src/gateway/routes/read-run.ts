@@ -1,0 +1,227 @@
+import { z } from '@hono/zod-openapi';
+
+import { Operation, plannedIdOf, reportLines } from '../../contract/index.js';
+import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
+import {
+  Component,
+  json,
+  anyResult,
+  problems,
+  reference,
+  runIdParameter,
+} from '../openapi/describe.js';
+import { noWorkerProblem } from '../problems/to-problem.js';
+import { ProblemError } from '../problems/problem.js';
+import { matchesTag } from '../requests/entity-tag.js';
+import { followSignals } from '../requests/follow-signals.js';
+import { parseWait } from '../requests/parse-wait.js';
+import { badParameters, readQuery } from '../requests/read-query.js';
+import { within } from '../requests/within.js';
+import { findRun } from '../runs/find-run.js';
+import type { RunView } from '../runs/status-board.js';
+import { Scope } from '../tokens/token-file.js';
+
+const ANSWER_WITHIN_MS = 15_000;
+
+const waitSchema = z.strictObject({
+  wait: z
+    .string()
+    .optional()
+    .describe('how long to wait for the end, such as 30s; at most 55s, not at all when left out'),
+});
+
+/** Everything that reads one run and answers once. */
+export function readRunEndpoints(parts: GatewayParts): Endpoint[] {
+  return [
+    statusEndpoint(parts),
+    resultEndpoint(parts),
+    explanationEndpoint(parts),
+    reportEndpoint(parts),
+  ];
+}
+
+function statusEndpoint(parts: GatewayParts): Endpoint {
+  return {
+    scope: Scope.read,
+    route: {
+      method: 'get',
+      path: '/v1/runs/{id}',
+      operationId: 'status',
+      tags: ['Read'],
+      summary: 'The status document of a run',
+      request: {
+        params: runIdParameter,
+        headers: z.object({ 'If-None-Match': z.string().optional() }),
+      },
+      responses: {
+        200: {
+          ...json('Where the run is', reference(Component.status)),
+          headers: { ETag: { description: 'of this document', schema: { type: 'string' } } },
+        },
+        304: { description: 'It is still the document of If-None-Match' },
+        ...problems(400, 404, 503),
+      },
+    },
+    handle: async (c) => answerStatus(c, await findRun(parts, c), 200),
+  };
+}
+
+function answerStatus(c: GatewayContext, view: RunView, status: 200 | 202): Response {
+  const { document, workflowId } = view;
+  if (document === undefined) throw new ProblemError(noWorkerProblem(workflowId));
+  const headers = { ETag: `"${document.tag}"`, 'Cache-Control': 'private, no-cache' };
+  if (status === 200 && matchesTag(c.req.header('if-none-match'), document.tag)) {
+    return c.body(null, 304, headers);
+  }
+  const again: Record<string, string> = status === 202 ? { 'Retry-After': '1' } : {};
+  return c.body(document.text, status, {
+    ...headers,
+    ...again,
+    'Content-Type': 'application/json',
+  });
+}
+
+function resultEndpoint(parts: GatewayParts): Endpoint {
+  return {
+    scope: Scope.read,
+    route: {
+      method: 'get',
+      path: '/v1/runs/{id}/result',
+      operationId: 'result',
+      tags: ['Read'],
+      summary: 'The result of a run, as soon as it has one',
+      description:
+        '200: the result. 202: the run goes on, with its status document; ask again. 422: the run failed or was cancelled, and the problem says why.',
+      request: { params: runIdParameter, query: waitSchema },
+      responses: {
+        200: anyResult('The result of the operation, or { plan } of a plan'),
+        202: json('The run goes on', reference(Component.status)),
+        ...problems(400, 404, 422, 503),
+      },
+    },
+    handle: async (c) => {
+      const wait = parseWait(readQuery(c, waitSchema).wait);
+      if (!wait.ok) throw badParameters([{ parameter: 'wait', message: wait.message }]);
+      const view = await findRun(parts, c);
+      const ended = view.isEnded ? view : await untilEnded(parts, { c, view, ms: wait.ms });
+      if (!ended.isEnded) return answerStatus(c, ended, 202);
+      return c.json(await resultOf(parts, ended), 200);
+    },
+  };
+}
+
+/** The view at the end of the run, or the one after this time. */
+async function untilEnded(
+  { board, streams, closing }: GatewayParts,
+  { c, view, ms }: { c: GatewayContext; view: RunView; ms: number },
+): Promise<RunView> {
+  if (ms === 0) return view;
+  const free = streams.take(c.get('caller').name);
+  const following = followSignals(closing, c.req.raw.signal);
+  const timer = setTimeout(following.abort, ms);
+  try {
+    const { workflowId } = view;
+    const seen = { tag: undefined, untilEnded: true };
+    const ended = await board.next(workflowId, seen, following.signal);
+    return ended ?? (await board.read(workflowId));
+  } finally {
+    clearTimeout(timer);
+    following.letGo();
+    free();
+  }
+}
+
+/** @throws RunFailedError, RunCancelledError, which answer as 422 */
+async function resultOf({ gcore }: GatewayParts, view: RunView): Promise<object> {
+  const { workflowId, operation } = view;
+  if (plannedIdOf(workflowId) !== undefined) {
+    return { plan: await within(ANSWER_WITHIN_MS, gcore.planOf(workflowId)) };
+  }
+  return within(ANSWER_WITHIN_MS, gcore.result(operation, workflowId));
+}
+
+function explanationEndpoint(parts: GatewayParts): Endpoint {
+  return {
+    scope: Scope.read,
+    route: {
+      method: 'get',
+      path: '/v1/runs/{id}/explanation',
+      operationId: 'explanation',
+      tags: ['Read'],
+      summary: 'In plain English: what happened, what the run waits for, what to do next',
+      description: 'Needs no worker.',
+      request: { params: runIdParameter },
+      responses: {
+        200: json('The explanation', explanationSchema),
+        ...problems(400, 404, 503),
+      },
+    },
+    handle: async (c) => {
+      const { workflowId } = await findRun(parts, c);
+      const explained = await within(ANSWER_WITHIN_MS, parts.gcore.explain(workflowId));
+      return c.json(explained, 200);
+    },
+  };
+}
+
+const explanationSchema = z.object({
+  paragraph: z.string(),
+  next: z.string().describe('the next step'),
+  facts: z.looseObject({}).describe('what the explanation was made from'),
+});
+
+function reportEndpoint(parts: GatewayParts): Endpoint {
+  return {
+    scope: Scope.read,
+    route: {
+      method: 'get',
+      path: '/v1/runs/{id}/report',
+      operationId: 'report',
+      tags: ['Read'],
+      summary: 'What became of every line of an import, as JSON Lines',
+      description: 'Also of an import that goes on, failed or was cancelled. Needs a worker.',
+      request: { params: runIdParameter },
+      responses: {
+        200: {
+          description: 'One object for each line',
+          content: { 'application/jsonl': { schema: reference(Component.report) } },
+        },
+        ...problems(400, 404, 503),
+      },
+    },
+    handle: async (c) => {
+      const { workflowId, operation, document } = await findRun(parts, c);
+      if (operation !== Operation.importVideos) throw new ProblemError(noReport(workflowId));
+      if (document === undefined) throw new ProblemError(noWorkerProblem(workflowId));
+      const report = await within(ANSWER_WITHIN_MS, parts.gcore.report(workflowId));
+      const stream = ReadableStream.from(toChunks(reportLines(report)));
+      return c.body(stream, 200, { 'Content-Type': 'application/jsonl' });
+    },
+  };
+}
+
+function noReport(workflowId: string) {
+  return {
+    status: 404,
+    code: 'NoReport',
+    title: 'This run has no report',
+    detail: 'Only runs of importVideos have a report.',
+    advice: 'Read GET /v1/runs/{id}/result.',
+    workflowId,
+  };
+}
+
+/** A chunk for each line would cost more than the line. */
+const LINES_IN_CHUNK = 500;
+
+function* toChunks(lines: Iterable<object>): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let chunk: string[] = [];
+  for (const line of lines) {
+    chunk.push(`${JSON.stringify(line)}\n`);
+    if (chunk.length < LINES_IN_CHUNK) continue;
+    yield encoder.encode(chunk.join(''));
+    chunk = [];
+  }
+  if (chunk.length > 0) yield encoder.encode(chunk.join(''));
+}

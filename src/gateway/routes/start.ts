@@ -1,0 +1,94 @@
+import { z } from '@hono/zod-openapi';
+
+import { OPERATIONS, requestIdFrom } from '../../client/operations/index.js';
+import { Operation, type Urgency } from '../../contract/index.js';
+import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
+import { inputBody, json, problems } from '../openapi/describe.js';
+import { parseIdempotencyKey } from '../requests/idempotency-key.js';
+import { parseOperationInput } from '../requests/parse-operation-input.js';
+import { readJsonBody } from '../requests/read-body.js';
+import { readQuery } from '../requests/read-query.js';
+import { runPath } from '../requests/run-id.js';
+import { within } from '../requests/within.js';
+import { refuseOtherOperation } from '../runs/find-run.js';
+import { Scope } from '../tokens/token-file.js';
+
+/** A start waits for the server, and with `protectIp` for an earlier run that ends. */
+const START_WITHIN_MS = 30_000;
+
+const querySchema = z.strictObject({
+  onConflict: z
+    .enum(['refuse', 'join'])
+    .optional()
+    .describe('join: take the run that the request has, whatever its input'),
+  urgency: z
+    .enum(['incident', 'normal', 'bulk'] as const satisfies readonly Urgency[])
+    .optional()
+    .describe('which calls go first when many runs wait; the default depends on the operation'),
+});
+
+const startedSchema = z.object({
+  workflowId: z.string(),
+  outcome: z.enum(['started', 'joined', 'succeeded-before']),
+  succeededAt: z.string().optional().describe('ISO 8601'),
+});
+
+/** One route for each operation: each has its own input. */
+export function startEndpoints(parts: GatewayParts): Endpoint[] {
+  return Object.values(Operation).map((operation) => ({
+    scope: Scope.run,
+    route: {
+      method: 'post',
+      path: `/v1/runs/${operation}`,
+      operationId: `start-${operation}`,
+      tags: ['Start'],
+      summary: `Start ${operation}, or join the run of this request`,
+      description:
+        'Safe to repeat: the same Idempotency-Key and body give the same run. The same key with another body is refused with 409.',
+      request: {
+        query: querySchema,
+        ...(needsKey(operation) ? { headers: keySchema } : {}),
+        body: inputBody(operation),
+      },
+      responses: {
+        202: {
+          ...json('The run', startedSchema),
+          headers: { Location: { description: 'the run', schema: { type: 'string' } } },
+        },
+        ...problems(400, 403, 409, 413, 415, 503),
+      },
+    },
+    handle: (c) => start(parts, c, operation),
+  }));
+}
+
+const keySchema = z.object({
+  'Idempotency-Key': z
+    .string()
+    .describe(
+      'your name of this request, such as an order number; it becomes part of the Workflow Id',
+    ),
+});
+
+/** Requests of the other operations are named by their input: an alert repeats without a key. */
+function needsKey(operation: Operation): boolean {
+  return OPERATIONS[operation].requestId === 'from caller';
+}
+
+async function start(
+  { gcore }: GatewayParts,
+  c: GatewayContext,
+  operation: Operation,
+): Promise<Response> {
+  refuseOtherOperation(c.get('caller'), operation);
+  const { onConflict = 'refuse', urgency = OPERATIONS[operation].urgency } = readQuery(
+    c,
+    querySchema,
+  );
+  const key = needsKey(operation) ? parseIdempotencyKey(c.req.header('idempotency-key')) : '';
+  const input = parseOperationInput(operation, await readJsonBody(c));
+  const requestId = requestIdFrom(operation, input) ?? key;
+  const started = gcore.start(operation, { requestId, input, onConflict, urgency });
+  const run = await within(START_WITHIN_MS, started);
+  return c.json(run, 202, { Location: runPath(run.workflowId) });
+}

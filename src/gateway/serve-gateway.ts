@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+
+import { createAdaptorServer } from '@hono/node-server';
+
+import type { GatewayApp } from './gateway-context.js';
+
+export interface ServeOptions {
+  host: string;
+  /** 0 is any free port. */
+  port: number;
+  limits?: Partial<ServerLimits>;
+}
+
+export interface ServerLimits {
+  /** For the headers of a request. */
+  headersMs: number;
+  /** For a whole request with its body. The answer may take longer. */
+  requestMs: number;
+  /** How often the two are checked. */
+  checkMs: number;
+  /** How long a connection without a request stays open. */
+  idleMs: number;
+  connections: number;
+}
+
+const LIMITS: ServerLimits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  checkMs: 2_000,
+  idleMs: 65_000,
+  connections: 20_000,
+};
+
+/** Open answers have this long to end. */
+const END_WITHIN_MS = 10_000;
+
+export interface GatewayServer {
+  url: string;
+  /** Takes no new connections, lets open answers end, and ends the rest after a while. */
+  close: () => Promise<void>;
+}
+
+/** Serves the gateway on a port. */
+export async function serveGateway(
+  app: GatewayApp,
+  { host, port, limits }: ServeOptions,
+): Promise<GatewayServer> {
+  const { headersMs, requestMs, checkMs, idleMs, connections } = { ...LIMITS, ...limits };
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    overrideGlobalObjects: false,
+    createServer,
+    serverOptions: {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkMs,
+      keepAliveTimeout: idleMs,
+      maxHeaderSize: 16_384,
+    },
+  });
+  if (!isPlain(server)) throw new TypeError('The gateway speaks HTTP/1.1');
+  server.maxConnections = connections;
+  server.listen(port, host);
+  await once(server, 'listening');
+  return { url: urlOf(server), close: () => close(server) };
+}
+
+function isPlain(server: object): server is Server {
+  return 'closeIdleConnections' in server;
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  // A connection that is kept alive between two requests would hold the end up.
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+  }, 100);
+  const rest = setTimeout(() => {
+    server.closeAllConnections();
+  }, END_WITHIN_MS);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(rest);
+}
+
+function urlOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') {
+    throw new Error('The gateway does not listen on a TCP port');
+  }
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}

@@ -1,0 +1,18 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import type { StoredToken } from './token-file.js';
+
+/**
+ * The stored token that this one is, also when it has expired. Compares with every stored token in
+ * constant time, so the time of an answer says nothing about them.
+ */
+export function findToken(tokens: readonly StoredToken[], token: string): StoredToken | undefined {
+  const digest = createHash('sha256').update(token).digest();
+  const [found] = tokens.filter((stored) => timingSafeEqual(stored.digest, digest));
+  return found;
+}
+
+/** The token of `Authorization: Bearer …`; `undefined` for anything else. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization ?? '')?.[1];
+}

@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { z } from 'zod';
+
+import { Operation } from '../../src/contract/index.js';
+import { EXAMPLES } from '../../src/gateway/openapi/examples.js';
+import { at, bodyOf, gatewayOf, post } from '../support/gateway/gateway-world.js';
+import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+
+afterAll(closeScenarios);
+
+describe('/openapi.json', () => {
+  it('is OpenAPI 3.1 that another validator accepts, with every route', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const app = gatewayOf(scenario);
+      const document = await bodyOf(await app.request(at('/openapi.json')));
+
+      // The validator knows objects of its own realm only.
+      const own = z.looseObject({}).parse(JSON.parse(JSON.stringify(document)));
+      const validated = await new Validator().validate(own);
+
+      expect(validated).toMatchObject({ valid: true });
+      expect(document).toMatchObject({ openapi: '3.1.0' });
+      const described = pathsOf(document);
+      const served = app.routes
+        .filter(({ path, method }) => path.startsWith('/v1/') && method !== 'ALL')
+        .map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))
+        .filter((path) => !path.endsWith('{operation}'));
+      expect(described.sort()).toEqual([...new Set(served)].sort());
+    }));
+
+  it('has an example for each operation, and every example plans', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const app = gatewayOf(scenario);
+      const document = JSON.stringify(await bodyOf(await app.request(at('/openapi.json'))));
+
+      const answers = await Promise.all(
+        Object.values(Operation).map(async (operation) => {
+          const body = { ...EXAMPLES[operation], account: scenario.account };
+          const answer = await app.request(at(`/v1/plans/${operation}`), post(body));
+          return { operation, status: answer.status, body: await bodyOf(answer) };
+        }),
+      );
+
+      expect(answers).toEqual(
+        Object.values(Operation).map((operation) => ({
+          operation,
+          status: 200,
+          body: expect.objectContaining({ operation }),
+        })),
+      );
+      for (const example of Object.values(EXAMPLES)) {
+        expect(document).toContain(JSON.stringify(example));
+      }
+    }));
+
+  it('has examples that start runs', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const app = gatewayOf(scenario);
+      const body = { ...EXAMPLES.listSshKeys, account: scenario.account };
+      const key = { 'Idempotency-Key': 'keys-1' };
+
+      const started = await app.request(at('/v1/runs/listSshKeys'), post(body, key));
+      const path = at(`${started.headers.get('location') ?? ''}/result?wait=50s`);
+
+      expect(await bodyOf(await app.request(path))).toMatchObject({ count: expect.any(Number) });
+    }));
+});
+
+function pathsOf(document: unknown): string[] {
+  return Object.keys(z.object({ paths: z.looseObject({}) }).parse(document).paths);
+}
+
+describe('/reference', () => {
+  it('shows every route, runs no script and loads nothing from anywhere', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const app = gatewayOf(scenario);
+      const answer = await app.request(at('/reference'));
+      const page = await answer.text();
+      const document = await bodyOf(await app.request(at('/openapi.json')));
+
+      for (const path of pathsOf(document)) expect(page).toContain(path);
+      expect(page).not.toMatch(
+        /<script|<link|<img|<iframe|@import|url\(|https?:\/\/(?!files\.example)/,
+      );
+      expect(answer.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/=]+'/,
+      );
+    }));
+});
