@@ -3,6 +3,8 @@ export interface CliIo {
   stdout: CliStream;
   stderr: CliStream;
   readStdin: () => Promise<string>;
+  /** Asks a person on the terminal; missing when stdin is none. Ctrl-C and Ctrl-D answer nothing. */
+  ask?: (question: string) => Promise<string>;
   clock: Clock;
   /**
    * Aborted by Ctrl-C or SIGTERM. The first call installs the signal handlers. Before it, the process
@@ -18,6 +20,8 @@ export interface CliStream {
   isTty: boolean;
   /** A terminal with colours, unless NO_COLOR forbids them. */
   hasColors: boolean;
+  /** Of a terminal, now. */
+  size?: () => { columns: number; rows: number };
 }
 
 export interface Clock {

@@ -1,4 +1,5 @@
 import { basename, relative } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
@@ -11,6 +12,7 @@ export function processIo(): CliIo {
     stdout: toCliStream(process.stdout),
     stderr: toCliStream(process.stderr),
     readStdin: () => text(process.stdin),
+    ...(process.stdin.isTTY && { ask: askOnTerminal }),
     clock: systemClock,
     interrupted: interruptSignal(),
     programName: programName(process.argv[1] ?? '', process.cwd()),
@@ -19,7 +21,7 @@ export function processIo(): CliIo {
 
 /** Without a TTY the stream lacks `isTTY` and `hasColors`, although its type has them. */
 type MaybeTty = Pick<WriteStream, 'write' | 'on'> &
-  Partial<Pick<WriteStream, 'isTTY' | 'hasColors'>>;
+  Partial<Pick<WriteStream, 'isTTY' | 'hasColors' | 'columns' | 'rows'>>;
 
 function toCliStream(stream: MaybeTty): CliStream {
   // `… | head` closes the pipe early. Nobody reads the rest, so the process ends.
@@ -31,7 +33,33 @@ function toCliStream(stream: MaybeTty): CliStream {
     write: (chunk) => void stream.write(chunk),
     isTty: stream.isTTY === true,
     hasColors: stream.hasColors?.() === true,
+    ...(stream.isTTY === true && { size: () => sizeOf(stream) }),
   };
+}
+
+/** Some terminals do not say how large they are. */
+function sizeOf({ columns = 80, rows = 24 }: MaybeTty): { columns: number; rows: number } {
+  return { columns, rows };
+}
+
+/** On stderr, because stdout is for data. */
+async function askOnTerminal(question: string): Promise<string> {
+  const ended = new AbortController();
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  for (const event of ['SIGINT', 'close'] as const) {
+    terminal.once(event, () => {
+      ended.abort();
+    });
+  }
+  try {
+    return await terminal.question(question, { signal: ended.signal });
+  } catch (error) {
+    if (!ended.signal.aborted) throw error;
+    process.stderr.write('\n');
+    return '';
+  } finally {
+    terminal.close();
+  }
 }
 
 export const systemClock: Clock = {

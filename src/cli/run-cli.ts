@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-
 import { Command, CommanderError, Help, Option, type HelpConfiguration } from 'commander';
-import { z } from 'zod';
 
 import type { Cli } from './cli.js';
 import type { CliIo } from './cli-io.js';
@@ -12,6 +9,7 @@ import { parse } from './input/parse.js';
 import { parseAddress } from './input/parse-option.js';
 import { choosePaint } from './output/paint.js';
 import { renderProblem, toErrorJson } from './output/render-problem.js';
+import { readVersion } from './read-version.js';
 import { createServices, type Services } from './services.js';
 import { createSession, type GlobalOptions, type Session } from './session.js';
 import { withSafeOutput } from './output/terminal-text.js';
@@ -107,9 +105,4 @@ function createProgram(io: CliIo): Command {
       outputError: () => undefined,
     });
   return program;
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }

@@ -1,5 +1,7 @@
 import type { LocalStack, LocalStackOptions } from '../dev/local-stack.js';
+import type { Check } from '../contract/check.js';
 import type { TemporalConfig } from '../config.js';
+import type { GatewayService } from '../gateway/run-gateway.js';
 
 export interface WorkerService {
   temporal: TemporalConfig;
@@ -15,6 +17,11 @@ export type RunningStack = Omit<LocalStack, 'simulator'>;
 export interface Services {
   startLocalStack: (options: LocalStackOptions) => Promise<RunningStack>;
   runWorker: (service: WorkerService) => Promise<void>;
+  /** What a worker with the environment of this process finds at the API. */
+  checkApi: () => Promise<Check[]>;
+  /** How workers with the code of this command sign it; `undefined` when nobody has built it. */
+  ownBuild: () => Promise<string | undefined>;
+  runGateway: (service: GatewayService) => Promise<void>;
 }
 
 export function createServices(): Services {
@@ -23,6 +30,14 @@ export function createServices(): Services {
       const { startLocalStack } = await import('../dev/local-stack.js');
       return startLocalStack(options);
     },
+    async checkApi() {
+      const { checkApi } = await import('../worker/check-api.js');
+      return checkApi();
+    },
+    async ownBuild() {
+      const { ownBuild } = await import('../worker/check-api.js');
+      return ownBuild();
+    },
     async runWorker({ temporal, writeLog, signal }) {
       const [{ runWorker }, { createLogger }] = await Promise.all([
         import('../worker/run-worker.js'),
@@ -30,6 +45,10 @@ export function createServices(): Services {
       ]);
       const logger = createLogger('INFO', writeLog);
       await runWorker({ temporal, logger, signal });
+    },
+    async runGateway(service) {
+      const { runGateway } = await import('../gateway/run-gateway.js');
+      await runGateway(service);
     },
   };
 }

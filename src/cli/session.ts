@@ -22,6 +22,8 @@ export interface GlobalOptions {
 /** The tools of a command: output, connection settings, hints at other commands. */
 export interface Session {
   io: CliIo;
+  /** `--output json` */
+  isJson: boolean;
   /** For text on stdout. */
   paint: Paint;
   progress: Progress;
@@ -40,6 +42,7 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
   };
   return {
     io,
+    isJson: output === 'json',
     paint: choosePaint(color, io.stdout),
     progress: createProgress(io, options),
     temporal: () => loadTemporalConfig(undefined, { address, namespace }),

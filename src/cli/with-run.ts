@@ -23,7 +23,7 @@ export function withRun<T>(
  * ids, because a visibility query does not know a run that has just started.
  * @throws RunNotFoundError, or a `CliError` when several operations have used the request id
  */
-async function findWorkflowId(
+export async function findWorkflowId(
   gcore: Pick<GcoreWorkflows, 'operationOf'>,
   id: string,
 ): Promise<string> {

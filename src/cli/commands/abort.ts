@@ -1,38 +1,46 @@
 import { RunFailedError } from '../../client/index.js';
 import { FailureType, type FailureDetails } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
+import { bulkHelp, onRuns, takesRuns, type BulkOptions } from '../bulk/on-runs.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import type { Session } from '../session.js';
-import { followUntilStopped } from '../watch/follow-until-stopped.js';
-import { RUN_ID, withRun } from '../with-run.js';
+import { followUntilStopped, type StoppedRun } from '../watch/follow-until-stopped.js';
 
-interface AbortOptions {
+interface AbortOptions extends BulkOptions {
   reason?: string;
   wait?: boolean;
 }
 
 export function addAbort({ program, session }: Cli): void {
-  program
+  const command = program
     .command('abort')
-    .description('undo the work of a run and end it as failed; a blocked rollback ends too')
-    .argument(...RUN_ID)
+    .description('undo the work of runs and end them as failed; a blocked rollback ends too');
+  takesRuns(command)
     .option('--reason <TEXT>', 'recorded in the failure of the run')
-    .option('--wait', 'follow the run to its end; the exit code is then 0')
-    .action(async (id: string, { reason, wait = false }: AbortOptions) => {
+    .option('--wait', 'follow the one run to its end; the exit code is then 0')
+    .addHelpText('after', bulkHelp('abort'))
+    .action(async (ids: string[], { reason, wait = false, ...options }: AbortOptions) => {
       const current = session();
-      await withRun(current, id, async (gcore, workflowId) => {
-        await gcore.abort(workflowId, reason === undefined ? {} : { reason });
-        current.progress.notice(
-          'The run was asked to abort. It undoes its work first. The API cannot stop a task, so this takes as long as the running task.',
-        );
-        if (wait) {
-          const stopped = { session: current, gcore, workflowId };
-          await followUntilStopped(stopped, (error) => isAborted(current, error));
-        }
-        current.print({ workflowId }, [workflowId]);
+      const request = reason === undefined ? {} : { reason };
+      await onRuns(current, {
+        ...{ verb: 'abort', ids, options, onlySingle: wait ? ['--wait'] : [] },
+        act: (gcore, workflowId) => gcore.abort(workflowId, request),
+        single: async (gcore, workflowId) => {
+          await gcore.abort(workflowId, request);
+          await abortOne({ session: current, gcore, workflowId }, wait);
+        },
       });
     });
+}
+
+async function abortOne(stopped: StoppedRun, wait: boolean): Promise<void> {
+  const { session, workflowId } = stopped;
+  session.progress.notice(
+    'The run was asked to abort. It undoes its work first. The API cannot stop a task, so this takes as long as the running task.',
+  );
+  if (wait) await followUntilStopped(stopped, (error) => isAborted(session, error));
+  session.print({ workflowId }, [workflowId]);
 }
 
 /** Prints what an aborted run left behind. False when the run ended in another way. */

@@ -2,11 +2,14 @@ import type { Operation } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
 import { addAbort } from './abort.js';
 import { addCancel } from './cancel.js';
+import { addCompletion } from './completion.js';
 import { addDelete } from './delete.js';
 import { addDemo } from './demo.js';
 import { addDev } from './dev.js';
+import { addDoctor } from './doctor.js';
 import { addExplain } from './explain.js';
 import { addExtend } from './extend.js';
+import { addGateway } from './gateway.js';
 import { addGrantSftp } from './grant-sftp.js';
 import { addImport } from './import.js';
 import { addKvPush } from './kv-push.js';
@@ -18,6 +21,8 @@ import { addProvision } from './provision.js';
 import { addRestore } from './restore.js';
 import { addResult } from './result.js';
 import { addResume } from './resume.js';
+import { addRetry } from './retry.js';
+import { addSchedule } from './schedule/schedule.js';
 import { addSshKeys } from './ssh-keys.js';
 import { addStatus } from './status.js';
 import { addWatch } from './watch.js';
@@ -46,6 +51,8 @@ export const COMMANDS: readonly AddCommand[] = [
   group('Start a run:'),
   ...Object.values(START_COMMANDS),
   addPlan,
+  addRetry,
+  addSchedule,
   group('Look at runs:'),
   addStatus,
   addExplain,
@@ -61,6 +68,9 @@ export const COMMANDS: readonly AddCommand[] = [
   addCancel,
   group('Run the parts:'),
   addWorker,
+  addGateway,
+  addDoctor,
   addDev,
   addDemo,
+  addCompletion,
 ];

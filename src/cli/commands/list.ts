@@ -1,28 +1,97 @@
-import type { RunSummary } from '../../client/index.js';
-import { align } from '../output/align.js';
-import { formatDuration } from '../../client/format-duration.js';
-import { parseCount } from '../input/parse-option.js';
+import { Option } from 'commander';
+
+import { LISTED_PHASES } from '../../client/run-filter.js';
+import type { RunFilter, RunSummary } from '../../client/index.js';
+import { Operation } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
+import { parseOperation } from '../input/parse-operation.js';
+import { parseCount } from '../input/parse-option.js';
+import { parseSince } from '../input/parse-since.js';
+import { renderRuns } from '../output/render-runs.js';
+import type { Session } from '../session.js';
+import { createLiveBlock } from '../watch/live-block.js';
+import { createChanges, watchList } from '../watch/watch-list.js';
 import { withGcore } from '../with-gcore.js';
+
+interface ListOptions extends RunFilter {
+  watch?: true;
+}
+
+const EXAMPLES = `
+Examples:
+  gcore-workflows list --phase blocked --watch
+  gcore-workflows list --operation importVideos --since 2h --account blue
+  gcore-workflows list --resource 8942f0cf-b297-4fc5-8bf7-02c5f5d920fa
+
+--phase (but running, succeeded, failed, cancelled) and --resource need the
+search attributes of the namespace. A change may show a moment later. --watch
+draws the table again on a terminal; elsewhere it prints what has changed.`;
 
 export function addList({ program, session }: Cli): void {
   program
     .command('list')
     .description('list the runs, newest first')
+    .addOption(new Option('--phase <PHASE>', 'only in this phase').choices(LISTED_PHASES))
+    .addOption(
+      new Option('--operation <NAME>', 'only of this operation')
+        .choices(Object.keys(Operation))
+        .argParser(parseOperation),
+    )
+    .option('--account <NAME>', 'only with this API key')
+    .option('--resource <ID>', 'only those that made or found this')
+    .option('--since <TIME>', 'started since: 2h, 3 days, 2026-05-04', (text) => parseSince(text))
     .option('--limit <N>', 'maximum number of runs', parseCount, 20)
-    .action(async ({ limit }: { limit: number }) => {
-      const current = session();
-      const runs = await withGcore(current, (gcore) => gcore.list(limit));
-      current.print(runs, renderRuns(runs, current.io.clock.now()));
-    });
+    .option('--watch', 'show it again and again until Ctrl-C')
+    .addHelpText('after', EXAMPLES)
+    .action(
+      async ({ watch = false, ...filter }: Omit<ListOptions, 'watch'> & { watch?: boolean }) => {
+        const current = session();
+        const { io } = current;
+        await withGcore(current, async (gcore) => {
+          const load = () => gcore.list(filter);
+          if (watch) {
+            await watchRuns(current, load);
+            return;
+          }
+          const runs = await load();
+          current.print(runs, renderRuns(runs, io.clock.now(), io.stdout.size?.().columns));
+        });
+      },
+    );
 }
 
-function renderRuns(runs: readonly RunSummary[], now: number): string[] {
-  const rows = runs.map(({ workflowId, phase, startedAt, closedAt }) => [
-    phase,
-    startedAt.toISOString(),
-    formatDuration((closedAt?.getTime() ?? now) - startedAt.getTime()),
-    workflowId,
-  ]);
-  return align([['PHASE', 'STARTED', 'TOOK', 'WORKFLOW ID'], ...rows]);
+function watchRuns(session: Session, load: () => Promise<RunSummary[]>): Promise<void> {
+  const { io, progress } = session;
+  return watchList({
+    load,
+    show: session.isJson || !io.stdout.isTty ? showChanges(session) : showTable(session),
+    onAway: () => {
+      progress.notice('The Temporal server does not answer. Trying again.');
+    },
+    clock: io.clock,
+    interrupted: io.interrupted(),
+  });
+}
+
+/** One line for each change, for pipes. */
+function showChanges({ io, isJson }: Session): (runs: readonly RunSummary[]) => void {
+  const changesOf = createChanges();
+  return (runs) => {
+    for (const run of changesOf(runs)) {
+      const time = new Date(io.clock.now()).toISOString();
+      io.stdout.write(
+        isJson ? `${JSON.stringify(run)}\n` : `${time}  ${run.phase}  ${run.workflowId}\n`,
+      );
+    }
+  };
+}
+
+function showTable({ io }: Session): (runs: readonly RunSummary[]) => void {
+  const draw = createLiveBlock(io.stdout);
+  return (runs) => {
+    const { columns, rows } = io.stdout.size?.() ?? {};
+    const lines = renderRuns(runs, io.clock.now(), columns);
+    // What has left the screen cannot be drawn over.
+    draw(rows === undefined ? lines : lines.slice(0, Math.max(1, rows - 1)));
+  };
 }

@@ -1,20 +1,25 @@
+import { bulkHelp, onRuns, takesRuns, type BulkOptions } from '../bulk/on-runs.js';
 import type { Cli } from '../cli.js';
 import { printStatus } from '../output/print-status.js';
-import { RUN_ID, withRun } from '../with-run.js';
 
 export function addPause({ program, session }: Cli): void {
-  program
+  const command = program
     .command('pause')
-    .description('stop a run from sending anything new until it is resumed')
-    .argument(...RUN_ID)
-    .action(async (id: string) => {
+    .description('stop runs from sending anything new until they are resumed');
+  takesRuns(command)
+    .addHelpText('after', bulkHelp('pause'))
+    .action(async (ids: string[], options: BulkOptions) => {
       const current = session();
-      await withRun(current, id, async (gcore, workflowId) => {
-        const status = await gcore.pause(workflowId);
-        current.progress.notice(
-          'The run is paused: it sends nothing new. Calls that it sent continue at the API.',
-        );
-        printStatus(current, workflowId, status);
+      await onRuns(current, {
+        ...{ verb: 'pause', ids, options },
+        act: (gcore, workflowId) => gcore.pause(workflowId),
+        single: async (gcore, workflowId) => {
+          const status = await gcore.pause(workflowId);
+          current.progress.notice(
+            'The run is paused: it sends nothing new. Calls that it sent continue at the API.',
+          );
+          printStatus(current, workflowId, status);
+        },
       });
     });
 }

@@ -1,12 +1,13 @@
-import { InvalidArgumentError } from 'commander';
-
 import { plural } from '../../contract/plural.js';
 import { faultsOf, planOfFaults } from '../../client/index.js';
 import { OPERATIONS } from '../../client/operations/index.js';
-import { Operation, operationSchemas, type Operations, type Plan } from '../../contract/index.js';
+import type { Operation } from '../../contract/index.js';
+import { operationSchemas, type Operations, type Plan } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
+import { onlyFile } from '../input/only-file.js';
+import { operationArgument } from '../input/parse-operation.js';
 import { parseRequestId, parseSeconds } from '../input/parse-option.js';
 import { checkInput, readInput } from '../input/read-input.js';
 import { renderPlan } from '../output/render-plan.js';
@@ -33,7 +34,7 @@ export function addPlan({ program, session }: Cli): void {
   program
     .command('plan')
     .description('show what a run would do and whether it can; changes nothing')
-    .argument('<OPERATION>', `one of ${Object.keys(Operation).join(', ')}`, parseOperation)
+    .addArgument(operationArgument())
     .argument('[FILE]', 'input of the operation as JSON; - is stdin')
     .option('-f, --file <FILE>', 'the same as FILE')
     .option(
@@ -46,35 +47,19 @@ export function addPlan({ program, session }: Cli): void {
     .action(
       async (operation: Operation, named: string | undefined, options: PlanCommandOptions) => {
         const current = session();
-        const json = await readInput(onlyFile(named, options.file), current.io);
+        const json = await readInput(
+          onlyFile(named, options.file, 'plan OPERATION FILE'),
+          current.io,
+        );
         const { requestId = requestIdOf(operation, json), timeout: timeoutMs } = options;
         await showPlan(current, { operation, json, requestId, timeoutMs });
       },
     );
 }
 
-function onlyFile(argument: string | undefined, option: string | undefined): string {
-  const file = argument ?? option;
-  if (file !== undefined && (argument === undefined || option === undefined)) return file;
-  throw new CliError({
-    type: 'Usage',
-    message: file === undefined ? 'The input file is missing.' : 'Two input files are named.',
-    advice: 'Name one JSON file, or - to read JSON from stdin: plan OPERATION FILE',
-    exitCode: ExitCode.badInput,
-  });
-}
-
 /** As the command that starts the run has it; `undefined` where the client derives the id from the input. */
 function requestIdOf(operation: Operation, json: unknown): string | undefined {
   return OPERATIONS[operation].requestId === 'from caller' ? deriveRequestId(json) : undefined;
-}
-
-/** Accepts `provisionInstance` and, as in workflow ids, `provision-instance`. */
-function parseOperation(text: string): Operation {
-  const wanted = text.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const operation = Object.values(Operation).find((name) => name === wanted);
-  if (operation !== undefined) return operation;
-  throw new InvalidArgumentError(`It must be one of ${Object.values(Operation).join(', ')}.`);
 }
 
 export interface WantedPlan {

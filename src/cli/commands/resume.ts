@@ -1,40 +1,48 @@
 import type { Correction, GcoreWorkflows } from '../../client/index.js';
 import { operationSchemas, type Operation, type Operations } from '../../contract/index.js';
+import { bulkHelp, onRuns, takesRuns, type BulkOptions } from '../bulk/on-runs.js';
 import { askStatus } from '../watch/ask-status.js';
 import type { Cli } from '../cli.js';
 import { printStatus } from '../output/print-status.js';
 import { checkInput, readInput } from '../input/read-input.js';
 import type { Session } from '../session.js';
-import { RUN_ID, withRun } from '../with-run.js';
+
+interface ResumeOptions extends BulkOptions {
+  input?: string;
+}
 
 const EXAMPLES = `
-Examples:
-  gcore-workflows resume order-4711
   gcore-workflows resume order-4711 --input corrected.json
 
-A corrected input is a complete input. The run accepts it until it has sent its
-first change. When the input has a fault, nothing changes.`;
+A corrected input is a complete input, for a single run. The run accepts it
+until it has sent its first change. When it has a fault, nothing changes.`;
 
 export function addResume({ program, session }: Cli): void {
-  program
-    .command('resume')
-    .description('continue a paused or blocked run')
-    .argument(...RUN_ID)
+  const command = program.command('resume').description('continue paused or blocked runs');
+  takesRuns(command)
     .option('-f, --input <FILE>', 'the complete corrected input as JSON; - is stdin')
-    .addHelpText('after', EXAMPLES)
-    .action(async (id: string, { input }: { input?: string }) => {
+    .addHelpText('after', `${bulkHelp('resume')}\n${EXAMPLES}`)
+    .action(async (ids: string[], { input, ...options }: ResumeOptions) => {
       const current = session();
       const json = input === undefined ? undefined : await readInput(input, current.io);
-      await withRun(current, id, async (gcore, workflowId) => {
-        const correction =
-          json === undefined ? undefined : await toCorrection(current, gcore, { workflowId, json });
-        const status = await gcore.resume(workflowId, correction);
-        current.progress.notice(
-          `The run continues. Follow it: ${current.hint('watch', workflowId)}`,
-        );
-        printStatus(current, workflowId, status);
+      await onRuns(current, {
+        ...{ verb: 'resume', ids, options, onlySingle: input === undefined ? [] : ['--input'] },
+        act: (gcore, workflowId) => gcore.resume(workflowId),
+        single: (gcore, workflowId) => resumeOne(current, gcore, { workflowId, json }),
       });
     });
+}
+
+async function resumeOne(
+  session: Session,
+  gcore: GcoreWorkflows,
+  { workflowId, json }: { workflowId: string; json: unknown },
+): Promise<void> {
+  const correction =
+    json === undefined ? undefined : await toCorrection(session, gcore, { workflowId, json });
+  const status = await gcore.resume(workflowId, correction);
+  session.progress.notice(`The run continues. Follow it: ${session.hint('watch', workflowId)}`);
+  printStatus(session, workflowId, status);
 }
 
 /** The rules for the input depend on the operation, and only the run knows it. */

@@ -21,9 +21,15 @@ export async function parse(program: Command, args: readonly string[]): Promise<
 
 /** Rejects if an option is unknown. Parses again as if no option were mandatory, and runs nothing. */
 async function reportUnknownOption(program: Command, args: readonly string[]): Promise<void> {
-  for (const command of program.commands) {
-    for (const option of command.options) option.makeOptionMandatory(false);
-    command.action(() => undefined);
-  }
+  disarm(program.commands);
   await program.parseAsync(args, { from: 'user' });
+}
+
+function disarm(commands: readonly Command[]): void {
+  for (const command of commands) {
+    for (const option of command.options) option.makeOptionMandatory(false);
+    // A group runs nothing itself.
+    if (command.commands.length === 0) command.action(() => undefined);
+    disarm(command.commands);
+  }
 }

@@ -2,6 +2,7 @@ import {
   Phase,
   StepState,
   type Blocked,
+  type KnownFailure,
   type StatusDocument,
   type StepStatus,
   type Waiting,
@@ -66,6 +67,7 @@ function renderLines(view: RunView, now: number, paint: Paint): string[] {
     header.join('  '),
     ...renderSteps(status.steps, now, paint),
     ...renderWaiting(status.waiting, now),
+    ...renderFailure(status, paint),
     ...renderHold(status, now, paint),
     ...commands.map((command) => `  ${command}`),
     ...renderRemarks(remarks, paint),
@@ -133,6 +135,16 @@ function shorten(text: string): string {
 const TEXT_WIDTH = 76;
 const ON_PAUSE = 'nothing new is sent; calls that were sent continue at the API';
 
+/** Why a run fails, while it still undoes its work. At its end the result says it. */
+function renderFailure({ failure, phase }: StatusDocument, paint: Paint): string[] {
+  if (failure === undefined || END_PHASES.has(phase)) return [];
+  const { type, message, advice } = failure;
+  return [
+    `  ${paint('bad', `failed: ${type}`)}`,
+    ...[...wrap(message, TEXT_WIDTH), ...wrap(advice, TEXT_WIDTH)].map((line) => `  ${line}`),
+  ];
+}
+
 /** Why a run is paused or blocked. */
 function renderHold({ blocked, phase }: StatusDocument, now: number, paint: Paint): string[] {
   if (blocked === undefined) {
@@ -188,13 +200,14 @@ export interface Fact {
  */
 export function describeFacts({ status, remarks, commands = [] }: RunView): Fact[] {
   if (status === undefined) return remarks.map(toFact);
-  const { waiting, blocked, phase } = status;
+  const { waiting, blocked, failure, phase } = status;
   const steps = status.steps
     .filter((step) => step.state !== StepState.planned)
     .map((step) => [`${step.name}: ${step.state}`, ...idsOf(step), step.note].filter(Boolean));
   return [
     ...(phase === Phase.rollingBack ? [toFact(phase)] : []),
     ...steps.map((parts) => toFact(parts.join(', '))),
+    ...(failure === undefined || END_PHASES.has(phase) ? [] : [toFact(describeFailure(failure))]),
     ...(waiting === undefined ? [] : [toFact(describeWaiting(waiting))]),
     ...(blocked === undefined ? [] : describeBlocked(blocked, commands)),
     ...(phase === Phase.paused ? [toFact([`paused: ${ON_PAUSE}`, ...commands].join('; '))] : []),
@@ -204,6 +217,10 @@ export function describeFacts({ status, remarks, commands = [] }: RunView): Fact
 
 function toFact(text: string): Fact {
   return { key: text, text: oneLine(text) };
+}
+
+function describeFailure({ type, message, advice }: KnownFailure): string {
+  return `failed: ${type}: ${message} ${advice}`;
 }
 
 /** The key has no time of the next try, because a new try with the same reason is no news. */

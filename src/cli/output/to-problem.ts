@@ -7,6 +7,7 @@ import {
   RequestConflictError,
   RunCancelledError,
   RunEndedError,
+  RunEndingError,
   RunFailedError,
   RunNotFoundError,
   UpdateRefusedError,
@@ -18,6 +19,8 @@ import { withCause } from './error-text.js';
 import { ExitCode } from '../exit-code.js';
 import type { Hint } from '../hint.js';
 import { notInstalled } from './not-installed.js';
+import { retryProblem } from './retry-problem.js';
+import { scheduleProblem } from './schedule-problem.js';
 import { temporalProblem } from './temporal-problem.js';
 
 /** Turns any error into a problem with the next step and the exit code. */
@@ -27,6 +30,8 @@ export function toProblem(error: unknown, hint: Hint): Problem {
   return (
     inputProblem(error) ??
     runProblem(error, hint) ??
+    scheduleProblem(error, hint) ??
+    retryProblem(error, hint) ??
     temporalProblem(error) ??
     notInstalled(error) ??
     unexpectedProblem(error)
@@ -95,6 +100,17 @@ function updateProblem(error: unknown, hint: Hint): Problem | undefined {
     const { message, workflowId } = error;
     const advice = `See how it ended: ${hint('explain', workflowId)}`;
     return { type: 'RunEnded', message, advice, exitCode, workflowId };
+  }
+  if (error instanceof RunEndingError) {
+    const { message, advice, workflowId } = error;
+    const see = `See what it waits for: ${hint('explain', workflowId)}. Then run the command again.`;
+    return {
+      type: 'RunEnding',
+      message: withoutAdvice(message, advice),
+      advice: see,
+      exitCode,
+      workflowId,
+    };
   }
   if (error instanceof RunNotFoundError) {
     const { workflowId } = error;

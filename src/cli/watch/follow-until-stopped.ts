@@ -3,7 +3,7 @@ import { watchDeps, type Session } from '../session.js';
 import { tooLate } from './too-late.js';
 import { watchRun } from './watch-run.js';
 
-interface StoppedRun {
+export interface StoppedRun {
   session: Session;
   gcore: GcoreWorkflows;
   workflowId: string;

@@ -1,7 +1,7 @@
 import type { CliStream, Clock } from '../cli-io.js';
 import type { Paint } from '../output/paint.js';
 import { describeFacts, elapsedOf, renderStatus, type RunView } from '../output/render-status.js';
-import { terminalCode } from '../output/terminal-text.js';
+import { createLiveBlock } from './live-block.js';
 import { formatDuration } from '../../client/format-duration.js';
 
 /** Shows on stderr what happens while a command runs. */
@@ -22,27 +22,21 @@ export interface ProgressOptions {
 
 /** Redraws one block at the end of the terminal. */
 export function createLiveProgress({ stream, clock, paint }: ProgressOptions): Progress {
+  let block = createLiveBlock(stream);
   let drawn: string[] = [];
-  const draw = (lines: string[]): void => {
-    const back = drawn.length === 0 ? '' : terminalCode(`${drawn.length}A`) + terminalCode('0J');
-    // Long lines are cut: wrapped ones would make the count of lines wrong.
-    const block =
-      lines.length === 0 ? '' : `${terminalCode('?7l')}${lines.join('\n')}\n${terminalCode('?7h')}`;
-    stream.write(back + block);
-    drawn = lines;
-  };
   return {
     notice(text) {
-      const block = drawn;
-      draw([]);
+      block([]);
       stream.write(`${text}\n`);
-      draw(block);
+      block(drawn);
     },
     show(view) {
-      draw(renderStatus(view, clock.now(), paint));
+      drawn = renderStatus(view, clock.now(), paint);
+      block(drawn);
     },
     end() {
       drawn = [];
+      block = createLiveBlock(stream);
     },
   };
 }

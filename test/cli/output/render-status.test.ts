@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { FailureType, Phase } from '../../../src/contract/index.js';
 import { coloured } from '../../../src/cli/output/paint.js';
 import {
   describeFacts,
@@ -159,5 +160,37 @@ describe('describeFacts', () => {
         `end it: gcore-workflows abort ${workflowId}`,
     );
     expect(second?.key).toBe(first?.key);
+  });
+});
+
+describe('the failure of a run that undoes its work', () => {
+  const failure = {
+    type: FailureType.taskFailed,
+    message: 'Task 7 ended in ERROR: no host.',
+    advice: 'Ask the support.',
+    since: at(0),
+    step: 'create instance',
+  };
+  const status = { ...waiting, phase: Phase.rollingBack, failure };
+
+  it('shows in the picture and among the facts', () => {
+    const view = { workflowId, status, remarks: [] };
+
+    expect(renderStatus(view, now)).toEqual(
+      expect.arrayContaining([
+        '  failed: TaskFailed',
+        '  Task 7 ended in ERROR: no host.',
+        '  Ask the support.',
+      ]),
+    );
+    expect(describeFacts(view).map(({ text }) => text)).toContain(
+      'failed: TaskFailed: Task 7 ended in ERROR: no host. Ask the support.',
+    );
+  });
+
+  it('is left to the result once the run has ended', () => {
+    const view = { workflowId, status: { ...status, phase: Phase.failed }, remarks: [] };
+
+    expect(renderStatus(view, now).join()).not.toContain('TaskFailed');
   });
 });

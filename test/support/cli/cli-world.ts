@@ -93,7 +93,7 @@ function startWorkers(facts: WorkerFacts): Promise<TestWorkers> {
 }
 
 /** The server takes a moment to know a new namespace everywhere. */
-async function createNamespace(address: string, namespace: string): Promise<void> {
+export async function createNamespace(address: string, namespace: string): Promise<void> {
   const connection = await Connection.connect({ address });
   const { workflowService } = connection;
   const workflowExecutionRetentionPeriod = msToTs('1 day');

@@ -12,20 +12,32 @@ export interface RunOptions {
   stdin?: string;
   interrupt?: AbortController;
   services?: Partial<Services>;
+  /** Answers questions, as a person at a terminal does. Without it stdin is no terminal. */
+  ask?: (question: string) => Promise<string>;
   /** Told the whole of stderr after each write. */
   onStderr?: (text: string) => void;
+  /** Told the whole of stdout after each write. */
+  onStdout?: (text: string) => void;
 }
 
 /** Runs the CLI as a shell would, with pipes for a terminal. */
 export async function runCaptured(args: string[], options: RunOptions = {}): Promise<Captured> {
   let stdout = '';
   let stderr = '';
-  const { stdin = '', interrupt = new AbortController(), services = {}, onStderr } = options;
+  const { stdin = '', interrupt = new AbortController(), services = {} } = options;
+  const { onStderr, onStdout, ask } = options;
   const unwanted = () => Promise.reject(new Error('This command starts nothing.'));
   const exitCode = await runCli(
     args,
     {
-      stdout: { write: (text) => (stdout += text), isTty: false, hasColors: false },
+      stdout: {
+        write(text) {
+          stdout += text;
+          onStdout?.(stdout);
+        },
+        isTty: false,
+        hasColors: false,
+      },
       stderr: {
         write(text) {
           stderr += text;
@@ -35,11 +47,21 @@ export async function runCaptured(args: string[], options: RunOptions = {}): Pro
         hasColors: false,
       },
       readStdin: () => Promise.resolve(stdin),
+      ...(ask && { ask }),
       clock: systemClock,
       interrupted: () => interrupt.signal,
       programName: 'gcore-workflows',
     },
-    { startLocalStack: unwanted, runWorker: unwanted, ...services },
+    {
+      ...{
+        startLocalStack: unwanted,
+        runWorker: unwanted,
+        checkApi: unwanted,
+        runGateway: unwanted,
+      },
+      ownBuild: () => Promise.resolve(undefined),
+      ...services,
+    },
   );
   return { exitCode, stdout, stderr };
 }

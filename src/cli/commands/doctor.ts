@@ -1,0 +1,83 @@
+import { loadAccount } from '../../config.js';
+import type { Check } from '../../contract/check.js';
+import type { Cli } from '../cli.js';
+import { CliError } from '../cli-error.js';
+import { ExitCode } from '../exit-code.js';
+import { toProblem } from '../output/to-problem.js';
+import { renderChecks } from '../output/render-checks.js';
+import type { Session } from '../session.js';
+import type { Services } from '../services.js';
+import { withGcore } from '../with-gcore.js';
+
+const EXAMPLES = `
+Examples:
+  gcore-workflows doctor
+  gcore-workflows doctor --account blue --json
+
+Run it where a worker runs, with its environment: then the key, the project, the
+region and the clock are checked too, by two reads of the API. It changes
+nothing and prints no secret. The exit code is 0 when nothing is wrong; a check
+that cannot be made is no fault.`;
+
+export function addDoctor({ program, services, session }: Cli): void {
+  program
+    .command('doctor')
+    .description('check the server, the workers, the key and more; says what to do')
+    .option('--account <NAME>', 'whose workers; default: GCORE_ACCOUNT')
+    .option('--json', 'the same as --output json')
+    .addHelpText('after', EXAMPLES)
+    .action(async ({ account = loadAccount(), json = false }: DoctorOptions) => {
+      const current = session();
+      const checks = await examine(current, services, account);
+      const isFaulty = checks.some(({ state }) => state === 'fault');
+      if (json) current.printJson({ ok: !isFaulty, checks });
+      else current.print({ ok: !isFaulty, checks }, renderChecks(checks, current.paint));
+      if (isFaulty) throw faulty(checks);
+    });
+}
+
+interface DoctorOptions {
+  account?: string;
+  json?: boolean;
+}
+
+async function examine(session: Session, services: Services, account: string): Promise<Check[]> {
+  const build = await services.ownBuild();
+  const [temporal, api] = await Promise.all([
+    checkTemporal(session, { account, build }),
+    services.checkApi(),
+  ]);
+  return [...temporal, ...api];
+}
+
+const NEEDS_TEMPORAL = ['namespace', 'search attributes', 'workers', 'version'] as const;
+
+/** Without a Temporal server the other checks are still made. */
+async function checkTemporal(
+  session: Session,
+  { account, build }: { account: string; build: string | undefined },
+): Promise<Check[]> {
+  try {
+    return await withGcore(session, (gcore) =>
+      gcore.check({ account, ...(build !== undefined && { build }) }),
+    );
+  } catch (error) {
+    const { message, advice } = toProblem(error, session.hint);
+    return [
+      { name: 'Temporal', state: 'fault', text: message, advice },
+      ...NEEDS_TEMPORAL.map((name): Check => {
+        return { name, state: 'unknown', text: 'cannot be checked without the Temporal server' };
+      }),
+    ];
+  }
+}
+
+function faulty(checks: readonly Check[]): CliError {
+  const names = checks.filter(({ state }) => state === 'fault').map(({ name }) => name);
+  return new CliError({
+    type: 'Faulty',
+    message: `Not in order: ${names.join(', ')}.`,
+    advice: 'Do what the lines above say, then check again.',
+    exitCode: ExitCode.failed,
+  });
+}

@@ -1,0 +1,46 @@
+import type { RunSummary } from '../../client/index.js';
+import type { Clock } from '../cli-io.js';
+import { isTransient } from '../output/temporal-problem.js';
+
+export interface ListWatching {
+  load: () => Promise<RunSummary[]>;
+  show: (runs: readonly RunSummary[]) => void;
+  /** Told once for each time that the server is away. */
+  onAway: () => void;
+  clock: Clock;
+  interrupted: AbortSignal;
+}
+
+const EVERY_MS = 2_000;
+
+/** Shows the list again and again until Ctrl-C, also while the server is away for a time. */
+export async function watchList(watching: ListWatching): Promise<void> {
+  const { load, show, onAway, clock, interrupted } = watching;
+  let isAway = false;
+  while (!interrupted.aborted) {
+    try {
+      show(await load());
+      isAway = false;
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      if (!isAway) onAway();
+      isAway = true;
+    }
+    await clock.delay(EVERY_MS, interrupted);
+  }
+}
+
+/** The runs that are new or have another phase since the last call. */
+export function createChanges(): (runs: readonly RunSummary[]) => RunSummary[] {
+  const known = new Map<string, string>();
+  return (runs) => {
+    const changed = runs.filter(({ workflowId, phase, startedAt }) => {
+      const state = `${startedAt.getTime()} ${phase}`;
+      const isNew = known.get(workflowId) !== state;
+      known.set(workflowId, state);
+      return isNew;
+    });
+    // The oldest first: these lines stay.
+    return changed.reverse();
+  };
+}
