@@ -14,6 +14,7 @@ const DEPENDENCIES = [
   '@temporalio/proto',
   '@temporalio/workflow',
   'ms',
+  'nexus-rpc',
   'zod',
 ];
 
@@ -32,6 +33,8 @@ const clientPackage = {
   exports: {
     '.': './dist/client/index.js',
     './contract': './dist/contract/index.js',
+    './contract/nexus': './dist/contract/nexus.js',
+    './schemas/*.json': './dist/schemas/*.json',
     './package.json': './package.json',
   },
   dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, dependencies[name]])),
@@ -41,6 +44,7 @@ await rm(TARGET, { recursive: true, force: true });
 await mkdir(TARGET);
 await cp('dist/client', `${TARGET}/dist/client`, { recursive: true });
 await cp('dist/contract', `${TARGET}/dist/contract`, { recursive: true });
+await cp('dist/schemas', `${TARGET}/dist/schemas`, { recursive: true });
 await cp('LICENSE', `${TARGET}/LICENSE`);
 await cp('packaging/client/README.md', `${TARGET}/README.md`);
 await writeFile(`${TARGET}/package.json`, `${JSON.stringify(clientPackage, null, 2)}\n`);

@@ -7,6 +7,7 @@ import { z } from 'zod';
 const EXPORTS = {
   './client': 'connectGcoreWorkflows',
   './contract': 'parseInput',
+  './contract/nexus': 'gcoreWorkflowsService',
   './workflows': 'provisionInstance',
   './workflow-interceptors': 'interceptors',
   './activities': 'createApiActivities',
@@ -22,10 +23,11 @@ async function readExports(): Promise<Record<string, string>> {
 }
 
 describe('the exports of the package', () => {
-  it('are these modules and package.json', async () => {
+  it('are these modules and files', async () => {
     const names = Object.keys(await readExports());
 
-    expect(names.sort()).toEqual([...Object.keys(EXPORTS), './package.json'].sort());
+    const files = ['./package.json', './schemas/*.json'];
+    expect(names.sort()).toEqual([...Object.keys(EXPORTS), ...files].sort());
   });
 
   it.each(Object.entries(EXPORTS))('provide at %s the name %s', async (place, name) => {

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Connection } from '@temporalio/client';
 
 import { connectGcoreWorkflows, type ConnectedGcoreWorkflows } from '../../src/client/index.js';
 import {
@@ -69,6 +70,16 @@ function commandsOfReadme(): string[][] {
   return commands.map((words) => words.trim().split(' '));
 }
 
+describe('the Temporal server of `gcore-workflows dev`', () => {
+  it('has the Nexus endpoint that the example calls', async () => {
+    const connection = await Connection.connect({ address });
+    const { endpoints } = await connection.operatorService.listNexusEndpoints({});
+    await connection.close();
+
+    expect(endpoints).toMatchObject([{ spec: { name: 'gcore-workflows' } }]);
+  });
+});
+
 describe('everything that the README offers works against dev', () => {
   it('its commands, in their order', async () => {
     const commands = commandsOfReadme();
@@ -130,6 +141,16 @@ describe('everything that the README offers works against dev', () => {
     const id = await startExample('deleteInstance', 'delete-instance.json');
 
     expect(await gcore.result('deleteInstance', id)).toMatchObject({ name: 'web-1' });
+  });
+
+  it('a schedule for every night', async () => {
+    const nightly = ['nightly-kv', 'modifyKvStore', 'examples/kv-refresh.json'];
+    await cli('schedule', 'create', ...nightly, '--at', '04:30', '--zone', 'Europe/Berlin');
+
+    const shown = await cli('schedule', 'show', 'nightly-kv');
+
+    expect(shown).toContain('every day at 04:30, Europe/Berlin');
+    await cli('schedule', 'delete', 'nightly-kv');
   });
 
   it('and no example is forgotten here', () => {

@@ -6,6 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
+import { jsonSchemas } from '../../src/contract/json-schemas.js';
 import { emptyFolder, runIn } from '../support/packaging/run-in.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 
@@ -67,6 +68,22 @@ describe('the package gcore-workflows-client', () => {
     expect(installed).toContain('client');
     expect(installed).not.toContain('worker');
     expect(installed).not.toContain('core-bridge');
+  });
+
+  it('brings a JSON Schema of everything that a caller sends and gets', async () => {
+    const schemas = Object.entries(jsonSchemas());
+    const code = schemas.map(
+      ([name]) => `import.meta.resolve('gcore-workflows-client/schemas/${name}.json')`,
+    );
+    await writeFile(join(service, 'schemas.js'), `console.log(JSON.stringify([${code.join()}]));`);
+
+    const { stdout } = await runIn(service, process.execPath, ['schemas.js']);
+
+    const urls = z.array(z.url()).parse(JSON.parse(stdout));
+    const texts = await Promise.all(urls.map((url) => readFile(new URL(url), 'utf8')));
+    expect(texts.map((text): unknown => JSON.parse(text))).toEqual(
+      schemas.map(([, schema]) => schema),
+    );
   });
 
   it('declares exactly the packages that it imports, in the versions of the main package', async () => {

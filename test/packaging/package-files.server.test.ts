@@ -27,6 +27,7 @@ describe('the tarball of the package', () => {
   it('holds no state of the compiler and no tests of the project', () => {
     expect(files).toContain(join('dist', 'cli', 'main.js'));
     expect(files).toContain(join('dist', 'workflow-bundle.js'));
+    expect(files).toContain(join('dist', 'schemas', 'provisionInstance.input.json'));
     expect(files.filter((name) => /tsbuildinfo|^dist.*\.test\./.test(name))).toEqual([]);
   });
 
