@@ -11,139 +11,21 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { CELLS } from '../test/faults/matrix/cells.js';
-
-interface Mutation {
-  name: string;
-  file: string;
-  line: string;
-  broken: string;
-  /** The server tests that notice it, as a jest pattern. Left out: the fault matrix. */
-  tests?: string;
-}
-
-const MUTATIONS: readonly Mutation[] = [
-  {
-    name: 'a call whose answer was lost is sent again without a look',
-    file: 'src/workflows/engine/send/send-once.ts',
-    line: 'return reconcile(run, mutation, sent);\n  }\n  mutation.step',
-    broken:
-      "return Promise.resolve(sent).then(() => ({ kind: 'absent' }) as const);\n  }\n  mutation.step",
-  },
-  {
-    name: 'an empty list is believed before the grace time is over',
-    file: 'src/workflows/engine/send/reconcile.ts',
-    line: "return isLate ? { kind: 'absent' } : undefined;",
-    broken: "return isLate || sent.from > 0 ? { kind: 'absent' } : undefined;",
-  },
-  {
-    name: 'a create has three attempts',
-    file: 'src/workflows/engine/run/api.ts',
-    line: "startToCloseTimeout: '20 seconds',\n      retry: { maximumAttempts: 1 }",
-    broken: "startToCloseTimeout: '20 seconds',\n      retry: { maximumAttempts: 3 }",
-  },
-  {
-    name: 'a rollback does not wait for the create',
-    file: 'src/workflows/provision-instance/steps/remove-instance.ts',
-    line: "await waitForTasks(run, taskIds, { step, expect: 'create_vm', unlimited: true });",
-    broken: '',
-  },
-  {
-    name: 'leftovers of a failed create are looked for once',
-    file: 'src/workflows/provision-instance/steps/made-resources.ts',
-    line: 'return isSure ? made : undefined;',
-    broken: 'return isSure || made.listed.length >= 0 ? made : undefined;',
-  },
-  {
-    name: 'a removal is not verified',
-    file: 'src/workflows/engine/send/until-gone.ts',
-    line: 'if (left.length === 0) return;',
-    broken: 'if (left.length >= 0) return;',
-  },
-  {
-    name: 'a rollback forgets the call with an unknown outcome',
-    file: 'src/workflows/engine/send/send-once.ts',
-    line: 'Object.assign(lastCall, { lostIn: sent, mayExist: true });',
-    broken: 'Object.assign(lastCall, { lostIn: undefined, mayExist: sent.from > 0 });',
-  },
-  {
-    name: 'a rollback takes what another run of the request made',
-    file: 'src/workflows/provision-instance/steps/ownership.ts',
-    line: 'const makers = [own, ...leftovers.makers];\n  const found = await api.reads.listVolumes({ ...search, makers });',
-    broken:
-      'const makers = [own, ...leftovers.makers];\n  const found = await api.reads.listVolumes(search);',
-    tests: 'provision-instance/ownership',
-  },
-  {
-    name: 'a broken instance of an earlier success counts as a leftover',
-    file: 'src/workflows/provision-instance/steps/ownership.ts',
-    line: 'const isLeftover = await prepareActivities.endedWithoutSuccess({ runId });',
-    broken:
-      "const isLeftover = (await prepareActivities.endedWithoutSuccess({ runId })) || runId !== '';",
-    tests: 'provision-instance/ownership',
-  },
-  {
-    name: 'what another namespace made under the same marker counts as ours',
-    file: 'src/activities/cloud-list.ts',
-    line: 'namespaceIdOf(maker) === namespaceId;',
-    broken: "namespaceIdOf(maker) !== '';",
-    tests: 'provision-instance/ownership',
-  },
-  {
-    name: 'what somebody else made while the create was not sent counts as ours',
-    file: 'src/workflows/engine/send/send-once.ts',
-    line: "?? attempt.kind === 'unknown';",
-    broken: '?? attempt.kind !== undefined;',
-    tests: 'protect-ip-ownership',
-  },
-  {
-    name: 'a rollback removes what a call that was never sent would have made',
-    file: 'src/workflows/engine/send/send-once.ts',
-    line: 'return prepared.maker !== undefined && !mayExist;',
-    broken: "return prepared.maker === '' && !mayExist;",
-    tests: 'protect-ip-ownership',
-  },
-  {
-    name: 'the late calls of a terminated run are waited for in one region only',
-    file: 'src/workflows/provision-instance/steps/create-instance-once.ts',
-    line: 'if (run.prepared.maker !== undefined && run.prepared.cutShortAt !== undefined) {',
-    broken: "if (run.prepared.maker === '' && run.prepared.cutShortAt !== undefined) {",
-    tests: 'provision-instance/restarted',
-  },
-  {
-    name: 'the late calls of a terminated run with another id are not waited for',
-    file: 'src/activities/prepare/check-input.ts',
-    line: '...(turnId === undefined ? [] : [turnId])',
-    broken: '...(turnId === undefined ? [] : [turnId].slice(1))',
-    tests: 'grant-sftp-access-restarted',
-  },
-  {
-    name: 'a delete without a task counts as a proof',
-    file: 'src/workflows/engine/send/until-gone.ts',
-    line: 'return gone === true;',
-    broken: 'return gone === true || (taskIds.length === 0 && isBusy !== true);',
-    tests: 'provision-instance/removal',
-  },
-  {
-    name: 'a removal that gets no further never blocks',
-    file: 'src/workflows/engine/send/until-gone.ts',
-    line: 'if (mayBlock && fruitless >= MAX_FRUITLESS)',
-    broken: 'if (mayBlock && fruitless >= MAX_FRUITLESS * 1e9)',
-    tests: 'provision-instance/removal',
-  },
-  {
-    name: 'a worker that has stood still sends the calls of long ago',
-    file: 'src/activities/http/api-client.ts',
-    line: "if (isLate && method !== 'GET')",
-    broken: "if (isLate && path === '')",
-    tests: 'frozen-worker',
-  },
-];
+import { MUTATIONS, type Mutation } from './mutations.js';
 
 /** The seeds of the first operation; the mutations break its code. */
 const SEEDS = CELLS.filter(({ of }) => of.operation === 'provisionInstance').length;
 
 const COPY = resolve('.cache/broken');
-const COPIED = ['src', 'test', 'bench', 'package.json', 'tsconfig.json', 'jest.config.js'];
+const COPIED = [
+  'src',
+  'test',
+  'bench',
+  'packaging',
+  'package.json',
+  'tsconfig.json',
+  'jest.config.js',
+];
 const TSCONFIGS = ['tsconfig.build.json', 'tsconfig.scripts.json'];
 
 const { values } = parseArgs({

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ApiActivities, WatchActivities } from '../../src/activities/index.js';
+import type { InstanceView } from '../../src/activities/instances.js';
 import type { TaskView } from '../../src/activities/tasks.js';
 
 type Calls = Pick<ApiActivities, 'createInstance' | 'getInstance' | 'getTask' | 'listInstances'>;
 
-/** Long enough that the history has the timer of the watching activity before the activity ends. */
+/** As in production, the activity does not end in the workflow task that begins it. */
 const WATCH_MS = 50;
 
 /** The activities of a run without problems, without HTTP. A task ends after a number of looks. */
@@ -24,25 +25,29 @@ export function createInstantActivities(looks: number): { calls: Calls; waits: W
         lefts.delete(taskId);
         return Promise.resolve(end(taskId));
       },
-      getInstance: ({ instanceId }) =>
-        Promise.resolve({
-          id: instanceId,
-          name: 'web-1',
-          status: 'ACTIVE',
-          flavor: 'g2-standard-2-4',
-          creatorTaskId: instanceId,
-          addresses: [{ network: 'pub_net', address: '240.18.0.2', type: 'fixed' }],
-          publicAddress: '240.18.0.2',
-          volumeIds: [instanceId],
-          marker: `default/${instanceId}`,
-        }),
+      getInstance: ({ instanceId }) => Promise.resolve(toInstance(instanceId)),
     },
     waits: {
       async watchTask({ taskId }) {
         await delay(WATCH_MS);
-        return end(taskId);
+        const task = end(taskId);
+        return { ...task, seen: { instance: toInstance(task.created.instances.join()) } };
       },
     },
+  };
+}
+
+function toInstance(id: string): InstanceView {
+  return {
+    id,
+    name: 'web-1',
+    status: 'ACTIVE',
+    flavor: 'g2-standard-2-4',
+    creatorTaskId: id,
+    addresses: [{ network: 'pub_net', address: '240.18.0.2', type: 'fixed' }],
+    publicAddress: '240.18.0.2',
+    volumeIds: [id],
+    marker: `default/${id}`,
   };
 }
 

@@ -43,6 +43,8 @@ export interface SimulatorOptions {
   state?: SimulatorState;
   /** A PATCH of a DDoS profile without `fields` keeps them (the default) or clears them. Undocumented. */
   patchWithoutFields?: PatchWithoutFields;
+  /** The `data` of a task repeats the tags of its create call. Undocumented. Default: false. */
+  echoTags?: boolean;
   /** Called after every change, for example to save the state to a file. */
   onChange?: (state: SimulatorState) => void;
 }
@@ -89,8 +91,9 @@ export const DEFAULT_API_KEY = 'simulator-key';
  */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const { apiKey = DEFAULT_API_KEY, seed = 1, timeScale = 1, now = Date.now } = options;
-  const { patchWithoutFields = 'keep', videoFailureShare = 0 } = options;
-  const world = createWorld({ seed, timeScale, now, patchWithoutFields, videoFailureShare });
+  const { patchWithoutFields = 'keep', videoFailureShare = 0, echoTags = false } = options;
+  const undocumented = { patchWithoutFields, echoTags };
+  const world = createWorld({ seed, timeScale, now, videoFailureShare, ...undocumented });
   world.restore(parseSimulatorState(options.state ?? emptyState()));
   const app = createApp(world, apiKey);
   const faults = createFaultScript();

@@ -1,6 +1,5 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import {
-  CancellationScope,
   proxyActivities,
   proxyLocalActivities,
   sleep,
@@ -11,6 +10,7 @@ import type { ApiActivities, WatchActivities } from '../../../src/activities/ind
 import type { createPrepareActivities } from '../../../src/activities/prepare.js';
 import type { PreparedProvisionInstance } from '../../../src/contract/prepared/provision-instance.js';
 import type { TaskView } from '../../../src/activities/tasks.js';
+import type { EndedTask } from '../../../src/activities/watch.js';
 import { apiTaskQueue, SearchAttribute, watchTaskQueue } from '../../../src/contract/names.js';
 import type { ProvisionInstanceInput } from '../../../src/contract/operations/provision-instance.js';
 
@@ -45,13 +45,13 @@ export async function plainProvision(input: ProvisionInstanceInput): Promise<unk
   const { taskIds } = await api.createInstance.executeWithOptions({ summary: `create ${label}` }, [
     create,
   ]);
-  const { created } = await waitFor(plan, taskIds.join());
+  const { created, seen } = await waitFor(plan, taskIds.join());
   const endedAt = new Date().toISOString();
   const instanceId = created.instances.join();
   const verify = { summary: `is ${instanceId} ACTIVE?` };
-  const { name, status, flavor, addresses } = await api.getInstance.executeWithOptions(verify, [
-    { ...place, instanceId },
-  ]);
+  const { name, status, flavor, addresses } =
+    seen?.instance ??
+    (await api.getInstance.executeWithOptions(verify, [{ ...place, instanceId }]));
   const resources = [
     { kind: 'instance', id: instanceId },
     ...created.volumes.map((id) => ({ kind: 'volume', id })),
@@ -82,27 +82,24 @@ function publish(account: string, phase: string, ids: string[]): void {
   ]);
 }
 
-function waitFor(plan: PreparedProvisionInstance, taskId: string): Promise<TaskView> {
+function waitFor(plan: PreparedProvisionInstance, taskId: string): Promise<EndedTask> {
   return plan.policy.watcher === true ? watch(plan, taskId) : lookByTimers(plan, taskId);
 }
 
-async function watch({ account }: PreparedProvisionInstance, taskId: string): Promise<TaskView> {
+async function watch(
+  { account, projectId, regionId }: PreparedProvisionInstance,
+  taskId: string,
+): Promise<EndedTask> {
   const { watchTask } = proxyActivities<WatchActivities>({
     taskQueue: watchTaskQueue(account),
+    scheduleToCloseTimeout: HOUR_MS,
     heartbeatTimeout: '30 seconds',
-    startToCloseTimeout: '1 hour',
     retry: { initialInterval: '1 second', backoffCoefficient: 1 },
   });
   const since = Date.now();
-  const watched = { taskId, type: 'create_vm', since, giveUpAt: since + 3 * HOUR_MS };
-  const watching = watchTask.executeWithOptions({ summary: `watch task ${taskId}` }, [watched]);
-  const timer = new CancellationScope();
-  const sleeping = timer.run(() => sleep(HOUR_MS, { summary: `task ${taskId}: next look` }));
-  // Cancelled below before it fires: the watching activity ends within an hour.
-  sleeping.catch(() => undefined);
-  const seen = await watching;
-  timer.cancel();
-  return seen;
+  const thenRead = { instanceIn: { projectId, regionId } };
+  const watched = { taskId, type: 'create_vm', since, giveUpAt: since + 3 * HOUR_MS, thenRead };
+  return watchTask.executeWithOptions({ summary: `watch task ${taskId}` }, [watched]);
 }
 
 async function lookByTimers(

@@ -50,7 +50,7 @@ export function createInstance(world: World, body: CreateInstanceBody, mutation:
   world.instances.update(creation.instanceId, { volumes });
   return startTask(world, mutation, {
     id: creation.taskId,
-    data: toTaskData(creation),
+    data: { ...toTaskData(creation), ...(world.echoTags && { tags: body.tags ?? {} }) },
     plan: {
       kind: 'create_vm',
       instanceId: creation.instanceId,

@@ -34,6 +34,8 @@ export interface World {
   readonly timeScale: number;
   /** What a PATCH of a DDoS profile without `fields` does to its fields. The API does not document it. */
   readonly patchWithoutFields: PatchWithoutFields;
+  /** Whether the `data` of a task repeats the tags of its create call. The API does not document it. */
+  readonly echoTags: boolean;
   /** Share of videos that fail by chance, from 0 to 1. */
   readonly videoFailureShare: number;
   now(): number;
@@ -50,6 +52,7 @@ export interface WorldOptions {
   timeScale: number;
   now: () => number;
   patchWithoutFields: PatchWithoutFields;
+  echoTags: boolean;
   videoFailureShare: number;
 }
 

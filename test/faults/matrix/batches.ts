@@ -1,3 +1,4 @@
+import type { MatrixKind } from '../../support/operations/matrix-operation.js';
 import type { SeedPlan } from './plan-seed.js';
 
 /** Seeds that share a world. */
@@ -7,8 +8,13 @@ export interface Batch {
 }
 
 const MAX_BATCH_SIZE = 20;
+/** The worker learns what the API allows the account, and would slow all runs of a world down. */
+const RATE_LIMIT: MatrixKind = 'rate limit';
 
-/** Seeds whose fault hits processes need their own worlds. All other seeds may share one. */
+/** Its rows make each list of its world long. */
+const CROWD: SeedPlan['cell']['under'] = 'crowd';
+
+/** Seeds whose fault hits processes or a whole account need their own worlds. All other seeds may share one. */
 export function batchesOf(plans: readonly SeedPlan[]): Batch[] {
   const groups = new Map<string, SeedPlan[]>();
   for (const plan of plans) {
@@ -16,9 +22,10 @@ export function batchesOf(plans: readonly SeedPlan[]): Batch[] {
     groups.set(name, [...(groups.get(name) ?? []), plan]);
   }
   return [...groups].flatMap(([name, group]) => {
-    const count = Math.ceil(group.length / MAX_BATCH_SIZE);
+    const size = name === RATE_LIMIT || name === CROWD ? 1 : MAX_BATCH_SIZE;
+    const count = Math.ceil(group.length / size);
     return Array.from({ length: count }, (_, index) => {
-      const part = group.slice(index * MAX_BATCH_SIZE, (index + 1) * MAX_BATCH_SIZE);
+      const part = group.slice(index * size, (index + 1) * size);
       const seeds = part.map(({ seed }) => seed).join(', ');
       return { name: `${name}, seeds ${seeds}`, plans: part };
     });
@@ -28,6 +35,7 @@ export function batchesOf(plans: readonly SeedPlan[]): Batch[] {
 /** Seeds of one name may share a world. There, seeds that are struck in a call wait for each other. */
 function worldOf({ cell: { kind, under }, struckIn, watched }: SeedPlan): string {
   const lists = under === undefined ? '' : ', lists lag';
+  if (kind === RATE_LIMIT || under === CROWD) return under ?? kind;
   if (kind === 'worker killed' || kind === 'Temporal stopped') {
     return `${kind}${struckIn === undefined ? '' : ' in a call'}${lists}`;
   }

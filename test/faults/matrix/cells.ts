@@ -3,9 +3,11 @@ import { MATRIX_OPERATIONS } from '../../support/operations/index.js';
 import {
   KINDS,
   MOMENTS,
+  SCARCE_KINDS,
   type MatrixKind,
   type MatrixMoment,
   type MatrixOperation,
+  type ScarceKind,
 } from '../../support/operations/matrix-operation.js';
 import type { Draw } from './random.js';
 
@@ -15,9 +17,10 @@ export interface Cell {
   moment: MatrixMoment;
   /**
    * A second fault, which hides the effect of the first. With `list lag`, lists are late. With `lost
-   * answer`, the answer to the creating call is lost too, so the run still looks for that call.
+   * answer`, the answer to the creating call is lost too, so the run still looks for that call. With `crowd`,
+   * lists are late, and others have made more of the same name than a page of a list shows.
    */
-  under?: 'list lag' | 'lost answer';
+  under?: 'list lag' | 'lost answer' | 'crowd';
 }
 
 /** Faults that leave a create in doubt. They are dangerous while lists do not show it yet. */
@@ -36,13 +39,20 @@ const DOUBTS = [
 function cellsOf(of: MatrixOperation): Cell[] {
   const canOccur = ({ kind, moment, under }: Cell): boolean =>
     of.calls[moment] !== undefined &&
+    (under !== 'crowd' || of.crowd !== undefined) &&
     ![kind, ...hiddenBy(under)].some((each) => of.without?.includes(each));
   const cells: Cell[] = [
     ...KINDS.flatMap((kind) => MOMENTS.map((moment): Cell => ({ of, kind, moment }))),
     ...DOUBTS.map((kind): Cell => ({ of, kind, moment: 'create', under: 'list lag' })),
+    ...SCARCE_KINDS.map((kind): Cell => ({
+      of,
+      kind,
+      moment: of.calls.create === undefined ? 'verify' : 'create',
+    })),
     { of, kind: 'cancelled', moment: 'wait', under: 'list lag' },
     // The run's first read of tasks is then its lookup for the lost call.
     { of, kind: 'cancelled', moment: 'wait', under: 'lost answer' },
+    { of, kind: 'response dropped', moment: 'create', under: 'crowd' },
   ];
   return cells.filter(canOccur);
 }
@@ -50,7 +60,7 @@ function cellsOf(of: MatrixOperation): Cell[] {
 /** Faults of the creating call that hide the effect of another fault. */
 function hiddenBy(under: Cell['under']): ('list lag' | 'response dropped')[] {
   if (under === undefined) return [];
-  return under === 'list lag' ? ['list lag'] : ['list lag', 'response dropped'];
+  return under === 'lost answer' ? ['list lag', 'response dropped'] : ['list lag'];
 }
 
 export const CELLS: readonly Cell[] = MATRIX_OPERATIONS.flatMap(cellsOf);
@@ -59,8 +69,9 @@ export function nameOf({ of, kind, moment, under }: Cell): string {
   return `${of.operation}: ${kind} × ${moment}${under === undefined ? '' : ` × ${under}`}`;
 }
 
-/** Kinds that allow no other fault beside them: they hit a whole process, or end the run. */
+/** Kinds that come beside no other cell: they hit a whole process or all calls, or end the run. */
 const LONE_KINDS: readonly MatrixKind[] = [
+  ...SCARCE_KINDS,
   'key revoked',
   'cancelled',
   'worker killed',
@@ -95,7 +106,10 @@ const HIDING_LAG_MS = { least: 20_000, most: 22_000 };
 const CALL_TIMEOUT_MS = 2_000;
 const MAX_DELAY_MS = 900;
 
-type CallKind = Exclude<MatrixKind, 'cancelled' | 'worker killed' | 'Temporal stopped'>;
+type CallKind = Exclude<
+  MatrixKind,
+  ScarceKind | 'cancelled' | 'worker killed' | 'Temporal stopped'
+>;
 
 /** The fault of a cell, as rules for the calls of one run. */
 export function rulesOf(cell: Cell, userAgent: RegExp, draw: Draw): FaultRule[] {
@@ -114,9 +128,24 @@ export function rulesOf(cell: Cell, userAgent: RegExp, draw: Draw): FaultRule[] 
   if (kind === 'cancelled' || kind === 'worker killed' || kind === 'Temporal stopped') {
     return hidden;
   }
+  if (kind === 'rate limit' || kind === 'flaky reads') return [scarceRule(kind, userAgent, draw)];
   const isHidden = under !== undefined;
   const action = actionsOf({ of, isHidden }, draw)[kind];
   return [{ match: matchOf(cell, userAgent, draw), action }, ...hidden];
+}
+
+/** Far below the pace of the worlds, but a run of 40 requests still ends within a minute. */
+const SCARCE_PER_SECOND = [1, 2, 3] as const;
+
+function scarceRule(kind: ScarceKind, userAgent: RegExp, draw: Draw): FaultRule {
+  if (kind === 'flaky reads') {
+    const match = { method: 'GET', userAgent, every: draw.number(2, 3), times: Infinity };
+    return { match, action: { kind: 'status', status: 503 } };
+  }
+  const retryAfter = draw.chance(0.5);
+  const perSecond = draw.pick(SCARCE_PER_SECOND);
+  const burst = draw.number(1, 3);
+  return { match: { userAgent }, action: { kind: 'rate-limit', perSecond, burst, retryAfter } };
 }
 
 function actionsOf(
@@ -174,5 +203,6 @@ function matchOf({ of, kind, moment, under }: Cell, userAgent: RegExp, draw: Dra
   // A fault beside another one occurs once.
   const times = under === undefined && kind !== 'carried out late' ? draw.number(1, 2) : 1;
   const later = moment === 'rollback' ? draw.number(0, 1) : 0;
-  return { ...call, nth: (call.nth ?? 1) + later, times };
+  const readAhead = moment === 'verify' ? (of.verifyingReads ?? 1) - 1 : 0;
+  return { ...call, nth: (call.nth ?? 1) + later, times: times + readAhead };
 }

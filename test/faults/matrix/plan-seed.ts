@@ -91,9 +91,9 @@ function neverEmpty(): never {
   throw new RangeError('the matrix has no cells');
 }
 
-/** The shortest way to a rollback: the API refuses the read that verifies the result. */
+/** The shortest way to a rollback: the API refuses the reads that verify the result. */
 function refusal({ of }: Cell, userAgent: RegExp): FaultRule {
-  const match = { ...callOf(of, 'verify', userAgent), times: 1 };
+  const match = { ...callOf(of, 'verify', userAgent), times: of.verifyingReads ?? 1 };
   return { match, action: { kind: 'status', status: 400 } };
 }
 

@@ -20,6 +20,8 @@ export interface MatrixWorld {
   taskQueue: string;
   account: string;
   simulator: Simulator;
+  /** Missing where no seed needs a crowd. */
+  api?: { baseUrl: string; apiKey: string };
   /** Settles when the strike has hit the processes of this world. Missing if there is no strike. */
   struck?: Promise<void>;
 }
@@ -40,6 +42,7 @@ const LOST_RUNS = '.cache/lost-runs';
 
 export async function runSeed(world: MatrixWorld, plan: SeedPlan): Promise<SeedEnd> {
   await pass(plan.startsAfterMs);
+  if (plan.cell.under === 'crowd') await crowd(world, plan);
   // This rule must come first, because the simulator takes the first rule that matches a request.
   if (plan.struckIn !== undefined) world.simulator.faults.add(holding(world, plan.struckIn));
   for (const rule of plan.rules) world.simulator.faults.add(rule);
@@ -56,6 +59,11 @@ export async function runSeed(world: MatrixWorld, plan: SeedPlan): Promise<SeedE
     seconds: Math.round((Date.now() - began) / 1000),
     ...(status === undefined && { stuckAt: await explainStuck(handle) }),
   };
+}
+
+async function crowd({ api }: MatrixWorld, { cell, workflowId }: SeedPlan): Promise<void> {
+  if (api === undefined || cell.of.crowd === undefined) throw new Error('This world has no crowd');
+  await cell.of.crowd(api, workflowId);
 }
 
 /** Long enough to be noticed, and shorter than the client timeout. */

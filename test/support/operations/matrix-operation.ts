@@ -31,7 +31,12 @@ export const KINDS = [
   'worker killed',
   'Temporal stopped',
 ] as const;
-export type MatrixKind = (typeof KINDS)[number];
+
+/** An API that gives less than it should, to all calls of a run or to all its reads. */
+export const SCARCE_KINDS = ['rate limit', 'flaky reads'] as const;
+export type ScarceKind = (typeof SCARCE_KINDS)[number];
+
+export type MatrixKind = (typeof KINDS)[number] | ScarceKind;
 
 export type Leftover = NonNullable<Extract<FaultAction, { kind: 'task-error' }>['leftovers']>;
 
@@ -75,6 +80,10 @@ export interface MatrixOperation {
   state?: Partial<SimulatorState>;
   /** The same for resources that belong to one seed. */
   stateFor?(seeds: readonly number[]): Partial<SimulatorState>;
+  /** Makes more than a page of what a run of this name makes, without its marker. */
+  crowd?(api: { baseUrl: string; apiKey: string }, name: string): Promise<void>;
+  /** Reads that verify the result: a watcher makes the first one, and the run another one when that fails. */
+  verifyingReads?: number;
   judge(run: EndedRun): {
     /** Number of resources that only the ledger names, or that only the cloud has. */
     differences: number;

@@ -17,10 +17,11 @@ const matrix: MatrixOperation = {
   calls: {
     create: { method: 'POST', path: PROFILES_PATH },
     wait: { method: 'GET', path: /^\/cloud\/v1\/tasks/ },
-    // The first two reads come before the run sends anything. The second looks for an earlier try.
-    verify: { method: 'GET', path: PROFILES_PATH, nth: 3 },
+    // The first read comes before the run sends anything.
+    verify: { method: 'GET', path: PROFILES_PATH, nth: 2 },
     rollback: { method: 'DELETE', path: new RegExp(`^${PROFILES_PATH}/`) },
   },
+  verifyingReads: 2,
   leftovers: ['none', 'profile'],
   input: ({ seed, onFailure }) =>
     protectInput({

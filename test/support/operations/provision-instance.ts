@@ -1,8 +1,10 @@
 import { Phase } from '../../../src/contract/status.js';
 import { MARKER_TAG } from '../../../src/contract/names.js';
 import type { SimulatorState } from '../../../src/simulator/index.js';
+import { callByHand } from '../http/call-by-hand.js';
 import { BAD_PROVISION_INPUTS } from '../inputs/bad-inputs.js';
-import { provisionInput } from '../inputs/provision-input.js';
+import { CREATE_PATH, provisionInput } from '../inputs/provision-input.js';
+import { inBatches } from '../timing/in-batches.js';
 import { mostWithOneMarker, existingOf } from '../worlds/marked.js';
 import type { EndedRun, MatrixOperation } from './matrix-operation.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
@@ -22,6 +24,10 @@ function keptVolume(seed: number): SimulatorState['volumes'][number] {
   };
 }
 
+/** More than a page of a cloud list. */
+const CROWD = 1_100;
+const CROWD_AT_ONCE = 50;
+
 const matrix: MatrixOperation = {
   operation: 'provisionInstance',
   calls: {
@@ -38,7 +44,14 @@ const matrix: MatrixOperation = {
     const instance = seed % 2 === 0 ? { name } : { name, interfaces };
     return provisionInput(instance, { onFailure });
   },
+  crowd: async (api, name) => {
+    const { instance } = provisionInput({ name });
+    await inBatches([...Array(CROWD).keys()], CROWD_AT_ONCE, () =>
+      callByHand(api, `POST ${CREATE_PATH}`, instance),
+    );
+  },
   stateFor: (seeds) => ({ volumes: seeds.map(keptVolume) }),
+  verifyingReads: 2,
   judge: (run) => {
     const { status, name, simulator, isHidden, seed } = run;
     const inventory = simulator.inventory();
@@ -111,6 +124,7 @@ export const provisionInstance: TestedOperation<'provisionInstance'> = {
     'task-error',
     'traced',
     'watched',
+    'watcher-failed',
   ],
   badInputs: BAD_PROVISION_INPUTS,
 };

@@ -71,12 +71,18 @@ async function replayHere(
 
 /** A copy of the function in replay-server.js. That runs without jest, so it cannot import this. */
 async function* historiesOf(client: Client, workflowId: string) {
-  const history = await client.workflow.getHandle(workflowId).fetchHistory();
-  yield { workflowId, history };
-  for (const { childWorkflowExecutionStartedEventAttributes: started } of history.events ?? []) {
-    const child = started?.workflowExecution;
-    if (typeof child?.workflowId !== 'string' || typeof child.runId !== 'string') continue;
-    const handle = client.workflow.getHandle(child.workflowId, child.runId);
-    yield { workflowId: child.workflowId, history: await handle.fetchHistory() };
-  }
+  let runId: string | undefined;
+  do {
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    yield { workflowId, history };
+    for (const { childWorkflowExecutionStartedEventAttributes: started } of history.events ?? []) {
+      const child = started?.workflowExecution;
+      if (typeof child?.workflowId !== 'string' || typeof child.runId !== 'string') continue;
+      const handle = client.workflow.getHandle(child.workflowId, child.runId);
+      yield { workflowId: child.workflowId, history: await handle.fetchHistory() };
+    }
+    // A long run has continued from an earlier history.
+    const [first] = history.events ?? [];
+    runId = first?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
+  } while (runId);
 }

@@ -93,12 +93,17 @@ async function replayRun(histories, replayer) {
 
 /** A copy of the function in replay-all.ts, which this process cannot read without jest. */
 async function* historiesOf(client, workflowId) {
-  const history = await client.workflow.getHandle(workflowId).fetchHistory();
-  yield { workflowId, history };
-  for (const { childWorkflowExecutionStartedEventAttributes: started } of history.events ?? []) {
-    const child = started?.workflowExecution;
-    if (!child) continue;
-    const handle = client.workflow.getHandle(child.workflowId, child.runId);
-    yield { workflowId: child.workflowId, history: await handle.fetchHistory() };
-  }
+  let runId;
+  do {
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    yield { workflowId, history };
+    for (const { childWorkflowExecutionStartedEventAttributes: started } of history.events ?? []) {
+      const child = started?.workflowExecution;
+      if (!child) continue;
+      const handle = client.workflow.getHandle(child.workflowId, child.runId);
+      yield { workflowId: child.workflowId, history: await handle.fetchHistory() };
+    }
+    // A long run has continued from an earlier history.
+    runId = history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
+  } while (runId);
 }

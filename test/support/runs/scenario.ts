@@ -18,7 +18,7 @@ import {
 } from '../../../src/simulator/index.js';
 import { openLine, type Line } from '../http/open-line.js';
 import { recordHistory } from '../replay/record-history.js';
-import { replayAll } from '../replay/replay-all.js';
+import { checkHistories } from '../replay/check-histories.js';
 import type { InProcess } from '../workers/in-process-workers.js';
 import { hasWorkerServer, openWorkers, type WorkersSpec } from '../workers/test-workers.js';
 
@@ -41,7 +41,7 @@ export interface Scenario {
   account: string;
   /** The queue of the workflow worker. Scenarios share that worker if they can. */
   taskQueue: string;
-  /** Starts the operation under a new Workflow Id. Every history is replayed after the test. */
+  /** Starts the operation under a new Workflow Id. Every history is checked after the test. */
   start: <O extends keyof Operations>(
     operation: O,
     input: Omit<Operations[O]['input'], 'account'>,
@@ -82,6 +82,8 @@ export interface ScenarioOptions {
   state?: SimulatorState;
   /** See the simulator's option of this name. */
   patchWithoutFields?: 'keep' | 'clear';
+  /** See the simulator's option of this name. */
+  echoTags?: boolean;
   timeoutMs?: number;
   requestsPerSecond?: number;
   /** The worker reads manifests below this directory. */
@@ -95,7 +97,7 @@ export interface ScenarioOptions {
 let connection: Promise<Connection> | undefined;
 const closing = new Set<() => Promise<void>>();
 
-/** Runs `test` in its own scenario, then replays every history that it made. */
+/** Runs `test` in its own scenario, then checks every history that it made. */
 export async function inScenario(
   options: ScenarioOptions,
   test: (scenario: Scenario) => Promise<void>,
@@ -143,7 +145,7 @@ export async function inScenario(
     await cloud.setListening(false);
   }
   const ids = handles.map(({ workflowId }) => workflowId);
-  if (options.replays !== false) await replayAll(client, ids, workflowBundle);
+  if (options.replays !== false) await checkHistories(client, ids, workflowBundle);
   const last = handles.at(-1);
   if (options.record !== undefined && last) recordHistory(options.record, last.workflowId);
 }
@@ -209,7 +211,9 @@ async function connectNative(): Promise<NativeConnection> {
 
 function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): Simulator {
   const { state, onChange, patchWithoutFields = 'keep', videoFailureShare = 0 } = options;
+  const { echoTags = false } = options;
   return createSimulator({
+    echoTags,
     patchWithoutFields,
     videoFailureShare,
     apiKey: API_KEY,

@@ -12,11 +12,13 @@ import { createLogger } from '../../../dist/worker/logger.js';
  * JSON: see FastWorkerSettings of worker-process.ts.
  */
 const settings = JSON.parse(process.env.FAST_WORKER ?? '{}');
+/** Far above the need of a test, unless it is about the budget. */
+const { requestsPerSecond = 1_000 } = settings;
 Runtime.install({ logger: createLogger('INFO', (line) => process.stderr.write(`${line}\n`)) });
 const breakers = createBreakers({
   probeMs: settings.probeMs,
   keyProbeMs: settings.probeMs,
-  requestsPerSecond: 1_000,
+  requestsPerSecond,
 });
 const connection = await NativeConnection.connect({ address: settings.address });
 const workers = await createWorkers({
@@ -48,7 +50,7 @@ const workers = await createWorkers({
         unexpectedRetryMs: settings.probeMs,
         breakers,
       },
-      requestsPerSecond: 1_000,
+      requestsPerSecond,
     },
   ],
 });

@@ -33,6 +33,8 @@ export interface FastWorkerSettings {
   /** Timeout of one call. */
   timeoutMs?: number;
   watcher?: boolean;
+  /** The request budget; default 1,000. */
+  requestsPerSecond?: number;
   /** The worker reads manifests below this directory. */
   manifestRoot?: string;
 }

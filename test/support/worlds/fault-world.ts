@@ -4,7 +4,11 @@ import { join } from 'node:path';
 
 import { connectGcoreWorkflows, type ConnectedGcoreWorkflows } from '../../../src/client/index.js';
 import { resolveTemporalExecutable } from '../../../src/dev/temporal-executable.js';
-import { startTemporalServer, type TemporalServer } from '../../../src/dev/temporal-server.js';
+import {
+  startTemporalServer,
+  type TemporalServer,
+  type TemporalServerOptions,
+} from '../../../src/dev/temporal-server.js';
 import {
   createSimulator,
   DEFAULT_API_KEY,
@@ -59,6 +63,8 @@ export interface FaultWorldOptions {
   onChange?: (state: SimulatorState) => void;
   /** Share of videos that fail by chance. */
   videoFailureShare?: number;
+  /** Settings of the Temporal server. */
+  dynamicConfig?: TemporalServerOptions['dynamicConfig'];
 }
 
 type Opened = (() => Promise<void>)[];
@@ -92,9 +98,10 @@ export async function openFaultWorld(options: FaultWorldOptions = {}): Promise<F
 
 async function openParts(
   opened: Opened,
-  { timeScale = TIME_SCALE, fast, state, onChange, videoFailureShare = 0 }: FaultWorldOptions,
+  { timeScale = TIME_SCALE, fast, state, onChange, ...options }: FaultWorldOptions,
 ): Promise<Omit<FaultWorld, 'close'>> {
-  const temporal = await openTemporal(opened);
+  const { dynamicConfig, videoFailureShare = 0 } = options;
+  const temporal = await openTemporal(opened, dynamicConfig);
   const simulator = createSimulator({
     timeScale,
     ...(state && { state }),
@@ -126,6 +133,7 @@ async function openParts(
 
 async function openTemporal(
   opened: Opened,
+  dynamicConfig: TemporalServerOptions['dynamicConfig'] = {},
 ): Promise<Pick<FaultWorld, 'address' | 'killTemporal' | 'startTemporal'>> {
   const { path: executable } = await resolveTemporalExecutable({
     cliPath: process.env['TEMPORAL_CLI_PATH'],
@@ -133,7 +141,8 @@ async function openTemporal(
   });
   const folder = await mkdtemp(join(tmpdir(), 'fault-world-'));
   opened.push(() => rm(folder, { recursive: true }));
-  const options = { executable, dbFilename: join(folder, 'temporal.db'), exactTimers: true };
+  const dbFilename = join(folder, 'temporal.db');
+  const options = { executable, dbFilename, exactTimers: true, dynamicConfig };
   let server: TemporalServer = await startTemporalServer(options);
   opened.push(() => server.close());
   const { address } = server;

@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { WorkflowHandle } from '@temporalio/client';
+
+import { until } from '../timing/until.js';
+
+type Event = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
+
+/** Begins a look: its timer, or the activity that takes the place of a timer. */
+export const Mark = {
+  timer: (event: Event) => Boolean(event.timerStartedEventAttributes),
+  /** The timer of a blocked run, not that of a pause. */
+  probe: ({ timerStartedEventAttributes, userMetadata }: Event) =>
+    Boolean(timerStartedEventAttributes) &&
+    Buffer.from(userMetadata?.summary?.data ?? []).includes('blocked as'),
+  activity: (name: string) => (event: Event) =>
+    event.activityTaskScheduledEventAttributes?.activityType?.name === name,
+  update: (event: Event) => Boolean(event.workflowExecutionUpdateAcceptedEventAttributes),
+  child: (event: Event) => Boolean(event.startChildWorkflowExecutionInitiatedEventAttributes),
+} as const;
+
+/** The first look differs: the run begins, a fault is found. */
+const FIRST = 1;
+
+/** Events of all runs side by side in one look, measured over some looks of a real run.*/
+export async function eventsOfLook(
+  run: WorkflowHandle,
+  isMark: (event: Event) => boolean,
+  { atOnce = 1, counted = 2 }: { atOnce?: number; counted?: number } = {},
+): Promise<number> {
+  let marks: number[] = [];
+  await until('the run has looked often enough', async () => {
+    // Many runs are measured side by side, and a history is large.
+    await delay(200);
+    const { events } = await run.fetchHistory();
+    marks = (events ?? []).filter(isMark).map(({ eventId }) => Number(eventId));
+    return marks.length > (FIRST + counted) * atOnce;
+  });
+  const [from = 0, to = 0] = [marks[FIRST * atOnce], marks[(FIRST + counted) * atOnce]];
+  return (to - from) / counted;
+}

@@ -1,0 +1,247 @@
+import type { WorkflowHandle } from '@temporalio/client';
+
+import { extendUpdate, pauseUpdate, statusQuery } from '../../../src/contract/messages.js';
+import {
+  DEFAULT_POLL_POLICY,
+  scalePollPolicy,
+  type PollPolicy,
+} from '../../../src/contract/run-policy.js';
+import { growingDelay, probeDelay } from '../../../src/workflows/engine/run/growing-delay.js';
+import { protectInput } from '../inputs/protect-input.js';
+import { CREATE_PATH, provisionInput } from '../inputs/provision-input.js';
+import { eventsOfLook, Mark } from './events-of-look.js';
+import { looksIn90Days } from './looks-in-90-days.js';
+import { endOfRun } from './run-failure.js';
+import type { Scenario, ScenarioOptions } from './scenario.js';
+import { until } from '../timing/until.js';
+import { holdTaskReads } from '../worlds/hold-task-reads.js';
+import { manyVideos } from '../worlds/videos.js';
+
+const CREATE = { method: 'POST', path: /^\/cloud\/v2\/instances\//, times: Infinity };
+const forbidden = (exception_class: string, message: string) =>
+  ({ kind: 'status', status: 403, body: { exception_class, message } }) as const;
+const QUOTA = forbidden('QuotaLimitExceed', 'Quota limit exceeded: cpu_count_limit');
+const FULL = forbidden('ForbiddenError', 'Not enough capacity for this flavor');
+const BUSY = { kind: 'status', status: 409 } as const;
+const TURNED_AWAY = { kind: 'status', status: 429, retryAfter: '0' } as const;
+
+/** The simulated cloud has fewer regions: this answers for the others. */
+const EMPTY_REGIONS = {
+  match: { method: 'GET', path: /^\/cloud\/v1\/instances\/1\/(?:[3-9]|1\d)$/, times: Infinity },
+  action: { kind: 'status', status: 200, body: { count: 0, results: [] } },
+} as const;
+/** A third of a dozen regions, with the one of the request: a dozen takes a busy machine too long. */
+const A_THIRD = [2, 3, 4].map((regionId) => ({ regionId }));
+
+/** Looks as soon as the machine can. */
+const AT_ONCE: PollPolicy = {
+  ...scalePollPolicy(DEFAULT_POLL_POLICY, 1 / 1000),
+  typical: {},
+  otherwise: { firstMs: 1, usualMs: 1 },
+};
+const HASTY = { poll: AT_ONCE, probeMs: 1 };
+
+/** Looks of a wait as production paces them, by the events of one look. */
+const Pace = {
+  probes: (events: number) =>
+    looksIn90Days((elapsedMs) => probeDelay({ elapsedMs, events, random: 0.5 })),
+  waits: (poll: PollPolicy) => (events: number) =>
+    looksIn90Days((elapsedMs) =>
+      growingDelay({ type: 'list of the API', elapsedMs, events, random: 0.5 }, poll),
+    ),
+} as const;
+const SLOWER_TURNS = { ...DEFAULT_POLL_POLICY, maxMs: 300_000, shareOfElapsed: 0.2 };
+const WATCHED = { ...DEFAULT_POLL_POLICY, minMs: 600_000, maxMs: 3_600_000, shareOfElapsed: 0.5 };
+
+/** One kind of wait. */
+export interface LongWait {
+  options?: ScenarioOptions;
+  /** Lets a run wait and returns the events of one look. */
+  look: (scenario: Scenario) => Promise<number>;
+  /** How often it looks in 90 days. */
+  looks: (events: number) => number;
+  /** The run continues in a new history after so many looks. */
+  mostLooks?: number;
+}
+
+async function measured(
+  run: WorkflowHandle,
+  ...args: [Parameters<typeof eventsOfLook>[1], Parameters<typeof eventsOfLook>[2]?]
+): Promise<number> {
+  const events = await eventsOfLook(run, ...args);
+  await run.terminate();
+  return events;
+}
+
+/** Events of a run while the API, or a person, lets it wait: none, however long it takes. */
+async function standing(run: WorkflowHandle, wait: () => Promise<void>): Promise<number> {
+  const length = async () => (await run.describe()).historyLength;
+  const before = await length();
+  await wait();
+  const events = (await length()) - before;
+  await run.terminate();
+  return events;
+}
+
+/** Every kind of wait that may last for months. */
+export const LONG_WAITS: Record<string, LongWait> = {
+  'blocked: the API refuses the call': {
+    options: { policy: HASTY },
+    look: async ({ start, simulator }) => {
+      simulator.faults.add({ match: CREATE, action: QUOTA });
+      return measured(await start('provisionInstance', provisionInput()), Mark.timer);
+    },
+    looks: Pace.probes,
+  },
+  'blocked: the task fails, and its rest is removed': {
+    options: { policy: { ...HASTY, reconcileGraceMs: 1 }, speed: 10_000 },
+    look: async ({ start, simulator }) => {
+      const error = 'Quota limit exceeded: cpu_count_limit';
+      simulator.faults.add({
+        match: CREATE,
+        action: { kind: 'task-error', error, leftovers: 'instance' },
+      });
+      const run = await start('provisionInstance', provisionInput());
+      return measured(run, Mark.activity('createInstance'));
+    },
+    looks: Pace.probes,
+  },
+  'blocked: no capacity in a dozen regions': {
+    options: { policy: HASTY },
+    look: async ({ start, simulator }) => {
+      simulator.faults.add({ match: CREATE, action: FULL });
+      simulator.faults.add(EMPTY_REGIONS);
+      const input = provisionInput({}, { alternatives: A_THIRD });
+      const run = await start('provisionInstance', input);
+      return 3 * (await measured(run, Mark.timer, { counted: 1 }));
+    },
+    looks: Pace.probes,
+  },
+  'looking at a dozen regions through the grace': {
+    options: { policy: { ...HASTY, reconcileGraceMs: 600_000 } },
+    look: async ({ start, simulator }) => {
+      simulator.faults.add(EMPTY_REGIONS);
+      const release = holdTaskReads(simulator);
+      const input = provisionInput({}, { alternatives: A_THIRD });
+      const first = await start('provisionInstance', input, 'a-dozen-regions');
+      await first.terminate();
+      release();
+      const run = await start('provisionInstance', input, 'a-dozen-regions');
+      return 3 * (await measured(run, Mark.timer, { atOnce: 4 }));
+    },
+    looks: Pace.waits(DEFAULT_POLL_POLICY),
+  },
+  'blocked: busy (409)': {
+    options: { policy: HASTY },
+    look: async ({ start, simulator }) => {
+      simulator.faults.add({ match: CREATE, action: BUSY });
+      return measured(await start('provisionInstance', provisionInput()), Mark.probe);
+    },
+    looks: Pace.probes,
+  },
+  'a parked rollback': {
+    options: { policy: HASTY },
+    look: async ({ start, simulator }) => {
+      simulator.faults.add({ match: { method: 'DELETE', times: Infinity }, action: BUSY });
+      const run = await start('provisionInstance', provisionInput());
+      await until('it has sent its call', () =>
+        simulator.requests.some(({ path }) => path === CREATE_PATH),
+      );
+      await run.cancel();
+      return measured(run, Mark.timer);
+    },
+    looks: Pace.probes,
+  },
+  'the API takes no call': {
+    options: { policy: HASTY },
+    look: async ({ start, simulator }) => {
+      simulator.faults.add({ match: CREATE, action: TURNED_AWAY });
+      return measured(await start('provisionInstance', provisionInput()), Mark.timer);
+    },
+    looks: Pace.waits(DEFAULT_POLL_POLICY),
+  },
+  'the API takes no batch of an import': {
+    options: { policy: HASTY },
+    look: async ({ start, simulator }) => {
+      const match = { method: 'POST', times: Infinity };
+      simulator.faults.add({ match, action: TURNED_AWAY });
+      return measured(await start('importVideos', { videos: manyVideos(3) }), Mark.timer);
+    },
+    looks: Pace.waits(DEFAULT_POLL_POLICY),
+  },
+  'its turn': {
+    options: { policy: HASTY },
+    look: async ({ start }) => {
+      const first = await start('protectIp', protectInput({ holdFor: '1 hour' }));
+      await until('it holds', async () => {
+        const { steps } = await first.query(statusQuery);
+        return steps.some(({ name, state }) => name === 'hold protection' && state === 'waiting');
+      });
+      const run = await start('protectIp', protectInput());
+      const events = await measured(run, Mark.child);
+      await first.terminate();
+      return events;
+    },
+    looks: Pace.waits(SLOWER_TURNS),
+  },
+  'a task that does not end, and the watcher says nothing': {
+    options: { policy: HASTY, watchWorker: false, speed: 0.001 },
+    look: async ({ start }) =>
+      measured(await start('provisionInstance', provisionInput()), Mark.activity('watchTask')),
+    looks: (events) => Math.min(Pace.waits(WATCHED)(events), 60) + 40,
+  },
+  'a task that does not end, without a watcher': {
+    options: { policy: { ...HASTY, watcher: false }, speed: 0.001 },
+    look: async ({ start }) =>
+      measured(await start('provisionInstance', provisionInput()), Mark.timer),
+    looks: () => 40,
+  },
+  'an outage of the API': {
+    options: { policy: { longestRetryMs: 1_000 } },
+    look: async ({ start, simulator }) => {
+      simulator.faults.add({
+        match: { times: Infinity },
+        action: { kind: 'status', status: 503 },
+      });
+      const run = await start('provisionInstance', provisionInput());
+      await until('it asks', () => simulator.requests.length > 0);
+      return standing(run, () => until('it asks again', () => simulator.requests.length > 2));
+    },
+    looks: () => 0,
+  },
+  paused: {
+    look: async ({ start, simulator }) => {
+      simulator.faults.add({
+        match: { times: 1 },
+        action: { kind: 'status', status: 503 },
+      });
+      const run = await start('provisionInstance', provisionInput());
+      await run.executeUpdate(pauseUpdate);
+      await until('it stands still', async () => {
+        const { pendingActivities } = (await run.describe()).raw;
+        return (pendingActivities ?? []).length === 0;
+      });
+      return standing(run, async () => {
+        await run.query(statusQuery);
+      });
+    },
+    looks: () => 0,
+  },
+  'a hold that is extended every minute': {
+    look: async ({ start }) => {
+      const run = await start('protectIp', protectInput({ holdFor: '1 hour' }));
+      await until('it holds', async () => {
+        const { steps } = await run.query(statusQuery);
+        return steps.some(({ name, state }) => name === 'hold protection' && state === 'waiting');
+      });
+      for (let alerts = 0; alerts < 5; alerts++) {
+        await run.executeUpdate(extendUpdate, { args: [{ holdFor: '2 hours' }] });
+      }
+      const events = await measured(run, Mark.update);
+      await endOfRun(run);
+      return events;
+    },
+    looks: () => 90 * 24 * 60,
+    mostLooks: 500,
+  },
+};

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Client, Workflow, WorkflowHandle } from '@temporalio/client';
+
+/** Which workflow task of the history is carried out anew; the events before it are copied. */
+export type ResetPoint =
+  | 'the first workflow task'
+  /** The task that has scheduled this activity. */
+  | { sending: string }
+  /** The last task. What it finds open stays open. */
+  | 'the last workflow task';
+
+/** Resets a run, as `temporal workflow reset` does. Returns the new run. */
+export async function resetRun<T extends Workflow>(
+  client: Client,
+  { workflowId }: WorkflowHandle<T>,
+  point: ResetPoint,
+): Promise<WorkflowHandle<T>> {
+  const handle = client.workflow.getHandle(workflowId);
+  const reset = {
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId, runId: (await handle.describe()).runId },
+    reason: 'by an operator',
+    requestId: randomUUID(),
+    workflowTaskFinishEventId: (await taskOf(handle, point)) ?? null,
+  };
+  const { runId } = await client.workflowService.resetWorkflowExecution(reset);
+  return client.workflow.getHandle<T>(workflowId, runId);
+}
+
+async function taskOf(handle: WorkflowHandle, point: ResetPoint) {
+  const events = (await handle.fetchHistory()).events ?? [];
+  const tasks = events.filter((event) => event.workflowTaskCompletedEventAttributes);
+  if (point === 'the first workflow task') return tasks[0]?.eventId;
+  if (point === 'the last workflow task') return tasks.at(-1)?.eventId;
+  const scheduled = events
+    .map((event) => event.activityTaskScheduledEventAttributes)
+    .find((attributes) => attributes?.activityType?.name === point.sending);
+  return scheduled?.workflowTaskCompletedEventId;
+}
