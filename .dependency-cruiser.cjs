@@ -43,7 +43,7 @@ module.exports = {
     {
       name: 'contract-third-party',
       severity: 'error',
-      from: { path: '^src/contract', pathNot: '^src/contract/messages' },
+      from: { path: '^src/contract', pathNot: '^src/contract/(messages|nexus)' },
       to: { path: 'node_modules', pathNot: thirdParty(['zod', '@temporalio/common', 'ms']) },
     },
     {
@@ -112,10 +112,10 @@ module.exports = {
       to: { path: '^src', pathNot: ['^src/activities', '^src/contract'] },
     },
     {
-      name: 'only-http-imports-ky-and-cockatiel',
+      name: 'only-http-imports-ky',
       severity: 'error',
       from: { path: '^src', pathNot: '^src/activities/http' },
-      to: { path: thirdParty(['ky', 'cockatiel']) },
+      to: { path: thirdParty(['ky']) },
     },
     {
       name: 'client-imports-contract-only',
@@ -145,16 +145,60 @@ module.exports = {
       to: { path: '^src', pathNot: ['^src/simulator', '^src/contract'] },
     },
     {
+      name: 'the-nexus-contract-is-free-of-zod',
+      severity: 'error',
+      from: { path: '^src/contract/nexus' },
+      to: {
+        path: ['^src', 'node_modules'],
+        pathNot: thirdParty(['nexus-rpc']),
+        ...ALLOW_TYPE_IMPORTS,
+      },
+    },
+    {
+      name: 'the-nexus-edge-starts-runs-like-the-client',
+      severity: 'error',
+      from: { path: '^src/worker/nexus' },
+      to: { path: '^src/(simulator|cli|dev)/' },
+    },
+    {
       name: 'worker-does-not-import-surfaces',
       severity: 'error',
-      from: { path: '^src/worker' },
-      to: { path: '^src/(client|simulator|cli|dev)' },
+      from: { path: '^src/worker', pathNot: '^src/worker/nexus' },
+      to: { path: '^src/(client|simulator|cli|dev|gateway)' },
+    },
+    {
+      name: 'gateway-imports-contract-and-client-only',
+      severity: 'error',
+      from: { path: '^src/gateway' },
+      to: { path: '^src', pathNot: ['^src/gateway', '^src/contract', '^src/client'] },
+    },
+    {
+      name: 'gateway-third-party',
+      severity: 'error',
+      from: { path: '^src/gateway' },
+      to: {
+        path: 'node_modules',
+        pathNot: thirdParty([
+          'hono',
+          '@hono/node-server',
+          '@hono/zod-openapi',
+          'zod',
+          'jsonc-parser',
+          'rate-limiter-flexible',
+        ]),
+      },
+    },
+    {
+      name: 'only-the-cli-imports-the-gateway',
+      severity: 'error',
+      from: { path: '^src', pathNot: ['^src/gateway', '^src/cli'] },
+      to: { path: '^src/gateway' },
     },
     {
       name: 'only-config-reads-the-environment',
       comment: 'eslint bans process.env. This rule keeps config.ts out of the libraries.',
       severity: 'error',
-      from: { path: '^src/(contract|workflows|activities|client|simulator)' },
+      from: { path: '^src/(contract|workflows|activities|client|simulator|gateway)' },
       to: { path: '^src/config' },
     },
   ],

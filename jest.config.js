@@ -44,5 +44,5 @@ export default {
   // Ends what hangs. A busy machine takes a minute for what takes ten seconds alone.
   testTimeout: 180_000,
   // Tests with a server mostly wait, so more of them than processors run side by side.
-  maxWorkers: 5,
+  maxWorkers: 6,
 };
