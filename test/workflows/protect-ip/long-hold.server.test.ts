@@ -18,6 +18,9 @@ afterAll(closeScenarios);
 /** Each history takes only a few updates. */
 const SHORT = { state: stateWithProfiles([ADDRESS]), policy: { mostUpdates: 5 } };
 
+/** What 10 callers at a time can add to 40 updates, while a history waits up to ten times for its answers. */
+const MOST_UPDATES = 40 + 10 * 10;
+
 interface Long {
   scenario: Scenario;
   gcore: GcoreWorkflows;
@@ -41,7 +44,10 @@ describe('a hold that is extended again and again', () => {
         expect(scenario.simulator.inventory().ddosProfiles).toMatchObject([
           { id: 1, profile_template: { id: 13 }, options: { active: false } },
         ]);
-        expect((await chainOf(scenario.client, workflowId)).length).toBeGreaterThanOrEqual(4);
+        const taken = await updatesInHistories(scenario.client, workflowId);
+        expect(taken.length).toBeGreaterThanOrEqual(2);
+        expect(taken.reduce((sum, updates) => sum + updates)).toBeGreaterThan(alerts.length);
+        expect(Math.max(...taken)).toBeLessThanOrEqual(MOST_UPDATES);
         await expectReplays(long);
       }),
     600_000,
@@ -176,17 +182,18 @@ async function untilContinued({ run, gcore, workflowId }: Long): Promise<void> {
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 type Started = NonNullable<History['events']>[number]['workflowExecutionStartedEventAttributes'];
 
-/** The Run Ids of a request, the last one first. */
-async function chainOf(client: Client, workflowId: string): Promise<string[]> {
-  const runIds: string[] = [];
+/** How many updates each history of a request took, the last history first. */
+async function updatesInHistories(client: Client, workflowId: string): Promise<number[]> {
+  const taken: number[] = [];
   let runId: string | undefined = (await client.workflow.getHandle(workflowId).describe()).runId;
   while (runId) {
-    runIds.push(runId);
     const { events }: History = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const updates = events?.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes);
+    taken.push(updates?.length ?? 0);
     const started: Started = events?.[0]?.workflowExecutionStartedEventAttributes;
     runId = started?.continuedExecutionRunId ?? undefined;
   }
-  return runIds;
+  return taken;
 }
 
 async function expectReplays({ scenario: { client }, workflowId }: Long): Promise<void> {
