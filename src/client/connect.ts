@@ -83,6 +83,7 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
     abort: (workflowId, request) => call(() => gcore.abort(workflowId, request)),
     extend: (workflowId, request) => call(() => gcore.extend(workflowId, request)),
     restore: (workflowId) => call(() => gcore.restore(workflowId)),
+    hintVideos: (workflowId, videoIds) => call(() => gcore.hintVideos(workflowId, videoIds)),
     retry: (workflowId, options) => call(() => gcore.retry(workflowId, options)),
     explain: (workflowId, options) => call(() => gcore.explain(workflowId, options)),
     list: (filter) => call(() => gcore.list(filter)),

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Check } from '../contract/check.js';
 import { DEFAULT_ACCOUNT, type Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { reportQuery, statusQuery } from '../contract/messages.js';
+import { reportQuery, statusQuery, videosChangedSignal } from '../contract/messages.js';
 import { importReportSchema, type ImportReport } from '../contract/operations/import-videos.js';
 import {
   statusDocumentSchema,
@@ -69,6 +69,12 @@ export interface GcoreWorkflows extends RunUpdates, Plans {
    * @throws RunNotFoundError, RunEndedError
    */
   cancel(workflowId: string): Promise<void>;
+  /**
+   * Tells an open import that these videos have changed, so that it looks at those that it waits for. Never more
+   * than a hint: what the run reports is what it has seen itself. At most 1,000 ids.
+   * @throws RunNotFoundError, also for a run that has ended
+   */
+  hintVideos(workflowId: string, videoIds: readonly number[]): Promise<void>;
   /**
    * Starts a run again that has failed, was cancelled or was ended from outside, with its own input and
    * id: it finds what the first try has left. Of an import whose videos failed, only those, as a request
@@ -156,6 +162,9 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
       if (status.name !== 'RUNNING') throw new RunEndedError(workflowId, status.name);
       await orRunError(workflowId, handle(workflowId).cancel());
     },
+
+    hintVideos: (workflowId, videoIds) =>
+      orRunError(workflowId, handle(workflowId).signal(videosChangedSignal, [...videoIds])),
 
     retry: (workflowId, given = {}) => retryRun(deps, workflowId, given),
   };

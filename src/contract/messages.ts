@@ -1,6 +1,6 @@
 /**
  * Messages of a run, shared by workflow and client. The status query and the updates answer with the
- * status document. Signals pass between runs that take turns (`engine/turns`).
+ * status document. Signals pass between runs that take turns (`engine/turns`), and tell an import to look.
  *
  * Free of zod.
  */
@@ -112,6 +112,12 @@ export const turnTakenSignal = defineSignal<[TurnTaken]>('turnTaken');
 
 /** The run whose turn has ended sends it to the first waiting run. */
 export const turnFreeSignal = defineSignal<[TurnFree]>('turnFree');
+
+/**
+ * `importVideos` only: these videos may have changed, so the run looks at those that it waits for. A signal, because
+ * nobody waits for an answer.
+ */
+export const videosChangedSignal = defineSignal<[videoIds: number[]]>('videosChanged');
 
 /** Extends the hold of `holdFor`. Refused when the run holds nothing. */
 export const extendUpdate = defineUpdate<StatusDocument, [ExtendRequest]>('extend');

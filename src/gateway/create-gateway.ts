@@ -16,6 +16,7 @@ import type {
 import {
   answerProblem,
   authenticate,
+  authenticateByPath,
   identify,
   limitRate,
   protectBrowsers,
@@ -28,6 +29,7 @@ import {
   type OpenApiDocument,
 } from './openapi/build-document.js';
 import { REFERENCE_POLICY, renderReference } from './openapi/reference-page.js';
+import { createAccountHints } from './hooks/video-hints.js';
 import { toProblem, UNEXPECTED } from './problems/to-problem.js';
 import type { Problem } from './problems/problem.js';
 import { eventsEndpoint, type EventsOptions } from './routes/events.js';
@@ -38,6 +40,7 @@ import { planEndpoints } from './routes/plan.js';
 import { readRunEndpoints } from './routes/read-run.js';
 import { addSchemas } from './routes/schemas.js';
 import { startEndpoints } from './routes/start.js';
+import { addVideoHooks } from './routes/video-hooks.js';
 import { createStatusBoard, readRunView } from './runs/status-board.js';
 import { createStreamCap } from './runs/stream-cap.js';
 import type { TokenStore } from './tokens/token-store.js';
@@ -77,7 +80,9 @@ export function createGateway(options: GatewayOptions): GatewayApp {
   addHealth(app, parts);
   addReference(app, () => document);
   addSchemas(app);
-  app.use('/v1/*', authenticate(tokens), limitRate(requestsPerSecond));
+  const limit = limitRate(requestsPerSecond);
+  addVideoHooks(app, createAccountHints(parts), [authenticateByPath(tokens), limit]);
+  app.use('/v1/*', authenticate(tokens), limit);
   app.use('/v1/*', refuseMethods(app));
   for (const endpoint of endpointsOf(parts, options.events)) addEndpoint(app, endpoint);
   addUnknownOperation(app);

@@ -91,12 +91,24 @@ const LOCAL: Caller = { name: 'local', scopes: Object.values(Scope) };
 
 /** Knows the caller by its token. */
 export function authenticate(tokens: TokenStore | undefined): Middleware {
+  return authenticateBy((c) => bearerToken(c.req.header('authorization')), tokens);
+}
+
+/** Knows the caller by the token in its path: for a caller that can send no header. */
+export function authenticateByPath(tokens: TokenStore | undefined): Middleware {
+  return authenticateBy((c) => c.req.param('token'), tokens);
+}
+
+function authenticateBy(
+  tokenOf: (c: GatewayContext) => string | undefined,
+  tokens: TokenStore | undefined,
+): Middleware {
   return async (c, next) => {
     if (tokens === undefined) {
       refuseWebPages(c);
       c.set('caller', LOCAL);
     } else {
-      const token = bearerToken(c.req.header('authorization'));
+      const token = tokenOf(c);
       if (token === undefined) throw unauthorized('The request has no token.');
       const stored = findToken(await tokens.read(), token);
       if (stored === undefined) throw unauthorized('The gateway does not know this token.');

@@ -52,7 +52,7 @@ function toText(bytes: Uint8Array): string {
 }
 
 /** Stops at the first byte too many, whatever Content-Length says. @throws ProblemError (413) */
-async function readBytes(c: GatewayContext): Promise<Uint8Array> {
+export async function readBytes(c: GatewayContext): Promise<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES) {
     throw new ProblemError(TOO_LARGE);
   }

@@ -10,6 +10,8 @@ export const Scope = {
   run: 'run',
   /** Pauses, resumes, aborts, cancels, extends and restores runs. */
   operate: 'operate',
+  /** Says that videos have changed. Such a token stands in a URL, so it should have no other scope. */
+  hint: 'hint',
 } as const;
 export type Scope = (typeof Scope)[keyof typeof Scope];
 

@@ -13,6 +13,7 @@ import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-inpu
 import { planImportVideos } from './plan/plan-import-videos.js';
 import { checkItems } from './steps/check-items.js';
 import { importAll, IMPORT_STEPS } from './steps/import-all.js';
+import { createVideoHints } from './steps/video-hints.js';
 import { EMPTY_REPORT, toImport, toReport, type ImportState } from './steps/import-state.js';
 
 /**
@@ -22,7 +23,7 @@ import { EMPTY_REPORT, toImport, toReport, type ImportState } from './steps/impo
  * video is made twice, however often answers are lost. Videos that were made are always kept. A long run
  * continues in a new history.
  * Answers the queries `status` (counts) and `report` (every line) and the updates `pause`, `resume` and
- * `abort`. Blocks on problems that need a person (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`,
+ * `abort`. The signal `videosChanged` lets it look earlier. Blocks on problems that need a person (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`,
  * `ManifestUnreadable`); with `onBlocked: 'fail'` it fails instead.
  * With `planOnly` it sends nothing and returns a plan.
  * Fails as `ItemsFailed` when more videos fail than `tolerate` allows, after all were tried or after the
@@ -36,6 +37,7 @@ export async function importVideos(
 ): Promise<ImportVideosResult | Planned> {
   let report = () => EMPTY_REPORT;
   setHandler(reportQuery, () => report());
+  const hints = createVideoHints();
   return planOrRun(
     {
       operation: Operation.importVideos,
@@ -53,7 +55,7 @@ export async function importVideos(
         // A corrected input has no earlier history.
         state = undefined;
         report = () => toReport(run, current);
-        return importAll(run, current);
+        return importAll(run, current, hints);
       });
     },
   );

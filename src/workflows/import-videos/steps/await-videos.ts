@@ -4,33 +4,38 @@ import { typicalDuration } from '../../../contract/poll-delay.js';
 import { fromRanges } from '../../../contract/number-ranges.js';
 import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { createPause } from '../../engine/wait/create-pause.js';
+import { createPace } from '../../engine/wait/create-pause.js';
 import { continueRunAsNewIfLong, type Import, type ImportRun } from './import-state.js';
 import { toSortedRanges } from './line-groups.js';
+import type { VideoHints } from './video-hints.js';
 
 /** The ids are part of the URL, which has room for about 8,000 characters. */
 const IDS_PER_CALL = 500;
 const MAX_CONCURRENT_CALLS = 4;
 
+/** While hints help, the looks by the timer become rarer: they come after this share of the time waited. */
+const HELPED_SHARE = 0.5;
+/** A hint can get lost. This much later the timer sees the change. */
+const MOST_LATE_MS = 5 * 60_000;
+
 /**
  * Waits until every video has reached the requested state or has failed. Looks at all pending videos,
- * 500 per call. A video that is no longer listed counts as removed once lists cannot lag that far.
+ * 500 per call, and in between only at those that a hint names. A video that is no longer listed counts as
+ * removed once lists cannot lag that far.
  */
 export async function awaitVideos(
   run: ImportRun,
   step: StepRecorder,
-  current: Import,
+  { current, hints }: { current: Import; hints: VideoHints },
 ): Promise<void> {
   const { progress } = current;
   current.awaitedSince ??= Date.now();
   const since = current.awaitedSince;
-  const pause = createPause(run, { name: 'the videos', type: 'video', since, continues: true });
+  const looks = createLooks(run, { current, hints, since });
   try {
     while (progress.pending().size > 0) {
       step.set(StepState.waiting, { note: noteOf(current) });
-      const calls = groupsOf(progress.pending().keys());
-      await pause(undefined, (calls.length * run.prepared.policy.poll.minMs) / 2);
-      await lookAtAll(run, calls, current);
+      await looks.next();
       step.set(StepState.waiting, { note: noteOf(current) });
       giveUpLateVideos(run, current, since);
       await continueRunAsNewIfLong(run, current);
@@ -42,6 +47,41 @@ export async function awaitVideos(
   run.ledger.setWaiting(undefined);
   delete current.awaitedSince;
   step.set(StepState.verified, { note: noteOf(current) });
+}
+
+interface Looking {
+  current: Import;
+  hints: VideoHints;
+  since: number;
+}
+
+/** Waits for the next look and makes it: at all pending videos when the timer ends, else at the changed ones. */
+function createLooks(run: ImportRun, { current, hints, since }: Looking) {
+  const name = 'the videos';
+  const pace = createPace(run, { name, type: 'video', since, continues: true });
+  const pending = () => current.progress.pending();
+  let haveHelped = false;
+  /** A hint must not put off the look at the other videos. */
+  let dueAt: number | undefined;
+  return {
+    next: async (): Promise<void> => {
+      const calls = groupsOf(pending().keys());
+      dueAt ??= Date.now() + pace(undefined, leastPause(calls.length));
+      await hints.wait(dueAt - Date.now(), { summary: `${name}: next look`, among: pending() });
+      const changed = hints.take(pending());
+      const isEarly = changed.length > 0 && Date.now() < dueAt;
+      if (!isEarly) dueAt = undefined;
+      const before = pending().size;
+      await lookAtAll(run, isEarly ? groupsOf(changed) : calls, current);
+      if (isEarly && pending().size < before) haveHelped = true;
+    },
+  };
+
+  function leastPause(calls: number): number {
+    const least = (calls * run.prepared.policy.poll.minMs) / 2;
+    if (!haveHelped) return least;
+    return Math.max(least, Math.min((Date.now() - since) * HELPED_SHARE, MOST_LATE_MS));
+  }
 }
 
 function groupsOf(ids: Iterable<number>): string[] {

@@ -6,6 +6,7 @@ import { awaitVideos } from './await-videos.js';
 import { createVideos } from './create-videos.js';
 import { toReport, type Import, type ImportRun } from './import-state.js';
 import { judgeFailures } from './judge-import.js';
+import type { VideoHints } from './video-hints.js';
 
 export const IMPORT_STEPS = {
   check: 'check items',
@@ -14,18 +15,22 @@ export const IMPORT_STEPS = {
 } as const;
 
 /** Imports the canary first, if there is one, then all others. */
-export async function importAll(run: ImportRun, current: Import): Promise<ImportVideosResult> {
+export async function importAll(
+  run: ImportRun,
+  current: Import,
+  hints: VideoHints,
+): Promise<ImportVideosResult> {
   const { batches, progress, asked } = current;
   const check = run.ledger.step(IMPORT_STEPS.check);
   check.set(StepState.verified, {
     note: `${plural(asked, 'video')} in ${plural(batches.length, 'batch', 'batches')}`,
   });
   if (!current.isCanaryDone) {
-    await createAndAwait(run, current);
+    await createAndAwait(run, current, hints);
     refuseTooMany(run, current, 'canary');
     current.isCanaryDone = true;
   }
-  await createAndAwait(run, current);
+  await createAndAwait(run, current, hints);
   refuseTooMany(run, current, 'all');
   run.ledger.step(IMPORT_STEPS.create).set(StepState.verified);
   run.ledger.step(IMPORT_STEPS.await).set(StepState.verified);
@@ -33,11 +38,11 @@ export async function importAll(run: ImportRun, current: Import): Promise<Import
   return { counts: progress.counts(asked), report: toReport(run, current), ledger: steps };
 }
 
-async function createAndAwait(run: ImportRun, current: Import): Promise<void> {
+async function createAndAwait(run: ImportRun, current: Import, hints: VideoHints): Promise<void> {
   const create = await run.begin(IMPORT_STEPS.create);
   await createVideos(run, create, current);
   if (current.next === current.batches.length) create.set(StepState.verified);
-  await awaitVideos(run, await run.begin(IMPORT_STEPS.await), current);
+  await awaitVideos(run, await run.begin(IMPORT_STEPS.await), { current, hints });
 }
 
 function refuseTooMany(run: ImportRun, current: Import, scope: 'canary' | 'all'): void {

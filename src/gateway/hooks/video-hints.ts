@@ -1,0 +1,119 @@
+import { RunNotFoundError, type GcoreWorkflows } from '../../client/index.js';
+import { Operation } from '../../contract/index.js';
+import { within } from '../requests/within.js';
+import { createDueHints, type DueHint, type OpenImport } from './due-hints.js';
+
+interface VideoHints {
+  /** Takes note of a video that has changed. Returns at once, whatever the Temporal server does. */
+  add: (videoId: number) => void;
+}
+
+/** The hints for the imports of each account: two accounts may have videos with the same id. */
+export interface AccountHints {
+  add: (account: string, videoId: number) => void;
+}
+
+export interface VideoHintsDeps {
+  gcore: Pick<GcoreWorkflows, 'list' | 'hintVideos'>;
+  closing: AbortSignal;
+  /** Hooks come in bursts, so the first one of a burst waits this long for others; 1 second by default. */
+  gatherMs?: number;
+}
+
+const GATHER_MS = 1_000;
+const ANSWER_WITHIN_MS = 10_000;
+const RETRY_MS = 30_000;
+/** More are dropped: each import looks by its own timer too. */
+const MAX_FRESH = 10_000;
+/** More imports of an account at once are not told. */
+const MAX_IMPORTS = 200;
+/** A token of this gateway can name any account. */
+const MAX_ACCOUNTS = 100;
+
+export function createAccountHints(deps: VideoHintsDeps): AccountHints {
+  const hints = new Map<string, VideoHints>();
+  return {
+    add(account, videoId) {
+      const own = hints.get(account) ?? createVideoHints(deps, account);
+      if (!hints.has(account) && hints.size >= MAX_ACCOUNTS) return;
+      hints.set(account, own);
+      own.add(videoId);
+    },
+  };
+}
+
+/** Tells the open imports which videos have changed. Keeps what it could not tell, within bounds. */
+function createVideoHints(deps: VideoHintsDeps, account: string): VideoHints {
+  const { gcore, closing, gatherMs = GATHER_MS } = deps;
+  const due = createDueHints();
+  let fresh = new Set<number>();
+
+  const tellAll = async (): Promise<number | undefined> => {
+    const imports = await within(ANSWER_WITHIN_MS, listImports(gcore, account));
+    const told = fresh;
+    fresh = new Set();
+    const { hints, nextInMs } = due.next(imports, told, Date.now());
+    await within(ANSWER_WITHIN_MS, Promise.all(hints.map((hint) => send(gcore, hint))));
+    return nextInMs;
+  };
+  const round = createRounds(closing, async () => {
+    try {
+      const nextInMs = await tellAll();
+      return fresh.size > 0 ? gatherMs : nextInMs;
+    } catch {
+      // The Temporal server is away, as /readyz says. Nobody but the run itself relies on a hint.
+      return RETRY_MS;
+    }
+  });
+  return {
+    add(videoId) {
+      if (fresh.size < MAX_FRESH) fresh.add(videoId);
+      round(gatherMs);
+    },
+  };
+}
+
+/**
+ * Makes one round at a time. The function that it gives plans the next one, unless an earlier one is planned.
+ * @param act gives the milliseconds until the next round, if there is to be one
+ */
+function createRounds(
+  closing: AbortSignal,
+  act: () => Promise<number | undefined>,
+): (ms: number) => void {
+  let planned: { at: number; timer: NodeJS.Timeout } | undefined;
+  let last: Promise<void> = Promise.resolve();
+  const plan = (ms: number): void => {
+    const at = performance.now() + ms;
+    if (closing.aborted || (planned !== undefined && planned.at <= at)) return;
+    clearTimeout(planned?.timer);
+    const timer = setTimeout(() => {
+      planned = undefined;
+      last = last.then(make);
+    }, ms);
+    planned = { at, timer: timer.unref() };
+  };
+  const make = async (): Promise<void> => {
+    const next = await act();
+    if (next !== undefined) plan(next);
+  };
+  return plan;
+}
+
+/** A paused or blocked import does not wait for videos. */
+function listImports(gcore: Pick<GcoreWorkflows, 'list'>, account: string): Promise<OpenImport[]> {
+  const operation = Operation.importVideos;
+  return gcore.list({ operation, account, phase: 'running', open: true, limit: MAX_IMPORTS });
+}
+
+async function send(
+  gcore: Pick<GcoreWorkflows, 'hintVideos'>,
+  { workflowId, videoIds }: DueHint,
+): Promise<void> {
+  try {
+    await gcore.hintVideos(workflowId, videoIds);
+  } catch (error) {
+    // It has ended meanwhile.
+    if (!(error instanceof RunNotFoundError)) throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import type { MiddlewareHandler } from 'hono';
+
+import { ACCOUNT_NAME } from '../../contract/names.js';
+import type { GatewayApp, GatewayEnv } from '../gateway-context.js';
+import { changedVideo } from '../hooks/changed-video.js';
+import type { AccountHints } from '../hooks/video-hints.js';
+import { refuseWithoutScope } from '../middleware.js';
+import { ProblemError, type Problem } from '../problems/problem.js';
+import { readBytes } from '../requests/read-body.js';
+import { Scope } from '../tokens/token-file.js';
+
+const PATH = '/hooks/videos/:account/:token';
+
+/**
+ * Takes the webhooks of the streaming platform, which sends each once, without a signature. So a token stands in the
+ * path, any body is accepted, and what it says only lets a run look earlier.
+ *
+ * @param admit knows the caller by the token in the path
+ */
+export function addVideoHooks(
+  app: GatewayApp,
+  hints: AccountHints,
+  admit: readonly MiddlewareHandler<GatewayEnv>[],
+): void {
+  app.use(PATH, async (c, next) => {
+    c.set('route', '/hooks/videos/{account}/{token}');
+    await next();
+  });
+  app.use(PATH, ...admit);
+  app.post(PATH, async (c) => {
+    refuseWithoutScope(c.get('caller'), Scope.hint);
+    const videoId = changedVideo(await readBytes(c));
+    const account = c.req.param('account');
+    if (!ACCOUNT_NAME.test(account)) throw new ProblemError(NO_ACCOUNT);
+    if (videoId !== undefined) hints.add(account, videoId);
+    return c.json({ isNoted: videoId !== undefined }, 202);
+  });
+}
+
+const NO_ACCOUNT: Problem = {
+  status: 404,
+  code: 'NoSuchAccount',
+  title: 'The path names no account',
+  detail: 'The path is /hooks/videos/{account}/{token}.',
+  advice: 'Name the account of the worker (GCORE_ACCOUNT), which is "default" where none is set.',
+};
