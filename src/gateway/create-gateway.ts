@@ -30,6 +30,8 @@ import {
 } from './openapi/build-document.js';
 import { REFERENCE_POLICY, renderReference } from './openapi/reference-page.js';
 import { createAccountHints } from './hooks/video-hints.js';
+import { addPages } from './pages/add-pages.js';
+import { placeOf } from './problems/place-of.js';
 import { toProblem, UNEXPECTED } from './problems/to-problem.js';
 import type { Problem } from './problems/problem.js';
 import { eventsEndpoint, type EventsOptions } from './routes/events.js';
@@ -57,6 +59,8 @@ export interface GatewayOptions {
   /** Open streams and long polls; 10,000, and 2,500 of one token by default. */
   streams?: { total: number; perCaller: number };
   events?: EventsOptions;
+  /** The page of a run in the Temporal UI. */
+  temporalUrl?: (workflowId: string) => string;
   /** Aborted when the gateway ends: waits answer, streams close with a hint when to come back. */
   closing?: AbortSignal;
 }
@@ -85,6 +89,7 @@ export function createGateway(options: GatewayOptions): GatewayApp {
   app.use('/v1/*', authenticate(tokens), limit);
   app.use('/v1/*', refuseMethods(app));
   for (const endpoint of endpointsOf(parts, options.events)) addEndpoint(app, endpoint);
+  addPages(app, parts, { tokens, limit, temporalUrl: options.temporalUrl });
   addUnknownOperation(app);
   registerComponents(app);
   const document = buildDocument(app, version);
@@ -95,12 +100,6 @@ function answerError(error: Error, c: GatewayContext): Response {
   const problem = toProblem(error, c.get('body'));
   if (problem === UNEXPECTED) c.set('unexpected', placeOf(error));
   return answerProblem(c, problem);
-}
-
-/** The kind of an error and its stack. Its message may hold what the caller sent. */
-function placeOf({ name, stack = '' }: Error): string {
-  const frames = stack.split('\n').filter((line) => /^ +at /.test(line));
-  return [name, ...frames.slice(0, 5).map((line) => line.trim())].join(' ');
 }
 
 /** What the API is, for programs and for people. It holds no secret, and needs no token. */

@@ -6,6 +6,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 import type { GatewayContext, GatewayEnv } from './gateway-context.js';
 import { PROBLEM_TYPE, ProblemError, toProblemDocument, type Problem } from './problems/problem.js';
+import { sessionToken } from './pages/page-session.js';
 import { bearerToken, findToken } from './tokens/find-token.js';
 import { Scope, type Caller, type StoredToken } from './tokens/token-file.js';
 import type { TokenStore } from './tokens/token-store.js';
@@ -78,7 +79,7 @@ export const protectBrowsers: Middleware = async (c, next) => {
   await next();
   const { headers } = c.res;
   headers.set('X-Content-Type-Options', 'nosniff');
-  headers.set('Referrer-Policy', 'no-referrer');
+  if (!headers.has('Referrer-Policy')) headers.set('Referrer-Policy', 'no-referrer');
   headers.set('Cross-Origin-Resource-Policy', 'same-origin');
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
   if (!headers.has('Content-Security-Policy')) {
@@ -99,13 +100,24 @@ export function authenticateByPath(tokens: TokenStore | undefined): Middleware {
   return authenticateBy((c) => c.req.param('token'), tokens);
 }
 
+/** Knows the reader of a page by the cookie. A link of another site may lead here, but nothing else of it. */
+export function authenticateReader(tokens: TokenStore | undefined): Middleware {
+  return authenticateBy(sessionToken, tokens);
+}
+
+/** Whether somebody with this token may read pages. */
+export async function isReader(tokens: TokenStore, token: string): Promise<boolean> {
+  const stored = findToken(await tokens.read(), token);
+  return stored !== undefined && !hasExpired(stored) && stored.scopes.includes(Scope.read);
+}
+
 function authenticateBy(
   tokenOf: (c: GatewayContext) => string | undefined,
   tokens: TokenStore | undefined,
 ): Middleware {
   return async (c, next) => {
     if (tokens === undefined) {
-      refuseWebPages(c);
+      refuseWebPages(c, tokenOf === sessionToken && isVisit(c));
       c.set('caller', LOCAL);
     } else {
       const token = tokenOf(c);
@@ -143,12 +155,13 @@ function unauthorized(detail: string): ProblemError {
  * Without tokens, a web page in a browser of this machine could call the gateway: by a foreign origin,
  * or by a name of its own that leads to the loopback address.
  */
-function refuseWebPages(c: GatewayContext): void {
+function refuseWebPages(c: GatewayContext, mayComeByLink = false): void {
   const site = c.req.header('sec-fetch-site') ?? 'none';
   const origin = c.req.header('origin');
   const { host, hostname } = new URL(c.req.url);
   const isForeign = origin !== undefined && !origin.endsWith(`//${host}`);
-  if (isLoopback(hostname) && !isForeign && ['none', 'same-origin'].includes(site)) return;
+  const isOwn = !isForeign && ['none', 'same-origin'].includes(site);
+  if (isLoopback(hostname) && (isOwn || mayComeByLink)) return;
   throw new ProblemError({
     status: 403,
     code: 'Forbidden',
@@ -156,6 +169,12 @@ function refuseWebPages(c: GatewayContext): void {
     detail: 'The request comes from a web page, or names a host that is not loopback.',
     advice: 'Call the gateway by its loopback address, or start it with --tokens FILE.',
   });
+}
+
+/** A person follows a link: the other site sees nothing of the answer. */
+function isVisit(c: GatewayContext): boolean {
+  const isPage = c.req.header('sec-fetch-mode') === 'navigate';
+  return c.req.method === 'GET' && isPage && c.req.header('sec-fetch-dest') === 'document';
 }
 
 export function isLoopback(host: string): boolean {

@@ -14,6 +14,8 @@ export interface GatewayService {
   tokens?: string | undefined;
   requestsPerSecond?: number;
   version: string;
+  /** The page of a run in the Temporal UI. */
+  temporalUrl?: (workflowId: string) => string;
   /** One line of the log, as JSON. */
   writeLog: (line: string) => void;
   onListening: (url: string) => void;
@@ -50,12 +52,13 @@ interface ServeDeps {
 }
 
 async function serve(service: GatewayService, { gcore, tokens, log }: ServeDeps): Promise<void> {
-  const { host, port, version, signal, requestsPerSecond } = service;
+  const { host, port, version, signal, requestsPerSecond, temporalUrl } = service;
   const app = createGateway({
     gcore,
     tokens,
     version,
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    ...(temporalUrl === undefined ? {} : { temporalUrl }),
     log: (answer) => {
       log({ level: answer.status < 500 ? 'INFO' : 'WARN', message: 'answered', ...answer });
     },

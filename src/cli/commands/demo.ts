@@ -10,6 +10,7 @@ import { checkInput, readInput } from '../input/read-input.js';
 import type { Cli } from '../cli.js';
 import type { RunningStack } from '../services.js';
 import { atServer, type Session } from '../session.js';
+import { temporalUrlOf } from '../temporal-url.js';
 import { waitForAbort } from '../watch/wait-for-abort.js';
 import { provision, provisionWorkflowId, type Provision } from './provision.js';
 
@@ -57,10 +58,8 @@ async function provisionAt(stack: RunningStack, session: Session): Promise<strin
     `Creating the instance of examples/provision-instance.json, ${SPEED} times as fast as the real API`,
   );
   if (uiUrl !== undefined) {
-    const id = encodeURIComponent(workflowId);
-    progress.notice(
-      `Watch it in the Temporal UI: ${uiUrl}/namespaces/${temporal.namespace ?? 'default'}/workflows/${id}`,
-    );
+    const url = temporalUrlOf(uiUrl, temporal.namespace)(workflowId);
+    progress.notice(`Watch it in the Temporal UI: ${url}`);
   }
   const workerEnded = stack.stopped.then(() => {
     throw new Error('The worker of the demo ended before the run.');

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 
 import type { Cli } from '../cli.js';
+import { openDevGateway, type DevGateway } from '../dev-gateway.js';
 import { FolderInUseError } from '../../dev/folder-lock.js';
 import type { Session } from '../session.js';
 import { CliError } from '../cli-error.js';
@@ -15,17 +16,19 @@ const FOLDER = '.dev';
 interface DevOptions {
   port: number;
   uiPort: number;
+  gatewayPort: number;
   speed: number;
 }
 
 export function addDev({ program, services, session }: Cli): void {
   program
     .command('dev')
-    .description('run Temporal, a simulated API and a worker here, until Ctrl-C')
+    .description('run Temporal, a simulated API, a worker and a gateway here, until Ctrl-C')
     .option('--port <PORT>', 'port of the Temporal server', parsePort, 7233)
     .option('--ui-port <PORT>', 'port of its UI', parsePort, 8233)
+    .option('--gateway-port <PORT>', 'port of the pages and the HTTP API', parsePort, 8088)
     .option('--speed <N>', 'speed of the simulated API; 1 is real time', parseCount, 1)
-    .action(async ({ port, uiPort, speed }: DevOptions) => {
+    .action(async ({ port, uiPort, gatewayPort, speed }: DevOptions) => {
       const current = session();
       const { progress } = current;
       const stack = await startStack(services, {
@@ -36,11 +39,18 @@ export function addDev({ program, services, session }: Cli): void {
         onProgress: progress.notice,
       });
       const interrupted = current.io.interrupted();
+      const ending = new AbortController();
+      const gateway = await openDevGateway(services, {
+        ...{ stack, port: gatewayPort, onFault: progress.notice },
+        signal: ending.signal,
+      });
       try {
-        for (const line of describe(stack, current)) progress.notice(line);
+        for (const line of describe(stack, gateway, current)) progress.notice(line);
         await Promise.race([waitForAbort(interrupted), stack.stopped]);
         progress.notice('Stopping.');
       } finally {
+        ending.abort();
+        await gateway.stopped;
         await stack.close();
       }
     });
@@ -63,7 +73,7 @@ async function startStack(
   }
 }
 
-function describe(stack: RunningStack, { io }: Session): string[] {
+function describe(stack: RunningStack, { url }: DevGateway, { io }: Session): string[] {
   const { temporal, uiUrl, simulatorUrl } = stack;
   const address = temporal.connectionOptions.address ?? 'localhost:7233';
   const server = `--address ${address} --namespace ${temporal.namespace ?? 'default'}`;
@@ -71,6 +81,7 @@ function describe(stack: RunningStack, { io }: Session): string[] {
   return [
     `Ready: Temporal at ${address}, the simulated API at ${simulatorUrl}`,
     ...(uiUrl === undefined ? [] : [`Temporal UI: ${uiUrl}`]),
+    ...(url === undefined ? [] : [`Pages of runs: ${url}/runs (HTTP API: ${url}/reference)`]),
     'Start a run from a second terminal:',
     `  ${io.programName} provision --file ${file} ${server}`,
     'The simulated API has SFTP storage 7, SSH keys (ingest, audit, backup) and KV store 17.',

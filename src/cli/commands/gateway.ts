@@ -1,7 +1,10 @@
 import type { Cli } from '../cli.js';
 import { ConfigurationError } from '../../config.js';
-import { parseCount, parsePort } from '../input/parse-option.js';
+import { parseCount, parsePort, parseWebAddress } from '../input/parse-option.js';
 import { readVersion } from '../read-version.js';
+import type { Services } from '../services.js';
+import type { Session } from '../session.js';
+import { temporalUrlOf } from '../temporal-url.js';
 import { withGcore } from '../with-gcore.js';
 
 interface GatewayOptions {
@@ -9,6 +12,7 @@ interface GatewayOptions {
   port: number;
   tokens?: string;
   rate: number;
+  ui?: string;
 }
 
 const EXAMPLES = `
@@ -23,7 +27,9 @@ docs/http.md says what else a token can have.`;
 export function addGateway({ program, services, session }: Cli): void {
   program
     .command('gateway')
-    .description('serve the HTTP API until Ctrl-C or SIGTERM; its log goes to stderr')
+    .description(
+      'serve the HTTP API and pages of runs until Ctrl-C or SIGTERM; its log goes to stderr',
+    )
     .option(
       '--host <HOST>',
       'address to listen on; others than loopback need --tokens',
@@ -31,29 +37,37 @@ export function addGateway({ program, services, session }: Cli): void {
     )
     .option('--port <PORT>', 'port to listen on', parsePort, 8088)
     .option('--tokens <FILE>', 'who may call, as JSON; read again when it changes')
+    .option('--ui <URL>', 'address of the Temporal UI, for links on pages', parseWebAddress)
     .option('--rate <N>', 'requests a second that each token may send', parseCount, 100)
     .addHelpText('after', EXAMPLES)
-    .action(async ({ host, port, tokens, rate }: GatewayOptions) => {
-      const current = session();
-      const { io, progress } = current;
+    .action(async (options: GatewayOptions) => {
       try {
-        await services.runGateway({
-          withGcore: (use) => withGcore(current, use),
-          ...{ host, port, tokens },
-          requestsPerSecond: rate,
-          version: readVersion(),
-          writeLog: (line) => {
-            io.stderr.write(`${line}\n`);
-          },
-          onListening: (url) => {
-            progress.notice(`Listening at ${url} (reference: ${url}/reference)`);
-          },
-          signal: io.interrupted(),
-        });
+        await services.runGateway(toService(options, session()));
       } catch (error) {
         throw toConfigurationError(error);
       }
     });
+}
+
+function toService(
+  { host, port, tokens, rate, ui }: GatewayOptions,
+  session: Session,
+): Parameters<Services['runGateway']>[0] {
+  const { io, progress } = session;
+  return {
+    withGcore: (use) => withGcore(session, use),
+    ...{ host, port, tokens },
+    requestsPerSecond: rate,
+    version: readVersion(),
+    ...(ui !== undefined && { temporalUrl: temporalUrlOf(ui, session.temporal().namespace) }),
+    writeLog: (line) => {
+      io.stderr.write(`${line}\n`);
+    },
+    onListening: (url) => {
+      progress.notice(`Listening at ${url} (pages: ${url}/runs, reference: ${url}/reference)`);
+    },
+    signal: io.interrupted(),
+  };
 }
 
 /** The class is not imported: that would load the gateway for every command. */

@@ -30,6 +30,12 @@ export function parsePort(text: string): number {
   return port;
 }
 
+/** `--ui http://127.0.0.1:8233` */
+export function parseWebAddress(text: string): string {
+  if (/^https?:\/\/[^\s"'<>]+$/.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:8233.');
+}
+
 /** `--tolerate 10` or `--tolerate 1.5%` */
 export function parseTolerate(text: string): { count: number } | { percent: number } {
   const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];

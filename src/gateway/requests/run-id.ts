@@ -5,12 +5,13 @@ import { ProblemError } from '../problems/problem.js';
 const MAX_LENGTH = 1_000;
 
 /**
- * The Workflow Id in the third segment of the path, `/v1/runs/<id>/…`. It is one segment, percent-encoded
+ * The Workflow Id in the path, after `runs`: `/v1/runs/<id>/…`. It is one segment, percent-encoded
  * once: a slash of the id is `%2F`. Taken from the path as it was sent, because a router may decode it twice.
  * @throws ProblemError (400)
  */
 export function runIdOf(url: string): string {
-  const segment = new URL(url).pathname.split('/')[3] ?? '';
+  const segments = new URL(url).pathname.split('/');
+  const segment = segments[segments.indexOf('runs') + 1] ?? '';
   const id = decoded(segment);
   if (id === undefined) throw badId('is not percent-encoded UTF-8');
   if (id.length > MAX_LENGTH) throw badId(`must have at most ${MAX_LENGTH} characters`);

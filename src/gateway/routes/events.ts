@@ -57,19 +57,29 @@ export function eventsEndpoint(parts: GatewayParts, options = DEFAULTS): Endpoin
   };
 }
 
-function idOf({ document }: RunView): string {
+/** Of the last event that a reader has seen. */
+export function idOf({ document }: RunView): string {
   return document?.tag ?? END_ID;
 }
+
+/** Writes what the reader has not seen, and returns the id of what it has seen now. */
+type WriteView = (
+  stream: SSEStreamingApi,
+  view: RunView,
+  seen: string | undefined,
+) => Promise<string | undefined>;
 
 interface Opening {
   c: GatewayContext;
   view: RunView;
   last: string | undefined;
-  options: EventsOptions;
+  options?: EventsOptions;
+  write?: WriteView;
 }
 
-function openStream(parts: GatewayParts, opening: Opening): Response {
-  const { c, options } = opening;
+/** A stream of the views of a run, which ends with the run, the gateway or the right to read. */
+export function openStream(parts: GatewayParts, opening: Opening): Response {
+  const { c, options = DEFAULTS } = opening;
   // Proxies must not hold events back.
   c.header('X-Accel-Buffering', 'no');
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
@@ -127,13 +137,13 @@ const LAST_WORDS_MS = 1_000;
 
 async function writeViews(
   { board }: GatewayParts,
-  { view, last }: Opening,
+  { view, last, write = writeView }: Opening,
   { stream, signal }: { stream: SSEStreamingApi; signal: AbortSignal },
 ): Promise<void> {
   await stream.write(`retry: ${retryMs()}\n\n`);
   let tag = last;
   for (let now: RunView | undefined = view; now !== undefined;) {
-    tag = await writeView(stream, now, tag);
+    tag = await write(stream, now, tag);
     if (now.isEnded) return;
     now = await board.next(view.workflowId, { tag }, signal);
   }
@@ -146,7 +156,6 @@ function retryMs(): number {
   return 1_000 + Math.floor(Math.random() * 2_000);
 }
 
-/** Writes what the reader has not seen, and returns the id of what it has seen now. */
 async function writeView(
   stream: SSEStreamingApi,
   view: RunView,

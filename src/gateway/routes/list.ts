@@ -14,7 +14,7 @@ import { Scope, type Caller } from '../tokens/token-file.js';
 const LIST_WITHIN_MS = 15_000;
 
 /** The filter of the client, as text. */
-const querySchema = z.strictObject({
+export const listQuerySchema = z.strictObject({
   phase: z
     .enum(LISTED_PHASES, {
       error: `must be one of ${LISTED_PHASES.join(', ')}; a run that waits is running here`,
@@ -73,19 +73,19 @@ export function listEndpoint(parts: GatewayParts): Endpoint {
       summary: 'The runs, newest first',
       description:
         'Shows a new run some seconds late, as the lists of Temporal do. A page may be shorter than its limit; only the last one has no "next".',
-      request: { query: querySchema },
+      request: { query: listQuerySchema },
       responses: { 200: json('A page', pageSchema), ...problems(400, 403, 503) },
     },
     handle: async (c) => {
-      const filter = toFilter(readQuery(c, querySchema), c.get('caller'));
+      const filter = toFilter(readQuery(c, listQuerySchema), c.get('caller'));
       return c.json(await listPage(parts, filter), 200);
     },
   };
 }
 
 /** A token that is limited to some operations sees those. @throws ProblemError (403) */
-function toFilter(
-  { operation, since, open, limit, ...words }: z.infer<typeof querySchema>,
+export function toFilter(
+  { operation, since, open, limit, ...words }: z.infer<typeof listQuerySchema>,
   caller: Caller,
 ): PageFilter {
   if (operation !== undefined) refuseOtherOperation(caller, operation);
@@ -99,7 +99,7 @@ function toFilter(
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-async function listPage({ gcore }: GatewayParts, filter: PageFilter): Promise<RunPage> {
+export async function listPage({ gcore }: GatewayParts, filter: PageFilter): Promise<RunPage> {
   try {
     return await within(LIST_WITHIN_MS, gcore.page(filter));
   } catch (error) {

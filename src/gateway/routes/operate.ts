@@ -118,20 +118,35 @@ export function operateEndpoints(parts: GatewayParts): Endpoint[] {
   }));
 }
 
-async function operate(
-  parts: GatewayParts,
-  c: GatewayContext,
-  { schema, send }: Action,
-): Promise<Response> {
-  const body = parseBody(schema, await readOptionalBody(c));
+async function operate(parts: GatewayParts, c: GatewayContext, action: Action): Promise<Response> {
+  const body = parseBody(action.schema, await readOptionalBody(c));
   const run = await findRun(parts, c);
+  const status = await send(parts, run, { action, body });
+  if (status === undefined) return c.body(null, 202, { Location: runPath(run.workflowId) });
+  return c.json({ workflowId: run.workflowId, state: run.state, ...status }, 200);
+}
+
+async function send(
+  parts: GatewayParts,
+  run: RunView,
+  { action, body }: { action: Action; body: unknown },
+): Promise<StatusDocument | undefined> {
   try {
-    const status = await within(ANSWER_WITHIN_MS, send(parts, run, body));
-    if (status === undefined) return c.body(null, 202, { Location: runPath(run.workflowId) });
-    return c.json({ workflowId: run.workflowId, state: run.state, ...status }, 200);
+    return await within(ANSWER_WITHIN_MS, action.send(parts, run, body));
   } finally {
     parts.board.forget(run.workflowId);
   }
+}
+
+/** Asks a run for the action of this name. @throws InvalidInputError */
+export async function operateByName(
+  parts: GatewayParts,
+  run: RunView,
+  { name, body }: { name: string; body: object },
+): Promise<void> {
+  const action = ACTIONS.find((known) => known.name === name);
+  if (action === undefined) throw new TypeError(`There is no action ${name}`);
+  await send(parts, run, { action, body: parseBody(action.schema, body) });
 }
 
 function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {

@@ -15,11 +15,15 @@ export interface DevFolder {
   remove: () => Promise<void>;
 }
 
-/** Options of `dev` with ports that are free, and the address of its Temporal server. */
+/** Options of `dev` with ports that are free, the address of its Temporal server, and that of its pages. */
 export async function freeDevOptions(speed: number) {
-  const [port, uiPort] = [await freePort(), await freePort()];
-  const options = ['--port', String(port), '--ui-port', String(uiPort), '--speed', String(speed)];
-  return { options, address: `127.0.0.1:${port}` };
+  const [port, uiPort, gatewayPort] = [await freePort(), await freePort(), await freePort()];
+  const options = [
+    ...['--port', String(port), '--ui-port', String(uiPort)],
+    ...['--gateway-port', String(gatewayPort), '--speed', String(speed)],
+  ];
+  const pages = `http://127.0.0.1:${gatewayPort}/runs`;
+  return { options, address: `127.0.0.1:${port}`, pages };
 }
 
 export async function createDevFolder(): Promise<DevFolder> {

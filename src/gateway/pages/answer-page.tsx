@@ -1,0 +1,64 @@
+import { raw } from 'hono/html';
+import type { FC } from 'hono/jsx';
+
+import type { GatewayContext } from '../gateway-context.js';
+import { answerProblem } from '../middleware.js';
+import { ProblemError, type Problem } from '../problems/problem.js';
+import { placeOf } from '../problems/place-of.js';
+import { toProblem, UNEXPECTED } from '../problems/to-problem.js';
+import type { Shell } from './page-layout.js';
+import { formSecret, sessionToken } from './page-session.js';
+import { AgainPage, ProblemPage } from './small-pages.js';
+
+type Page = ReturnType<FC>;
+
+/** A whole page. */
+export async function answerPage(c: GatewayContext, page: Page, status = 200): Promise<Response> {
+  const { body, headers } = await c.html(
+    <>
+      {raw('<!doctype html>')}
+      {page}
+    </>,
+  );
+  return new Response(body, { status, headers });
+}
+
+/** What every page of this reader needs. */
+export function shellOf(c: GatewayContext): Shell {
+  const caller = sessionToken(c) === undefined ? undefined : c.get('caller').name;
+  return { caller, secret: formSecret(c) };
+}
+
+/** Any error, as a page. Without a session it leads to the sign-in. */
+export async function answerProblemPage(error: Error, c: GatewayContext): Promise<Response> {
+  const problem = toProblem(error);
+  if (problem === UNEXPECTED) c.set('unexpected', placeOf(error));
+  if (problem.status === 401) return answerUnknown(c);
+  // The answer of a program has what the log needs, and its headers.
+  const { headers } = answerProblem(c, problem);
+  for (const [name, value] of headers) if (name !== 'content-type') c.header(name, value);
+  return answerPage(c, <ProblemPage problem={problem} shell={shellOf(c)} />, problem.status);
+}
+
+/**
+ * A strict cookie does not come along from another site, such as the Temporal UI: the page loads itself once more. From
+ * its own site it then has the cookie, or the reader signs in.
+ */
+async function answerUnknown(c: GatewayContext): Promise<Response> {
+  if (c.req.header('sec-fetch-site') === 'cross-site' && c.req.method === 'GET') {
+    return answerPage(c, <AgainPage />);
+  }
+  const { pathname, search } = new URL(c.req.url);
+  const to = c.req.method === 'GET' ? `${pathname}${search}` : '/runs';
+  return c.redirect(`/sign-in?${new URLSearchParams({ to }).toString()}`, 303);
+}
+
+const NO_ACTION_PROBLEM: Problem = {
+  status: 404,
+  code: 'NoSuchPath',
+  title: 'There is no such page',
+  detail: 'A run has no page of this name.',
+  advice: 'Open the page of the run and use its buttons.',
+};
+
+export const NO_ACTION = new ProblemError(NO_ACTION_PROBLEM);
