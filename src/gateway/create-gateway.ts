@@ -89,7 +89,7 @@ export function createGateway(options: GatewayOptions): GatewayApp {
   app.use('/v1/*', authenticate(tokens), limit);
   app.use('/v1/*', refuseMethods(app));
   for (const endpoint of endpointsOf(parts, options.events)) addEndpoint(app, endpoint);
-  addPages(app, parts, { tokens, limit, temporalUrl: options.temporalUrl });
+  addPages(app, parts, { tokens, limit, ...options });
   addUnknownOperation(app);
   registerComponents(app);
   const document = buildDocument(app, version);

@@ -4,7 +4,7 @@ import { parseInput } from '../../contract/index.js';
 import type { GatewayApp, GatewayContext, GatewayEnv, GatewayParts } from '../gateway-context.js';
 import { authenticateReader, refuseWithoutScope } from '../middleware.js';
 import { badParameters } from '../requests/read-query.js';
-import { idOf, openStream } from '../routes/events.js';
+import { idOf, openStream, type EventsOptions } from '../routes/events.js';
 import { listPage, listQuerySchema, toFilter } from '../routes/list.js';
 import { operateByName } from '../routes/operate.js';
 import { findRun } from '../runs/find-run.js';
@@ -26,6 +26,7 @@ export interface PagesOptions {
   limit: MiddlewareHandler<GatewayEnv>;
   /** The page of a run in the Temporal UI. */
   temporalUrl?: ((workflowId: string) => string) | undefined;
+  events?: EventsOptions | undefined;
 }
 
 /** Pages of runs, for a person with a browser. They work without scripts too. */
@@ -40,7 +41,7 @@ export function addPages(app: GatewayApp, parts: GatewayParts, options: PagesOpt
   pages.get('/', (c) => c.redirect('/runs', 302));
   pages.get('/runs', (c) => answerList(parts, c));
   pages.get('/runs/:id', (c) => answerRun(parts, c, options));
-  pages.get('/runs/:id/live', (c) => answerLive(parts, c));
+  pages.get('/runs/:id/live', (c) => answerLive(parts, c, options));
   pages.get('/runs/:id/:action', (c) => answerConfirm(parts, c));
   pages.post('/runs/:id/:action', (c) => act(parts, c));
   app.route('/', pages);
@@ -96,13 +97,17 @@ async function answerRun(
 }
 
 /** Says that the run has changed. The script of the page then asks for its main part. */
-async function answerLive(parts: GatewayParts, c: GatewayContext): Promise<Response> {
+async function answerLive(
+  parts: GatewayParts,
+  c: GatewayContext,
+  { events }: PagesOptions,
+): Promise<Response> {
   refuseWithoutScope(c.get('caller'), Scope.read);
   const view = await findRun(parts, c);
   const last = c.req.header('last-event-id');
   if (view.isEnded && last === idOf(view)) return c.body(null, 204);
   return openStream(parts, {
-    ...{ c, view, last },
+    ...{ c, view, last, options: events },
     write: async (stream, now, seen) => {
       const id = idOf(now);
       if (id !== seen) await stream.writeSSE({ event: 'changed', id, data: id });

@@ -73,7 +73,7 @@ interface Opening {
   c: GatewayContext;
   view: RunView;
   last: string | undefined;
-  options?: EventsOptions;
+  options?: EventsOptions | undefined;
   write?: WriteView;
 }
 

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { z } from 'zod';
+
+import { pathOfPage } from '../../../src/gateway/pages/page-paths.js';
+import { openBrowser, signIn, withPages, type PageWorld } from '../../support/browser/browser.js';
+import { provisionInput } from '../../support/inputs/provision-input.js';
+import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
+import { until } from '../../support/timing/until.js';
+
+let browser: Browser;
+let axe: string;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+});
+
+afterAll(async () => {
+  await browser.close();
+  await closeScenarios();
+});
+
+const PHONE = { width: 360, height: 740 };
+const DESKTOP = { width: 1280, height: 800 };
+
+const LOOKS: { name: string; options: BrowserContextOptions }[] = [
+  { name: 'phone', options: { viewport: PHONE, colorScheme: 'light' } },
+  { name: 'phone at night', options: { viewport: PHONE, colorScheme: 'dark' } },
+  { name: 'desktop', options: { viewport: DESKTOP, colorScheme: 'light' } },
+  { name: 'desktop at night', options: { viewport: DESKTOP, colorScheme: 'dark' } },
+];
+
+const reportSchema = z.object({
+  violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
+});
+
+/** What a screen reader, a keyboard or weak eyes would stumble over, and what is wider than the screen. */
+async function faultsOf(page: Page): Promise<string[]> {
+  // By the debugger, because the policy of the page lets in no foreign script.
+  await page.evaluate(axe);
+  const { violations } = reportSchema.parse(await page.evaluate('axe.run()'));
+  const isWide = await page.evaluate(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  );
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+    ...(isWide === true ? ['is wider than the screen'] : []),
+  ];
+}
+
+/** A run that waits for a person, which has something to say of everything. */
+async function blockedRun({ start, simulator }: Scenario): Promise<string> {
+  simulator.faults.add({
+    match: { method: 'POST', path: /\/v2\/instances\//, times: Infinity },
+    action: { kind: 'status', status: 403 },
+  });
+  const run = await start('provisionInstance', provisionInput());
+  await untilBlocked(run, 'Unauthorized');
+  return run.workflowId;
+}
+
+function pathsOf({ url }: PageWorld, workflowId: string): string[] {
+  const run = url + pathOfPage(workflowId);
+  return [run, `${run}/abort`, `${run}/resume`, `${url}/runs`, `${url}/runs/no-such-run`];
+}
+
+describe('the pages of a gateway', () => {
+  it.each(LOOKS)('are usable by everybody: $name', ({ options }) =>
+    inScenario({ replays: false }, async (scenario) => {
+      const workflowId = await blockedRun(scenario);
+      await withPages(scenario, browser, async (world) => {
+        const page = await world.open(options);
+        await page.goto(`${world.url}/sign-in`);
+        const faults: Record<string, string[]> = { 'sign-in': await faultsOf(page) };
+        await signIn(page);
+        await page.getByRole('heading', { name: 'Runs' }).waitFor();
+        await until('the list has the run', async () => {
+          await page.goto(`${world.url}/runs`);
+          return (await page.getByRole('link', { name: workflowId }).count()) > 0;
+        });
+        for (const path of pathsOf(world, workflowId)) {
+          await page.goto(path);
+          faults[path] = await faultsOf(page);
+        }
+
+        expect(Object.entries(faults).filter(([, found]) => found.length > 0)).toEqual([]);
+        expect(world.complaints).toEqual([]);
+        expect(Object.keys(faults)).toHaveLength(6);
+      });
+    }),
+  );
+});
