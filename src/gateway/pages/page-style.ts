@@ -35,6 +35,7 @@ ol.steps > li:last-child { border-left-color: transparent; padding-bottom: 0; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; padding: 0; list-style: none; }
 .button, button { display: inline-block; min-height: 2.75rem; padding: .5rem 1rem; font: inherit; font-weight: 600; text-decoration: none; cursor: pointer; color: var(--ink); background: var(--card); border: 2px solid var(--line); border-radius: .5rem; }
 .button.bad, button.bad { color: var(--bad); border-color: var(--bad); }
+h1 button.small { margin-left: .5rem; vertical-align: middle; }
 button.small { min-height: 2rem; padding: 0 .625rem; font-size: .875rem; font-weight: 400; }
 label { display: block; font-weight: 600; margin: .75rem 0 .25rem; }
 input, select { font: inherit; width: 100%; min-height: 2.75rem; padding: .375rem .625rem; color: var(--ink); background: var(--paper); border: 2px solid var(--soft); border-radius: .5rem; }

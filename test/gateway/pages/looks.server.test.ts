@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 
@@ -13,11 +11,9 @@ import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 
 let browser: Browser;
-let axe: string;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 });
 
 afterAll(async () => {
@@ -42,7 +38,7 @@ const reportSchema = z.object({
 /** What a screen reader, a keyboard or weak eyes would stumble over, and what is wider than the screen. */
 async function faultsOf(page: Page): Promise<string[]> {
   // By the debugger, because the policy of the page lets in no foreign script.
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const { violations } = reportSchema.parse(await page.evaluate('axe.run()'));
   const isWide = await page.evaluate(
     'document.documentElement.scrollWidth > document.documentElement.clientWidth',
