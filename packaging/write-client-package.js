@@ -2,25 +2,29 @@
  * `npm run pack:client`: writes the package `gcore-workflows-client` into `dist-client/`, from the
  * built files of the main package. It installs neither the worker nor its native library.
  */
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+
+import { followImports } from './follow-imports.js';
 
 const TARGET = 'dist-client';
+const BIN = './dist/cli/main.js';
+const MODULES = {
+  '.': 'client/index',
+  './contract': 'contract/index',
+  './contract/nexus': 'contract/nexus',
+};
 
-/** What `src/client` and `src/contract` import. A test holds this list against the built files. */
-const DEPENDENCIES = [
-  '@temporalio/client',
-  '@temporalio/common',
-  '@temporalio/envconfig',
-  '@temporalio/proto',
-  '@temporalio/workflow',
-  'ms',
-  'nexus-rpc',
-  'zod',
+/** `main.js` imports `run-cli.js` late, so it is named here. */
+const ENTRIES = [
+  'dist/cli/main.js',
+  'dist/cli/run-cli.js',
+  ...Object.values(MODULES).flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`]),
 ];
 
 const { version, license, type, engines, dependencies } = JSON.parse(
   await readFile('package.json', 'utf8'),
 );
+const { files, packages } = await followImports(ENTRIES);
 
 const clientPackage = {
   name: 'gcore-workflows-client',
@@ -29,21 +33,38 @@ const clientPackage = {
   license,
   type,
   engines,
+  // Both lead to one file: `npx gcore-workflows-client` needs no name of a command.
+  bin: { 'gcore-workflows': BIN, 'temporal-gcore': BIN },
   files: ['dist'],
   exports: {
-    '.': './dist/client/index.js',
-    './contract': './dist/contract/index.js',
-    './contract/nexus': './dist/contract/nexus.js',
+    ...Object.fromEntries(
+      Object.entries(MODULES).map(([path, name]) => [path, `./dist/${name}.js`]),
+    ),
     './schemas/*.json': './dist/schemas/*.json',
     './package.json': './package.json',
   },
-  dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, dependencies[name]])),
+  dependencies: Object.fromEntries(packages.map((name) => [name, versionOf(name)])),
 };
+
+function versionOf(name) {
+  const range = dependencies[name];
+  if (range === undefined) throw new Error(`package.json does not list ${name}.`);
+  return range;
+}
+
+async function withMap(file) {
+  const map = `${file}.map`;
+  const hasMap = await access(map).then(
+    () => true,
+    () => false,
+  );
+  return hasMap ? [file, map] : [file];
+}
 
 await rm(TARGET, { recursive: true, force: true });
 await mkdir(TARGET);
-await cp('dist/client', `${TARGET}/dist/client`, { recursive: true });
-await cp('dist/contract', `${TARGET}/dist/contract`, { recursive: true });
+for (const file of (await Promise.all(files.map(withMap))).flat())
+  await cp(file, `${TARGET}/${file}`);
 await cp('dist/schemas', `${TARGET}/dist/schemas`, { recursive: true });
 await cp('LICENSE', `${TARGET}/LICENSE`);
 await cp('packaging/client/README.md', `${TARGET}/README.md`);

@@ -1,7 +1,7 @@
 import { connectGcoreWorkflows, type GcoreWorkflows } from '../client/index.js';
 import type { TemporalConfig } from '../config.js';
 import { messageOf } from './output/error-text.js';
-import { readVersion } from './read-version.js';
+import { readOwnPackage } from './own-package.js';
 import type { RunningStack, Services } from './services.js';
 import { temporalUrlOf } from './temporal-url.js';
 
@@ -29,7 +29,7 @@ export function openDevGateway(
     const stopped = services
       .runGateway({
         withGcore: (use) => withTemporal(temporal, use),
-        ...{ host: '127.0.0.1', port, version: readVersion(), signal },
+        ...{ host: '127.0.0.1', port, version: readOwnPackage().version, signal },
         ...(uiUrl === undefined ? {} : { temporalUrl: temporalUrlOf(uiUrl, temporal.namespace) }),
         writeLog: () => undefined,
         onListening: (url) => {

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
 
 import type { CliIo, CliStream, Clock } from './cli-io.js';
+import { readOwnPackage } from './own-package.js';
 
 /** The real process. */
 export function processIo(): CliIo {
@@ -15,7 +16,7 @@ export function processIo(): CliIo {
     ...(process.stdin.isTTY && { ask: askOnTerminal }),
     clock: systemClock,
     interrupted: interruptSignal(),
-    programName: programName(process.argv[1] ?? '', process.cwd()),
+    programName: programName(process.argv[1] ?? '', process.cwd(), readOwnPackage().name),
   };
 }
 
@@ -90,10 +91,12 @@ function interruptSignal(): () => AbortSignal {
 }
 
 /** The command that a person can type: an npm bin, the extension of the Temporal CLI, or node with the file. */
-export function programName(script: string, folder: string): string {
+export function programName(script: string, folder: string, ownPackage: string): string {
   const name = basename(script);
   if (name === 'temporal-gcore') return 'temporal gcore';
-  // These folders are in the PATH of npx and of npm's scripts, but not in the PATH of a shell.
-  if (/[\\/](_npx|node_modules)[\\/]/.test(script)) return 'npx gcore-workflows';
+  // Outside a project npx finds a command by the name of its package.
+  if (/[\\/]_npx[\\/]/.test(script)) return `npx ${ownPackage}`;
+  // This folder is in the PATH of npx and of npm's scripts, but not in the PATH of a shell.
+  if (/[\\/]node_modules[\\/]/.test(script)) return 'npx gcore-workflows';
   return name === 'main.js' ? `node ${relative(folder, script)}` : 'gcore-workflows';
 }

@@ -9,7 +9,7 @@ import { parse } from './input/parse.js';
 import { parseAddress } from './input/parse-option.js';
 import { choosePaint } from './output/paint.js';
 import { renderProblem, toErrorJson } from './output/render-problem.js';
-import { readVersion } from './read-version.js';
+import { readOwnPackage } from './own-package.js';
 import { createServices, type Services } from './services.js';
 import { createSession, type GlobalOptions, type Session } from './session.js';
 import { withSafeOutput } from './output/terminal-text.js';
@@ -74,7 +74,7 @@ const HELP: HelpConfiguration = {
 function createProgram(io: CliIo): Command {
   const program = new Command('gcore-workflows')
     .description('Runs long operations of the Gcore API to a verified result. Unofficial.')
-    .version(readVersion(), '--version', 'print the version')
+    .version(readOwnPackage().version, '--version', 'print the version')
     .addOption(
       new Option('-o, --output <FORMAT>', 'form of the output')
         .choices(['text', 'json'])

@@ -2,6 +2,7 @@ import type { LocalStack, LocalStackOptions } from '../dev/local-stack.js';
 import type { Check } from '../contract/check.js';
 import type { TemporalConfig } from '../config.js';
 import type { GatewayService } from '../gateway/run-gateway.js';
+import { fromFullPackage, isFullPackage } from './full-package.js';
 
 export interface WorkerService {
   temporal: TemporalConfig;
@@ -24,30 +25,37 @@ export interface Services {
   runGateway: (service: GatewayService) => Promise<void>;
 }
 
+const API_UNCHECKED: Check = {
+  name: 'API',
+  state: 'unknown',
+  text: 'cannot be checked by the client package; run this where a worker runs, with its environment',
+};
+
 export function createServices(): Services {
   return {
     async startLocalStack(options) {
-      const { startLocalStack } = await import('../dev/local-stack.js');
+      const { startLocalStack } = await fromFullPackage(() => import('../dev/local-stack.js'));
       return startLocalStack(options);
     },
     async checkApi() {
+      if (!isFullPackage()) return [API_UNCHECKED];
       const { checkApi } = await import('../worker/check-api.js');
       return checkApi();
     },
     async ownBuild() {
+      if (!isFullPackage()) return undefined;
       const { ownBuild } = await import('../worker/check-api.js');
       return ownBuild();
     },
     async runWorker({ temporal, writeLog, signal }) {
-      const [{ runWorker }, { createLogger }] = await Promise.all([
-        import('../worker/run-worker.js'),
-        import('../worker/logger.js'),
-      ]);
+      const [{ runWorker }, { createLogger }] = await fromFullPackage(() =>
+        Promise.all([import('../worker/run-worker.js'), import('../worker/logger.js')]),
+      );
       const logger = createLogger('INFO', writeLog);
       await runWorker({ temporal, logger, signal });
     },
     async runGateway(service) {
-      const { runGateway } = await import('../gateway/run-gateway.js');
+      const { runGateway } = await fromFullPackage(() => import('../gateway/run-gateway.js'));
       await runGateway(service);
     },
   };

@@ -10,8 +10,16 @@ describe('programName', () => {
     ['/usr/local/bin/temporal-gcore', 'temporal gcore'],
     ['/project/dist/cli/main.js', 'node dist/cli/main.js'],
   ])('names the command that a person can type again: %s', (script, name) => {
-    expect(programName(script, '/project')).toBe(name);
+    expect(programName(script, '/project', 'gcore-workflows')).toBe(name);
   });
+});
+
+it('names the package that npx fetches again outside a project', () => {
+  const script = '/home/me/.npm/_npx/9f1c/node_modules/.bin/gcore-workflows';
+
+  expect(programName(script, '/home/me', 'gcore-workflows-client')).toBe(
+    'npx gcore-workflows-client',
+  );
 });
 
 describe('systemClock', () => {

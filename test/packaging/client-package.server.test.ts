@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { Client, Connection } from '@temporalio/client';
@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
 import { jsonSchemas } from '../../src/contract/json-schemas.js';
-import { emptyFolder, runIn } from '../support/packaging/run-in.js';
+import { emptyFolder, runIn, type Ended } from '../support/packaging/run-in.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 
 const packageSchema = z.object({
@@ -29,6 +29,11 @@ beforeAll(async () => {
   const { code, stderr } = await runIn(service, 'npm', install);
   if (code !== 0) throw new Error(`npm install failed: ${stderr}`);
 });
+
+/** Runs the command of the package, as npx does. */
+function runCommand(args: string[]): Promise<Ended> {
+  return runIn(service, join(service, 'node_modules', '.bin', 'gcore-workflows'), args);
+}
 
 async function readPackage(path: string) {
   return packageSchema.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -68,6 +73,65 @@ describe('the package gcore-workflows-client', () => {
     expect(installed).toContain('client');
     expect(installed).not.toContain('worker');
     expect(installed).not.toContain('core-bridge');
+  });
+
+  it('is at most 50 MB with everything that it needs', async () => {
+    const modules = join(service, 'node_modules');
+    const names = await readdir(modules, { recursive: true });
+    const sizes = await Promise.all(
+      names.map(async (name) => (await stat(join(modules, name))).size),
+    );
+
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(50 * 2 ** 20);
+  });
+
+  it('has the command line, and says the version of the package', async () => {
+    const { version } = await readPackage('package.json');
+
+    const ended = await runCommand(['--version']);
+
+    expect(ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('asks the Temporal server for a run', async () => {
+    const { code, stdout, stderr } = await runCommand(['status', `order-${randomUUID()}`]);
+
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('RunNotFound');
+    // The command that a person can type again.
+    expect(stderr).toContain('npx gcore-workflows list');
+  });
+
+  it.each(['dev', 'demo', 'worker', 'gateway'])(
+    'says what to install for the command %s',
+    async (command) => {
+      const { code, stdout, stderr } = await runCommand([command]);
+
+      expect([code, stdout]).toEqual([64, '']);
+      expect(stderr).toContain('NotInstalled: This needs the package gcore-workflows.');
+      expect(stderr).toContain('npm install gcore-workflows');
+    },
+  );
+
+  it('checks the Temporal server, and says where the API can be checked', async () => {
+    const { stdout } = await runCommand(['doctor', '--json']);
+
+    const { checks } = z
+      .object({ checks: z.array(z.object({ name: z.string(), state: z.string() })) })
+      .parse(JSON.parse(stdout));
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'Temporal', state: 'ok' }));
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'API', state: 'unknown' }));
+  });
+
+  it('has no file of the worker, the gateway or the simulator', async () => {
+    const folders = await readdir('dist-client/dist');
+
+    expect(folders).toEqual(expect.arrayContaining(['cli', 'client', 'contract', 'schemas']));
+    expect(folders).not.toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^(activities|gateway|simulator|worker|workflow.*)$/),
+      ]),
+    );
   });
 
   it('brings a JSON Schema of everything that a caller sends and gets', async () => {

@@ -1,7 +1,7 @@
 import type { Cli } from '../cli.js';
 import { ConfigurationError } from '../../config.js';
 import { parseCount, parsePort, parseWebAddress } from '../input/parse-option.js';
-import { readVersion } from '../read-version.js';
+import { readOwnPackage } from '../own-package.js';
 import type { Services } from '../services.js';
 import type { Session } from '../session.js';
 import { temporalUrlOf } from '../temporal-url.js';
@@ -58,7 +58,7 @@ function toService(
     withGcore: (use) => withGcore(session, use),
     ...{ host, port, tokens },
     requestsPerSecond: rate,
-    version: readVersion(),
+    version: readOwnPackage().version,
     ...(ui !== undefined && { temporalUrl: temporalUrlOf(ui, session.temporal().namespace) }),
     writeLog: (line) => {
       io.stderr.write(`${line}\n`);

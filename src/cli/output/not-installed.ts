@@ -17,7 +17,7 @@ export function notInstalled(error: unknown): Problem | undefined {
     type: 'NotInstalled',
     message: `The package "${name}" is not installed.`,
     advice:
-      'Install gcore-workflows with all its packages: "npm ci" in a clone, elsewhere "npm install" without --omit=optional. To only start and follow runs from code, gcore-workflows-client is enough.',
+      'Install gcore-workflows with all its packages: "npm ci" in a clone, elsewhere "npm install" without --omit=optional. To only start, follow and operate runs, gcore-workflows-client is enough.',
     exitCode: ExitCode.failed,
   };
 }
