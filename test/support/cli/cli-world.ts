@@ -11,7 +11,12 @@ import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-
 import { createSimulator, type Simulator } from '../../../src/simulator/index.js';
 import { until } from '../timing/until.js';
 import { provisionInput } from '../inputs/provision-input.js';
-import { openWorkers, type TestWorkers } from '../workers/test-workers.js';
+import {
+  hasWorkerServer,
+  openWorkers,
+  type TestWorkers,
+  type WorkersSpec,
+} from '../workers/test-workers.js';
 
 const SPEED = 50;
 const API_KEY = 'test-key';
@@ -75,11 +80,19 @@ interface WorkerFacts {
   folder: string;
 }
 
-function startWorkers(facts: WorkerFacts): Promise<TestWorkers> {
+async function startWorkers(facts: WorkerFacts): Promise<TestWorkers> {
+  const spec = specOf(facts);
+  if (hasWorkerServer()) return openWorkers(spec);
+  // Outside jest. Loaded late, because the worker's native parts take a second.
+  const { openInProcess } = await import('../workers/in-process-workers.js');
+  return openInProcess(spec, {});
+}
+
+function specOf(facts: WorkerFacts): WorkersSpec {
   const { address, namespace, apiKey, baseUrl, folder } = facts;
   const poll = scalePollPolicy(DEFAULT_POLL_POLICY, 1 / SPEED);
   const policy = { poll, reconcileGraceMs: 500, searchAttributes: false };
-  return openWorkers({
+  return {
     address,
     namespace,
     codePath: resolve('dist/workflow-bundle.js'),
@@ -89,7 +102,7 @@ function startWorkers(facts: WorkerFacts): Promise<TestWorkers> {
     manifestRoot: folder,
     watches: true,
     account: { name: 'default', requestsPerSecond: 1_000, api: { baseUrl, apiKey } },
-  });
+  };
 }
 
 /** The server takes a moment to know a new namespace everywhere. */
