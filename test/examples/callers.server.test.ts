@@ -119,6 +119,20 @@ describe('the caller in', () => {
     },
   );
 
+  it('any language joins the run that another has started', async () => {
+    const file = join(world.folder, 'together.json');
+    await writeFile(file, JSON.stringify(provisionInput({ name: 'together' })));
+
+    const ended = await world.withWorker(() =>
+      Promise.all(CALLERS.map(({ command }) => call([...command, 'order-together', file]))),
+    );
+
+    const failed = ended.filter(({ exitCode }) => exitCode !== 0);
+    expect(failed).toEqual([]);
+    const { instances } = world.simulator.inventory();
+    expect(instances.filter(({ name }) => name === 'together')).toHaveLength(1);
+  });
+
   it.each(CALLERS)('$name ends as failed, and says why and what to do', async (caller) => {
     const name = `bad-${caller.command.join('-').replaceAll(/\W/g, '-')}`;
     const file = join(world.folder, `${name}.json`);

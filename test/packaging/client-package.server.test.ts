@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowExecutionDescription } from '@temporalio/client';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
@@ -29,6 +29,17 @@ beforeAll(async () => {
   const { code, stderr } = await runIn(service, 'npm', install);
   if (code !== 0) throw new Error(`npm install failed: ${stderr}`);
 });
+
+/** Ends a run that no worker carries. @returns What it was. */
+async function terminate(workflowId: string): Promise<WorkflowExecutionDescription> {
+  const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
+  const connection = await Connection.connect({ address });
+  const run = new Client({ connection }).workflow.getHandle(workflowId);
+  const description = await run.describe();
+  await run.terminate();
+  await connection.close();
+  return description;
+}
 
 /** Runs the command of the package, as npx does. */
 function runCommand(args: string[]): Promise<Ended> {
@@ -59,12 +70,7 @@ describe('the package gcore-workflows-client', () => {
     const { stdout, stderr } = await runIn(service, process.execPath, ['start.js']);
 
     expect([stdout, stderr]).toEqual([`provision-instance/default/${requestId}\n`, '']);
-    const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
-    const connection = await Connection.connect({ address });
-    const run = new Client({ connection }).workflow.getHandle(stdout.trim());
-    expect(await run.describe()).toMatchObject({ type: 'provisionInstance' });
-    await run.terminate();
-    await connection.close();
+    expect(await terminate(stdout.trim())).toMatchObject({ type: 'provisionInstance' });
   });
 
   it('installs neither the worker nor its native library', async () => {
@@ -100,6 +106,41 @@ describe('the package gcore-workflows-client', () => {
     expect(stderr).toContain('RunNotFound');
     // The command that a person can type again.
     expect(stderr).toContain('npx gcore-workflows list');
+  });
+
+  it('starts a run, and says what happens to it', async () => {
+    const requestId = `order-${randomUUID()}`;
+    await writeFile(join(service, 'order.json'), JSON.stringify(provisionInput()));
+    const request = ['provision', '--file', 'order.json', '--request-id', requestId, '--no-wait'];
+
+    const started = await runCommand(request);
+    const again = await runCommand(request);
+    const explained = await runCommand(['explain', requestId]);
+    const cancelled = await runCommand(['cancel', requestId, '--yes']);
+
+    const workflowId = `provision-instance/default/${requestId}`;
+    expect([started.code, started.stdout]).toEqual([0, `${workflowId}\n`]);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('Joined the open run')]);
+    expect([explained.code, explained.stdout]).toEqual([0, expect.stringContaining('worker')]);
+    expect(cancelled.code).toBe(0);
+    await terminate(workflowId);
+  });
+
+  it('loads late only what it has, or what it names to install', async () => {
+    const root = 'dist-client/dist';
+    const scripts = (await readdir(root, { recursive: true })).filter((name) =>
+      name.endsWith('.js'),
+    );
+    const lacking: string[] = [];
+    for (const script of scripts) {
+      const code = await readFile(join(root, script), 'utf8');
+      for (const [, path = ''] of code.matchAll(/\bimport\('(\.[^']+)'\)/g)) {
+        const isPacked = scripts.includes(join(dirname(script), path));
+        if (!isPacked) lacking.push(script);
+      }
+    }
+
+    expect(new Set(lacking)).toEqual(new Set([join('cli', 'services.js')]));
   });
 
   it.each(['dev', 'demo', 'worker', 'gateway'])(

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -29,13 +30,17 @@ func provision(order, file string) (result json.RawMessage, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var place struct{ Account string }
+	if err := json.Unmarshal(input, &place); err != nil {
+		return nil, err
+	}
 	temporal, err := client.Dial(envconfig.MustLoadDefaultClientOptions())
 	if err != nil {
 		return nil, err
 	}
 	defer temporal.Close()
 	once := client.StartWorkflowOptions{
-		ID:        "provision-instance/default/" + order, // "default": the account, unless the input names one
+		ID:        "provision-instance/" + cmp.Or(place.Account, "default") + "/" + order,
 		TaskQueue: "gcore-workflows",
 		// An open run of this order is joined; one that has succeeded is not repeated, and its result is returned.
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,

@@ -16,6 +16,8 @@ const LONG_FILES = [
   'faults/ownership',
   'workflows/engine/turns/turns',
   'examples/examples',
+  'packaging/client-package',
+  'examples/callers',
   'workflows/provision-instance/busy',
   'secrets/canary-scan',
   'faults/killed-worker',
