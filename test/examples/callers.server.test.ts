@@ -17,6 +17,9 @@ import {
 import { createCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 
+/** The first time, Go compiles all that its Temporal client needs. */
+const INSTALL_MS = 600_000;
+
 const hasTerraform = await isInstalled('terraform');
 
 let world: CliWorld;
@@ -40,7 +43,7 @@ beforeAll(async () => {
   await writeFile(join(programs, 'python-with-temporal'), python, { mode: 0o755 });
   // The command line as it is installed.
   await symlink(resolve('dist/cli/main.js'), join(programs, 'gcore-workflows'));
-});
+}, INSTALL_MS);
 
 afterAll(async () => {
   await gateway.close();

@@ -11,6 +11,7 @@ import { at, gatewayOf } from '../../support/gateway/gateway-world.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
+import { until } from '../../support/timing/until.js';
 
 let browser: Browser;
 let foreign: Server;
@@ -55,6 +56,7 @@ function whileSignedIn(test: (world: Attacked) => Promise<void>): Promise<void> 
       await signIn(page);
       await page.locator('#phase').waitFor();
       const phase = async () => (await run.query(statusQuery)).phase;
+      await until('the run waits', async () => (await phase()) === 'waiting');
       await test({ ...world, page, path, phase });
     });
     release();
