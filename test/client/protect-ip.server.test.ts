@@ -225,13 +225,7 @@ function whileRestoring(
 ): Promise<void> {
   return inScenario({ timeoutMs: 60_000 }, async (scenario) => {
     const { client, taskQueue, simulator } = scenario;
-    const gcore = createGcoreWorkflows({
-      client,
-      taskQueue,
-      // Ten other files use the same two processors.
-      answerWithinMs: 20_000,
-      ...options,
-    });
+    const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 20_000, ...options });
     const { workflowId } = await gcore.start('protectIp', { input: inputOf(scenario) });
     await untilHeld(gcore, workflowId);
     const gate = createGate();
