@@ -7,6 +7,7 @@ import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from './contract/names.js';
 import { toPath } from './contract/parse-input.js';
 import { plural } from './contract/plural.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
+import type { WebhookSettings } from './contract/webhook-settings.js';
 import { checkHosts, toHosts } from './manifest-hosts.js';
 import {
   isLocalHost,
@@ -14,6 +15,7 @@ import {
   type TemporalConfig,
   type TemporalOverrides,
 } from './temporal-config.js';
+import { readWebhookSettings } from './webhook-settings.js';
 
 export type { TemporalConfig } from './temporal-config.js';
 
@@ -36,6 +38,8 @@ export interface WorkerConfig {
   manifestRoot: string | undefined;
   /** Hosts from which the worker may read manifests over https. */
   manifestHosts: string[];
+  /** Without it the worker sends no webhooks. */
+  webhooks: WebhookSettings | undefined;
   /** Remarks on settings that work but may surprise. */
   notices: string[];
 }
@@ -81,6 +85,7 @@ const settingsSchema = z.object({
     .default(DEFAULT_RECONCILE_GRACE_MS / 1000),
   GCORE_TASK_WATCHER: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
   GCORE_MANIFEST_ROOT: z.string().superRefine(checkDirectory).optional(),
+  GCORE_WEBHOOKS_FILE: z.string().optional(),
   GCORE_MANIFEST_HOSTS: z.string().default('').transform(toHosts).superRefine(checkHosts),
 });
 
@@ -94,6 +99,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
   if (!parsed.success) {
     faults.push(...parsed.error.issues.map((issue) => `${toPath(issue.path)}: ${issue.message}`));
   }
+  const webhooks = readWebhooks(given, faults);
   const temporal = readTemporalSettings(given);
   if (!temporal.ok) faults.push(...temporal.faults);
   if (!parsed.success || apiKey === undefined || faults.length > 0) {
@@ -112,6 +118,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     watcher: settings.GCORE_TASK_WATCHER === 'on',
     manifestRoot: settings.GCORE_MANIFEST_ROOT,
     manifestHosts: settings.GCORE_MANIFEST_HOSTS,
+    webhooks,
     notices,
   };
 }
@@ -123,6 +130,17 @@ export function loadAccount({ GCORE_ACCOUNT: name }: Environment = process.env):
   throw new ConfigurationError(
     parsed.error.issues.map(({ message }) => `GCORE_ACCOUNT: ${message}`),
   );
+}
+
+function readWebhooks(
+  { GCORE_WEBHOOKS_FILE: path }: Environment,
+  faults: string[],
+): WebhookSettings | undefined {
+  if (path === undefined) return undefined;
+  const read = readWebhookSettings(path);
+  if ('settings' in read) return read.settings;
+  faults.push(...read.faults.map((fault) => `GCORE_WEBHOOKS_FILE: ${fault}`));
+  return undefined;
 }
 
 interface Findings {

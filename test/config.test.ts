@@ -30,6 +30,7 @@ describe('loadWorkerConfig', () => {
       watcher: true,
       manifestRoot: undefined,
       manifestHosts: [],
+      webhooks: undefined,
       notices: [],
     });
   });

@@ -8,6 +8,7 @@ import { createPrepareProvisionInstance } from './prepare/prepare-provision-inst
 import type { FirstEvent } from './prepare/check-input.js';
 import type { PrepareDeps } from './prepare/prepare-deps.js';
 import { createEarlierEndActivities } from './prepare/earlier-end.js';
+import { createReceiverActivities } from './prepare/notify.js';
 import { createTurnActivities } from './prepare/turn-cut-short.js';
 import type { Operation } from '../contract/names.js';
 import type { PreparedRun } from '../contract/prepared/prepared-run.js';
@@ -34,6 +35,7 @@ export function createPrepareActivities(deps: PrepareDeps) {
     ...createPrepareImportVideos(deps),
     ...createPrepareModifyKvStore(deps),
     ...createPrepareDeleteInstance(deps),
+    ...createReceiverActivities(deps),
     ...createTurnActivities(deps),
     ...createEarlierEndActivities(deps),
   } satisfies PrepareActivities;

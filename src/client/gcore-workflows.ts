@@ -28,6 +28,7 @@ import { createSchedules, type Schedules } from './schedules/schedules.js';
 import { toRunError } from './to-run-error.js';
 import { findUnservedAccount } from './unserved-account.js';
 import { outlastServerOutage } from './outlast-server-outage.js';
+import { withDeliveries } from './with-deliveries.js';
 
 export interface ResultOptions {
   /** Called repeatedly while the Temporal server does not answer. */
@@ -223,7 +224,8 @@ function createQueries({
         // Some servers do not let every client describe queues. The status itself is more important.
         unservedOf(workflowId).catch(() => undefined),
       ]);
-      const status = statusDocumentSchema.parse(answer);
+      const known = statusDocumentSchema.parse(answer);
+      const status = await withDeliveries(client, workflowId, known);
       return unserved === undefined ? status : { ...status, unserved };
     },
     async report(workflowId) {

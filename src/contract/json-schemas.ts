@@ -7,6 +7,7 @@ import { importReportSchema } from './operations/import-videos.js';
 import { operationSchemas } from './operations/index.js';
 import { plannedSchema } from './plan.js';
 import { statusDocumentSchema } from './status-document.js';
+import { webhookBodySchema } from './webhook-schema.js';
 
 /** A JSON Schema of draft 2020-12. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -15,7 +16,7 @@ type Direction = 'input' | 'output';
 
 /**
  * What callers send and get, as JSON Schemas by name: `provisionInstance.input`, `provisionInstance.result`
- * and so on, `status`, `failure`, `planned`, `importReport`, and `kvItem` and `videoItem` for one line of a
+ * and so on, `status`, `failure`, `planned`, `importReport`, `webhook`, and `kvItem` and `videoItem` for one line of a
  * manifest.
  *
  * What a schema refuses, the product refuses too. The product refuses more: rules between fields, and
@@ -36,6 +37,7 @@ export function jsonSchemas(): Record<string, JsonSchema> {
   add('failure', failureSchema, 'output');
   add('planned', plannedSchema, 'output');
   add('importReport', importReportSchema, 'output');
+  add('webhook', webhookBodySchema, 'output');
   return schemas;
 }
 

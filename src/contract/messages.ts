@@ -1,6 +1,7 @@
 /**
  * Messages of a run, shared by workflow and client. The status query and the updates answer with the
- * status document. Signals pass between runs that take turns (`engine/turns`), and tell an import to look.
+ * status document. Signals pass between runs that take turns (`engine/turns`), between a run and the
+ * delivery of its webhooks, and tell an import to look.
  *
  * Free of zod.
  */
@@ -8,6 +9,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 
 import type { ImportReport } from './operations/import-videos.js';
 import type { StatusDocument } from './status-document.js';
+import type { Deliveries, UndeliveredEvent, WebhookOrder } from './webhook-events.js';
 
 /** Answers with the status document. Needs a worker. */
 export const statusQuery = defineQuery<StatusDocument>('status');
@@ -131,3 +133,13 @@ export const restoreUpdate = defineUpdate<StatusDocument>('restore');
  * end and starts another run. Answers without a document while the run checks its input.
  */
 export const joinUpdate = defineUpdate<StatusDocument | undefined, [JoinRequest]>('join');
+
+/** A run sends it to `deliverWebhooks`. */
+export const webhookOrderedSignal = defineSignal<[WebhookOrder]>('webhookOrdered');
+
+/** `deliverWebhooks` sends it to the run, while that is open. */
+export const webhookGivenUpSignal =
+  defineSignal<[{ runId: string; undelivered: UndeliveredEvent }]>('webhookGivenUp');
+
+/** `deliverWebhooks` only: what is being sent, and what was given up. Needs a worker. */
+export const deliveriesQuery = defineQuery<Deliveries>('deliveries');

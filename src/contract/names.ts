@@ -49,6 +49,14 @@ export function watchTaskQueue(account: string): string {
   return `gcore-watch-${account}`;
 }
 
+/**
+ * Task queue of the webhooks of one account. Separate, because a receiver that does not answer must
+ * hold up nothing else.
+ */
+export function webhookTaskQueue(account: string): string {
+  return `gcore-webhooks-${account}`;
+}
+
 /** The account of a queue of `apiTaskQueue`, `urgentTaskQueue` or `watchTaskQueue`. */
 export function accountOfQueue(taskQueue: string): string | undefined {
   return /^gcore-(?:api|urgent|watch)-(.+)$/.exec(taskQueue)?.[1];
@@ -92,6 +100,19 @@ export const HOLD_TURN = 'holdTurn';
 /** Workflow Id of `holdTurn`. Temporal allows one open run per id, so runs that write one resource take turns. */
 export function turnIdFor(account: string, resource: string): string {
   return `turn/${account}/${resource}`;
+}
+
+/** Workflow Type of the delivery of a run's webhooks: a child that outlives the run. It is not an operation. */
+export const DELIVER_WEBHOOKS = 'deliverWebhooks';
+
+/** Temporal allows 1,000 bytes. */
+const MAX_READABLE_ID = 900;
+
+/** Workflow Id of `deliverWebhooks`. @param runId of the first history of the run */
+export function webhooksIdFor(workflowId: string, runId: string): string {
+  // A character may take three bytes.
+  const isReadable = workflowId.length * 3 <= MAX_READABLE_ID;
+  return isReadable ? `webhooks/${workflowId}/${runId}` : `webhooks/${runId}`;
 }
 
 /** The resource for which runs that protect an address take turns. */

@@ -4,6 +4,7 @@ import { Operation } from './names.js';
 import { FailureType } from './failures.js';
 import { resourceSchema } from './resource.js';
 import { Phase, StepState } from './status.js';
+import { WEBHOOK_EVENT_TYPES } from './webhook-event-types.js';
 
 /** One named part of a run, as a person sees it. Times are ISO 8601 in UTC. */
 export const stepStatusSchema = z.object({
@@ -59,6 +60,34 @@ const unservedSchema = z.object({
 });
 export type UnservedAccount = z.infer<typeof unservedSchema>;
 
+const undeliveredSchema = z.object({
+  id: z.string().describe('webhook-id'),
+  type: z.enum(WEBHOOK_EVENT_TYPES),
+  sequence: z.number(),
+  host: z.string(),
+  at: z.string().describe('when the delivery was given up'),
+  reason: z.string(),
+});
+
+const pendingSchema = z.object({
+  host: z.string(),
+  events: z.number(),
+  since: z.string().describe('when the oldest one happened'),
+});
+
+const webhooksSchema = z.object({
+  told: z.number().describe('events so far'),
+  undelivered: z
+    .array(undeliveredSchema)
+    .optional()
+    .describe('events that a receiver will never get; the newest 20'),
+  pending: z
+    .array(pendingSchema)
+    .optional()
+    .describe('events that are still being sent; after the end of the run only'),
+});
+export type WebhooksStatus = z.infer<typeof webhooksSchema>;
+
 /**
  * The one description of a run: the `status` query, the CLI and the Temporal UI show this document.
  * `resources` of the steps together are everything the run made or adopted and has not verified as gone.
@@ -79,6 +108,11 @@ export const statusDocumentSchema = z.object({
     .optional()
     .describe(
       'no worker serves the account, and calls wait for one. A run cannot know this: `status` of the client adds it',
+    ),
+  webhooks: webhooksSchema
+    .optional()
+    .describe(
+      'present once somebody is told. After the end, `status` of the client asks the delivery',
     ),
   acceptsInput: z
     .boolean()

@@ -21,6 +21,7 @@ import {
 } from '../simulator/index.js';
 import { createLogger } from '../worker/logger.js';
 import { runWorker } from '../worker/run-worker.js';
+import { devWebhooks } from './dev-webhooks.js';
 import { lockFolder, type FolderLock } from './folder-lock.js';
 import { seededCloud } from './seeded-cloud.js';
 import { defaultCacheDir } from './temporal-cli.js';
@@ -66,7 +67,7 @@ const PLACE = { projectId: 1, regionId: 1 } as const;
 
 /** Starts the stack. When a part does not start, the function stops the parts before it. */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { speed, onProgress } = options;
+  const { speed, folder, onProgress } = options;
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const stop of opened.splice(0).reverse()) await stop();
@@ -83,7 +84,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     onProgress(`The simulated API runs at ${url}`);
 
     const stop = new AbortController();
-    const local = { temporal: temporal.config, simulatorUrl: url, speed, onProgress };
+    const local = { temporal: temporal.config, simulatorUrl: url, speed, folder, onProgress };
     const stopped = startWorker(local, stop.signal);
     opened.push(async () => {
       stop.abort();
@@ -202,11 +203,12 @@ interface LocalWorker {
   temporal: TemporalConfig;
   simulatorUrl: string;
   speed: number;
+  folder: string | undefined;
   onProgress: (message: string) => void;
 }
 
 function startWorker(
-  { temporal, simulatorUrl, speed, onProgress }: LocalWorker,
+  { temporal, simulatorUrl, speed, folder, onProgress }: LocalWorker,
   signal: AbortSignal,
 ): Promise<void> {
   return runWorker({
@@ -221,6 +223,7 @@ function startWorker(
       watcher: true,
       manifestRoot: process.cwd(),
       manifestHosts: [],
+      webhooks: folder === undefined ? undefined : devWebhooks(folder),
       notices: [],
     },
     temporal,

@@ -18,6 +18,7 @@ import {
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { createCutShort } from './cut-short.js';
 import { createWatchWorker } from './create-watch-worker.js';
+import { createWebhookWorker } from './create-webhook-worker.js';
 import { createEarlierRuns } from './earlier-runs.js';
 import type { Runnable } from './elected-worker.js';
 import { createEndedWithoutSuccess } from './ended-without-success.js';
@@ -92,8 +93,8 @@ const HEARTBEAT_EVERY = '5 seconds';
 const QUEUE_SHARE = 0.9;
 
 /**
- * One worker for workflow tasks; for each account one for HTTP calls, one for those of urgent runs and, in
- * two of its processes, one for waiting activities. The queues differ because a rate limit belongs to a queue: the Temporal
+ * One worker for workflow tasks; for each account one for HTTP calls, one for those of urgent runs, one
+ * for webhooks where they are configured and, in two of its processes, one for waiting activities. The queues differ because a rate limit belongs to a queue: the Temporal
  * server keeps the account's request budget across all workers.
  */
 export async function createWorkers(options: WorkersOptions): Promise<Runnable[]> {
@@ -139,9 +140,15 @@ export async function createAccountWorkers(
   const identity = createIdentity({ watches });
   const peers = createPeers(() => listPollers(options, apiTaskQueue(account.name)), identity);
   const budgeted = { ...withBudget(account, peers), identity };
-  const calls = await Promise.all(createCallWorkers(options, budgeted));
-  if (!watches) return calls;
   const { connection, namespace, prepare } = options;
+  const { webhooks: settings } = prepare;
+  const calls = await Promise.all([
+    ...createCallWorkers(options, budgeted),
+    ...(settings
+      ? [createWebhookWorker({ connection, namespace, account: account.name, settings })]
+      : []),
+  ]);
+  if (!watches) return calls;
   const { poll } = prepare.policy;
   return [...calls, createWatchWorker({ connection, namespace, poll, account: budgeted }, peers)];
 }

@@ -95,12 +95,13 @@ const SEARCH_ATTRIBUTES_MISSING =
   'The namespace lacks the search attributes; runs are started without them';
 
 function toPrepareDeps(
-  { projectId, regionId, reconcileGraceMs, watcher }: WorkerConfig,
+  { projectId, regionId, reconcileGraceMs, watcher, webhooks }: WorkerConfig,
   { poll, searchAttributes }: { poll: PollPolicy; searchAttributes: boolean },
 ): PrepareDeps {
   return {
     defaults: { projectId, regionId },
     policy: { poll, reconcileGraceMs, searchAttributes, watcher, traceTasks: true },
+    ...(webhooks && { webhooks }),
   };
 }
 

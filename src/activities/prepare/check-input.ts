@@ -7,31 +7,40 @@ import { latestOf } from '../../contract/latest-of.js';
 import { parseInput } from '../../contract/parse-input.js';
 import type { Place } from '../../contract/place.js';
 import { invalidInput } from './invalid-input.js';
+import { notifyFaults } from './notify.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { resolvePlace } from './resolve-place.js';
 import { thisRun } from './this-run.js';
 
 /** Parses the input of an operation. Fails as `InvalidInput` with every fault by path. */
-export function checkInput<T>(schema: z.ZodType<T>, input: unknown): T {
+export function checkInput<T>(
+  schema: z.ZodType<T>,
+  input: unknown,
+  deps: Pick<PrepareDeps, 'webhooks'>,
+): T {
   checkRunId();
   const parsed = parseInput<T>(schema, input);
-  if (!parsed.ok) throw invalidInput(parsed.faults);
-  return parsed.value;
+  const faults = notifyFaults(input, deps);
+  if (parsed.ok && faults.length === 0) return parsed.value;
+  throw invalidInput([...(parsed.ok ? [] : parsed.faults), ...faults]);
 }
 
 /** The same with the place of the input; a missing place is reported together with other faults. */
 export function checkPlacedInput<T>(
   schema: z.ZodType<T>,
   input: unknown,
-  defaults: PrepareDeps['defaults'],
+  deps: Pick<PrepareDeps, 'defaults' | 'webhooks'>,
 ): { value: T; place: Place } {
   checkRunId();
   const parsed = parseInput<T>(schema, input);
-  const place = resolvePlace(input, defaults);
-  if (parsed.ok && !('faults' in place)) return { value: parsed.value, place };
+  const place = resolvePlace(input, deps.defaults);
+  const refused = notifyFaults(input, deps);
+  if (parsed.ok && !('faults' in place) && refused.length === 0)
+    return { value: parsed.value, place };
   const faults: Fault[] = [
     ...(parsed.ok ? [] : parsed.faults),
     ...('faults' in place ? place.faults : []),
+    ...refused,
   ];
   throw invalidInput(faults);
 }

@@ -2,21 +2,31 @@ import { toMilliseconds } from '../../contract/duration.js';
 import { DEFAULT_ACCOUNT, plannedIdOf, planIdFor } from '../../contract/names.js';
 import type { ProvisionInstanceInput } from '../../contract/operations/provision-instance.js';
 import { invalidInput } from './invalid-input.js';
+import { notifyOf } from './notify.js';
+import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
 
-type CommonInput = Pick<ProvisionInstanceInput, 'account' | 'onBlocked' | 'deadline' | 'planOnly'>;
+type CommonInput = Pick<
+  ProvisionInstanceInput,
+  'account' | 'onBlocked' | 'deadline' | 'planOnly' | 'notify'
+>;
 
 /** Defaults of the fields that every input has. */
-export function commonDefaults({ account, onBlocked, deadline, planOnly }: CommonInput) {
+export function commonDefaults(
+  { account: given, onBlocked, deadline, planOnly, notify }: CommonInput,
+  deps: Pick<PrepareDeps, 'webhooks'>,
+) {
+  const account = given ?? DEFAULT_ACCOUNT;
   const deadlineMs = toMilliseconds(deadline);
   return {
-    account: account ?? DEFAULT_ACCOUNT,
+    account,
     onBlocked: onBlocked ?? 'wait',
     sparing: true,
     evidence: true,
     withdraws: true,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
-    ...(planOnly === true ? asPlan() : {}),
+    // Nobody waits for a plan elsewhere.
+    ...(planOnly === true ? asPlan() : notifyOf(account, notify, deps)),
   } as const;
 }
 

@@ -21,11 +21,11 @@ export function createPrepareDeleteInstance(deps: PrepareDeps) {
       const { value, place } = checkPlacedInput<DeleteInstanceInput>(
         deleteInstanceInputSchema,
         input,
-        deps.defaults,
+        deps,
       );
       const { volumes, floatingIps } = value;
       return {
-        ...commonDefaults(value),
+        ...commonDefaults(value, deps),
         ...place,
         target: await targetOf(value, deps),
         volumes: normalizeIds(volumes),

@@ -1,10 +1,13 @@
 import type { EarlierRuns } from '../../contract/prepared/import-videos.js';
 import type { RunPolicy } from '../../contract/run-policy.js';
+import type { WebhookSettings } from '../../contract/webhook-settings.js';
 
 export interface PrepareDeps {
   /** Project and region used when an input names none. */
   defaults: { projectId?: number | undefined; regionId?: number | undefined };
   policy: RunPolicy;
+  /** Without them nobody can be told about a run. */
+  webhooks?: WebhookSettings;
   /** When an earlier run of the id was last terminated or timed out, in milliseconds since the epoch. */
   cutShortAt?: (workflowId: string) => Promise<number | undefined>;
   /** The id of the Temporal namespace. */

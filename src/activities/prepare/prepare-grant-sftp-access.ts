@@ -16,9 +16,9 @@ export function createPrepareGrantSftpAccess(deps: PrepareDeps) {
       input: unknown,
       first?: FirstEvent,
     ): Promise<PreparedGrantSftpAccess> {
-      const value = checkInput<GrantSftpAccessInput>(grantSftpAccessInputSchema, input);
+      const value = checkInput<GrantSftpAccessInput>(grantSftpAccessInputSchema, input, deps);
       const { storageId, keyNames, onFailure, projectId = deps.defaults.projectId } = value;
-      const defaults = commonDefaults(value);
+      const defaults = commonDefaults(value, deps);
       const turnId = turnIdFor(defaults.account, sftpStorageResource(storageId));
       return {
         ...defaults,

@@ -17,7 +17,7 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
     async prepareImportVideos(input: unknown, first?: FirstEvent): Promise<PreparedImportVideos> {
-      const value = checkInput<ImportVideosInput>(importVideosInputSchema, input);
+      const value = checkInput<ImportVideosInput>(importVideosInputSchema, input, deps);
       const { waitFor, tolerate, canary } = value;
       const { marker, workflowId } = thisRun();
       const inline = toInline(value);
@@ -28,7 +28,7 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
         deps.earlierRuns?.(plannedIdOf(workflowId) ?? workflowId),
       ]);
       return {
-        ...commonDefaults(value),
+        ...commonDefaults(value, deps),
         // Created videos always stay: nobody takes an imported library back.
         onFailure: 'keep',
         waitFor: waitFor ?? 'viewable',

@@ -7,16 +7,16 @@ import { commonDefaults } from './common-defaults.js';
 import type { PreparedListSshKeys } from '../../contract/prepared/list-ssh-keys.js';
 import type { PrepareDeps } from './prepare-deps.js';
 
-export function createPrepareListSshKeys({ policy }: PrepareDeps) {
+export function createPrepareListSshKeys(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
     prepareListSshKeys(input: unknown): Promise<PreparedListSshKeys> {
-      const value = checkInput<ListSshKeysInput>(listSshKeysInputSchema, input);
+      const value = checkInput<ListSshKeysInput>(listSshKeysInputSchema, input, deps);
       const { name } = value;
       return Promise.resolve({
-        ...commonDefaults(value),
+        ...commonDefaults(value, deps),
         ...(name === undefined ? {} : { name }),
-        policy,
+        policy: deps.policy,
       });
     },
   };

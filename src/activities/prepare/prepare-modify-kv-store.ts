@@ -12,11 +12,11 @@ import type { PrepareDeps } from './prepare-deps.js';
 const CHUNK_ITEMS = 1_000;
 const CHUNK_BYTES = 1_000_000;
 
-export function createPrepareModifyKvStore({ policy }: PrepareDeps) {
+export function createPrepareModifyKvStore(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
     prepareModifyKvStore(input: unknown): Promise<PreparedModifyKvStore> {
-      const value = checkInput<ModifyKvStoreInput>(modifyKvStoreInputSchema, input);
+      const value = checkInput<ModifyKvStoreInput>(modifyKvStoreInputSchema, input, deps);
       const { storeId, items, force, allowIrreversible, verify } = value;
       const { chunkItems = CHUNK_ITEMS } = value;
       const limits = { maxItems: chunkItems, maxBytes: CHUNK_BYTES };
@@ -25,14 +25,14 @@ export function createPrepareModifyKvStore({ policy }: PrepareDeps) {
         checkChunkCount({ chunks: chunks.length, items: items.length, chunkItems });
       }
       return Promise.resolve({
-        ...commonDefaults(value),
+        ...commonDefaults(value, deps),
         storeId,
         force: force ?? false,
         allowIrreversible: allowIrreversible ?? false,
         verify: verify ?? 'sample',
         chunkItems,
         ...(chunks === undefined ? {} : { chunks }),
-        policy,
+        policy: deps.policy,
       });
     },
   };

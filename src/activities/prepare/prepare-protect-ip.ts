@@ -12,12 +12,8 @@ export function createPrepareProtectIp(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
     async prepareProtectIp(input: unknown, first?: FirstEvent): Promise<PreparedProtectIp> {
-      const { value, place } = checkPlacedInput<ProtectIpInput>(
-        protectIpInputSchema,
-        input,
-        deps.defaults,
-      );
-      const defaults = withDefaults(value);
+      const { value, place } = checkPlacedInput<ProtectIpInput>(protectIpInputSchema, input, deps);
+      const defaults = withDefaults(value, deps);
       const turnId = turnIdFor(defaults.account, addressResource(defaults.address));
       return {
         ...defaults,
@@ -33,11 +29,11 @@ export function createPrepareProtectIp(deps: PrepareDeps) {
   };
 }
 
-function withDefaults(input: ProtectIpInput) {
+function withDefaults(input: ProtectIpInput, deps: PrepareDeps) {
   const { profile, profileId, active, bgp, holdFor, onFailure } = input;
   const holdForMs = toMilliseconds(holdFor);
   return {
-    ...commonDefaults(input),
+    ...commonDefaults(input, deps),
     onFailure: onFailure ?? 'rollback',
     address: canonicalAddress(profile.ip_address),
     profile,

@@ -18,10 +18,10 @@ export function createPrepareProvisionInstance(deps: PrepareDeps) {
       const { value, place } = checkPlacedInput<ProvisionInstanceInput>(
         provisionInstanceInputSchema,
         input,
-        deps.defaults,
+        deps,
       );
       return {
-        ...withDefaults(value),
+        ...withDefaults(value, deps),
         ...place,
         ...(await earlierCutShort(deps, { first })),
         marker: thisRun().marker,
@@ -32,10 +32,10 @@ export function createPrepareProvisionInstance(deps: PrepareDeps) {
   };
 }
 
-function withDefaults(input: ProvisionInstanceInput) {
+function withDefaults(input: ProvisionInstanceInput, deps: PrepareDeps) {
   const { onFailure, waitFor, alternatives, protect, replaceBroken } = input;
   return {
-    ...commonDefaults(input),
+    ...commonDefaults(input, deps),
     onFailure: onFailure ?? 'rollback',
     waitFor: waitFor ?? 'active',
     ...(alternatives === undefined ? {} : { alternatives }),

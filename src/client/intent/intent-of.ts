@@ -6,8 +6,8 @@ import { OPERATIONS } from '../operations/index.js';
 /** The part of an input that two starts of one request must share; see `intentOf`. */
 export type Intent = Readonly<Record<string, unknown>>;
 
-/** These fields say how a run waits or deals with a broken rest, not what it makes. */
-const NOT_COUNTED = ['planOnly', 'onBlocked', 'deadline', 'replaceBroken'];
+/** These fields say how a run waits, whom it tells or how it deals with a broken rest, not what it makes. */
+const NOT_COUNTED = ['planOnly', 'onBlocked', 'deadline', 'notify', 'replaceBroken'];
 
 /**
  * The part of an input that two starts of one request must share. A default that is written out counts

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { durationSchema } from '../duration.js';
 import { ACCOUNT_NAME } from '../names.js';
+import { notifySchema } from '../notify.js';
 
 export const idSchema = z
   .number()
@@ -31,6 +32,11 @@ export const accountInputShape = {
   deadline: durationSchema
     .optional()
     .describe('such as "30 minutes"; a run that takes longer fails as DeadlineExceeded'),
+  notify: notifySchema
+    .optional()
+    .describe(
+      'webhooks: who is told about this run, instead of the receivers that the worker has for the account',
+    ),
 };
 
 /** Fields of the operations that create resources in a project and a region. */

@@ -1,5 +1,6 @@
 import type { Place } from '../place.js';
 import type { RunPolicy } from '../run-policy.js';
+import type { WebhookTarget } from '../webhook-events.js';
 
 /** What the worker adds to an input: defaults and how to wait. It never repeats the body. */
 export interface PreparedRun {
@@ -31,6 +32,8 @@ export interface PreparedRun {
   withdraws?: true;
   /** Temporal's priority key for the calls of a run that was started without one. */
   priorityKey?: number;
+  /** Who is told about the run; missing when nobody is. */
+  notify?: WebhookTarget[];
 }
 
 /** A run whose calls would happen twice if they were repeated. The marker finds what they made. */

@@ -111,6 +111,7 @@ export const ACTIVITY_EXCHANGES = {
   prepareDeleteInstance: PREPARES,
   turnCutShortAt: PREPARES,
   endedWithoutSuccess: PREPARES,
+  receiversOf: PREPARES,
 } as const satisfies Record<ActivityName, Row>;
 
 type Table = typeof ACTIVITY_EXCHANGES;

@@ -4,12 +4,9 @@ import { resolve } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 
+import type { WebhookSettings } from '../../../src/contract/webhook-settings.js';
 import type { Operations } from '../../../src/contract/operations/index.js';
-import {
-  DEFAULT_POLL_POLICY,
-  scalePollPolicy,
-  type RunPolicy,
-} from '../../../src/contract/run-policy.js';
+import type { RunPolicy } from '../../../src/contract/run-policy.js';
 import {
   createSimulator,
   type Listener,
@@ -21,6 +18,7 @@ import { recordHistory } from '../replay/record-history.js';
 import { checkHistories } from '../replay/check-histories.js';
 import type { InProcess } from '../workers/in-process-workers.js';
 import { hasWorkerServer, openWorkers, type WorkersSpec } from '../workers/test-workers.js';
+import { testPolicy } from './test-policy.js';
 
 /** The output of `npm run build`, which runs before all tests with a server. */
 const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
@@ -70,6 +68,7 @@ export interface ScenarioOptions {
   /** False for a bench, because replays of many histories take long. */
   replays?: boolean;
   apiKey?: string;
+  account?: string;
   /** How the worker calls the API, for tests that inspect it. Such a worker runs in this process. */
   calls?: InProcess['calls'];
   breakers?: WorkersSpec['account']['breakers'];
@@ -86,6 +85,8 @@ export interface ScenarioOptions {
   echoTags?: boolean;
   timeoutMs?: number;
   requestsPerSecond?: number;
+  /** The worker sends webhooks. */
+  webhooks?: WebhookSettings;
   /** The worker reads manifests below this directory. */
   manifestRoot?: string;
   /** Share of videos that fail by chance. */
@@ -108,7 +109,7 @@ export async function inScenario(
   const simulator = createCloud(options);
   const cloud = await openCloud(simulator);
   const line = options.line && (await openLine(cloud.url, options.line));
-  const account = `test-${randomUUID().slice(0, 8)}`;
+  const { account = `test-${randomUUID().slice(0, 8)}` } = options;
   const workers = await openScenarioWorkers(line?.url ?? cloud.url, account, options);
   const { taskQueue } = workers;
   const handles: WorkflowHandle[] = [];
@@ -191,7 +192,11 @@ function specOf(baseUrl: string, name: string, options: ScenarioOptions): Worker
     namespace: 'default',
     codePath: isInFile ? workflowBundle.codePath : BUILT_BUNDLE,
     sharesWorker,
-    prepare: { defaults: { projectId: 1, regionId: 1 }, policy: testPolicy(options) },
+    prepare: {
+      defaults: { projectId: 1, regionId: 1 },
+      policy: testPolicy({ speed: SPEED, ...options }),
+      ...(options.webhooks && { webhooks: options.webhooks }),
+    },
     ...(manifestRoot !== undefined && { manifestRoot }),
     watches: watchWorker,
     account: {
@@ -229,18 +234,6 @@ export async function closeScenarios(): Promise<void> {
   closing.clear();
   await (await connection)?.close();
   connection = undefined;
-}
-
-function testPolicy({ speed = SPEED, realPolls = false, policy }: ScenarioOptions): RunPolicy {
-  return {
-    poll: scalePollPolicy(DEFAULT_POLL_POLICY, realPolls ? 1 : 1 / speed),
-    reconcileGraceMs: 500,
-    longestRetryMs: 4_000,
-    searchAttributes: true,
-    watcher: true,
-    traceTasks: true,
-    ...policy,
-  };
 }
 
 function temporalAddress(): string {

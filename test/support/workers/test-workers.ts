@@ -15,7 +15,7 @@ export interface WorkersSpec {
   taskQueue?: string;
   /** False: the workflow worker serves this spec only, and `close` stops it. */
   sharesWorker: boolean;
-  prepare: Pick<PrepareDeps, 'defaults' | 'policy'>;
+  prepare: Pick<PrepareDeps, 'defaults' | 'policy' | 'webhooks'>;
   /** The worker reads manifests below this directory. */
   manifestRoot?: string;
   /** False: runs ask for a watcher, but no worker has one. */

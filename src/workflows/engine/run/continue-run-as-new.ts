@@ -4,6 +4,7 @@ import {
   CancelledFailure,
   condition,
   continueAsNew,
+  makeContinueAsNewFunc,
   workflowInfo,
   type Workflow,
 } from '@temporalio/workflow';
@@ -31,10 +32,14 @@ export async function continueRunAsNew<W extends Workflow>(
   argsNow: () => Parameters<W> | undefined,
 ): Promise<void> {
   await run.controls.untilUnpaused();
+  await run.notifier.settle();
   await condition(allHandlersFinished);
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the run continued in a new history');
   }
   const args = argsNow();
-  if (args !== undefined) await continueAsNew<W>(...args);
+  if (args === undefined) return;
+  const memo = run.notifier.memo();
+  if (memo === undefined) await continueAsNew<W>(...args);
+  else await makeContinueAsNewFunc<W>({ memo })(...args);
 }

@@ -11,6 +11,7 @@ import { isoOf } from '../../../contract/iso-of.js';
 import { createControls, refusedFailure, type Controls } from './controls.js';
 import { failure } from './failures.js';
 import type { Ledger, RunSteps } from './ledger.js';
+import type { Receivers } from './notifier.js';
 import { refusePlan } from './refuse-plan.js';
 
 /** What an operation tells the engine about itself. */
@@ -27,6 +28,8 @@ export interface RunDefinition<P, I> extends RunSteps {
 export interface RunState<P, I> {
   input: I;
   prepared: P | undefined;
+  /** Who is told when the input is refused. */
+  refused?: Receivers | undefined;
 }
 
 /** Connects the operators' updates to the run: they change its scope, its ledger and its input. */

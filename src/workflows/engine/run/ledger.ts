@@ -8,6 +8,7 @@ import type {
   StatusDocument,
   StepStatus,
   Waiting,
+  WebhooksStatus,
 } from '../../../contract/status-document.js';
 import { fitStatus } from './fit-status.js';
 
@@ -36,6 +37,8 @@ export interface Ledger {
   setPaused(isPaused: boolean): void;
   /** Why the run fails, or why its next try comes after a removal; without `step` or time. */
   setFailure(failure: FailureText | undefined): void;
+  /** What receivers were told about the run. */
+  setWebhooks(webhooks: WebhooksStatus): void;
   /** When the run as a whole gives up, in ISO 8601. */
   setDeadline(deadline: string | undefined): void;
   /** Everything that the run made or adopted and has not verified as gone. */
@@ -115,6 +118,7 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
       changed();
     },
     setDeadline: setter('deadline'),
+    setWebhooks: setter('webhooks'),
     setBlocked(by, blocked) {
       if (blocked !== undefined) blocks.set(by, blocked);
       else if (!blocks.delete(by)) return;
@@ -154,7 +158,7 @@ function toDocument(
   steps: readonly StepStatus[],
   situation: Situation & { blocked: Blocked | undefined },
 ): StatusDocument {
-  const { waiting, blocked, failure, deadline } = situation;
+  const { waiting, blocked, failure, webhooks, deadline } = situation;
   const phase = visiblePhase(situation, blocked);
   const isHeld = phase === Phase.paused || phase === Phase.blocked;
   return {
@@ -165,6 +169,7 @@ function toDocument(
     ...(waiting && { waiting: withDeadline(waiting, deadline) }),
     ...(blocked && { blocked: withDeadline(blocked, deadline) }),
     ...(failure && { failure }),
+    ...(webhooks && { webhooks }),
     ...(isHeld && { acceptsInput: whyTooLate(run, steps) === undefined }),
   };
 }
@@ -181,6 +186,7 @@ interface Situation {
   isPaused: boolean;
   waiting?: Waiting | undefined;
   failure?: KnownFailure | undefined;
+  webhooks?: WebhooksStatus | undefined;
   deadline?: string | undefined;
 }
 

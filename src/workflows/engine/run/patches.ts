@@ -17,4 +17,6 @@ export const Patch = {
   earlyUnblock: 'early-unblock',
   /** A run whose watcher failed asks for one again. */
   watchAgain: 'watch-again',
+  /** Receivers are told about a run whose input is refused. */
+  tellRefused: 'tell-refused',
 } as const;

@@ -9,6 +9,7 @@ import type { TurnTaken } from '../../../contract/messages.js';
 import type { Api } from './api.js';
 import type { Controls } from './controls.js';
 import type { Ledger, StepRecorder } from './ledger.js';
+import type { Notifier } from './notifier.js';
 import type { RegisteredRollback, Rollback } from './rollback.js';
 
 /** What the body of a workflow works with. */
@@ -21,6 +22,8 @@ export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
   readonly controls: Controls;
   /** The tasks waited for so far. */
   readonly tasks: Map<string, WaitedFor>;
+  /** Tells receivers about the run. */
+  readonly notifier: Notifier;
   /** See `takeTurn`. */
   readonly turns: Turns;
   /** The goal of the deadline is reached: from now on it ends nothing. */

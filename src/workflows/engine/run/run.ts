@@ -16,6 +16,7 @@ import type { FirstEvent } from '../../../activities/prepare.js';
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { statusQuery } from '../../../contract/messages.js';
 import { Phase } from '../../../contract/status.js';
+import type { StatusDocument } from '../../../contract/status-document.js';
 import { apiOf } from './api.js';
 import { parkWhileBlocked } from './park-while-blocked.js';
 import { controlRun, deadlineIso, type RunDefinition, type RunState } from './control-run.js';
@@ -25,9 +26,12 @@ import { toFailureText, toRunFailure } from './failures.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { Patch } from './patches.js';
 import { publish } from './publish.js';
+import { createNotifier, type Notifier, type Receivers } from './notifier.js';
+import { prepareActivities } from './prepare-activities.js';
 import { refusePlan } from './refuse-plan.js';
 import { reasonToKeep, registerRollback, unwind, type RollbackEntry } from './rollback.js';
 import type { Run, Turns } from './run-types.js';
+import type { EndPhase } from './webhook-body.js';
 
 /**
  * Runs a workflow body with everything that all operations have in common: the status query, the
@@ -39,14 +43,23 @@ export async function runOperation<P extends PreparedRun, I, R>(
   body: (run: Run<P, I>) => Promise<R>,
 ): Promise<R> {
   const state: RunState<P, I> = { input: definition.input, prepared: undefined };
-  const ledger = createPublishedLedger(definition, state);
+  const ledger = createPublishedLedger(definition, state, (status) => {
+    notifier.onStatus(status);
+  });
   setHandler(statusQuery, () => ledger.document());
   const scope = new CancellationScope();
   const controls = controlRun(definition, { state, ledger, scope });
+  const isEnding = () => scope.consideredCancelled || controls.endingReason() !== undefined;
+  const notifier = createNotifier({
+    receivers: () => state.prepared ?? state.refused,
+    ledger,
+    isEnding,
+  });
   const parts: RunParts<P, I> = {
     state,
     ledger,
     controls,
+    notifier,
     rollbacks: [],
     turns: { held: new Map(), waits: new Map() },
   };
@@ -66,10 +79,21 @@ export async function runOperation<P extends PreparedRun, I, R>(
     if (!(error instanceof TemporalFailure)) throw error;
     // Read it now: a rollback goes back through the steps.
     const step = ledger.currentStep();
-    await CancellationScope.nonCancellable(() => fail(error, parts));
+    await CancellationScope.nonCancellable(async () => {
+      if (state.prepared === undefined) state.refused = await receiversOfRefused(definition);
+      await fail(error, parts);
+    });
     if (isCancellation(error)) throw error;
     throw toRunFailure(error, { operation: definition.operation, step, ledger });
   }
+}
+
+/** Who is told that a run was refused: its receivers were not found out together with its input. */
+function receiversOfRefused(
+  definition: Pick<RunDefinition<unknown, unknown>, 'input' | 'isPlan'>,
+): Promise<Receivers> | undefined {
+  if (definition.isPlan === true || !patched(Patch.tellRefused)) return undefined;
+  return prepareActivities.receiversOf(definition.input);
 }
 
 function firstEvent(): FirstEvent {
@@ -81,6 +105,7 @@ interface RunParts<P, I> {
   state: RunState<P, I>;
   ledger: Ledger;
   controls: Controls;
+  notifier: Notifier;
   rollbacks: RollbackEntry[];
   turns: Turns;
 }
@@ -89,10 +114,12 @@ interface RunParts<P, I> {
 function createPublishedLedger<P extends PreparedRun, I>(
   definition: RunDefinition<P, I>,
   state: RunState<P, I>,
+  onStatus: (status: StatusDocument) => void,
 ): Ledger {
   let publishedHold: Phase | undefined;
   const ledger = createLedger(definition, (status) => {
     setCurrentDetails(toMarkdown(status));
+    onStatus(status);
     const { phase } = status;
     const hold = phase === Phase.blocked || phase === Phase.paused ? phase : undefined;
     if (hold === publishedHold) return;
@@ -103,7 +130,7 @@ function createPublishedLedger<P extends PreparedRun, I>(
 }
 
 function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>): Run<P, I> {
-  const { state, ledger, controls, rollbacks, turns } = parts;
+  const { state, ledger, controls, notifier, rollbacks, turns } = parts;
   ledger.setDeadline(deadlineIso(prepared));
   controls.watchDeadline();
   const run: Run<P, I> = {
@@ -117,6 +144,7 @@ function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>)
     controls,
     api: apiOf(prepared, (call) => parkWhileBlocked(run, call)),
     tasks: new Map(),
+    notifier,
     turns,
     async begin(stepName) {
       await controls.untilUnpaused();
@@ -150,8 +178,8 @@ async function fail<P extends PreparedRun>(
 }
 
 async function finish<P extends PreparedRun>(
-  phase: Phase,
-  { state, ledger, controls, turns }: RunParts<P, unknown>,
+  phase: EndPhase,
+  { state, ledger, controls, notifier, turns }: RunParts<P, unknown>,
 ): Promise<void> {
   // After a rollback too: the next run must not meet what is still being undone.
   await endTurns(turns);
@@ -161,6 +189,7 @@ async function finish<P extends PreparedRun>(
     await sleep(1, { summary: 'abort: the answer is stored' });
   }
   controls.close();
+  await notifier.tellEnd(phase);
   // A late update must be answered before the run closes.
   if (!allHandlersFinished()) {
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished));

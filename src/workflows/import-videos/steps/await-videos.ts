@@ -38,6 +38,7 @@ export async function awaitVideos(
       await looks.next();
       step.set(StepState.waiting, { note: noteOf(current) });
       giveUpLateVideos(run, current, since);
+      run.notifier.itemsFailed(progress.counts(current.asked));
       await continueRunAsNewIfLong(run, current);
     }
   } catch (error) {

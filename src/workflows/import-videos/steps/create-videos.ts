@@ -26,6 +26,7 @@ export async function createVideos(
     current.looksFirst ||= call.hasEarlier === true;
     current.next += 1;
     step.set(StepState.accepted, { note: noteOf(current) });
+    run.notifier.itemsFailed(current.progress.counts(current.asked));
     await continueRunAsNewIfLong(run, current);
   }
 }

@@ -47,6 +47,7 @@ async function createAndAwait(run: ImportRun, current: Import, hints: VideoHints
 
 function refuseTooMany(run: ImportRun, current: Import, scope: 'canary' | 'all'): void {
   const counts = current.progress.counts(current.asked);
+  run.notifier.itemsFailed(counts, true);
   const found = judgeFailures(counts, run.prepared.tolerate, scope);
   if (found === undefined) return;
   // The step to blame: the create when all failed videos were refused, otherwise the wait.

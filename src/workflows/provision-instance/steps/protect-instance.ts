@@ -95,10 +95,12 @@ function inputOf(
   { prepared }: ProvisionRun,
   { address, place }: { address: string; place: Place },
 ): Parameters<WorkflowOf<'protectIp'>>[0] {
-  const { account, protect, onFailure, onBlocked = 'fail' } = prepared;
+  const { account, protect, onFailure, onBlocked = 'fail', notify } = prepared;
+  // This run tells about both.
+  const silent = notify && { notify: [] };
   const { profile_template = 0, ...rest } = protect ?? {};
   const profile = { ip_address: address, profile_template, ...rest };
-  return { account, ...place, profile, onFailure, onBlocked };
+  return { account, ...place, profile, onFailure, onBlocked, ...silent };
 }
 
 /** Undoes only a finished protection; otherwise the other run has undone it itself. */

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import type { Fault } from '../../contract/failures.js';
+import { notifySchema, toWebhookTarget, type NotifyTarget } from '../../contract/notify.js';
+import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../contract/names.js';
+import type { WebhookTarget } from '../../contract/webhook-events.js';
+import { hostFault, type WebhookSettings } from '../../contract/webhook-settings.js';
+import type { PrepareDeps } from './prepare-deps.js';
+
+type Webhooks = Pick<PrepareDeps, 'webhooks'>;
+
+const NOT_SENT =
+  'this worker sends no webhooks: leave it out, or set GCORE_WEBHOOKS_FILE for all workers (docs/webhooks.md)';
+
+/** What the worker refuses about the receivers of an input whose form is right. */
+export function notifyFaults(input: unknown, { webhooks }: Webhooks): Fault[] {
+  const given = input instanceof Object && 'notify' in input ? input.notify : undefined;
+  const parsed = notifySchema.safeParse(given);
+  if (!parsed.success || parsed.data.length === 0) return [];
+  if (webhooks === undefined) return [{ path: 'notify', message: NOT_SENT }];
+  return parsed.data.flatMap((target, at) => targetFaults(target, `notify[${at}]`, webhooks));
+}
+
+function targetFaults(
+  { url, secretName }: NotifyTarget,
+  path: string,
+  webhooks: WebhookSettings,
+): Fault[] {
+  const refused = hostFault(url, webhooks);
+  const hasSecret = existsSync(join(webhooks.secretsFolder, secretName));
+  return [
+    ...(refused === undefined ? [] : [{ path: `${path}.url`, message: refused }]),
+    ...(hasSecret
+      ? []
+      : [{ path: `${path}.secretName`, message: `the worker has no secret of this name` }]),
+  ];
+}
+
+/** Who is told: the receivers of the input, or else those of the account. */
+export function notifyOf(
+  account: string,
+  given: readonly NotifyTarget[] | undefined,
+  { webhooks }: Webhooks,
+): { notify?: WebhookTarget[] } {
+  const targets = given ?? webhooks?.notify[account] ?? [];
+  return targets.length === 0 ? {} : { notify: targets.map(toWebhookTarget) };
+}
+
+const refusedSchema = z
+  .object({
+    account: z.string().regex(ACCOUNT_NAME).catch(DEFAULT_ACCOUNT),
+    notify: notifySchema.optional().catch(undefined),
+  })
+  .catch({ account: DEFAULT_ACCOUNT });
+
+export function createReceiverActivities(deps: Webhooks) {
+  return {
+    /** Who is told about a run whose input was refused, as far as that can be read. */
+    receiversOf(input: unknown): Promise<{ account: string; notify?: WebhookTarget[] }> {
+      const { account, notify } = refusedSchema.parse(input);
+      const allowed = notifyFaults(input, deps).length === 0 ? notify : undefined;
+      return Promise.resolve({ account, ...notifyOf(account, allowed, deps) });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { NotifyTarget } from './notify.js';
+
+/** Where a worker may send webhooks, and how it signs them. All workers of a namespace need the same. */
+export interface WebhookSettings {
+  /** Reached by https and at public addresses only. With a port unless it is 443. */
+  hosts: readonly string[];
+  /** Reached at any address, by http too. */
+  privateHosts: readonly string[];
+  /** One file a secret, named after it, with one secret or, during a rotation, two lines. */
+  secretsFolder: string;
+  /** Who is told about the runs of an account whose input does not say it. */
+  notify: Readonly<Record<string, readonly NotifyTarget[]>>;
+}
+
+type Allowed = Pick<WebhookSettings, 'hosts' | 'privateHosts'>;
+
+/** Why the worker does not send to this URL; `undefined` when it does. */
+export function hostFault(url: string, { hosts, privateHosts }: Allowed): string | undefined {
+  const { protocol, host } = new URL(url);
+  if (privateHosts.includes(host)) return undefined;
+  if (!hosts.includes(host)) {
+    return `the worker does not allow the host ${host}: add it to "hosts" in the file that GCORE_WEBHOOKS_FILE names`;
+  }
+  return protocol === 'https:' ? undefined : 'must be https: http is for "privateHosts" only';
+}
+
+/** Whether this URL may lead to an address that is not public. */
+export function mayBePrivate(url: string, { privateHosts }: Allowed): boolean {
+  return privateHosts.includes(new URL(url).host);
+}

@@ -1,0 +1,63 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  TemporalFailure,
+  getExternalWorkflowHandle,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+
+import { webhookOrderedSignal } from '../../../contract/messages.js';
+import { DELIVER_WEBHOOKS, webhooksIdFor } from '../../../contract/names.js';
+import type { DeliveryInput, WebhookOrder } from '../../../contract/webhook-events.js';
+
+/** It may end between a start that finds it open and a signal. */
+const MAX_TRIES = 10;
+
+/**
+ * Hands orders to `deliverWebhooks`: it starts that child of this run, or signals the open one. The child ends
+ * when it has nothing to deliver, and is started again by the next order.
+ *
+ * @param wasStarted an earlier history of this run has started it
+ */
+export function createHandOver(wasStarted: boolean) {
+  let isOpen = wasStarted;
+  return async (order: WebhookOrder): Promise<void> => {
+    const { workflowId, firstExecutionRunId: runId } = workflowInfo();
+    const id = webhooksIdFor(workflowId, runId);
+    const { account } = order.event.body.data;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const isTaken = isOpen
+        ? await isSignalled(id, order)
+        : await isStarted(id, { workflowId, runId, account, orders: [order] });
+      isOpen = isTaken || !isOpen;
+      if (isTaken) return;
+    }
+    throw ApplicationFailure.nonRetryable(`${id} neither starts nor takes a signal`);
+  };
+}
+
+async function isSignalled(workflowId: string, order: WebhookOrder): Promise<boolean> {
+  try {
+    await getExternalWorkflowHandle(workflowId).signal(webhookOrderedSignal, order);
+    return true;
+  } catch (error) {
+    if (error instanceof TemporalFailure) return false;
+    throw error;
+  }
+}
+
+async function isStarted(workflowId: string, input: DeliveryInput): Promise<boolean> {
+  try {
+    await startChild<(input: DeliveryInput) => Promise<unknown>>(DELIVER_WEBHOOKS, {
+      workflowId,
+      args: [input],
+      parentClosePolicy: 'ABANDON',
+      staticSummary: `webhooks of ${input.workflowId}`,
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}

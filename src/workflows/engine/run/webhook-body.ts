@@ -1,0 +1,56 @@
+import { workflowInfo } from '@temporalio/workflow';
+
+import { jsonByteLength } from '../../../contract/byte-length.js';
+import { firstThatFit } from '../../../contract/first-that-fit.js';
+import { isoOf } from '../../../contract/iso-of.js';
+import type { ImportCounts } from '../../../contract/operations/import-counts.js';
+import type { Phase } from '../../../contract/status.js';
+import type { StatusDocument } from '../../../contract/status-document.js';
+import type { WebhookEventType } from '../../../contract/webhook-event-types.js';
+import type { WebhookBody } from '../../../contract/webhook-events.js';
+import type { Ledger } from './ledger.js';
+
+export type EndPhase = Extract<Phase, 'succeeded' | 'failed' | 'cancelled'>;
+
+/** What belongs to one event and is not in the ledger yet. */
+export interface WebhookFacts {
+  counts?: ImportCounts;
+  /** The run ends in it. */
+  phase?: EndPhase;
+}
+
+interface Telling {
+  account: string;
+  sequence: number;
+  ledger: Ledger;
+  facts: WebhookFacts;
+}
+
+/** Receivers often refuse more than 64 KiB, and each event is in two histories. */
+const MAX_STATUS_BYTES = 16_384;
+const MAX_RESOURCES_BYTES = 8_192;
+
+export function toWebhookBody(
+  type: WebhookEventType,
+  { account, sequence, ledger, facts: { counts, phase } }: Telling,
+): WebhookBody {
+  const { workflowId, firstExecutionRunId: runId } = workflowInfo();
+  const status = phase === undefined ? ledger.document() : ended(ledger.document(), phase);
+  const isSmall = jsonByteLength(status) <= MAX_STATUS_BYTES;
+  return {
+    type,
+    timestamp: isoOf(Date.now()),
+    data: {
+      ...{ workflowId, runId, operation: status.operation, account, sequence },
+      resources: firstThatFit(ledger.resources(), MAX_RESOURCES_BYTES),
+      ...(counts && { counts }),
+      ...(isSmall && { status }),
+    },
+  };
+}
+
+function ended(document: StatusDocument, phase: EndPhase): StatusDocument {
+  const status = { ...document, phase };
+  delete status.waiting;
+  return status;
+}

@@ -1,0 +1,141 @@
+import {
+  condition,
+  continueAsNew,
+  isCancellation,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+
+import { isoOf } from '../../../contract/iso-of.js';
+import {
+  deliveriesQuery,
+  webhookGivenUpSignal,
+  webhookOrderedSignal,
+} from '../../../contract/messages.js';
+import {
+  hostOf,
+  type Deliveries,
+  type DeliveryInput,
+  type UndeliveredEvent,
+  type WebhookEvent,
+  type WebhookOrder,
+  type WebhookTarget,
+} from '../../../contract/webhook-events.js';
+import { signalRun } from '../turns/signal-run.js';
+import { addToLine, keyOf, toUndelivered, type DeliveryLine } from './delivery-line.js';
+import { sendUntilDelivered } from './send-until-delivered.js';
+
+const MAX_NAMED = 20;
+
+/**
+ * Delivers the webhooks of one run, beside it and after it: at least once, and to each receiver in order, the
+ * next event after the one before was delivered or given up. Ends when nothing is left to deliver.
+ * Answers the query `deliveries`. Tells the run, while that is open, what a receiver will never get.
+ *
+ * @returns the events that were given up
+ */
+export async function deliverWebhooks(input: DeliveryInput): Promise<UndeliveredEvent[]> {
+  const desk = createDesk(input);
+  setHandler(webhookOrderedSignal, desk.take);
+  setHandler(deliveriesQuery, desk.document);
+  input.orders.forEach(desk.take);
+  await condition(desk.isIdle);
+  const orders = desk.left();
+  const { undelivered } = desk.document();
+  if (orders.length === 0) return undelivered;
+  const closed = desk.closed();
+  return continueAsNew<typeof deliverWebhooks>({ ...input, orders, undelivered, closed });
+}
+
+/** Only between two deliveries: a new history would forget one that goes on. */
+function isHistoryLong(): boolean {
+  return workflowInfo().continueAsNewSuggested;
+}
+
+/** Takes orders, and works on a line for each receiver. */
+function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
+  const lines = new Map<string, DeliveryLine>();
+  const closed = new Set(before.closed);
+  let undelivered = before.undelivered ?? [];
+  let busy = 0;
+
+  const track = async (work: () => Promise<void>): Promise<void> => {
+    busy += 1;
+    try {
+      await work();
+    } catch (error) {
+      // Then the whole workflow ends.
+      if (!isCancellation(error)) throw error;
+    }
+    busy -= 1;
+  };
+  const giveUp = async (
+    events: readonly WebhookEvent[],
+    target: WebhookTarget,
+    reason: string,
+  ): Promise<void> => {
+    const at = isoOf(Date.now());
+    const named = events.map((event) => toUndelivered(event, target, { at, reason }));
+    undelivered = [...undelivered, ...named].slice(-MAX_NAMED);
+    for (const one of named.slice(-MAX_NAMED)) {
+      // A run that has ended cannot be told: the client asks here then.
+      await signalRun(workflowId, webhookGivenUpSignal, { runId, undelivered: one });
+    }
+  };
+  const deliverFirst = async (line: DeliveryLine, event: WebhookEvent): Promise<void> => {
+    const { target, waiting } = line;
+    const { reason, isGone = false } = await sendUntilDelivered({ target, event }, account);
+    line.isClosed = isGone;
+    if (isGone) closed.add(keyOf(target));
+    const done = waiting.splice(0, isGone ? waiting.length : 1);
+    if (reason !== undefined) await giveUp(done, target, reason);
+  };
+  const work = async (line: DeliveryLine): Promise<void> => {
+    line.isWorking = true;
+    for (const event of firstOf(line.waiting)) await deliverFirst(line, event);
+    line.isWorking = false;
+  };
+
+  return {
+    take: ({ event, targets }: WebhookOrder): void => {
+      for (const target of targets) {
+        const line = lineOf(target, { lines, closed });
+        const dropped = addToLine(line, event);
+        if (dropped) void track(() => giveUp([dropped.event], target, dropped.reason));
+        if (!line.isWorking) void track(() => work(line));
+      }
+    },
+    isIdle: () => busy === 0,
+    closed: () => [...closed],
+    left: () => [...lines.values()].flatMap(toOrders),
+    document: (): Deliveries => ({ undelivered, pending: [...lines.values()].flatMap(toPending) }),
+  };
+}
+
+/** The first event, as long as there is one and the history has room. */
+function* firstOf(waiting: readonly WebhookEvent[]): Generator<WebhookEvent> {
+  for (let [first] = waiting; first !== undefined && !isHistoryLong(); [first] = waiting) {
+    yield first;
+  }
+}
+
+function lineOf(
+  target: WebhookTarget,
+  { lines, closed }: { lines: Map<string, DeliveryLine>; closed: ReadonlySet<string> },
+): DeliveryLine {
+  const key = keyOf(target);
+  const known = lines.get(key);
+  const line = known ?? { target, waiting: [], isClosed: closed.has(key), isWorking: false };
+  lines.set(key, line);
+  return line;
+}
+
+function toOrders({ target, waiting }: DeliveryLine): WebhookOrder[] {
+  return waiting.map((event) => ({ event, targets: [target] }));
+}
+
+function toPending({ target, waiting }: DeliveryLine): Deliveries['pending'] {
+  const [first] = waiting;
+  if (first === undefined) return [];
+  return [{ host: hostOf(target), events: waiting.length, since: first.body.timestamp }];
+}

@@ -1,0 +1,46 @@
+import {
+  hostOf,
+  type UndeliveredEvent,
+  type WebhookEvent,
+  type WebhookTarget,
+} from '../../../contract/webhook-events.js';
+
+/** What one receiver still has to get, in order. */
+export interface DeliveryLine {
+  readonly target: WebhookTarget;
+  readonly waiting: WebhookEvent[];
+  /** The receiver wants no more. */
+  isClosed: boolean;
+  isWorking: boolean;
+}
+
+/** Enough for a day of flapping. */
+export const MAX_WAITING = 50;
+
+/** Two entries with one URL and different secrets are two receivers. */
+export function keyOf({ url, secretName }: WebhookTarget): string {
+  return `${secretName} ${url}`;
+}
+
+/**
+ * Adds an event to a line. Returns the event that the receiver will never get because of this, and why. The
+ * first one is being sent, and the newest one may be the end of the run: both stay.
+ */
+export function addToLine(
+  { waiting, isClosed }: DeliveryLine,
+  event: WebhookEvent,
+): { event: WebhookEvent; reason: string } | undefined {
+  if (isClosed) return { event, reason: 'The receiver has answered 410: it wants no more.' };
+  waiting.push(event);
+  const dropped = waiting.length > MAX_WAITING ? waiting.splice(1, 1)[0] : undefined;
+  const reason = `More than ${MAX_WAITING} events were waiting for the receiver.`;
+  return dropped && { event: dropped, reason };
+}
+
+export function toUndelivered(
+  { id, body }: WebhookEvent,
+  target: WebhookTarget,
+  { at, reason }: { at: string; reason: string },
+): UndeliveredEvent {
+  return { id, type: body.type, sequence: body.data.sequence, host: hostOf(target), at, reason };
+}

@@ -1,0 +1,26 @@
+import {
+  DEFAULT_POLL_POLICY,
+  scalePollPolicy,
+  type RunPolicy,
+} from '../../../src/contract/run-policy.js';
+
+interface TestPolicyOptions {
+  /** 1 is real time. */
+  speed: number;
+  /** True: poll as a production worker does, whatever the speed. */
+  realPolls?: boolean;
+  policy?: Partial<RunPolicy>;
+}
+
+/** How the runs of tests wait. */
+export function testPolicy({ speed, realPolls = false, policy }: TestPolicyOptions): RunPolicy {
+  return {
+    poll: scalePollPolicy(DEFAULT_POLL_POLICY, realPolls ? 1 : 1 / speed),
+    reconcileGraceMs: 500,
+    longestRetryMs: 4_000,
+    searchAttributes: true,
+    watcher: true,
+    traceTasks: true,
+    ...policy,
+  };
+}

@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { abortUpdate, resumeUpdate } from '../../../../src/contract/messages.js';
+import { DELIVER_WEBHOOKS } from '../../../../src/contract/names.js';
+import type { StatusDocument } from '../../../../src/contract/status-document.js';
+import { gcoreOf } from '../../../support/gateway/gateway-world.js';
+import { CREATE_PATH } from '../../../support/inputs/provision-input.js';
+import { closeScenarios } from '../../../support/runs/scenario.js';
+import { untilBlocked } from '../../../support/runs/until-blocked.js';
+import { until } from '../../../support/timing/until.js';
+import { names, type Receiver } from '../../../support/webhooks/receiver.js';
+import { whileTold } from '../../../support/webhooks/while-told.js';
+
+afterAll(closeScenarios);
+
+const QUOTA = {
+  match: { method: 'POST', path: CREATE_PATH },
+  action: {
+    kind: 'status',
+    status: 403,
+    body: { exception_class: 'QuotaLimitExceed', message: 'Quota limit exceeded: cpu_count_limit' },
+  },
+} as const;
+
+describe('a run with receivers', () => {
+  it('ends while a receiver is down, which gets everything later, once and in order', () =>
+    whileTold(async (told) => {
+      const { start, simulator, receiver, input } = told;
+      receiver.answerWith(503, 0.2);
+      simulator.faults.add(QUOTA);
+      const run = await start('provisionInstance', input);
+      await untilBlocked(run, 'QuotaExceeded');
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await run.result();
+      await until('the receiver was tried again', () => receiver.tries.length >= 3);
+
+      const meanwhile = await gcoreOf(told).status(run.workflowId);
+      receiver.answerWith(204);
+
+      expect(new Set(receiver.tries.map(({ id }) => id)).size).toBe(1);
+      expect(meanwhile.phase).toBe('succeeded');
+      expect(meanwhile.webhooks).toMatchObject({ told: 3, pending: [{ events: 3 }] });
+      await until('all events came', () => receiver.taken.length === 3);
+      expect(names(receiver.taken)).toEqual(['run.blocked 1', 'run.resumed 2', 'run.succeeded 3']);
+    }));
+
+  it('is not held up by a receiver that never answers', () =>
+    whileTold(async ({ start, receiver, input }) => {
+      receiver.hang();
+      const run = await start('provisionInstance', input);
+      const result = run.result();
+
+      await until('the receiver was told', () => receiver.tries.length === 1);
+
+      expect(await result).toMatchObject({ status: 'ACTIVE' });
+      receiver.answerWith(204);
+      receiver.hangUp();
+    }));
+});
+
+describe('an event that a receiver will never get', () => {
+  const undelivered = ({ webhooks }: StatusDocument) =>
+    webhooks?.undelivered?.map(({ type, host, reason }) => ({ type, host, reason }));
+  const refused = (receiver: Receiver, type: string) => ({
+    type,
+    host: new URL(receiver.url).host,
+    reason: expect.stringContaining('410'),
+  });
+
+  it('is named in the status of an open run', () =>
+    whileTold(async (told) => {
+      const { start, simulator, receiver, input } = told;
+      receiver.answerWith(410);
+      simulator.faults.add(QUOTA);
+      const run = await start('provisionInstance', input);
+      await untilBlocked(run, 'QuotaExceeded');
+
+      const status = () => gcoreOf(told).status(run.workflowId);
+      await until('the run knows', async () => undelivered(await status()) !== undefined);
+
+      expect(undelivered(await status())).toEqual([refused(receiver, 'run.blocked')]);
+      expect(JSON.stringify(await status())).not.toContain('secret-of-url');
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      await expect(run.result()).rejects.toThrow();
+    }));
+
+  it('is named in the status of a run that has ended', () =>
+    whileTold(async (told) => {
+      const { start, receiver, input } = told;
+      receiver.answerWith(410);
+      const run = await start('provisionInstance', input);
+      await run.result();
+
+      const status = () => gcoreOf(told).status(run.workflowId);
+      await until('the delivery knows', async () => undelivered(await status()) !== undefined);
+
+      expect(undelivered(await status())).toEqual([refused(receiver, 'run.succeeded')]);
+    }));
+});
+
+describe('the delivery of an event', () => {
+  it('ends a day after the event, and says why', () =>
+    whileTold(async ({ startRaw, receiver, account, notify }) => {
+      receiver.answerWith(503, 600);
+      const url = notify[0]?.url;
+      const data = { workflowId: 'gone', runId: 'gone', operation: 'protectIp', account };
+      const body = {
+        type: 'run.succeeded',
+        timestamp: new Date(Date.now() - 24 * 3_600_000).toISOString(),
+        data: { ...data, sequence: 1, resources: [] },
+      };
+      const target = { url, secretName: 'test', events: [body.type] };
+      const order = { event: { id: 'msg_1', body }, targets: [target] };
+
+      const run = await startRaw(DELIVER_WEBHOOKS, [{ ...data, orders: [order] }]);
+
+      expect(await run.result()).toMatchObject([
+        { id: 'msg_1', sequence: 1, reason: expect.stringMatching(/ answered 503\.$/) },
+      ]);
+      expect(receiver.tries).toHaveLength(1);
+    }));
+});
