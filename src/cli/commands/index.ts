@@ -26,6 +26,7 @@ import { addSchedule } from './schedule/schedule.js';
 import { addSshKeys } from './ssh-keys.js';
 import { addStatus } from './status.js';
 import { addWatch } from './watch.js';
+import { addWebhook } from './webhook/webhook.js';
 import { addWorker } from './worker.js';
 
 type AddCommand = (cli: Cli) => void;
@@ -69,6 +70,7 @@ export const COMMANDS: readonly AddCommand[] = [
   group('Run the parts:'),
   addWorker,
   addGateway,
+  addWebhook,
   addDoctor,
   addDev,
   addDemo,
