@@ -33,6 +33,8 @@ export interface Receiver {
   connections: () => number;
   /** Answers from now on with this status; with a time after which the next try is wanted. */
   answerWith: (status: number, retryAfterSeconds?: number) => void;
+  /** Chooses the status of each answer from now on; `lost`: takes the webhook, and its answer gets lost. */
+  flap: (choose: () => number | 'lost') => void;
   /** From now on no try gets an answer. */
   hang: () => void;
   /** Closes the connections of tries without an answer. */
@@ -88,6 +90,14 @@ export async function withReceiver(use: (receiver: Receiver) => Promise<void>): 
             response.setHeader('retry-after', String(retryAfterSeconds));
           }
           return response.writeHead(status).end().statusCode;
+        };
+      },
+      flap: (choose) => {
+        answer = (response) => {
+          const chosen = choose();
+          if (chosen === 'lost') response.destroy();
+          else response.writeHead(chosen).end();
+          return chosen === 'lost' ? 204 : chosen;
         };
       },
       hang: () => {
