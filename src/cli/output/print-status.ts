@@ -1,4 +1,5 @@
 import type { StatusDocument } from '../../contract/index.js';
+import { webhookRemarks } from '../../contract/webhook-remarks.js';
 import { heldRunCommands } from './held-run-commands.js';
 import { renderStatus, unservedRemarks } from './render-status.js';
 import type { Session } from '../session.js';
@@ -7,7 +8,7 @@ import type { Session } from '../session.js';
 export function printStatus(session: Session, workflowId: string, status: StatusDocument): void {
   const { io, paint, hint } = session;
   const commands = heldRunCommands(workflowId, status, hint);
-  const remarks = unservedRemarks(status);
+  const remarks = [...unservedRemarks(status), ...webhookRemarks(status)];
   const view = { workflowId, status, commands, remarks };
   session.print(status, renderStatus(view, io.clock.now(), paint));
 }

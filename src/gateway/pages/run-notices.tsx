@@ -5,6 +5,7 @@ import type { Explanation } from '../../client/index.js';
 import type { StatusDocument } from '../../contract/index.js';
 import type { Blocked, KnownFailure, Waiting } from '../../contract/status-document.js';
 import { Phase } from '../../contract/status.js';
+import { webhookRemarks } from '../../contract/webhook-remarks.js';
 import { Notice, Since, Time, Until } from './page-layout.js';
 
 interface NoticesProps {
@@ -30,9 +31,19 @@ export const Notices: FC<NoticesProps> = ({ status, now }) => {
         </Notice>
       )}
       {waiting !== undefined && <WaitingNotice waiting={waiting} now={now} />}
+      <WebhooksNotice remarks={webhookRemarks(status)} />
     </>
   );
 };
+
+const WebhooksNotice: FC<{ remarks: readonly string[] }> = ({ remarks }) =>
+  remarks.length === 0 ? null : (
+    <Notice kind="busy" title="Webhooks">
+      {remarks.map((remark) => (
+        <p>{remark}</p>
+      ))}
+    </Notice>
+  );
 
 interface UnansweredProps {
   isEnded: boolean;

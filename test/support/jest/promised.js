@@ -22,6 +22,8 @@ export const PROMISED = [
   // A run says what exists. A plan says what the run would do.
   'client/explain/explain-run',
   'workflows/engine/plan/plans',
+  // Receivers hear of a run, and hold up no result.
+  'workflows/engine/webhooks/deliver-webhooks',
   // Every history replays.
   'replay/replay-all',
 ];

@@ -1,3 +1,4 @@
+import { webhookRemarks } from '../../../contract/webhook-remarks.js';
 import type { StatusDocument, StepStatus } from '../../../contract/status-document.js';
 
 /** The status document as Markdown for the Temporal UI ("current details" of a run). */
@@ -33,6 +34,7 @@ export function toMarkdown(status: StatusDocument): string {
     const { type, message, advice, since } = failure;
     lines.push('', `Failed (${type}) at ${since}. ${message} ${advice}`);
   }
+  for (const remark of webhookRemarks(status)) lines.push('', remark);
   return lines.join('\n');
 }
 

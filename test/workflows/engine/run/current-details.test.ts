@@ -87,4 +87,25 @@ describe('toMarkdown', () => {
       /\n\nBlocked \(QuotaExceeded\) since 05:07:31\. The quota is used up\. Ask for more\.$/,
     );
   });
+
+  it('names the newest webhooks that were given up, and those that are on their way', () => {
+    const at = '2026-05-01T00:00:00.000Z';
+    const given = (sequence: number) => ({
+      ...{ id: `msg_${sequence}`, type: 'run.blocked' as const, sequence },
+      ...{ host: 'hooks.example.test', at, reason: 'hooks.example.test answered 503.' },
+    });
+    const pending = [{ host: 'a.example.test', events: 2, since: at }];
+    const webhooks = { told: 6, undelivered: [1, 2, 3, 4].map(given), pending };
+
+    const lines = toMarkdown({ ...DOCUMENT, webhooks }).split('\n');
+
+    expect(lines.filter((line) => line.includes('ebhook'))).toEqual([
+      '1 other webhook given up before.',
+      ...[2, 3, 4].map(
+        (sequence) =>
+          `Webhook ${sequence} (run.blocked) to hooks.example.test was given up at ${at}. hooks.example.test answered 503.`,
+      ),
+      `2 webhooks to a.example.test not delivered yet, since ${at}.`,
+    ]);
+  });
 });
