@@ -26,7 +26,7 @@ export interface WebhookData {
   resources: Resource[];
   /** `items.failed` only: videos by outcome. */
   counts?: ImportCounts | undefined;
-  /** Left out when it is larger than 16 KiB: ask for it. */
+  /** Left out when it is larger than 8 KiB: ask for it. */
   status?: StatusDocument | undefined;
 }
 

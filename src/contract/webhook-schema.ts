@@ -23,6 +23,6 @@ export const webhookBodySchema = z.object({
     counts: importCountsSchema.optional().describe('items.failed: videos by outcome'),
     status: statusDocumentSchema
       .optional()
-      .describe('the status document; left out when it is larger than 16 KiB'),
+      .describe('the status document; left out when it is larger than 8 KiB'),
   }),
 }) satisfies z.ZodType<WebhookBody>;

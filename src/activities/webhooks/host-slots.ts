@@ -1,23 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** Limits how many calls go to one host at a time. */
 export interface HostSlots {
-  /** False: all slots of this host are taken. */
-  take: (host: string) => boolean;
+  /** Waits for a slot. False: none was free in time. */
+  take: (host: string, waitMs: number) => Promise<boolean>;
   free: (host: string) => void;
 }
 
+interface Host {
+  taken: number;
+  /** Calls that wait, in order. */
+  waiting: Set<() => void>;
+}
+
 export function createHostSlots(perHost: number): HostSlots {
-  const taken = new Map<string, number>();
+  const hosts = new Map<string, Host>();
   return {
-    take(host) {
-      const count = taken.get(host) ?? 0;
-      if (count >= perHost) return false;
-      taken.set(host, count + 1);
+    async take(name, waitMs) {
+      const host = hosts.get(name) ?? { taken: 0, waiting: new Set() };
+      hosts.set(name, host);
+      if (host.taken >= perHost) return waitForSlot(host, waitMs);
+      host.taken += 1;
       return true;
     },
-    free(host) {
-      const count = (taken.get(host) ?? 0) - 1;
-      if (count > 0) taken.set(host, count);
-      else taken.delete(host);
+    free(name) {
+      const host = hosts.get(name);
+      if (host === undefined) return;
+      const [next] = host.waiting;
+      // The slot passes on: a call that comes in between must not take it.
+      if (next !== undefined) next();
+      else host.taken -= 1;
+      if (host.taken === 0) hosts.delete(name);
     },
   };
+}
+
+async function waitForSlot({ waiting }: Host, waitMs: number): Promise<boolean> {
+  const stop = new AbortController();
+  let isGiven = false;
+  const give = (): void => {
+    isGiven = true;
+    waiting.delete(give);
+    stop.abort();
+  };
+  waiting.add(give);
+  // It rejects only when the slot is given.
+  await delay(waitMs, undefined, { signal: stop.signal }).catch(() => undefined);
+  waiting.delete(give);
+  return isGiven;
 }

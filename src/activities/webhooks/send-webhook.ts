@@ -16,6 +16,8 @@ export interface WebhookDeps {
   settings: WebhookSettings;
   /** Sends one webhook; `postWebhook` by default. */
   post?: typeof postWebhook;
+  /** How long a call waits while its receiver has ten others. */
+  turnWithinMs?: number;
 }
 
 export interface Delivery {
@@ -28,20 +30,22 @@ const TIMEOUT_MS = 15_000;
 /** A receiver that does not answer takes no more than these of the calls at a time. */
 const CALLS_PER_HOST = 10;
 const GONE = 410;
-const BUSY_RETRY = '2 seconds';
+/** A call waits this long for its turn, then it comes again later. */
+const TURN_WITHIN_MS = 5_000;
 
 /**
  * Sends one event to one receiver, signed after Standard Webhooks (https://www.standardwebhooks.com).
  * A 2xx is a delivery; 410 says that the receiver wants no more. Everything else may pass: Temporal tries again.
  * A failure names the host of the receiver and never its URL.
  */
-export function createWebhookActivities({ settings, post = postWebhook }: WebhookDeps) {
+export function createWebhookActivities(deps: WebhookDeps) {
+  const { settings, post = postWebhook, turnWithinMs = TURN_WITHIN_MS } = deps;
   const slots = createHostSlots(CALLS_PER_HOST);
   return {
     async sendWebhook({ target, event }: Delivery): Promise<void> {
       const host = hostOf(target);
-      const isFree = slots.take(host);
-      if (!isFree) throw busyFailure(host);
+      const hasTurn = await slots.take(host, turnWithinMs);
+      if (!hasTurn) throw busyFailure(host);
       try {
         const message = await toMessage(settings, { target, event });
         judge(host, await post({ ...message, cancelled: cancellationSignal() }));
@@ -97,8 +101,7 @@ function judge(host: string, { status, retryAfter }: WebhookAnswer): void {
 
 function busyFailure(host: string): ApplicationFailure {
   return failure(FailureType.serviceUnavailable, `${host} has not answered earlier webhooks yet`, {
-    advice: 'The worker tries again in a moment.',
-    nextRetryDelay: BUSY_RETRY,
+    advice: 'The worker tries again.',
   });
 }
 

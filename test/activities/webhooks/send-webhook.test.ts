@@ -153,13 +153,13 @@ describe('sendWebhook', () => {
   it('lets one receiver that does not answer take ten calls at a time', () =>
     withReceiver(async ({ url, settings, tries, hang, hangUp }) => {
       hang();
-      const send = sending(url, { settings });
+      const send = sending(url, { settings, turnWithinMs: 50 });
       const waiting = Array.from({ length: 10 }, () => failureIn(send));
       const failure = await failureIn(send);
       await until('ten are sent', () => tries.length === 10);
       hangUp();
 
-      expect(failure).toMatchObject({ nextRetryDelay: '2 seconds' });
+      expect(failure.message).toContain('has not answered earlier webhooks yet');
       expect((await Promise.all(waiting)).map(({ type }) => type)).toEqual(
         Array.from({ length: 10 }, () => 'ServiceUnavailable'),
       );

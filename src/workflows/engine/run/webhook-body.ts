@@ -26,9 +26,9 @@ interface Telling {
   facts: WebhookFacts;
 }
 
-/** Receivers often refuse more than 64 KiB, and each event is in two histories. */
-const MAX_STATUS_BYTES = 16_384;
-const MAX_RESOURCES_BYTES = 8_192;
+/** Each event is in two histories, and up to 150 pass to the next one of the delivery. */
+const MAX_STATUS_BYTES = 8_192;
+const MAX_RESOURCES_BYTES = 4_096;
 
 export function toWebhookBody(
   type: WebhookEventType,

@@ -107,7 +107,7 @@ function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
     },
     isIdle: () => busy === 0,
     closed: () => [...closed],
-    left: () => [...lines.values()].flatMap(toOrders),
+    left: () => toOrders([...lines.values()]),
     document: (): Deliveries => ({ undelivered, pending: [...lines.values()].flatMap(toPending) }),
   };
 }
@@ -130,8 +130,21 @@ function lineOf(
   return line;
 }
 
-function toOrders({ target, waiting }: DeliveryLine): WebhookOrder[] {
-  return waiting.map((event) => ({ event, targets: [target] }));
+/** What is left, as it came: an event that several receivers wait for is there once. */
+function toOrders(lines: readonly DeliveryLine[]): WebhookOrder[] {
+  const orders = new Map<string, WebhookOrder>();
+  for (const { target, waiting } of lines) {
+    for (const event of waiting) {
+      const order = orders.get(event.id) ?? { event, targets: [] };
+      order.targets.push(target);
+      orders.set(event.id, order);
+    }
+  }
+  return [...orders.values()].sort((a, b) => sequenceOf(a) - sequenceOf(b));
+}
+
+function sequenceOf({ event }: WebhookOrder): number {
+  return event.body.data.sequence;
 }
 
 function toPending({ target, waiting }: DeliveryLine): Deliveries['pending'] {

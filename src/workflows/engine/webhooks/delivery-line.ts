@@ -14,8 +14,8 @@ export interface DeliveryLine {
   isWorking: boolean;
 }
 
-/** Enough for a day of flapping. */
-export const MAX_WAITING = 50;
+/** Five full lines fit into the 2 MiB that a new history may begin with. */
+export const MAX_WAITING = 30;
 
 /** Two entries with one URL and different secrets are two receivers. */
 export function keyOf({ url, secretName }: WebhookTarget): string {
