@@ -121,6 +121,7 @@ export const provisionInstance: TestedOperation<'provisionInstance'> = {
     'paused',
     'planned',
     'recovered',
+    'told',
     'task-error',
     'traced',
     'watched',

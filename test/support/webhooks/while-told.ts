@@ -6,6 +6,7 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { webhooksIdFor } from '../../../src/contract/names.js';
 import type { NotifyTarget } from '../../../src/contract/notify.js';
 import { provisionInput } from '../inputs/provision-input.js';
+import { recordHistory } from '../replay/record-history.js';
 import { replayAll } from '../replay/replay-all.js';
 import { inScenario, type Scenario, type ScenarioOptions } from '../runs/scenario.js';
 import { withReceiver, type Receiver } from './receiver.js';
@@ -55,6 +56,9 @@ export function whileTold(
       const deliveries = await deliveriesOf(client, ids);
       await Promise.all(deliveries.map((id) => client.workflow.getHandle(id).result()));
       await replayAll(client, deliveries, { codePath: resolve('dist/workflow-bundle.js') });
+      const last = deliveries.at(-1);
+      if (options.record !== undefined && last)
+        recordHistory(`${options.record}-by-webhooks`, last);
     }),
   );
 }
