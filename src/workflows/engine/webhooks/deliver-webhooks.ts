@@ -36,9 +36,10 @@ const MAX_NAMED = 20;
  */
 export async function deliverWebhooks(input: DeliveryInput): Promise<UndeliveredEvent[]> {
   const desk = createDesk(input);
+  input.orders.forEach(desk.take);
+  // A signal of the first workflow task is handled right here: it comes after the orders of the start.
   setHandler(webhookOrderedSignal, desk.take);
   setHandler(deliveriesQuery, desk.document);
-  input.orders.forEach(desk.take);
   await condition(desk.isIdle);
   const orders = desk.left();
   const { undelivered } = desk.document();

@@ -1,7 +1,14 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, resumeUpdate } from '../../../../src/contract/messages.js';
+import {
+  abortUpdate,
+  resumeUpdate,
+  webhookOrderedSignal,
+} from '../../../../src/contract/messages.js';
 import { DELIVER_WEBHOOKS } from '../../../../src/contract/names.js';
+import type { DeliveryInput, WebhookOrder } from '../../../../src/contract/webhook-events.js';
 import type { StatusDocument } from '../../../../src/contract/status-document.js';
 import { gcoreOf } from '../../../support/gateway/gateway-world.js';
 import { CREATE_PATH } from '../../../support/inputs/provision-input.js';
@@ -9,7 +16,7 @@ import { closeScenarios } from '../../../support/runs/scenario.js';
 import { untilBlocked } from '../../../support/runs/until-blocked.js';
 import { until } from '../../../support/timing/until.js';
 import { names, type Receiver } from '../../../support/webhooks/receiver.js';
-import { whileTold } from '../../../support/webhooks/while-told.js';
+import { whileTold, type Told } from '../../../support/webhooks/while-told.js';
 
 afterAll(closeScenarios);
 
@@ -98,25 +105,48 @@ describe('an event that a receiver will never get', () => {
     }));
 });
 
-describe('the delivery of an event', () => {
+/** An order of a run that never was. */
+function orderOf({ account, notify }: Told, sequence: number, at = new Date()): WebhookOrder {
+  const run = { workflowId: 'gone', runId: 'gone', operation: 'protectIp', account } as const;
+  const data = { ...run, sequence, resources: [] };
+  const body = { type: 'run.blocked', timestamp: at.toISOString(), data } as const;
+  const targets = notify.map((target) => ({ ...target, events: [body.type] }));
+  return { event: { id: `msg_${sequence}`, body }, targets };
+}
+
+function deliveryOf(order: WebhookOrder): DeliveryInput {
+  const { workflowId, runId, account } = order.event.body.data;
+  return { workflowId, runId, account, orders: [order] };
+}
+
+describe('the delivery of events', () => {
   it('ends a day after the event, and says why', () =>
-    whileTold(async ({ startRaw, receiver, account, notify }) => {
+    whileTold(async (told) => {
+      const { startRaw, receiver } = told;
       receiver.answerWith(503, 600);
-      const url = notify[0]?.url;
-      const data = { workflowId: 'gone', runId: 'gone', operation: 'protectIp', account };
-      const body = {
-        type: 'run.succeeded',
-        timestamp: new Date(Date.now() - 24 * 3_600_000).toISOString(),
-        data: { ...data, sequence: 1, resources: [] },
-      };
-      const target = { url, secretName: 'test', events: [body.type] };
-      const order = { event: { id: 'msg_1', body }, targets: [target] };
+      const dayAgo = new Date(Date.now() - 24 * 3_600_000);
 
-      const run = await startRaw(DELIVER_WEBHOOKS, [{ ...data, orders: [order] }]);
+      const delivery = await startRaw(DELIVER_WEBHOOKS, [deliveryOf(orderOf(told, 1, dayAgo))]);
 
-      expect(await run.result()).toMatchObject([
+      expect(await delivery.result()).toMatchObject([
         { id: 'msg_1', sequence: 1, reason: expect.stringMatching(/ answered 503\.$/) },
       ]);
       expect(receiver.tries).toHaveLength(1);
+    }));
+
+  it('begins with those of its start, also when a signal comes with them', () =>
+    whileTold(async (told) => {
+      const { client, taskQueue, receiver } = told;
+
+      const delivery = await client.workflow.signalWithStart(DELIVER_WEBHOOKS, {
+        workflowId: `delivery-${randomUUID()}`,
+        taskQueue,
+        args: [deliveryOf(orderOf(told, 1))],
+        signal: webhookOrderedSignal,
+        signalArgs: [orderOf(told, 2)],
+      });
+      await delivery.result();
+
+      expect(receiver.taken.map(({ id }) => id)).toEqual(['msg_1', 'msg_2']);
     }));
 });
