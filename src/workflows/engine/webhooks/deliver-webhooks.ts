@@ -1,4 +1,5 @@
 import {
+  CancellationScope,
   condition,
   continueAsNew,
   isCancellation,
@@ -48,7 +49,6 @@ export async function deliverWebhooks(input: DeliveryInput): Promise<Undelivered
   return continueAsNew<typeof deliverWebhooks>({ ...input, orders, undelivered, closed });
 }
 
-/** Only between two deliveries: a new history would forget one that goes on. */
 function isHistoryLong(): boolean {
   return workflowInfo().continueAsNewSuggested;
 }
@@ -58,17 +58,12 @@ function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
   const lines = new Map<string, DeliveryLine>();
   const closed = new Set(before.closed);
   let undelivered = before.undelivered ?? [];
-  let busy = 0;
+  /** What is being sent. A long history ends it, and the next one sends it again under the same id. */
+  const sends = new CancellationScope();
+  const { track, isIdle } = createTracker();
 
-  const track = async (work: () => Promise<void>): Promise<void> => {
-    busy += 1;
-    try {
-      await work();
-    } catch (error) {
-      // Then the whole workflow ends.
-      if (!isCancellation(error)) throw error;
-    }
-    busy -= 1;
+  const endIfLong = (): void => {
+    if (isHistoryLong()) sends.cancel();
   };
   const giveUp = async (
     events: readonly WebhookEvent[],
@@ -85,11 +80,14 @@ function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
   };
   const deliverFirst = async (line: DeliveryLine, event: WebhookEvent): Promise<void> => {
     const { target, waiting } = line;
-    const { reason, isGone = false } = await sendUntilDelivered({ target, event }, account);
+    const { reason, isGone = false } = await sends.run(() =>
+      sendUntilDelivered({ target, event }, account),
+    );
     line.isClosed = isGone;
     if (isGone) closed.add(keyOf(target));
     const done = waiting.splice(0, isGone ? waiting.length : 1);
     if (reason !== undefined) await giveUp(done, target, reason);
+    endIfLong();
   };
   const work = async (line: DeliveryLine): Promise<void> => {
     line.isWorking = true;
@@ -105,11 +103,30 @@ function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
         if (dropped) void track(() => giveUp([dropped.event], target, dropped.reason));
         if (!line.isWorking) void track(() => work(line));
       }
+      endIfLong();
     },
-    isIdle: () => busy === 0,
+    isIdle,
     closed: () => [...closed],
     left: () => toOrders([...lines.values()]),
     document: (): Deliveries => ({ undelivered, pending: [...lines.values()].flatMap(toPending) }),
+  };
+}
+
+/** Knows whether anything is being done. */
+function createTracker() {
+  let busy = 0;
+  return {
+    isIdle: () => busy === 0,
+    track: async (work: () => Promise<void>): Promise<void> => {
+      busy += 1;
+      try {
+        await work();
+      } catch (error) {
+        // Then this history ends, or the whole workflow.
+        if (!isCancellation(error)) throw error;
+      }
+      busy -= 1;
+    },
   };
 }
 

@@ -15,8 +15,8 @@ import { CREATE_PATH } from '../../../support/inputs/provision-input.js';
 import { closeScenarios } from '../../../support/runs/scenario.js';
 import { untilBlocked } from '../../../support/runs/until-blocked.js';
 import { until } from '../../../support/timing/until.js';
-import { names, type Receiver } from '../../../support/webhooks/receiver.js';
-import { whileTold, type Told } from '../../../support/webhooks/while-told.js';
+import { names, type Received, type Receiver } from '../../../support/webhooks/receiver.js';
+import { firstRunIdOf, whileTold, type Told } from '../../../support/webhooks/while-told.js';
 
 afterAll(closeScenarios);
 
@@ -149,4 +149,46 @@ describe('the delivery of events', () => {
 
       expect(receiver.taken.map(({ id }) => id)).toEqual(['msg_1', 'msg_2']);
     }));
+
+  it('goes on in new histories, whatever one of the receivers does', () =>
+    whileTold(async (told) => {
+      const { client, startRaw, receiver, notify } = told;
+      const dead = { url: 'http://127.0.0.1:1/', secretName: 'test' };
+      const large = (sequence: number): WebhookOrder => {
+        const order = orderOf({ ...told, notify: [dead, ...notify] }, sequence);
+        order.event.body.data.resources = MANY_RESOURCES;
+        return order;
+      };
+      const { workflowId } = await startRaw(DELIVER_WEBHOOKS, [deliveryOf(large(1))]);
+      const delivery = client.workflow.getHandle(workflowId);
+
+      for (let sequence = 2; sequence <= EVENTS; sequence++) {
+        await delivery.signal(webhookOrderedSignal, large(sequence));
+        await until('the receiver keeps up', () => receiver.taken.length > sequence - 5);
+      }
+
+      await until('the receiver has all', () => idsOf(receiver.taken).length === EVENTS);
+      expect(idsOf(receiver.taken)).toEqual(
+        Array.from({ length: EVENTS }, (_, at) => `msg_${at + 1}`),
+      );
+      const { runId } = await delivery.describe();
+      expect(runId).not.toBe(await firstRunIdOf(client, workflowId));
+      await delivery.terminate();
+    }, TOO_LARGE_TO_REPLAY));
 });
+
+const EVENTS = 45;
+
+/** The server gives a history in messages of at most 4 MB. */
+const TOO_LARGE_TO_REPLAY = { replays: false };
+
+/** About 60 KB an event, which is there twice: Temporal calls a history of 4 MB long. */
+const MANY_RESOURCES = Array.from({ length: 900 }, (_, at) => ({
+  kind: 'volume' as const,
+  id: `0f5b0f2c-0000-4000-8000-${String(at).padStart(12, '0')}`,
+}));
+
+/** The ids in the order in which they came first. */
+function idsOf(taken: readonly Received[]): string[] {
+  return [...new Set(taken.map(({ id }) => id))];
+}
