@@ -15,6 +15,9 @@ type Webhooks = Pick<PrepareDeps, 'webhooks'>;
 const NOT_SENT =
   'this worker sends no webhooks: leave it out, or set GCORE_WEBHOOKS_FILE for all workers (docs/webhooks.md)';
 
+const NO_SECRET =
+  'the worker has no signing secret of this name: add a file of this name to its folder of secrets, or name another one';
+
 /** What the worker refuses about the receivers of an input whose form is right. */
 export function notifyFaults(input: unknown, { webhooks }: Webhooks): Fault[] {
   const given = input instanceof Object && 'notify' in input ? input.notify : undefined;
@@ -33,9 +36,7 @@ function targetFaults(
   const hasSecret = existsSync(join(webhooks.secretsFolder, secretName));
   return [
     ...(refused === undefined ? [] : [{ path: `${path}.url`, message: refused }]),
-    ...(hasSecret
-      ? []
-      : [{ path: `${path}.secretName`, message: `the worker has no secret of this name` }]),
+    ...(hasSecret ? [] : [{ path: `${path}.secretName`, message: NO_SECRET }]),
   ];
 }
 
