@@ -39,7 +39,7 @@ const QUOTA = {
   status: 403,
   body: { exception_class: 'QuotaLimitExceed' },
 } as const;
-const GIVE_UP_MS = 20 * 60_000;
+const GIVE_UP_MS = 30 * 60_000;
 
 /** Lets runs tell a receiver that is down at first and then flaps, and counts what it takes. */
 export async function measureWebhooks(plan: WebhookPlan): Promise<WebhookFigures> {

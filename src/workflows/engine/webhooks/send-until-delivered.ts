@@ -34,7 +34,7 @@ export async function sendUntilDelivered(
     taskQueue: webhookTaskQueue(account),
     startToCloseTimeout: '30 seconds',
     scheduleToCloseTimeout: Math.max(leftMs, LEAST_MS),
-    retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+    retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
     summary: `${event.body.type} to ${hostOf(target)}`,
   });
   try {
