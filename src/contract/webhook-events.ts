@@ -89,3 +89,11 @@ export interface DeliveryInput {
   /** Receivers that want no more. */
   closed?: string[];
 }
+
+export function toUndelivered(
+  { id, body }: WebhookEvent,
+  target: WebhookTarget,
+  { at, reason }: { at: string; reason: string },
+): UndeliveredEvent {
+  return { id, type: body.type, sequence: body.data.sequence, host: hostOf(target), at, reason };
+}

@@ -5,11 +5,21 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 
 import { webhooksIdFor } from '../../../src/contract/names.js';
 import type { NotifyTarget } from '../../../src/contract/notify.js';
-import { provisionInput } from '../inputs/provision-input.js';
+import { CREATE_PATH, provisionInput } from '../inputs/provision-input.js';
 import { recordHistory } from '../replay/record-history.js';
 import { replayAll } from '../replay/replay-all.js';
 import { inScenario, type Scenario, type ScenarioOptions } from '../runs/scenario.js';
 import { withReceiver, type Receiver } from './receiver.js';
+
+/** Blocks the first try of a create. */
+export const QUOTA = {
+  match: { method: 'POST', path: CREATE_PATH },
+  action: {
+    kind: 'status',
+    status: 403,
+    body: { exception_class: 'QuotaLimitExceed', message: 'Quota limit exceeded: cpu_count_limit' },
+  },
+} as const;
 
 export interface Told extends Scenario {
   receiver: Receiver;

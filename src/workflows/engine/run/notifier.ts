@@ -15,7 +15,7 @@ import { Phase } from '../../../contract/status.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
 import { WebhookEventType } from '../../../contract/webhook-event-types.js';
 import {
-  hostOf,
+  toUndelivered,
   type UndeliveredEvent,
   type WebhookOrder,
 } from '../../../contract/webhook-events.js';
@@ -158,12 +158,6 @@ function createOutbox(told: Told, onChange: () => void) {
 }
 
 function asUndelivered({ event, targets }: WebhookOrder, reason: string): UndeliveredEvent[] {
-  const { id, body } = event;
   const at = isoOf(Date.now());
-  const { sequence } = body.data;
-  return targets.map((target) => ({
-    ...{ id, type: body.type, sequence },
-    host: hostOf(target),
-    ...{ at, reason },
-  }));
+  return targets.map((target) => toUndelivered(event, target, { at, reason }));
 }

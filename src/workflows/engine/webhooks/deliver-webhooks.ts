@@ -15,6 +15,7 @@ import {
 } from '../../../contract/messages.js';
 import {
   hostOf,
+  toUndelivered,
   type Deliveries,
   type DeliveryInput,
   type UndeliveredEvent,
@@ -23,7 +24,7 @@ import {
   type WebhookTarget,
 } from '../../../contract/webhook-events.js';
 import { signalRun } from '../turns/signal-run.js';
-import { addToLine, keyOf, toUndelivered, type DeliveryLine } from './delivery-line.js';
+import { addToLine, keyOf, type DeliveryLine } from './delivery-line.js';
 import { sendUntilDelivered } from './send-until-delivered.js';
 
 const MAX_NAMED = 20;

@@ -1,9 +1,4 @@
-import {
-  hostOf,
-  type UndeliveredEvent,
-  type WebhookEvent,
-  type WebhookTarget,
-} from '../../../contract/webhook-events.js';
+import type { WebhookEvent, WebhookTarget } from '../../../contract/webhook-events.js';
 
 /** What one receiver still has to get, in order. */
 export interface DeliveryLine {
@@ -35,12 +30,4 @@ export function addToLine(
   const dropped = waiting.length > MAX_WAITING ? waiting.splice(1, 1)[0] : undefined;
   const reason = `More than ${MAX_WAITING} events were waiting for the receiver.`;
   return dropped && { event: dropped, reason };
-}
-
-export function toUndelivered(
-  { id, body }: WebhookEvent,
-  target: WebhookTarget,
-  { at, reason }: { at: string; reason: string },
-): UndeliveredEvent {
-  return { id, type: body.type, sequence: body.data.sequence, host: hostOf(target), at, reason };
 }

@@ -2,12 +2,12 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../../src/contract/messages.js';
 import { PORTS } from '../../../support/inputs/protect-input.js';
-import { CREATE_PATH, provisionInput } from '../../../support/inputs/provision-input.js';
+import { provisionInput } from '../../../support/inputs/provision-input.js';
 import { closeScenarios } from '../../../support/runs/scenario.js';
 import { untilBlocked } from '../../../support/runs/until-blocked.js';
 import { until } from '../../../support/timing/until.js';
 import { names } from '../../../support/webhooks/receiver.js';
-import { firstRunIdOf, whileTold } from '../../../support/webhooks/while-told.js';
+import { firstRunIdOf, QUOTA, whileTold } from '../../../support/webhooks/while-told.js';
 import { holdTaskReads } from '../../../support/worlds/hold-task-reads.js';
 import { createManifestRoot, toLines } from '../../../support/worlds/manifests.js';
 import { manyVideos, video } from '../../../support/worlds/videos.js';
@@ -16,15 +16,6 @@ afterAll(closeScenarios);
 
 /** `told` is the history of the run, `told-by-webhooks` that of its delivery. */
 const RECORD = { record: 'told' };
-
-const QUOTA = {
-  match: { method: 'POST', path: CREATE_PATH },
-  action: {
-    kind: 'status',
-    status: 403,
-    body: { exception_class: 'QuotaLimitExceed', message: 'Quota limit exceeded: cpu_count_limit' },
-  },
-} as const;
 
 describe('a run with receivers', () => {
   it('tells each of them in order what happens to it', () =>

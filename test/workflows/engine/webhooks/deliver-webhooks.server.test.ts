@@ -11,23 +11,13 @@ import { DELIVER_WEBHOOKS } from '../../../../src/contract/names.js';
 import type { DeliveryInput, WebhookOrder } from '../../../../src/contract/webhook-events.js';
 import type { StatusDocument } from '../../../../src/contract/status-document.js';
 import { gcoreOf } from '../../../support/gateway/gateway-world.js';
-import { CREATE_PATH } from '../../../support/inputs/provision-input.js';
 import { closeScenarios } from '../../../support/runs/scenario.js';
 import { untilBlocked } from '../../../support/runs/until-blocked.js';
 import { until } from '../../../support/timing/until.js';
 import { names, type Received, type Receiver } from '../../../support/webhooks/receiver.js';
-import { firstRunIdOf, whileTold, type Told } from '../../../support/webhooks/while-told.js';
+import { firstRunIdOf, QUOTA, whileTold, type Told } from '../../../support/webhooks/while-told.js';
 
 afterAll(closeScenarios);
-
-const QUOTA = {
-  match: { method: 'POST', path: CREATE_PATH },
-  action: {
-    kind: 'status',
-    status: 403,
-    body: { exception_class: 'QuotaLimitExceed', message: 'Quota limit exceeded: cpu_count_limit' },
-  },
-} as const;
 
 describe('a run with receivers', () => {
   it('ends while a receiver is down, which gets everything later, once and in order', () =>
