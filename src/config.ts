@@ -1,25 +1,23 @@
-import { readFileSync, statSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
-
 import { z } from 'zod';
 
-import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from './contract/names.js';
-import { toPath } from './contract/parse-input.js';
-import { plural } from './contract/plural.js';
-import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
-import type { WebhookSettings } from './contract/webhook-settings.js';
-import { checkHosts, toHosts } from './manifest-hosts.js';
+import { readApiKey } from './config/api-key.js';
+import { checkBaseUrl, checkDirectory } from './config/checks.js';
+import { ConfigurationError } from './config/configuration-error.js';
+import { withoutEmpty, type Environment } from './config/environment.js';
+import { checkHosts, toHosts } from './config/hosts.js';
 import {
-  isLocalHost,
   readTemporalSettings,
   type TemporalConfig,
   type TemporalOverrides,
-} from './temporal-config.js';
-import { readWebhookSettings } from './webhook-settings.js';
+} from './config/temporal-config.js';
+import { readWebhookSettings } from './config/webhook-settings.js';
+import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from './contract/names.js';
+import { toPath } from './contract/parse-input.js';
+import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
+import type { WebhookSettings } from './contract/webhook-settings.js';
 
-export type { TemporalConfig } from './temporal-config.js';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+export { ConfigurationError } from './config/configuration-error.js';
+export type { TemporalConfig } from './config/temporal-config.js';
 
 /** Configuration of the worker, from the environment. Temporal's own part is in `loadTemporalConfig`. */
 export interface WorkerConfig {
@@ -43,21 +41,6 @@ export interface WorkerConfig {
   /** Remarks on settings that work but may surprise. */
   notices: string[];
 }
-
-/** Lists every fault of the configuration. Nothing starts with a faulty one. */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError';
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    const lines = faults.map((fault) => `  ${fault}`).join('\n');
-    super(`The configuration has ${plural(faults.length, 'fault')}:\n${lines}`);
-    this.faults = faults;
-  }
-}
-
-/** Variables of other official tools. They work, with a notice. */
-const OTHER_KEY_NAMES = ['GCORE_PERMANENT_TOKEN', 'GCORE_APIKEY'];
 
 const idSchema = z.coerce.number({ error: 'must be a number' }).int().positive();
 
@@ -143,73 +126,6 @@ function readWebhooks(
   return undefined;
 }
 
-interface Findings {
-  faults: string[];
-  notices: string[];
-}
-
-function readApiKey(environment: Environment, findings: Findings): string | undefined {
-  const { GCORE_API_KEY: key, GCORE_API_KEY_FILE: file } = environment;
-  if (key !== undefined && file !== undefined) {
-    findings.faults.push('GCORE_API_KEY, GCORE_API_KEY_FILE: both are set; set only one');
-  }
-  if (file !== undefined) return readKeyFile(file, findings);
-  const source = ['GCORE_API_KEY', ...OTHER_KEY_NAMES].find((name) => environment[name]);
-  const found = source === undefined ? undefined : environment[source];
-  if (source === undefined || found === undefined) {
-    findings.faults.push(
-      'GCORE_API_KEY: is missing; set it, or set GCORE_API_KEY_FILE to a file with the key',
-    );
-    return undefined;
-  }
-  if (source !== 'GCORE_API_KEY') {
-    findings.notices.push(`The API key comes from ${source}. Better set GCORE_API_KEY.`);
-  }
-  return checkKey(found, source, findings);
-}
-
-function readKeyFile(file: string, findings: Findings): string | undefined {
-  try {
-    return checkKey(readFileSync(file, 'utf8'), 'GCORE_API_KEY_FILE', findings);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    findings.faults.push(`GCORE_API_KEY_FILE: cannot be read (${reason})`);
-    return undefined;
-  }
-}
-
-/** Checks the key before the first request: a line break or a space in a header fails every request. */
-function checkKey(key: string, source: string, { faults }: Findings): string | undefined {
-  const trimmed = key.trim();
-  if (/^[\x21\x23-\x26\x28-\x7e]+$/.test(trimmed)) return trimmed;
-  faults.push(`${source}: must be an API key: one word without spaces, quotes and line breaks`);
-  return undefined;
-}
-
-function checkBaseUrl(text: string, context: z.RefinementCtx): void {
-  const refuse = (message: string): void => {
-    context.addIssue({ code: 'custom', message });
-  };
-  if (!URL.canParse(text)) {
-    refuse('must be a URL; the default is https://api.gcore.com');
-    return;
-  }
-  const { protocol, hostname, username, password, search, hash } = new URL(text);
-  if (username !== '' || password !== '') refuse('must not contain credentials');
-  if (search !== '' || hash !== '') refuse('must not have a query or a fragment');
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLocalHost(hostname))) {
-    refuse(
-      'must be https, because http sends the API key unencrypted (http is allowed for loopback only)',
-    );
-  }
-}
-
-function checkDirectory(path: string, context: z.RefinementCtx): void {
-  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (isAbsolute(path) && isDirectory) return;
-  context.addIssue({ code: 'custom', message: 'must be the absolute path of a directory' });
-}
-
 /**
  * Address, namespace, TLS and API key of the Temporal server, from Temporal's own variables and file.
  * Throws `ConfigurationError` with all faults.
@@ -221,15 +137,6 @@ export function loadTemporalConfig(
   const settings = readTemporalSettings(withoutEmpty(environment), overrides);
   if (settings.ok) return settings.config;
   throw new ConfigurationError(settings.faults);
-}
-
-/** Docker Compose passes unset variables as empty texts, which would replace Temporal's defaults. */
-function withoutEmpty(environment: Environment): Record<string, string> {
-  const given: Record<string, string> = {};
-  for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && value !== '') given[name] = value;
-  }
-  return given;
 }
 
 /** Settings of the embedded server of `dev`, `demo` and the tests. */

@@ -2,7 +2,7 @@ import { Connection } from '@temporalio/client';
 
 import { WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { NEXUS_ENDPOINT } from '../contract/nexus.js';
-import type { TemporalConfig } from '../temporal-config.js';
+import type { TemporalConfig } from '../config/temporal-config.js';
 
 const ALREADY_EXISTS = 6;
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { ConfigurationError, loadAccount, loadDevConfig, loadWorkerConfig } from '../src/config.js';
-import { faultsOf } from './support/inputs/config-faults.js';
+import {
+  ConfigurationError,
+  loadAccount,
+  loadDevConfig,
+  loadWorkerConfig,
+} from '../../src/config.js';
+import { faultsOf } from '../support/inputs/config-faults.js';
 
 const KEY = '1234$abcdef_9';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { loadWorkerConfig } from '../src/config.js';
-import { readWebhookSettings } from '../src/webhook-settings.js';
-import { faultsOf } from './support/inputs/config-faults.js';
-import { newSecret } from './support/webhooks/receiver.js';
+import { loadWorkerConfig } from '../../src/config.js';
+import { readWebhookSettings } from '../../src/config/webhook-settings.js';
+import { faultsOf } from '../support/inputs/config-faults.js';
+import { newSecret } from '../support/webhooks/receiver.js';
 
 interface Files {
   file: string;

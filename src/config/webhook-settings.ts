@@ -3,12 +3,12 @@ import { isAbsolute, join } from 'node:path';
 
 import { z } from 'zod';
 
-import { ACCOUNT_NAME } from './contract/names.js';
-import { notifySchema, type NotifyTarget } from './contract/notify.js';
-import { parseInput } from './contract/parse-input.js';
-import { parseWebhookSecrets } from './contract/webhook-secrets.js';
-import { hostFault, type WebhookSettings } from './contract/webhook-settings.js';
-import { checkHosts } from './manifest-hosts.js';
+import { ACCOUNT_NAME } from '../contract/names.js';
+import { notifySchema, type NotifyTarget } from '../contract/notify.js';
+import { parseInput } from '../contract/parse-input.js';
+import { parseWebhookSecrets } from '../contract/webhook-secrets.js';
+import { hostFault, type WebhookSettings } from '../contract/webhook-settings.js';
+import { checkHosts } from './hosts.js';
 
 const hostsSchema = z
   .array(z.string().transform((host) => host.trim().toLowerCase()))
