@@ -24,7 +24,7 @@ import {
   type WebhookTarget,
 } from '../../../contract/webhook-events.js';
 import { signalRun } from '../turns/signal-run.js';
-import { addToLine, keyOf, type DeliveryLine } from './delivery-line.js';
+import { addToLine, keyOf, toOrders, type DeliveryLine } from './delivery-line.js';
 import { sendUntilDelivered } from './send-until-delivered.js';
 
 const MAX_NAMED = 20;
@@ -147,23 +147,6 @@ function lineOf(
   const line = known ?? { target, waiting: [], isClosed: closed.has(key), isWorking: false };
   lines.set(key, line);
   return line;
-}
-
-/** What is left, as it came: an event that several receivers wait for is there once. */
-function toOrders(lines: readonly DeliveryLine[]): WebhookOrder[] {
-  const orders = new Map<string, WebhookOrder>();
-  for (const { target, waiting } of lines) {
-    for (const event of waiting) {
-      const order = orders.get(event.id) ?? { event, targets: [] };
-      order.targets.push(target);
-      orders.set(event.id, order);
-    }
-  }
-  return [...orders.values()].sort((a, b) => sequenceOf(a) - sequenceOf(b));
-}
-
-function sequenceOf({ event }: WebhookOrder): number {
-  return event.body.data.sequence;
 }
 
 function toPending({ target, waiting }: DeliveryLine): Deliveries['pending'] {

@@ -1,4 +1,8 @@
-import type { WebhookEvent, WebhookTarget } from '../../../contract/webhook-events.js';
+import type {
+  WebhookEvent,
+  WebhookOrder,
+  WebhookTarget,
+} from '../../../contract/webhook-events.js';
 
 /** What one receiver still has to get, in order. */
 export interface DeliveryLine {
@@ -30,4 +34,21 @@ export function addToLine(
   const dropped = waiting.length > MAX_WAITING ? waiting.splice(1, 1)[0] : undefined;
   const reason = `More than ${MAX_WAITING} events were waiting for the receiver.`;
   return dropped && { event: dropped, reason };
+}
+
+/** What is left, as it came: an event that several receivers wait for is there once. */
+export function toOrders(lines: readonly DeliveryLine[]): WebhookOrder[] {
+  const orders = new Map<string, WebhookOrder>();
+  for (const { target, waiting } of lines) {
+    for (const event of waiting) {
+      const order = orders.get(event.id) ?? { event, targets: [] };
+      order.targets.push(target);
+      orders.set(event.id, order);
+    }
+  }
+  return [...orders.values()].sort((a, b) => sequenceOf(a) - sequenceOf(b));
+}
+
+function sequenceOf({ event }: WebhookOrder): number {
+  return event.body.data.sequence;
 }
