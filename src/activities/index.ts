@@ -21,6 +21,7 @@ import { createPollActivities } from './watch.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 
 export { flattenGroups } from './activity-groups.js';
+export { createApiKeys, toApiKeys, type ApiKeys, type ReplaceableKeys } from './http/api-keys.js';
 export { createApiClient, type ApiClient, type ApiClientOptions } from './http/api-client.js';
 export { createFreezeWatch } from './http/freeze-watch.js';
 export type { Pressure } from './http/learned-pace.js';

@@ -6,6 +6,7 @@ import {
   createTaskReads,
   createTaskWatcher,
   createWatchActivities,
+  toApiKeys,
   type ApiClientOptions,
   type ListHealthEvents,
 } from '../activities/index.js';
@@ -80,7 +81,7 @@ function createActivities(
     poll,
     { ...watch, watchers },
   );
-  const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey: options.apiKey });
+  const secretsOfRun = createSecretsOfRun({ connection, namespace, keys: toApiKeys(options.apiKey) });
   // These reads are each made for one run.
   const { reads: readsOfRuns } = createApiActivities({ api: createApiClient(options), poll });
   return createWatchActivities({ watcher, secretsOfRun, reads: readsOfRuns });

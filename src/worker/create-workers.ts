@@ -9,6 +9,7 @@ import {
   createRequestBudget,
   createScanActivities,
   flattenGroups,
+  toApiKeys,
   type ApiClientOptions,
   type ListHealthEvents,
   type ManifestReader,
@@ -177,7 +178,7 @@ function createCallWorkers(
   const { connection, namespace, prepare } = options;
   const manifests = manifestsOf(options);
   const { poll } = prepare.policy;
-  const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey: api.apiKey });
+  const secretsOfRun = createSecretsOfRun({ connection, namespace, keys: toApiKeys(api.apiKey) });
   const proveCurrent = createProveCurrent({ connection, namespace });
   const client = createApiClient({ ...api, proveCurrent });
   const groups = createApiActivities({ api: client, poll, manifests, secretsOfRun });

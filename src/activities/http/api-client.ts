@@ -5,6 +5,7 @@ import type { z } from 'zod';
 
 import { cutText } from '../../contract/cut-text.js';
 import { toApplicationFailure } from './api-failure.js';
+import { toApiKeys, type ApiKeys } from './api-keys.js';
 import { ignoringCancelRequest } from './cancel-request.js';
 import { contextOfActivity, type CallContext } from './call-context.js';
 import type { Breakers } from './circuit-breaker.js';
@@ -21,7 +22,8 @@ import { sendInTurn, type Turns } from './send-in-turn.js';
 
 export interface ApiClientOptions extends Turns {
   baseUrl: string;
-  apiKey: string;
+  /** Asked for each request, because a key may be replaced. */
+  apiKey: string | ApiKeys;
   /** Word before the key in the Authorization header; official sources spell it in two ways. */
   authScheme?: string;
   fetch?: typeof globalThis.fetch;
@@ -67,6 +69,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const http = createHttp(options);
   const { fetch = globalThis.fetch } = options;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, callContext = contextOfActivity } = options;
+  const { authScheme = 'apikey' } = options;
+  const keys = toApiKeys(options.apiKey);
+  const authorization = (): string => `${authScheme} ${keys.current()}`;
 
   return {
     callContext,
@@ -87,7 +92,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       if ('failure' in outgoing) throw fail(outgoing.failure);
       const limits = { timeoutMs: timeoutMs * timeoutFactor };
       const send = (cancelled: AbortSignal) =>
-        exchange({ http, fetch, cancelled, ...limits }, outgoing);
+        exchange({ http, fetch, authorization, cancelled, ...limits }, outgoing);
       const call = () =>
         repeatable ? send(context.cancelled) : ignoringCancelRequest(context.cancelled, send);
       const about = { urgent: context.lane === 'urgent' };
@@ -97,7 +102,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         send: async () => options.breakers?.run(path, call, about) ?? call(),
       });
       if ('failure' in answer) throw fail(answer.failure);
-      if (!answer.ok) throw fail(describeFor(request, answer, options.apiKey));
+      if (!answer.ok) throw fail(describeFor(request, answer, keys.all()));
       const parsed = request.response.safeParse(answer.json);
       if (parsed.success) return parsed.data;
       throw fail(describeMismatch(answer, repeatable));
@@ -105,9 +110,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   };
 }
 
-function createHttp(options: ApiClientOptions): KyInstance {
+function createHttp({ baseUrl }: ApiClientOptions): KyInstance {
   return ky.create({
-    prefixUrl: options.baseUrl,
+    prefixUrl: baseUrl,
     // Temporal owns retries. A retry in here would repeat a mutation blindly.
     retry: 0,
     // `exchange` owns the time: ky stops its timer at the headers.
@@ -115,9 +120,6 @@ function createHttp(options: ApiClientOptions): KyInstance {
     // Failures are built from the answer below. Errors of ky would carry request headers into logs.
     throwHttpErrors: false,
     redirect: 'manual',
-    headers: {
-      authorization: `${options.authScheme ?? 'apikey'} ${options.apiKey}`,
-    },
   });
 }
 
@@ -153,10 +155,10 @@ function writeJson(body: unknown): { body?: string } | 'unwritable' {
 function describeFor(
   { repeatable, secrets = () => NO_SECRETS }: ApiRequest<unknown>,
   answer: RawAnswer,
-  key: string,
+  keys: readonly string[],
 ): Description {
   const { values, withholdsTexts } = secrets();
-  const all = { values: [key, ...values], key, withholdsTexts };
+  const all = { values: [...keys, ...values], keys, withholdsTexts };
   return describeRefusal(answer, { repeatable, secrets: all });
 }
 
