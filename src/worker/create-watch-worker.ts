@@ -81,7 +81,11 @@ function createActivities(
     poll,
     { ...watch, watchers },
   );
-  const secretsOfRun = createSecretsOfRun({ connection, namespace, keys: toApiKeys(options.apiKey) });
+  const secretsOfRun = createSecretsOfRun({
+    connection,
+    namespace,
+    keys: toApiKeys(options.apiKey),
+  });
   // These reads are each made for one run.
   const { reads: readsOfRuns } = createApiActivities({ api: createApiClient(options), poll });
   return createWatchActivities({ watcher, secretsOfRun, reads: readsOfRuns });

@@ -1,4 +1,4 @@
-import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
+import { Runtime, Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 
 import {
   createApiActivities,
@@ -17,6 +17,7 @@ import {
   type Pressure,
 } from '../activities/index.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
+import { createAll } from './create-all.js';
 import { createCutShort } from './cut-short.js';
 import { createWatchWorker } from './create-watch-worker.js';
 import { createWebhookWorker } from './create-webhook-worker.js';
@@ -29,6 +30,10 @@ import { createPeers, listPollers, type Peers } from './peers.js';
 import { createNexusService } from './nexus/create-nexus-service.js';
 import { createProveCurrent } from './prove-current.js';
 import { createSecretsOfRun } from './secrets-of-run.js';
+import { createSupervisedWorkers } from './supervised-workers.js';
+import { superviseAccount } from './supervise-account.js';
+
+export { runWorkers } from './run-workers.js';
 
 /** One API key, with its own request budget and its own task queues. */
 export interface AccountOptions {
@@ -100,10 +105,20 @@ const QUEUE_SHARE = 0.9;
  */
 export async function createWorkers(options: WorkersOptions): Promise<Runnable[]> {
   const workflows = await createWorkflowWorker(options);
-  const accountWorkers = await Promise.all(
-    options.accounts.map((account) => createAccountWorkers(options, account)),
+  const accounts: Runnable[] = await Promise.all(
+    options.accounts.map(async (account) => {
+      const create = () => createAccountWorkers(options, account);
+      const first = create();
+      // One account must not keep the others from starting.
+      await first.catch(() => undefined);
+      return createSupervisedWorkers({
+        ...superviseAccount(account, Runtime.instance().logger),
+        ...{ create, first },
+        areOthersServed: () => accounts.some((other) => other.getState() === 'RUNNING'),
+      });
+    }),
   );
-  return [workflows, ...accountWorkers.flat()];
+  return [workflows, ...accounts];
 }
 
 /** Runs the workflow tasks of all accounts. */
@@ -143,7 +158,7 @@ export async function createAccountWorkers(
   const budgeted = { ...withBudget(account, peers), identity };
   const { connection, namespace, prepare } = options;
   const { webhooks: settings } = prepare;
-  const calls = await Promise.all([
+  const calls = await createAll([
     ...createCallWorkers(options, budgeted),
     ...(settings
       ? [createWebhookWorker({ connection, namespace, account: account.name, settings })]
@@ -195,26 +210,4 @@ function createCallWorkers(
       ...SHUTDOWN,
     }),
   );
-}
-
-/**
- * Runs the workers until a process signal or `signal` ends them all, each after it has drained.
- * When one fails, drains the others and rejects: half a worker would look alive and do nothing.
- */
-export async function runWorkers(
-  workers: readonly Runnable[],
-  signal?: AbortSignal,
-): Promise<void> {
-  const stopAll = (): void => {
-    for (const worker of workers) {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-    }
-  };
-  const runs = workers.map((worker) => worker.run().finally(stopAll));
-  signal?.addEventListener('abort', stopAll);
-  if (signal?.aborted === true) stopAll();
-  const results = await Promise.allSettled(runs);
-  for (const result of results) {
-    if (result.status === 'rejected') throw result.reason;
-  }
 }

@@ -3,7 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from '@temporalio/worker';
 
 /** What running a worker needs of it. */
-export type Runnable = Pick<Worker, 'run' | 'shutdown' | 'getState'>;
+export type Runnable = Pick<Worker, 'run' | 'shutdown' | 'getState'> & {
+  /** Whether it has failed and will run again by itself. */
+  isRestarting?: () => boolean;
+};
 
 export interface ElectedWorkerOptions {
   isElected: () => boolean;
