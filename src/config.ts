@@ -76,29 +76,32 @@ const settingsSchema = z.object({
   GCORE_MANIFEST_HOSTS: z.string().default('').transform(toHosts).superRefine(checkHosts),
 });
 
+/** What this process was started with, for the parts in `config/`. */
+export function currentEnvironment(): Environment {
+  return process.env;
+}
+
 /** Reads the settings of the worker. Throws `ConfigurationError` with all faults. */
 export function loadWorkerConfig(environment: Environment = process.env): WorkerConfig {
   const findings: Findings = { faults: [], notices: [] };
   const { faults, notices } = findings;
   const given = withoutEmpty(environment);
-  const { GCORE_ACCOUNTS_FILE: file } = given;
-  const fromFile =
-    file === undefined
-      ? undefined
-      : readAccounts({ ...given, GCORE_ACCOUNTS_FILE: file }, findings);
-  const key = file === undefined ? readSingleKey(given, findings) : undefined;
+  const found = readKeys(given, findings);
   const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) {
     faults.push(...parsed.error.issues.map((issue) => `${toPath(issue.path)}: ${issue.message}`));
   }
-  const webhooks = withReceivers(readWebhooks(given, faults), fromFile?.profiles ?? {}, faults);
+  const { accountsFile } = found;
+  const webhooks = withReceivers(readWebhooks(given, faults), accountsFile?.profiles ?? {}, faults);
   const temporal = readTemporalSettings(given);
   if (!temporal.ok) faults.push(...temporal.faults);
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
   const settings = parsed.data;
   return {
-    accounts: fromFile?.served ?? (key === undefined ? [] : [singleAccount(settings, key)]),
-    accountsFile: fromFile && { path: fromFile.file, profiles: fromFile.profiles },
+    accounts: found.served.map((account) =>
+      'name' in account ? account : singleAccount(settings, account),
+    ),
+    accountsFile,
     reconcileGraceMs: settings.GCORE_RECONCILE_GRACE_SECONDS * 1000,
     watcher: settings.GCORE_TASK_WATCHER === 'on',
     manifestRoot: settings.GCORE_MANIFEST_ROOT,
@@ -111,6 +114,23 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
 interface Findings {
   faults: string[];
   notices: string[];
+}
+
+interface FoundKeys {
+  /** Without an accounts file: the key of the only account. */
+  served: readonly (AccountConfig | FoundKey)[];
+  accountsFile: AccountsFile | undefined;
+}
+
+function readKeys(given: Environment, findings: Findings): FoundKeys {
+  const { GCORE_ACCOUNTS_FILE: path } = given;
+  if (path === undefined) {
+    const key = readSingleKey(given, findings);
+    return { served: key === undefined ? [] : [key], accountsFile: undefined };
+  }
+  const read = readAccounts({ ...given, GCORE_ACCOUNTS_FILE: path }, findings);
+  if (read === undefined) return { served: [], accountsFile: undefined };
+  return { served: read.served, accountsFile: { path, profiles: read.profiles } };
 }
 
 /** The key of the only account, without an accounts file. */

@@ -17,32 +17,29 @@ const FILE = 'GCORE_ACCOUNTS_FILE';
 
 const idSchema = z.number().int().positive({ error: 'must be above 0' });
 
-const profileSchema = z
-  .strictObject({
-    keyFile: z
-      .string()
-      .refine(isAbsolute, { error: 'must be the absolute path of a file' })
-      .optional(),
-    keyVariable: z
-      .string()
-      .regex(/^[A-Za-z_]\w*$/, { error: 'must be the name of an environment variable' })
-      .optional(),
-    baseUrl: baseUrlSchema,
-    authScheme: authSchemeSchema,
-    requestsPerSecond: z
-      .number()
-      .positive({ error: 'must be above 0' })
-      .default(DEFAULT_REQUESTS_PER_SECOND),
-    projectId: idSchema.optional(),
-    regionId: idSchema.optional(),
-    projects: z
-      .array(idSchema)
-      .min(1, { error: 'must name a project; leave it out for all' })
-      .optional(),
-    notify: notifySchema.optional(),
-  })
-  .superRefine(checkKeySource)
-  .superRefine(checkProject);
+const profileSchema = z.strictObject({
+  keyFile: z
+    .string()
+    .refine(isAbsolute, { error: 'must be the absolute path of a file' })
+    .optional(),
+  keyVariable: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/, { error: 'must be the name of an environment variable' })
+    .optional(),
+  baseUrl: baseUrlSchema,
+  authScheme: authSchemeSchema,
+  requestsPerSecond: z
+    .number()
+    .positive({ error: 'must be above 0' })
+    .default(DEFAULT_REQUESTS_PER_SECOND),
+  projectId: idSchema.optional(),
+  regionId: idSchema.optional(),
+  projects: z
+    .array(idSchema)
+    .min(1, { error: 'must name a project; leave it out for all' })
+    .optional(),
+  notify: notifySchema.optional(),
+});
 
 /** What the accounts file says about one account. It never holds the key itself. */
 export type AccountProfile = z.infer<typeof profileSchema>;
@@ -63,7 +60,11 @@ export function readAccountProfiles(path: string): ReadProfiles {
   const read = readJson(path);
   if (!read.ok) return read;
   const parsed = parseInput<z.infer<typeof fileSchema>>(fileSchema, read.json);
-  return parsed.ok ? { ok: true, accounts: parsed.value.accounts, text: read.text } : parsed;
+  const crossed = crossFaults(read.json);
+  if (parsed.ok && crossed.length === 0) {
+    return { ok: true, accounts: parsed.value.accounts, text: read.text };
+  }
+  return { ok: false, faults: [...(parsed.ok ? [] : parsed.faults), ...crossed] };
 }
 
 type ReadNames = { ok: true; names: string[] } | { ok: false; faults: string[] };
@@ -79,26 +80,43 @@ export function readAccountNames(path: string): ReadNames {
   return { ok: false, faults: parsed.faults.map((fault) => formatFault(FILE, fault)) };
 }
 
-interface KeySource {
-  keyFile?: string | undefined;
-  keyVariable?: string | undefined;
+const viewSchema = z.object({
+  accounts: z.record(
+    z.string(),
+    z
+      .object({
+        keyFile: z.unknown().optional(),
+        keyVariable: z.unknown().optional(),
+        projectId: z.number().optional().catch(undefined),
+        projects: z.array(z.unknown()).optional().catch(undefined),
+      })
+      // It is no object at all: the schema says so.
+      .catch({ keyFile: 'unknown' }),
+  ),
+});
+type View = z.infer<typeof viewSchema>['accounts'][string];
+
+/** What fits no single field. It is looked for beside other faults, so that one look shows all. */
+function crossFaults(json: unknown): Fault[] {
+  const parsed = viewSchema.safeParse(json);
+  if (!parsed.success) return [];
+  return Object.entries(parsed.data.accounts).flatMap(([name, view]) =>
+    [...keyFaults(view), ...projectFaults(view)].map(({ path, message }) => {
+      return { path: `accounts.${name}.${path}`, message };
+    }),
+  );
 }
 
-function checkKeySource({ keyFile, keyVariable }: KeySource, context: z.RefinementCtx): void {
-  if ((keyFile === undefined) !== (keyVariable === undefined)) return;
+function keyFaults({ keyFile, keyVariable }: View): Fault[] {
+  if ((keyFile === undefined) !== (keyVariable === undefined)) return [];
   const message =
     keyFile === undefined
       ? 'is missing; name the file that holds the key, or the variable (keyVariable). The key itself does not belong into this file'
       : 'is there beside keyVariable; keep only one';
-  context.addIssue({ code: 'custom', path: ['keyFile'], message });
+  return [{ path: 'keyFile', message }];
 }
 
-interface Projects {
-  projectId?: number | undefined;
-  projects?: readonly number[] | undefined;
-}
-
-function checkProject({ projectId, projects }: Projects, context: z.RefinementCtx): void {
-  if (projectId === undefined || projects === undefined || projects.includes(projectId)) return;
-  context.addIssue({ code: 'custom', path: ['projectId'], message: 'is not among "projects"' });
+function projectFaults({ projectId, projects }: View): Fault[] {
+  const isFit = projectId === undefined || projects === undefined || projects.includes(projectId);
+  return isFit ? [] : [{ path: 'projectId', message: 'is not among "projects"' }];
 }

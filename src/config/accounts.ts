@@ -27,7 +27,6 @@ const SINGLE: Readonly<Record<string, string>> = {
 /** The accounts of a deployment, and those among them that this process serves. */
 export interface Accounts {
   served: readonly AccountConfig[];
-  file: string;
   profiles: AccountProfiles;
 }
 
@@ -57,7 +56,7 @@ export function readAccounts(
     return profile === undefined ? [] : toAccount(environment, { name, profile }, faults);
   });
   notices.push(...sharedKeys(served));
-  return { served, file, profiles };
+  return { served, profiles };
 }
 
 /** What is wrong with a process that has both the file and a variable that the file replaces. */
@@ -111,21 +110,20 @@ function toAccount(
   { name, profile }: Named,
   faults: string[],
 ): AccountConfig[] {
-  const { notify: _notify, ...rest } = profile;
   const { field, read } = keyOf(environment, profile);
-  if ('key' in read) {
-    const { keyFile, keyVariable, projectId, regionId, projects } = rest;
-    return [
-      {
-        ...rest,
-        ...{ name, keyFile, keyVariable, projectId, regionId, projects },
-        apiKey: read.key,
-      },
-    ];
-  }
+  if ('key' in read) return [{ name, apiKey: read.key, ...settingsOf(profile) }];
   const fault: Fault = { path: `accounts.${name}.${field}`, message: read.fault };
   faults.push(formatFault(FILE, fault));
   return [];
+}
+
+function settingsOf(profile: AccountProfile): Omit<AccountConfig, 'name' | 'apiKey'> {
+  const { keyFile, keyVariable, projectId, regionId, projects } = profile;
+  const { authScheme, baseUrl, requestsPerSecond } = profile;
+  return {
+    ...{ keyFile, keyVariable, projectId, regionId, projects },
+    ...{ authScheme, baseUrl, requestsPerSecond },
+  };
 }
 
 function keyOf(

@@ -4,6 +4,7 @@ import { parseTree, type Node, type ParseError } from 'jsonc-parser';
 
 import type { Fault } from '../contract/failures.js';
 import { toPath } from '../contract/parse-input.js';
+import { errorCode } from './error-code.js';
 
 export type ReadJson = { ok: true; json: unknown; text: string } | { ok: false; faults: Fault[] };
 
@@ -16,7 +17,7 @@ export function readJson(path: string): ReadJson {
   try {
     text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    return refused(`cannot be read (${codeOf(error)})`);
+    return refused(`cannot be read (${errorCode(error)})`);
   }
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { disallowComments: true });
@@ -30,10 +31,6 @@ export function readJson(path: string): ReadJson {
 
 function refused(message: string): ReadJson {
   return { ok: false, faults: [{ path: '', message }] };
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
 function placeOf(text: string, offset: number): string {

@@ -4,7 +4,7 @@ import type { Worker } from '@temporalio/worker';
 
 /** What running a worker needs of it. */
 export type Runnable = Pick<Worker, 'run' | 'shutdown' | 'getState'> & {
-  /** Whether it has failed and will run again by itself. */
+  /** Whether it runs, although its workers do not run at the moment. It can be shut down then too. */
   isRestarting?: () => boolean;
 };
 

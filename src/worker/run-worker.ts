@@ -1,4 +1,4 @@
-import { IllegalStateError, Runtime, type Logger } from '@temporalio/worker';
+import { IllegalStateError, Runtime, type Logger, type NativeConnection } from '@temporalio/worker';
 
 import { createManifestReader, type PrepareDeps } from '../activities/index.js';
 import {
@@ -47,9 +47,7 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
   });
   try {
     const namespace = temporal.namespace ?? 'default';
-    const searchAttributes = await hasSearchAttributes(connection, namespace);
-    if (!searchAttributes)
-      logger.warn(SEARCH_ATTRIBUTES_MISSING, { fix: CREATE_SEARCH_ATTRIBUTES });
+    const searchAttributes = await findSearchAttributes(connection, namespace, logger);
     const accounts = config.accounts.map((account) => serveAccount(account, logger));
     const workers = await createWorkers({
       connection,
@@ -99,6 +97,16 @@ function whatIsServed({ accounts }: WorkerConfig): object {
 
 const SEARCH_ATTRIBUTES_MISSING =
   'The namespace lacks the search attributes; runs are started without them';
+
+async function findSearchAttributes(
+  connection: NativeConnection,
+  namespace: string,
+  logger: Logger,
+): Promise<boolean> {
+  const areThere = await hasSearchAttributes(connection, namespace);
+  if (!areThere) logger.warn(SEARCH_ATTRIBUTES_MISSING, { fix: CREATE_SEARCH_ATTRIBUTES });
+  return areThere;
+}
 
 function toPrepareDeps(
   { accounts, accountsFile, reconcileGraceMs, watcher, webhooks }: WorkerConfig,

@@ -29,22 +29,28 @@ const SOUND_MS = 300_000;
 export function createSupervisedWorkers(options: SupervisedOptions): Runnable {
   const stop = new AbortController();
   let state: ReturnType<Runnable['getState']> = 'INITIALIZED';
+  let isUnderWay = false;
   const setState = (next: typeof state): void => {
-    if (!stop.signal.aborted || next === 'STOPPED' || next === 'FAILED') state = next;
+    if (!stop.signal.aborted) state = next;
+  };
+  const end = (last: typeof state): void => {
+    isUnderWay = false;
+    state = last;
   };
   return {
     getState: () => state,
-    isRestarting: () => state === 'FAILED' && !stop.signal.aborted,
+    isRestarting: () => isUnderWay && state !== 'RUNNING',
     shutdown: () => {
       setState('STOPPING');
       stop.abort();
     },
     run: async () => {
+      isUnderWay = true;
       try {
         await superviseUntilStopped(options, { stop: stop.signal, setState });
-        setState('STOPPED');
+        end('STOPPED');
       } catch (error) {
-        setState('FAILED');
+        end('FAILED');
         throw error;
       }
     },
@@ -63,9 +69,11 @@ async function superviseUntilStopped(
   let { first } = options;
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
     const startedAt = performance.now();
-    setState('RUNNING');
     try {
+      // Those of all accounts are created before any of them runs.
+      if (first !== undefined) setState('RUNNING');
       const workers = await (first ?? options.create());
+      setState('RUNNING');
       first = undefined;
       if (waitMs > firstWaitMs) options.onRecovered();
       await runWorkers(workers, stop);
@@ -76,8 +84,12 @@ async function superviseUntilStopped(
       if (stop.aborted || !options.areOthersServed()) throw error;
       if (performance.now() - startedAt > SOUND_MS) waitMs = firstWaitMs;
       options.onFailed(error, waitMs);
-      await delay(waitMs, undefined, { signal: stop }).catch(() => undefined);
-      if (stop.aborted) return;
+      if (await isAbortedWithin(waitMs, stop)) return;
     }
   }
+}
+
+async function isAbortedWithin(ms: number, signal: AbortSignal): Promise<boolean> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+  return signal.aborted;
 }

@@ -27,8 +27,8 @@ const NOT_TOLD =
 
 export interface KeyWaker {
   /** Tells the blocked runs of the account to try again. Nobody waits for it. */
-  wake(account: string): void;
-  close(): void;
+  wake: (account: string) => void;
+  close: () => void;
 }
 
 /**
@@ -48,7 +48,7 @@ export function createKeyWaker(deps: WakeBlockedDeps): KeyWaker {
     }
   };
   return {
-    wake(account) {
+    wake: (account) => {
       underWay.get(account)?.abort();
       const stop = new AbortController();
       underWay.set(account, stop);
@@ -56,7 +56,7 @@ export function createKeyWaker(deps: WakeBlockedDeps): KeyWaker {
         if (!stop.signal.aborted) logger.warn(NOT_TOLD, { account, error });
       });
     },
-    close() {
+    close: () => {
       for (const stop of underWay.values()) stop.abort();
     },
   };

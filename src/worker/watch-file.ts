@@ -2,6 +2,8 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { errorCode } from '../config/error-code.js';
+
 /** What is in a file, or why nobody can tell. */
 export type Content = { text: string } | { fault: string };
 
@@ -23,23 +25,32 @@ const MAX_BYTES = 1024 ** 2;
 export function watchFile({ path, everyMs = LOOK_EVERY_MS, onContent }: WatchedFile): () => void {
   const stop = new AbortController();
   const options = { ref: false, signal: stop.signal };
+  const see = createSteadyContent(onContent);
   const watch = async (): Promise<void> => {
-    let last: string | undefined;
-    let told: string | undefined;
     while (!stop.signal.aborted) {
-      const content = await read(path);
-      const seen = JSON.stringify(content);
-      if (seen === last && seen !== told) {
-        told = seen;
-        onContent(content);
-      }
-      last = seen;
+      see(await read(path));
       await delay(everyMs, undefined, options).catch(() => undefined);
     }
   };
   void watch();
   return () => {
     stop.abort();
+  };
+}
+
+/** Passes a content on that two looks in a row have found, once. */
+export function createSteadyContent(
+  onContent: WatchedFile['onContent'],
+): (content: Content) => void {
+  let last: string | undefined;
+  let told: string | undefined;
+  return (content) => {
+    const seen = JSON.stringify(content);
+    const isNews = seen === last && seen !== told;
+    last = seen;
+    if (!isNews) return;
+    told = seen;
+    onContent(content);
   };
 }
 
@@ -53,8 +64,7 @@ async function read(path: string): Promise<Content> {
     if (stat.size > MAX_BYTES) return { fault: 'is larger than 1 MiB' };
     return { text: await file.readFile('utf8') };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    return { fault: `cannot be read (${code})` };
+    return { fault: `cannot be read (${errorCode(error)})` };
   } finally {
     await file?.close();
   }

@@ -16,7 +16,7 @@ import {
   type Description,
   type RawAnswer,
 } from './describe-failure.js';
-import { exchange, type Outgoing } from './exchange.js';
+import { exchange, type ExchangeOptions, type Outgoing } from './exchange.js';
 import { NO_SECRETS, type Secrets } from './secrets.js';
 import { sendInTurn, type Turns } from './send-in-turn.js';
 
@@ -66,12 +66,9 @@ const PRODUCT = 'gcore-workflows/0.1.0';
 const MAX_MESSAGE_BYTES = 500;
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  const http = createHttp(options);
-  const { fetch = globalThis.fetch } = options;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, callContext = contextOfActivity } = options;
-  const { authScheme = 'apikey' } = options;
   const keys = toApiKeys(options.apiKey);
-  const authorization = (): string => `${authScheme} ${keys.current()}`;
+  const sender = createSender(options, keys);
 
   return {
     callContext,
@@ -92,7 +89,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       if ('failure' in outgoing) throw fail(outgoing.failure);
       const limits = { timeoutMs: timeoutMs * timeoutFactor };
       const send = (cancelled: AbortSignal) =>
-        exchange({ http, fetch, authorization, cancelled, ...limits }, outgoing);
+        exchange({ ...sender, cancelled, ...limits }, outgoing);
       const call = () =>
         repeatable ? send(context.cancelled) : ignoringCancelRequest(context.cancelled, send);
       const about = { urgent: context.lane === 'urgent' };
@@ -108,6 +105,14 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       throw fail(describeMismatch(answer, repeatable));
     },
   };
+}
+
+type Sender = Pick<ExchangeOptions, 'http' | 'fetch' | 'authorization'>;
+
+function createSender(options: ApiClientOptions, keys: ApiKeys): Sender {
+  const { fetch = globalThis.fetch, authScheme = 'apikey' } = options;
+  const authorization = () => `${authScheme} ${keys.current()}`;
+  return { http: createHttp(options), fetch, authorization };
 }
 
 function createHttp({ baseUrl }: ApiClientOptions): KyInstance {

@@ -1,14 +1,14 @@
 /** The API key of an account. It may be replaced while calls are under way. */
 export interface ApiKeys {
   /** For a request that is sent now. */
-  current(): string;
+  current: () => string;
   /** The current key first, then the former ones: an answer to an earlier call may repeat them. */
-  all(): readonly string[];
+  all: () => readonly string[];
 }
 
 export interface ReplaceableKeys extends ApiKeys {
   /** All requests from now on have this key. */
-  replace(key: string): void;
+  replace: (key: string) => void;
 }
 
 /** A daily rotation for three weeks. Each key costs time in every text that is searched for it. */
@@ -19,7 +19,7 @@ export function createApiKeys(first: string): ReplaceableKeys {
   return {
     current: () => keys[0] ?? first,
     all: () => keys,
-    replace(key) {
+    replace: (key) => {
       keys = [key, ...keys.filter((former) => former !== key)].slice(0, MAX_KEYS);
     },
   };

@@ -45,11 +45,7 @@ export function createGate(rules: GateRules): Gate {
         const before = reopened;
         const reply = await call();
         const isNews = shut === undefined && reopened === before;
-        if (isNews && isAnswer(reply) && rules.shuts(reply)) {
-          const until = performance.now() + rules.pauseMs(1, reply);
-          shut = { since: new Date(), refusals: 1, until, probing: false };
-          rules.onShut?.(shut.since);
-        }
+        if (isNews && isAnswer(reply) && rules.shuts(reply)) shut = shutBy(rules, reply);
         return reply;
       }
       if (known.probing || performance.now() < known.until) return rules.hold(known.since);
@@ -66,6 +62,15 @@ export function createGate(rules: GateRules): Gate {
       reopened += 1;
     },
   };
+}
+
+function shutBy({ pauseMs, onShut }: GateRules, reply: Answered): Shut {
+  const shut = {
+    ...{ since: new Date(), refusals: 1, probing: false },
+    until: performance.now() + pauseMs(1, reply),
+  };
+  onShut?.(shut.since);
+  return shut;
 }
 
 async function probe<R extends Reply | Held>(

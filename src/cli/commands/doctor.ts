@@ -78,7 +78,7 @@ async function checkTemporal(
   }
 }
 
-function faulty(checks: readonly Check[]): CliError {
+export function faulty(checks: readonly Check[]): CliError {
   const names = checks.filter(({ state }) => state === 'fault').map(({ name }) => name);
   return new CliError({
     type: 'Faulty',
