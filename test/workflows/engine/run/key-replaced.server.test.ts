@@ -6,6 +6,7 @@ import { provisionInput } from '../../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario } from '../../../support/runs/scenario.js';
 import { untilBlocked } from '../../../support/runs/until-blocked.js';
 import { until } from '../../../support/timing/until.js';
+import { CREATE } from '../../../support/worlds/simulated-cloud.js';
 
 afterAll(closeScenarios);
 
@@ -37,10 +38,10 @@ describe('the news that the key of the account was replaced', () => {
   it('says nothing to a run that is blocked for another reason, and may come twice', () =>
     inScenario(NEVER_BY_ITSELF, async ({ start, simulator, mutations }) => {
       simulator.faults.add({
-        match: { method: 'POST', path: /instances/ },
+        match: { method: 'POST', path: CREATE },
         action: {
-          ...{ kind: 'status', status: 409 },
-          body: { exception_class: 'QuotaLimitExceeded', message: 'Quota' },
+          ...{ kind: 'status', status: 403 },
+          body: { exception_class: 'QuotaLimitExceed', message: 'Quota limit exceeded' },
         },
       });
       const run = await start('provisionInstance', provisionInput());
