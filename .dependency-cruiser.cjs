@@ -121,7 +121,7 @@ module.exports = {
       name: 'client-imports-contract-only',
       severity: 'error',
       from: { path: '^src/client' },
-      to: { path: '^src', pathNot: ['^src/client', '^src/contract'] },
+      to: { path: '^src', pathNot: ['^src/client', '^src/contract', '^src/codec', '^src/files'] },
     },
     {
       name: 'client-third-party',
@@ -137,6 +137,27 @@ module.exports = {
           'zod',
         ]),
       },
+    },
+    {
+      name: 'codec-imports-contract-and-files-only',
+      severity: 'error',
+      from: { path: '^src/codec' },
+      to: { path: '^src', pathNot: ['^src/codec', '^src/contract', '^src/files'] },
+    },
+    {
+      name: 'codec-third-party',
+      severity: 'error',
+      from: { path: '^src/codec' },
+      to: {
+        path: 'node_modules',
+        pathNot: thirdParty(['zod', '@temporalio/common', '@temporalio/proto']),
+      },
+    },
+    {
+      name: 'files-import-nothing',
+      severity: 'error',
+      from: { path: '^src/files' },
+      to: { path: ['^src', 'node_modules'], pathNot: '^src/files' },
     },
     {
       name: 'simulator-imports-contract-only',
@@ -170,7 +191,10 @@ module.exports = {
       name: 'gateway-imports-contract-and-client-only',
       severity: 'error',
       from: { path: '^src/gateway' },
-      to: { path: '^src', pathNot: ['^src/gateway', '^src/contract', '^src/client'] },
+      to: {
+        path: '^src',
+        pathNot: ['^src/gateway', '^src/contract', '^src/client', '^src/codec', '^src/files'],
+      },
     },
     {
       name: 'gateway-third-party',
@@ -198,7 +222,7 @@ module.exports = {
       name: 'only-config-reads-the-environment',
       comment: 'eslint bans process.env. This rule keeps config.ts out of the libraries.',
       severity: 'error',
-      from: { path: '^src/(contract|workflows|activities|client|simulator|gateway)' },
+      from: { path: '^src/(contract|codec|files|workflows|activities|client|simulator|gateway)' },
       to: { path: '^src/config' },
     },
   ],

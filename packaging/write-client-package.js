@@ -10,6 +10,7 @@ const TARGET = 'dist-client';
 const BIN = './dist/cli/main.js';
 const MODULES = {
   '.': 'client/index',
+  './codec': 'codec/index',
   './contract': 'contract/index',
   './contract/nexus': 'contract/nexus',
 };

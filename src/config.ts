@@ -12,6 +12,7 @@ import { withReceivers } from './config/account-receivers.js';
 import { readAccounts, toNames } from './config/accounts.js';
 import { readApiKey, type FoundKey } from './config/api-key.js';
 import { checkDirectory } from './config/checks.js';
+import { readCodecKeys } from './config/codec-keys.js';
 import { ConfigurationError } from './config/configuration-error.js';
 import { withoutEmpty, type Environment } from './config/environment.js';
 import { checkHosts, toHosts } from './config/hosts.js';
@@ -21,6 +22,7 @@ import {
   type TemporalOverrides,
 } from './config/temporal-config.js';
 import { readWebhookSettings } from './config/webhook-settings.js';
+import type { CodecKeys } from './codec/open-codec.js';
 import { DEFAULT_ACCOUNT } from './contract/names.js';
 import { toPath } from './contract/parse-input.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
@@ -45,6 +47,8 @@ export interface WorkerConfig {
   manifestHosts: string[];
   /** Without it the worker sends no webhooks. */
   webhooks: WebhookSettings | undefined;
+  /** Without it payloads stay in clear. */
+  codecKeys: CodecKeys | undefined;
   /** Remarks on settings that work but may surprise. */
   notices: string[];
 }
@@ -93,6 +97,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
   }
   const { accountsFile } = found;
   const webhooks = withReceivers(readWebhooks(given, faults), accountsFile?.profiles ?? {}, faults);
+  const codecKeys = readCodecKeys(given, faults);
   const temporal = readTemporalSettings(given);
   if (!temporal.ok) faults.push(...temporal.faults);
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
@@ -107,6 +112,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     manifestRoot: settings.GCORE_MANIFEST_ROOT,
     manifestHosts: settings.GCORE_MANIFEST_HOSTS,
     webhooks,
+    codecKeys,
     notices,
   };
 }
@@ -181,6 +187,14 @@ function loadAccount({ GCORE_ACCOUNT: name = DEFAULT_ACCOUNT }: Environment): st
   throw new ConfigurationError(
     parsed.error.issues.map(({ message }) => `GCORE_ACCOUNT: ${message}`),
   );
+}
+
+/** The keys of the payload codec; `undefined` when payloads stay in clear. Throws `ConfigurationError`. */
+export function loadCodecKeys(environment: Environment = process.env): CodecKeys | undefined {
+  const faults: string[] = [];
+  const keys = readCodecKeys(withoutEmpty(environment), faults);
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return keys;
 }
 
 function readWebhooks(

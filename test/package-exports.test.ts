@@ -6,6 +6,7 @@ import { z } from 'zod';
 /** The module behind each export, and a name that users import from it. */
 const EXPORTS = {
   './client': 'connectGcoreWorkflows',
+  './codec': 'openCodec',
   './contract': 'parseInput',
   './contract/nexus': 'gcoreWorkflowsService',
   './workflows': 'provisionInstance',

@@ -1,5 +1,5 @@
 import { connectGcoreWorkflows, type GcoreWorkflows } from '../client/index.js';
-import type { TemporalConfig } from '../config.js';
+import { loadCodecKeys, type TemporalConfig } from '../config.js';
 import { messageOf } from './output/error-text.js';
 import { readOwnPackage } from './own-package.js';
 import type { RunningStack, Services } from './services.js';
@@ -48,7 +48,7 @@ async function withTemporal(
   config: TemporalConfig,
   use: (gcore: GcoreWorkflows) => Promise<void>,
 ): Promise<void> {
-  const gcore = await connectGcoreWorkflows({ config });
+  const gcore = await connectGcoreWorkflows({ config, codec: loadCodecKeys() });
   try {
     await use(gcore);
   } finally {

@@ -1,5 +1,6 @@
 import type { GcoreWorkflows } from '../client/index.js';
-import { loadTemporalConfig, type TemporalConfig } from '../config.js';
+import type { CodecKeys } from '../codec/open-codec.js';
+import { loadCodecKeys, loadTemporalConfig, type TemporalConfig } from '../config.js';
 import type { CliIo } from './cli-io.js';
 import type { Hint } from './hint.js';
 import { choosePaint, type ColorChoice, type Paint } from './output/paint.js';
@@ -28,6 +29,8 @@ export interface Session {
   paint: Paint;
   progress: Progress;
   temporal: () => TemporalConfig;
+  /** The keys that encrypt payloads, from the environment. */
+  codecKeys: () => CodecKeys | undefined;
   /** Prints data on stdout: `value` for a program, `lines` for a person. */
   print: (value: unknown, lines: readonly string[]) => void;
   /** Prints a result: always JSON. */
@@ -46,6 +49,7 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
     paint: choosePaint(color, io.stdout),
     progress: createProgress(io, options),
     temporal: () => loadTemporalConfig(undefined, { address, namespace }),
+    codecKeys: () => loadCodecKeys(),
     print(value, lines) {
       if (output === 'json') printJson(value);
       else io.stdout.write(`${lines.join('\n')}\n`);

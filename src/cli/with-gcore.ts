@@ -3,7 +3,8 @@ import {
   type ConnectedGcoreWorkflows,
   type GcoreWorkflows,
 } from '../client/index.js';
-import { ConfigurationError, type TemporalConfig } from '../config.js';
+import { ConfigurationError } from '../config.js';
+import { FileFaultError } from '../files/fresh-file.js';
 import { CliError } from './cli-error.js';
 import { messageOf } from './output/error-text.js';
 import { ExitCode } from './exit-code.js';
@@ -17,7 +18,7 @@ export async function withGcore<T>(
   session: Session,
   use: (gcore: GcoreWorkflows) => Promise<T>,
 ): Promise<T> {
-  const gcore = await connect(session.temporal());
+  const gcore = await connect(session);
   try {
     return await use(gcore);
   } finally {
@@ -25,15 +26,30 @@ export async function withGcore<T>(
   }
 }
 
-async function connect(config: TemporalConfig): Promise<ConnectedGcoreWorkflows> {
+async function connect({
+  temporal,
+  codecKeys,
+  progress,
+}: Session): Promise<ConnectedGcoreWorkflows> {
+  const config = temporal();
   try {
-    return await connectGcoreWorkflows({ config, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+    return await connectGcoreWorkflows({
+      config,
+      codec: codecKeys(),
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      onCodecFault: (fault) => {
+        progress.notice(`The key ring ${fault}. The keys before it stay in use.`);
+      },
+    });
   } catch (error) {
     throw connectFault(error, config.connectionOptions.address ?? DEFAULT_ADDRESS);
   }
 }
 
 function connectFault(error: unknown, address: string): unknown {
+  if (error instanceof FileFaultError) {
+    return new ConfigurationError(error.faults.map((fault) => `GCORE_CODEC_KEYS_FILE: ${fault}`));
+  }
   const message = messageOf(error);
   if (message.startsWith('Invalid address')) {
     return new ConfigurationError([`The address "${address}" is not of the form host:port`]);

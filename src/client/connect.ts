@@ -8,6 +8,7 @@ import {
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 
+import { openCodec, type CodecKeys } from '../codec/open-codec.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
@@ -26,6 +27,13 @@ export interface ConnectOptions {
   config?: ReturnType<typeof loadClientConnectConfig>;
   /** Longest wait for a server that does not answer; 10 seconds by default. */
   connectTimeoutMs?: number;
+  /**
+   * The keys with which payloads are encrypted, the same as the workers have: `{ file }`, which is read again when it
+   * changes, or `{ current, keys }`. Without them payloads stay in clear, and encrypted ones cannot be read.
+   */
+  codec?: CodecKeys | undefined;
+  /** Told when the file of the keys cannot be used any more. The keys before it stay in use. */
+  onCodecFault?: (fault: string) => void;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -34,6 +42,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * Connects with Temporal's own configuration (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, TLS, API key,
  * `temporal.toml`), like the `temporal` CLI and the other SDKs.
  *
+ * @throws FileFaultError when `codec` cannot be used, with every fault
  * @example
  * const gcore = await connectGcoreWorkflows();
  * const { workflowId } = await gcore.start('provisionInstance', { requestId: 'order-4711', input });
@@ -43,6 +52,8 @@ export async function connectGcoreWorkflows(
   options: ConnectOptions = {},
 ): Promise<ConnectedGcoreWorkflows> {
   const { config = loadClientConnectConfig(), connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { onCodecFault: onFault } = options;
+  const codec = await openCodec(options.codec, { ...(onFault && { onFault }) });
   const closing = new AbortController();
   const connection = await Connection.connect({
     ...config.connectionOptions,
@@ -50,7 +61,11 @@ export async function connectGcoreWorkflows(
     channelArgs: RECONNECT,
     interceptors: [retriesUntil(closing.signal)],
   });
-  const client = new Client({ connection, namespace: config.namespace ?? 'default' });
+  const client = new Client({
+    connection,
+    namespace: config.namespace ?? 'default',
+    dataConverter: { payloadCodecs: [codec] },
+  });
   const gcore = createGcoreWorkflows({ client });
   const { call, settled } = trackCalls(connection, closing.signal);
   return {

@@ -10,13 +10,15 @@ import {
   type StatusDocument,
   type UnservedAccount,
 } from '../contract/status-document.js';
+import type { Codec } from '../codec/codec.js';
 import { checkTemporal } from './checks/check-temporal.js';
 import { RunEndedError, RunNotFoundError } from './errors.js';
 import { describeRun } from './describe-run.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createRunUpdates, type RunUpdates } from './run-updates.js';
 import { isOperation } from './operations/index.js';
-import { listRuns, summaryOf, type RunSummary } from './list-runs.js';
+import { listRuns } from './list-runs.js';
+import { summaryOf, type RunSummary } from './run-summary.js';
 import { listPage, type PageFilter, type RunPage } from './list-page.js';
 import type { RunFilter } from './run-filter.js';
 import { createPlans, type Plans } from './plans.js';
@@ -28,6 +30,7 @@ import { createSchedules, type Schedules } from './schedules/schedules.js';
 import { toRunError } from './to-run-error.js';
 import { findUnservedAccount } from './unserved-account.js';
 import { outlastServerOutage } from './outlast-server-outage.js';
+import { withCodec } from './with-codec.js';
 import { withDeliveries } from './with-deliveries.js';
 
 export interface ResultOptions {
@@ -122,6 +125,8 @@ const END_WITHIN_MS = 120_000;
 export interface GcoreWorkflowsOptions {
   /** A client of `@temporalio/client`, connected to the namespace of the worker. */
   client: Client;
+  /** Encrypts payloads, after the codecs of `client` itself: `await openCodec({ file })`. */
+  codec?: Codec;
   /** Task queue of the workflows; `gcore-workflows` by default. */
   taskQueue?: string;
   /** Longest wait for a worker's answer to an update or to `explain`; 5 seconds by default. */
@@ -136,7 +141,8 @@ export interface GcoreWorkflowsOptions {
 const UNSERVED_AFTER_MS = 30_000;
 
 export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkflows {
-  const { client, taskQueue = WORKFLOW_TASK_QUEUE, answerWithinMs = ANSWER_WITHIN_MS } = options;
+  const { taskQueue = WORKFLOW_TASK_QUEUE, answerWithinMs = ANSWER_WITHIN_MS } = options;
+  const client = withCodec(options.client, options.codec);
   const { unservedAfterMs = UNSERVED_AFTER_MS, endWithinMs = END_WITHIN_MS } = options;
   const deps = { client, taskQueue, answerWithinMs, endWithinMs };
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);

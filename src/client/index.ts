@@ -1,4 +1,6 @@
 /** For services that start and follow runs. Needs neither the worker nor its native parts. */
+export { openCodec, type Codec, type CodecKeys } from '../codec/index.js';
+export { DecryptionError } from '../codec/decryption-error.js';
 export { connectGcoreWorkflows, type ConnectedGcoreWorkflows } from './connect.js';
 export {
   InvalidInputError,
@@ -16,7 +18,7 @@ export {
 export { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 export type { StartedRun, StartRequest } from './start-run.js';
 export type { ExplainOptions, Explanation } from './explain/explain-run.js';
-export type { RunSummary } from './list-runs.js';
+export type { RunSummary } from './run-summary.js';
 export type { ListedPhase, RunFilter } from './run-filter.js';
 export type { PageFilter, RunPage } from './list-page.js';
 export type { Correction, RunUpdates } from './run-updates.js';

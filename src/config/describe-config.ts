@@ -1,3 +1,4 @@
+import type { CodecKeys } from '../codec/open-codec.js';
 import type { TemporalConfig, WorkerConfig } from '../config.js';
 import type { NotifyTarget } from '../contract/notify.js';
 import type { WebhookSettings } from '../contract/webhook-settings.js';
@@ -5,7 +6,7 @@ import type { AccountConfig } from './account-fields.js';
 
 /** What the worker would use, as JSON. It holds no secret: URLs of receivers lose their path and query. */
 export function describeConfig(config: WorkerConfig, temporal: TemporalConfig) {
-  const { accounts, accountsFile, webhooks } = config;
+  const { accounts, accountsFile, webhooks, codecKeys } = config;
   // A new setting does not compile until somebody decides how much of it is shown.
   const settings = {
     accounts: accounts.map(describeAccount),
@@ -18,6 +19,7 @@ export function describeConfig(config: WorkerConfig, temporal: TemporalConfig) {
     manifestRoot: config.manifestRoot,
     manifestHosts: config.manifestHosts,
     webhooks: webhooks && describeWebhooks(webhooks),
+    codecKeys: codecKeys && describeCodecKeys(codecKeys),
     notices: config.notices,
   } satisfies Record<keyof WorkerConfig, unknown>;
   return { ...settings, temporal: describeTemporal(temporal) };
@@ -27,6 +29,10 @@ export type DescribedConfig = ReturnType<typeof describeConfig>;
 
 function describeAccount({ keyFile, keyVariable, ...account }: AccountConfig) {
   return { ...account, apiKey: `(set, from ${keyFile ?? keyVariable ?? 'the program'})` };
+}
+
+function describeCodecKeys(keys: CodecKeys): string {
+  return `(set, from ${'file' in keys ? keys.file : 'GCORE_CODEC_KEYS'})`;
 }
 
 function describeWebhooks({ notify, ...rest }: WebhookSettings) {

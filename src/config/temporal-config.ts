@@ -38,6 +38,7 @@ export function readTemporalSettings(
   faults.push(
     ...addressFaults(profile, sourceOfAddress(environment, overrides)),
     ...apiKeyFaults(profile, environment),
+    ...plainTextFaults(profile, environment),
     ...certificateFaults(profile.tls, environment),
   );
   return faults.length > 0 ? { ok: false, faults } : { ok: true, config: toClientOptions(profile) };
@@ -131,6 +132,35 @@ function apiKeyFaults(profile: ClientConfigProfile, environment: Environment): s
         `${source}: would be sent unencrypted to ${address}; turn TLS on, or remove the key (plain text is allowed for loopback only)`,
       ]
     : [];
+}
+
+/**
+ * Inputs, results and failures of runs go to the server and back, and whoever reaches it can start runs. The SDK turns
+ * TLS on for an API key, for the path of a certificate and for TEMPORAL_TLS.
+ */
+function plainTextFaults(profile: ClientConfigProfile, environment: Environment): string[] {
+  const { address = DEFAULT_ADDRESS, apiKey } = profile;
+  const allowed = environment[ALLOW_PLAIN];
+  if (!isBoolean(allowed)) return [`${ALLOW_PLAIN}: must be true or false, in lower case`];
+  const host = ADDRESS.exec(address)?.groups?.['host'];
+  if (host === undefined || isLoopback(host)) return [];
+  // No setting allows an API key in plain text: that fault is told already.
+  if (apiKey !== undefined && !isLocalHost(host)) return [];
+  if (isEncrypted(profile) || allowed === 'true' || allowed === '1') return [];
+  return [
+    `TEMPORAL_TLS: must be true: what runs send and receive would go unencrypted to ${address}; where the network itself is safe, as between containers of one machine, set ${ALLOW_PLAIN}=true`,
+  ];
+}
+
+/** As the SDK decides it. */
+function isEncrypted({ tls, apiKey }: ClientConfigProfile): boolean {
+  return tls === undefined ? apiKey !== undefined : tls.disabled !== true;
+}
+
+const ALLOW_PLAIN = 'GCORE_ALLOW_PLAIN_TEMPORAL';
+
+function isLoopback(hostname: string): boolean {
+  return /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/i.test(hostname);
 }
 
 /** Loopback, or a name without a dot: another container of the same network. */

@@ -39,6 +39,8 @@ export const FailureType = {
   aborted: 'Aborted',
   /** The manifest is missing, the worker may not read it, or it changed since the run began. */
   manifestUnreadable: 'ManifestUnreadable',
+  /** A worker lacks the key of a payload, or the payload is damaged. Nothing was sent; it is tried again. */
+  decryptionFailed: 'DecryptionFailed',
   /** The message does not fit what the run is doing. It changed nothing. */
   refused: 'Refused',
 } as const;

@@ -2,11 +2,13 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path';
 
 import {
+  loadCodecKeys,
   loadDevConfig,
   loadTemporalConfig,
   type DevConfig,
   type TemporalConfig,
 } from '../config.js';
+import type { CodecKeys } from '../codec/open-codec.js';
 import { DEFAULT_ACCOUNT } from '../contract/names.js';
 import {
   DEFAULT_POLL_POLICY,
@@ -73,6 +75,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     for (const stop of opened.splice(0).reverse()) await stop();
   };
   try {
+    const codecKeys = loadCodecKeys();
     const lock = options.folder === undefined ? undefined : await openFolder(options.folder);
     if (lock !== undefined) opened.push(lock.release);
     const temporal = await startTemporal(options, loadDevConfig());
@@ -84,7 +87,9 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     onProgress(`The simulated API runs at ${url}`);
 
     const stop = new AbortController();
-    const local = { temporal: temporal.config, simulatorUrl: url, speed, folder, onProgress };
+    const local = {
+      ...{ temporal: temporal.config, simulatorUrl: url, speed, folder, codecKeys, onProgress },
+    };
     const stopped = startWorker(local, stop.signal);
     opened.push(async () => {
       stop.abort();
@@ -204,11 +209,12 @@ interface LocalWorker {
   simulatorUrl: string;
   speed: number;
   folder: string | undefined;
+  codecKeys: CodecKeys | undefined;
   onProgress: (message: string) => void;
 }
 
 function startWorker(
-  { temporal, simulatorUrl, speed, folder, onProgress }: LocalWorker,
+  { temporal, simulatorUrl, speed, folder, codecKeys, onProgress }: LocalWorker,
   signal: AbortSignal,
 ): Promise<void> {
   return runWorker({
@@ -230,6 +236,7 @@ function startWorker(
       manifestRoot: process.cwd(),
       manifestHosts: [],
       webhooks: folder === undefined ? undefined : devWebhooks(folder),
+      codecKeys,
       notices: [],
     },
     temporal,

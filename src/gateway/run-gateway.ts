@@ -1,9 +1,10 @@
 import type { GcoreWorkflows } from '../client/index.js';
+import { FileFaultError } from '../files/fresh-file.js';
 import { createGateway } from './create-gateway.js';
 import { isLoopback } from './middleware.js';
 import type { GatewayApp } from './gateway-context.js';
 import { serveGateway, type GatewayServer } from './serve-gateway.js';
-import { openTokenStore, TokenFileError, type TokenStore } from './tokens/token-store.js';
+import { openTokenStore, type TokenStore } from './tokens/token-store.js';
 
 export interface GatewayService {
   /** Connects to the Temporal server, as long as `use` runs. */
@@ -88,7 +89,7 @@ async function openTokens(
   try {
     return await openTokenStore({ file, onFault });
   } catch (error) {
-    if (!(error instanceof TokenFileError)) throw error;
+    if (!(error instanceof FileFaultError)) throw error;
     throw new GatewayConfigError(error.faults.map((fault) => `--tokens ${file}: ${fault}`));
   }
 }

@@ -5,14 +5,22 @@ import { fileURLToPath } from 'node:url';
 
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
-import { WORKFLOW_BUNDLE_PATH } from './workflow-bundle.js';
+import { bundleVariants, type BundleVariant } from './workflow-bundle.js';
 
-const { code } = await bundleWorkflowCode({
-  workflowsPath: fileURLToPath(new URL('../workflows/index.js', import.meta.url)),
-  workflowInterceptorModules: [
-    fileURLToPath(new URL('../workflows/engine/run/refuse-stale-time.js', import.meta.url)),
-  ],
-  logger: new DefaultLogger('WARN'),
-});
-await mkdir(dirname(WORKFLOW_BUNDLE_PATH), { recursive: true });
-await writeFile(WORKFLOW_BUNDLE_PATH, code);
+const REFUSE_STALE_TIME = fileURLToPath(
+  new URL('../workflows/engine/run/refuse-stale-time.js', import.meta.url),
+);
+
+async function build({ path, options }: BundleVariant): Promise<void> {
+  const { workflowInterceptorModules = [] } = options;
+  const { code } = await bundleWorkflowCode({
+    ...options,
+    workflowsPath: fileURLToPath(new URL('../workflows/index.js', import.meta.url)),
+    workflowInterceptorModules: [REFUSE_STALE_TIME, ...workflowInterceptorModules],
+    logger: new DefaultLogger('WARN'),
+  });
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, code);
+}
+
+for (const variant of bundleVariants()) await build(variant);

@@ -1,21 +1,29 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { ConfigurationError, loadWorkerConfig, type WorkerConfig } from '../config.js';
+import {
+  ConfigurationError,
+  loadCodecKeys,
+  loadWorkerConfig,
+  type WorkerConfig,
+} from '../config.js';
 import type { Check } from '../contract/check.js';
 import { checkAccount, type SettingNames } from './check-account.js';
-import { WORKFLOW_BUNDLE_PATH } from './workflow-bundle.js';
+import { bundlePath } from './workflow-bundle.js';
 
 /** The checksum by which workers with this code sign themselves; `undefined` before a build. */
-export async function ownBuild(
-  bundlePath: string = WORKFLOW_BUNDLE_PATH,
-): Promise<string | undefined> {
+export async function ownBuild(path: string = ownBundle()): Promise<string | undefined> {
   try {
-    const code = await readFile(bundlePath);
+    const code = await readFile(path);
     return createHash('sha256').update(code).digest('hex');
   } catch {
     return undefined;
   }
+}
+
+/** The bundle of a worker with the environment of this process. */
+function ownBundle(): string {
+  return bundlePath(loadCodecKeys() === undefined ? [] : ['encrypted']);
 }
 
 /**

@@ -10,6 +10,8 @@ import {
   type ApiClientOptions,
   type ListHealthEvents,
 } from '../activities/index.js';
+import type { Codec } from '../codec/codec.js';
+import { toDataConverter } from '../codec/data-converter.js';
 import { watchTaskQueue } from '../contract/names.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 import { createElectedWorker, type Runnable } from './elected-worker.js';
@@ -21,6 +23,7 @@ import { createSecretsOfRun } from './secrets-of-run.js';
 export interface WatchWorkerOptions {
   connection: NativeConnection;
   namespace: string;
+  codec: Codec;
   poll: PollPolicy;
   account: {
     name: string;
@@ -35,7 +38,7 @@ const MAX_WATCHED = 10_000;
 
 /** Watches the tasks of an account while this process is one of those that do. */
 export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Runnable {
-  const { connection, namespace, poll, account } = options;
+  const { connection, namespace, codec, poll, account } = options;
   const taskQueue = watchTaskQueue(account.name);
   const areLeft = createLeftWatches(() => lookAtQueue(options, taskQueue));
   const election = createElection({ peers, areLeft, settleMs: poll.minMs });
@@ -48,6 +51,7 @@ export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Ru
         namespace,
         taskQueue,
         identity: account.identity,
+        dataConverter: toDataConverter(codec),
         activities,
         maxConcurrentActivityTaskExecutions: MAX_WATCHED,
         // Interrupting a watching activity loses nothing: another worker continues it.
@@ -63,7 +67,7 @@ export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Ru
 const TROUBLE = 'The worker that watches tasks did not start or end as it should; trying again';
 
 function createActivities(
-  { connection, namespace, poll, account: { api: options, watch } }: WatchWorkerOptions,
+  { connection, namespace, codec, poll, account: { api: options, watch } }: WatchWorkerOptions,
   { settled, watchers }: Election,
 ) {
   // The requests of the watcher belong to no single activity, so no activity can cancel them.
@@ -84,6 +88,7 @@ function createActivities(
   const secretsOfRun = createSecretsOfRun({
     connection,
     namespace,
+    codec,
     keys: toApiKeys(options.apiKey),
   });
   // These reads are each made for one run.

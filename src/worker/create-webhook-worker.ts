@@ -1,12 +1,15 @@
 import { Worker, type NativeConnection } from '@temporalio/worker';
 
 import { createWebhookActivities } from '../activities/index.js';
+import type { Codec } from '../codec/codec.js';
+import { toDataConverter } from '../codec/data-converter.js';
 import { webhookTaskQueue } from '../contract/names.js';
 import type { WebhookSettings } from '../contract/webhook-settings.js';
 
 export interface WebhookWorkerOptions {
   connection: NativeConnection;
   namespace: string;
+  codec: Codec;
   account: string;
   settings: WebhookSettings;
 }
@@ -16,11 +19,12 @@ const MAX_CONCURRENT = 50;
 
 /** Sends the webhooks of one account. */
 export function createWebhookWorker(options: WebhookWorkerOptions): Promise<Worker> {
-  const { connection, namespace, account, settings } = options;
+  const { connection, namespace, codec, account, settings } = options;
   return Worker.create({
     connection,
     namespace,
     taskQueue: webhookTaskQueue(account),
+    dataConverter: toDataConverter(codec),
     activities: createWebhookActivities({ settings }),
     maxConcurrentActivityTaskExecutions: MAX_CONCURRENT,
     // A webhook that is cut short is sent again, under the same id.

@@ -16,6 +16,8 @@ import {
   type PrepareDeps,
   type Pressure,
 } from '../activities/index.js';
+import { createCodec, type Codec } from '../codec/codec.js';
+import { toDataConverter } from '../codec/data-converter.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { createAll } from './create-all.js';
 import { createCutShort } from './cut-short.js';
@@ -50,6 +52,8 @@ interface SharedOptions {
   connection: NativeConnection;
   namespace: string;
   prepare: PrepareDeps;
+  /** Encrypts payloads; without it they stay in clear. Needs the bundle of its kind. */
+  codec?: Codec;
   /** Reads lists by reference; without it no list is read. */
   manifests?: ManifestReader;
 }
@@ -125,17 +129,19 @@ export async function createWorkers(options: WorkersOptions): Promise<Runnable[]
 export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Worker> {
   const { connection, namespace, workflowBundle, prepare, nexus = true } = options;
   const taskQueue = options.workflowTaskQueue ?? WORKFLOW_TASK_QUEUE;
+  const codec = codecOf(options);
   return Worker.create({
     connection,
     namespace,
     taskQueue,
     workflowBundle,
+    dataConverter: toDataConverter(codec),
     ...(nexus && { nexusServices: [createNexusService(taskQueue)] }),
     activities: {
       ...createPrepareActivities({
         ...prepare,
         cutShortAt: createCutShort({ connection, namespace }),
-        earlierRuns: createEarlierRuns({ connection, namespace }),
+        earlierRuns: createEarlierRuns({ connection, namespace, codec }),
         endedWithoutSuccess: createEndedWithoutSuccess({ connection, namespace }),
         namespaceId: createNamespaceId({ connection, namespace }),
       }),
@@ -158,15 +164,19 @@ export async function createAccountWorkers(
   const budgeted = { ...withBudget(account, peers), identity };
   const { connection, namespace, prepare } = options;
   const { webhooks: settings } = prepare;
+  const codec = codecOf(options);
   const calls = await createAll([
     ...createCallWorkers(options, budgeted),
     ...(settings
-      ? [createWebhookWorker({ connection, namespace, account: account.name, settings })]
+      ? [createWebhookWorker({ connection, namespace, codec, account: account.name, settings })]
       : []),
   ]);
   if (!watches) return calls;
   const { poll } = prepare.policy;
-  return [...calls, createWatchWorker({ connection, namespace, poll, account: budgeted }, peers)];
+  return [
+    ...calls,
+    createWatchWorker({ connection, namespace, codec, poll, account: budgeted }, peers),
+  ];
 }
 
 /** Of this process: it stands still as a whole. */
@@ -181,6 +191,10 @@ function withBudget(account: AccountOptions, { share }: Peers): BudgetedAccount 
   return { ...account, api: { ...account.api, budget, freezes } };
 }
 
+function codecOf({ codec = createCodec(undefined) }: SharedOptions): Codec {
+  return codec;
+}
+
 function manifestsOf({ manifests = createManifestReader({}) }: SharedOptions): ManifestReader {
   return manifests;
 }
@@ -193,8 +207,14 @@ function createCallWorkers(
   const { connection, namespace, prepare } = options;
   const manifests = manifestsOf(options);
   const { poll } = prepare.policy;
-  const secretsOfRun = createSecretsOfRun({ connection, namespace, keys: toApiKeys(api.apiKey) });
-  const proveCurrent = createProveCurrent({ connection, namespace });
+  const codec = codecOf(options);
+  const secretsOfRun = createSecretsOfRun({
+    connection,
+    namespace,
+    codec,
+    keys: toApiKeys(api.apiKey),
+  });
+  const proveCurrent = createProveCurrent({ connection, namespace, codec });
   const client = createApiClient({ ...api, proveCurrent });
   const groups = createApiActivities({ api: client, poll, manifests, secretsOfRun });
   const activities = flattenGroups(groups);
@@ -204,6 +224,7 @@ function createCallWorkers(
       namespace,
       taskQueue,
       identity,
+      dataConverter: toDataConverter(codec),
       activities,
       maxTaskQueueActivitiesPerSecond: Math.max(requestsPerSecond * QUEUE_SHARE, SLOWEST_QUEUE),
       maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,

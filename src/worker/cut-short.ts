@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { NativeConnection } from '@temporalio/worker';
 
+import { DecryptionError } from '../codec/decryption-error.js';
 import { shareQueries } from './share-queries.js';
 
 export interface CutShortDeps {
@@ -60,7 +61,9 @@ export async function answerInTime<T>(
     if (leftMs <= 0) return undefined;
     try {
       return await ask(Date.now() + leftMs);
-    } catch {
+    } catch (error) {
+      // No answer at all: the server has answered, and a worker with the key can read it.
+      if (error instanceof DecryptionError) throw error;
       await delay(AGAIN_MS);
     }
   }

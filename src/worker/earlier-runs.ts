@@ -1,9 +1,16 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+
+import type { Codec } from '../codec/codec.js';
 import type { EarlierRuns } from '../contract/prepared/import-videos.js';
 import type { CutShortDeps } from './cut-short.js';
 import { answerInTime, quote } from './cut-short.js';
 
 /** Enough for any request id. */
 const MAX_RUNS = 100;
+
+interface EarlierRunsDeps extends CutShortDeps {
+  codec: Codec;
+}
 
 /** Name of the memo in which a run keeps the digest of its list. */
 const MEMO = 'listDigest';
@@ -14,7 +21,7 @@ const MEMO = 'listDigest';
  * digests are `unknown`: the import begins all the same, and takes no video for its own that may be of
  * another list.
  */
-export function createEarlierRuns(deps: CutShortDeps) {
+export function createEarlierRuns(deps: EarlierRunsDeps) {
   return async (workflowId: string): Promise<EarlierRuns> =>
     (await answerInTime((deadline) => listEarlier(deps, workflowId, deadline))) ?? {
       digests: 'unknown',
@@ -22,7 +29,7 @@ export function createEarlierRuns(deps: CutShortDeps) {
 }
 
 async function listEarlier(
-  { connection, namespace }: CutShortDeps,
+  { connection, namespace, codec }: EarlierRunsDeps,
   workflowId: string,
   deadline: number,
 ): Promise<EarlierRuns> {
@@ -37,10 +44,10 @@ async function listEarlier(
   const starts = executions.flatMap(({ startTime }) =>
     startTime ? [Number(startTime.seconds) * 1_000] : [],
   );
-  const digests = executions.flatMap(({ memo }) => {
-    const data = memo?.fields?.[MEMO]?.data;
-    return data ? [String(JSON.parse(Buffer.from(data).toString('utf8')))] : [];
-  });
+  const encoded = executions.flatMap(({ memo }) => memo?.fields?.[MEMO] ?? []);
+  const digests = (await codec.decode(encoded)).map((payload) =>
+    String(defaultPayloadConverter.fromPayload<unknown>(payload)),
+  );
   const since = starts.length === 0 ? {} : { since: Math.min(...starts) };
   return { ...since, digests: [...new Set(digests)] };
 }

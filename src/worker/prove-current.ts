@@ -2,12 +2,14 @@ import { Context } from '@temporalio/activity';
 import { toPayloads, defaultPayloadConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 
+import type { Codec } from '../codec/codec.js';
 import { detailsOf } from '../activities/attempt.js';
 import { Standing } from '../activities/http/send-in-turn.js';
 
 interface ProveCurrentDeps {
   connection: Pick<NativeConnection, 'workflowService' | 'withDeadline'>;
   namespace: string;
+  codec: Codec;
 }
 
 /** Below the time for which a proof holds. */
@@ -28,13 +30,16 @@ const ANSWER_WITHIN_MS = 2_500;
 export function createProveCurrent({
   connection,
   namespace,
+  codec,
 }: ProveCurrentDeps): () => Promise<Standing> {
   return async () => {
     const context = Context.current();
     const { taskToken } = context.info;
     const said = detailsOf(context);
     // Without them the server would forget what the heartbeat before has said.
-    const details = said && { payloads: toPayloads(defaultPayloadConverter, said) ?? [] };
+    const details = said && {
+      payloads: await codec.encode(toPayloads(defaultPayloadConverter, said) ?? []),
+    };
     try {
       const { cancelRequested } = await connection.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
         connection.workflowService.recordActivityTaskHeartbeat({

@@ -16,8 +16,9 @@ import { createLogger } from './logger.js';
 import { hasNexus } from './nexus/has-nexus.js';
 import { createSdkLogger } from './sdk-logger.js';
 import { hasSearchAttributes } from './search-attributes.js';
+import { openLoggedCodec } from './logged-codec.js';
 import { serveAccount } from './serve-account.js';
-import { WORKFLOW_BUNDLE_PATH } from './workflow-bundle.js';
+import { bundlePath } from './workflow-bundle.js';
 
 export interface RunWorkerOptions {
   config?: WorkerConfig;
@@ -52,7 +53,7 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
     const workers = await createWorkers({
       connection,
       namespace,
-      workflowBundle: { codePath: WORKFLOW_BUNDLE_PATH },
+      ...(await openPayloads(config, logger)),
       nexus: await hasNexus(connection),
       prepare: toPrepareDeps(config, {
         poll: options.poll ?? DEFAULT_POLL_POLICY,
@@ -93,6 +94,12 @@ function whatIsServed({ accounts }: WorkerConfig): object {
   return first !== undefined && others.length === 0
     ? { account: first.name, api: first.baseUrl }
     : { accounts: accounts.map(({ name }) => name) };
+}
+
+/** The codec and the bundle of its kind. */
+async function openPayloads({ codecKeys }: WorkerConfig, logger: Logger) {
+  const codec = await openLoggedCodec(codecKeys, logger);
+  return { codec, workflowBundle: { codePath: bundlePath(codec.hasKeys ? ['encrypted'] : []) } };
 }
 
 const SEARCH_ATTRIBUTES_MISSING =

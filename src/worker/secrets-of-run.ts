@@ -1,7 +1,9 @@
 import { activityInfo } from '@temporalio/activity';
+import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 
 import { instanceSecrets, type ApiKeys, type SecretsOfRun } from '../activities/index.js';
+import type { Codec } from '../codec/codec.js';
 import type { CutShortDeps } from './cut-short.js';
 
 /** Below the timeout of the activity, which is repeated. */
@@ -12,17 +14,23 @@ const SENDING_ACTIVITY = 'createInstance';
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads;
 
+interface SecretsDeps extends CutShortDeps {
+  codec: Codec;
+  keys: ApiKeys;
+}
+
 /**
  * The secrets that the run of the current activity holds: in its input and in the inputs of its sending
  * activity, where a corrected input shows too. They stand in its history only, so they are read there:
  * an activity that reads a task knows nothing but its id, and runs on any worker at any time.
  * `undefined` when an input is not plain JSON.
  */
-export function createSecretsOfRun(deps: CutShortDeps & { keys: ApiKeys }): SecretsOfRun {
+export function createSecretsOfRun(deps: SecretsDeps): SecretsOfRun {
   return async () => {
     const { workflowExecution } = activityInfo();
     if (workflowExecution === undefined) return deps.keys.all();
-    const inputs = (await readEvents(deps, workflowExecution)).flatMap(inputsOf);
+    const encoded = (await readEvents(deps, workflowExecution)).flatMap(inputsOf);
+    const inputs = (await deps.codec.decode(encoded)).map(toValue);
     if (inputs.includes(undefined)) return undefined;
     return [...deps.keys.all(), ...inputs.flatMap(secretsIn)];
   };
@@ -45,21 +53,24 @@ async function readEvents(
   return events;
 }
 
-/** The arguments of a start or of a sending activity; `undefined` for one that cannot be read. */
-function inputsOf(event: HistoryEvent): unknown[] {
+/** The arguments of a start or of a sending activity. */
+function inputsOf(event: HistoryEvent): Payload[] {
   const {
     workflowExecutionStartedEventAttributes: started,
     activityTaskScheduledEventAttributes: scheduled,
   } = event;
   const isSending = scheduled?.activityType?.name === SENDING_ACTIVITY;
-  return [...toValues(started?.input), ...(isSending ? toValues(scheduled.input) : [])];
+  return [...listOf(started?.input), ...(isSending ? listOf(scheduled.input) : [])];
 }
 
-function toValues(payloads: Payloads | null | undefined): unknown[] {
-  return (payloads?.payloads ?? []).map(({ metadata, data }): unknown => {
-    const isJson = Buffer.from(metadata?.['encoding'] ?? []).toString() === 'json/plain';
-    return isJson && data ? JSON.parse(Buffer.from(data).toString()) : undefined;
-  });
+function listOf(payloads: Payloads | null | undefined): Payload[] {
+  return payloads?.payloads ?? [];
+}
+
+/** `undefined` for what is not plain JSON. */
+function toValue({ metadata, data }: Payload): unknown {
+  const isJson = Buffer.from(metadata?.['encoding'] ?? []).toString() === 'json/plain';
+  return isJson && data ? JSON.parse(Buffer.from(data).toString()) : undefined;
 }
 
 function secretsIn(input: unknown): string[] {

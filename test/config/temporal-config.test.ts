@@ -81,7 +81,7 @@ describe('the settings of the Temporal server', () => {
     'ns.a1b2c.tmprl.cloud:7233',
     'temporal_server:7233',
   ])('accept the address %s', (address) => {
-    expect(temporalFaultsOf({ TEMPORAL_ADDRESS: address })).toEqual([]);
+    expect(temporalFaultsOf({ TEMPORAL_ADDRESS: address, TEMPORAL_TLS: 'true' })).toEqual([]);
   });
 
   it.each([
@@ -163,9 +163,17 @@ describe('the API key of the Temporal server', () => {
     (address) => {
       const environment = { ...remote, TEMPORAL_TLS: 'false', TEMPORAL_ADDRESS: address };
 
-      expect(temporalFaultsOf(environment)).toEqual([]);
+      expect(temporalFaultsOf({ ...environment, GCORE_ALLOW_PLAIN_TEMPORAL: 'true' })).toEqual([]);
     },
   );
+
+  it('is sent in plain text to no remote host, whatever is allowed', () => {
+    const environment = { ...remote, TEMPORAL_TLS: 'false', GCORE_ALLOW_PLAIN_TEMPORAL: 'true' };
+
+    expect(temporalFaultsOf(environment)).toEqual([
+      expect.stringMatching(/^TEMPORAL_API_KEY: would be sent unencrypted/),
+    ]);
+  });
 
   it('is one word', () => {
     expect(temporalFaultsOf({ ...remote, TEMPORAL_API_KEY: 'a\nkey' })).toEqual([

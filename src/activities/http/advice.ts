@@ -25,5 +25,7 @@ export const ADVICE: Record<FailureType, string> = {
   RemovalBlocked: 'Look at what holds the resource, free it or delete it yourself.',
   ManifestUnreadable:
     'Restore the manifest to the state it had when the run began, or let the worker read it (GCORE_MANIFEST_ROOT, GCORE_MANIFEST_HOSTS).',
+  DecryptionFailed:
+    'Give the worker the key ring that the others have (GCORE_CODEC_KEYS_FILE): docs/secure.md.',
   Refused: 'Look at the status of the run first.',
 };

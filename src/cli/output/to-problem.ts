@@ -12,6 +12,7 @@ import {
   RunNotFoundError,
   UpdateRefusedError,
 } from '../../client/index.js';
+import { DecryptionError } from '../../codec/decryption-error.js';
 import { ConfigurationError } from '../../config.js';
 import { FailureType, withoutAdvice, type Resource } from '../../contract/index.js';
 import { CliError, type Problem } from '../cli-error.js';
@@ -29,6 +30,7 @@ export function toProblem(error: unknown, hint: Hint): Problem {
   if (error instanceof CommanderError) return usageProblem(error, hint);
   return (
     inputProblem(error) ??
+    decryptionProblem(error) ??
     runProblem(error, hint) ??
     scheduleProblem(error, hint) ??
     retryProblem(error, hint) ??
@@ -66,6 +68,17 @@ function inputProblem(error: unknown): Problem | undefined {
     return { type: 'Configuration', message: error.message, advice, exitCode };
   }
   return undefined;
+}
+
+function decryptionProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof DecryptionError)) return undefined;
+  const { message, advice } = error;
+  return {
+    type: FailureType.decryptionFailed,
+    message: withoutAdvice(message, advice),
+    advice,
+    exitCode: ExitCode.failed,
+  };
 }
 
 const EXIT_CODE_BY_FAILURE: Readonly<Record<string, ExitCode>> = {

@@ -40,6 +40,14 @@ function workerTroubles(facts: OpenRun, command: Command): Trouble[] {
   const { idleQueues = [], status, past } = facts;
   const now = Date.parse(facts.observedAt);
   const failure = past.workflowTaskFailure;
+  if (failure?.type === FailureType.decryptionFailed) {
+    return [
+      {
+        sentence: `No worker can continue it, because one lacks a key. Since ${when(failure.at, now)} its workflow task fails with "${failure.message}". Temporal repeats the task until a worker has the key; nothing is lost or undone`,
+        next: GIVE_THE_KEY,
+      },
+    ];
+  }
   if (failure !== undefined) {
     return [
       {
@@ -224,10 +232,13 @@ function failingCalls(facts: OpenRun, now: number): Trouble[] {
     const later = nextAttemptAt === undefined ? 'now' : `at ${when(nextAttemptAt, now)}`;
     return {
       sentence: `Its call ${name} has failed ${attempt === 2 ? 'once' : `${attempt - 1} times`}, the last time as ${type}: ${sentence(message)} Temporal repeats it ${later}, and then until the API answers`,
-      next: WAIT_FOR_ANSWER,
+      next: type === FailureType.decryptionFailed ? GIVE_THE_KEY : WAIT_FOR_ANSWER,
     };
   });
 }
+
+const GIVE_THE_KEY =
+  'give every worker the same key ring (GCORE_CODEC_KEYS_FILE, docs/secure.md): a file of keys is read again by itself';
 
 function isFailing({ lastFailure }: PendingCall): boolean {
   return lastFailure?.type !== undefined && TYPES.has(lastFailure.type);

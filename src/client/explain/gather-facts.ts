@@ -11,6 +11,7 @@ import {
 import proto from '@temporalio/proto';
 import { z } from 'zod';
 
+import { DecryptionError } from '../../codec/decryption-error.js';
 import { heartbeatDetailsSchema } from '../../contract/heartbeat-details.js';
 import { statusQuery } from '../../contract/messages.js';
 import { SearchAttribute } from '../../contract/names.js';
@@ -46,7 +47,7 @@ export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise
   }
   const run = toRecord(described);
   const ask = <T>(call: () => Promise<T>): Promise<T | undefined> =>
-    withDeadline(client, answerWithinMs, call).catch(() => undefined);
+    withDeadline(client, answerWithinMs, call).catch(orUndefined);
   const { runId } = described;
   const [status, idleQueues, past, calls, ending] = await Promise.all([
     ask(() => askStatus(client, workflowId)),
@@ -66,6 +67,11 @@ export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise
     past: withSearchedIds(past ?? EMPTY_PAST, described),
     ...(ending === undefined ? {} : { ending }),
   };
+}
+
+/** What has no answer is left out. An answer that cannot be read here is no missing worker. */
+function orUndefined(error: unknown): undefined {
+  if (error instanceof DecryptionError) throw error;
 }
 
 const EMPTY_PAST: Past = { timers: [], taskIds: [], resourceIds: [] };

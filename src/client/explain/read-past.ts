@@ -100,8 +100,12 @@ async function workflowTaskFailureOf(
   );
   const failure = last?.workflowTaskFailedEventAttributes?.failure;
   if (last === undefined || !failure) return undefined;
-  const { message } = await decodeFailure(converter, failure);
-  return { at: toIso(last.eventTime), message: message === '' ? 'no message' : message };
+  const { message, type } = await decodeFailure(converter, failure);
+  return {
+    at: toIso(last.eventTime),
+    message: message === '' ? 'no message' : message,
+    ...(type !== undefined && { type }),
+  };
 }
 
 const PAUSE_UPDATES: ReadonlySet<string> = new Set([

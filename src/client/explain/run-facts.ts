@@ -49,7 +49,7 @@ export interface Past {
   timers: { summary?: string; firesAt: string }[];
   lastCall?: { name: string; endedAt: string };
   /** The failure of the last workflow task: a defect, or a worker of another version. */
-  workflowTaskFailure?: { at: string; message: string };
+  workflowTaskFailure?: { at: string; message: string; type?: string };
   pausedAt?: string;
   cancelRequestedAt?: string;
   /** Who terminated the run, and why. */

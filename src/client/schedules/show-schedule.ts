@@ -6,8 +6,8 @@ import {
 } from '@temporalio/client';
 
 import { Urgency, type Operation } from '../../contract/names.js';
-import { listedPhase } from '../list-runs.js';
 import type { ListedPhase } from '../run-filter.js';
+import { listedPhase } from '../run-summary.js';
 import { timingOf } from './schedule-memo.js';
 import { catchUpText, overlapOf, type Overlap } from './schedule-policies.js';
 import { describeTiming } from './schedule-timing.js';

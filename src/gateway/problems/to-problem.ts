@@ -1,3 +1,4 @@
+import { DecryptionError } from '../../codec/decryption-error.js';
 import { GrpcCode, grpcCodeOf } from '../../client/grpc-code.js';
 import {
   InvalidInputError,
@@ -22,9 +23,18 @@ export function toProblem(error: unknown, body?: unknown): Problem {
     startProblem(error, body) ??
     runProblem(error, body) ??
     updateProblem(error) ??
+    decryptionProblem(error) ??
     temporalProblem(error) ??
     UNEXPECTED
   );
+}
+
+/** A payload that this gateway cannot read. The run itself goes on. */
+function decryptionProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof DecryptionError)) return undefined;
+  const { message, advice } = error;
+  const [code, title] = [FailureType.decryptionFailed, 'The gateway lacks a key'];
+  return { status: 503, code, title, detail: withoutAdvice(message, advice), advice };
 }
 
 const SAFE_TO_REPEAT =

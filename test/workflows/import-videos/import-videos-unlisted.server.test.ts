@@ -10,6 +10,7 @@ import type {
   ImportVideosResult,
 } from '../../../src/contract/operations/import-videos.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
+import { createCodec } from '../../../src/codec/codec.js';
 import { createEarlierRuns } from '../../../src/worker/earlier-runs.js';
 import { statusQuery } from '../../../src/contract/messages.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
@@ -46,7 +47,10 @@ async function withUnlisted(
     activities: createPrepareActivities({
       defaults: {},
       policy: POLICY,
-      earlierRuns: createEarlierRuns({ connection, namespace: NO_NAMESPACE }),
+      earlierRuns: createEarlierRuns({
+        ...{ connection, namespace: NO_NAMESPACE },
+        codec: createCodec(undefined),
+      }),
     }),
   });
   await worker.runUntil(async () => {

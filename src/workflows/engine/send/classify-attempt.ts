@@ -37,6 +37,8 @@ const TURNED_AWAY: ReadonlySet<string> = new Set([
   FailureType.serviceUnavailable,
   FailureType.rateLimited,
   FailureType.resourceBusy,
+  // The worker could not even read what to send.
+  FailureType.decryptionFailed,
 ]);
 
 function isTurnedAway(type: FailureType | undefined): boolean {

@@ -1,0 +1,105 @@
+import type { WorkflowExecutionInfo, WorkflowExecutionStatusName } from '@temporalio/client';
+import {
+  defaultPayloadConverter,
+  defineSearchAttributeKey,
+  SearchAttributeType,
+} from '@temporalio/common';
+import proto from '@temporalio/proto';
+
+import { SearchAttribute } from '../contract/names.js';
+import { Phase } from '../contract/status.js';
+import { accountOf } from './account-of.js';
+import { toMs } from './explain/timestamp.js';
+import type { ListedPhase } from './run-filter.js';
+
+/** One line of `list`. */
+export interface RunSummary {
+  workflowId: string;
+  operation: string;
+  /** Temporal's name of the state: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT … */
+  state: string;
+  /** What the run is doing, in the words of the status document. */
+  phase: ListedPhase;
+  startedAt: Date;
+  closedAt: Date | undefined;
+}
+
+/** What the server knows of a run without asking a worker. */
+export function summaryOf(run: Omit<WorkflowExecutionInfo, 'raw'>): RunSummary {
+  return {
+    workflowId: run.workflowId,
+    operation: run.type,
+    state: run.status.name,
+    phase: listedPhase(run),
+    startedAt: run.startTime,
+    closedAt: run.closeTime,
+  };
+}
+
+const PHASE = defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD);
+
+const PHASE_OF_STATE: Partial<Record<WorkflowExecutionStatusName, ListedPhase>> = {
+  COMPLETED: Phase.succeeded,
+  FAILED: Phase.failed,
+  CANCELLED: Phase.cancelled,
+  TERMINATED: 'terminated',
+  TIMED_OUT: 'timed-out',
+};
+
+/**
+ * The phase as far as the server knows it, without a query to the run. An open run in a namespace
+ * without the search attribute is `running`; so is a run that waits, as the attribute has it.
+ */
+export function listedPhase(
+  run: Pick<WorkflowExecutionInfo, 'status' | 'typedSearchAttributes'>,
+): ListedPhase {
+  return phaseOf(run.status.name, run.typedSearchAttributes.get(PHASE));
+}
+
+/** `recorded` is the search attribute of the phase. */
+function phaseOf(state: WorkflowExecutionStatusName, recorded: unknown): ListedPhase {
+  const open = Object.values(Phase).find((phase) => phase === recorded) ?? Phase.running;
+  return PHASE_OF_STATE[state] ?? open;
+}
+
+type RawRun = proto.temporal.api.workflow.v1.IWorkflowExecutionInfo;
+
+/**
+ * The same from a list as the server gives it. The client of the SDK would decode the memo of each run, so one that is
+ * encrypted with a key that is missing here would spoil the whole list.
+ */
+export function summaryOfRaw(run: RawRun): RunSummary {
+  const state = STATE_OF.get(run.status) ?? 'UNKNOWN';
+  return {
+    workflowId: run.execution?.workflowId ?? '',
+    operation: run.type?.name ?? '',
+    state,
+    phase: phaseOf(state, attributeOf(run, SearchAttribute.phase)),
+    startedAt: new Date(toMs(run.startTime)),
+    closedAt: run.closeTime ? new Date(toMs(run.closeTime)) : undefined,
+  };
+}
+
+/** The account of a run of such a list. */
+export function accountOfRaw(run: RawRun): string {
+  return attributeOf(run, SearchAttribute.account) ?? accountOf(run.execution?.workflowId ?? '');
+}
+
+function attributeOf(run: RawRun, name: string): string | undefined {
+  const payload = run.searchAttributes?.indexedFields?.[name];
+  const value: unknown = payload && defaultPayloadConverter.fromPayload(payload);
+  return typeof value === 'string' ? value : undefined;
+}
+
+const { WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
+
+const STATE_OF: ReadonlyMap<number | null | undefined, WorkflowExecutionStatusName> = new Map([
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING, 'RUNNING'],
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_PAUSED, 'PAUSED'],
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED, 'COMPLETED'],
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_FAILED, 'FAILED'],
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_CANCELED, 'CANCELLED'],
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED, 'TERMINATED'],
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TIMED_OUT, 'TIMED_OUT'],
+  [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW, 'CONTINUED_AS_NEW'],
+]);
