@@ -1,6 +1,7 @@
 import type { LocalStack, LocalStackOptions } from '../dev/local-stack.js';
 import type { Check } from '../contract/check.js';
 import type { TemporalConfig } from '../config.js';
+import type { CodecService } from '../gateway/codec-server/run-codec-server.js';
 import type { GatewayService } from '../gateway/run-gateway.js';
 import { fromFullPackage, isFullPackage } from './full-package.js';
 
@@ -23,6 +24,7 @@ export interface Services {
   /** How workers with the code of this command sign it; `undefined` when nobody has built it. */
   ownBuild: () => Promise<string | undefined>;
   runGateway: (service: GatewayService) => Promise<void>;
+  runCodecServer: (service: CodecService) => Promise<void>;
 }
 
 const API_UNCHECKED: Check = {
@@ -57,6 +59,12 @@ export function createServices(): Services {
     async runGateway(service) {
       const { runGateway } = await fromFullPackage(() => import('../gateway/run-gateway.js'));
       await runGateway(service);
+    },
+    async runCodecServer(service) {
+      const { runCodecServer } = await fromFullPackage(
+        () => import('../gateway/codec-server/run-codec-server.js'),
+      );
+      await runCodecServer(service);
     },
   };
 }

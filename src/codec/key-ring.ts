@@ -19,7 +19,7 @@ export interface KeyRing {
   keys: ReadonlyMap<string, KeyObject>;
 }
 
-const KEY_BYTES = 32;
+export const KEY_BYTES = 32;
 /** Random bytes are never as monotonous as a placeholder. */
 const MIN_DIFFERENT_BYTES = 12;
 
@@ -94,4 +94,10 @@ export function parseKeyRing(text: string, before?: KeyRing): ParsedFile<KeyRing
 /** A key object shows its value in no log. */
 function toKey(text: string): KeyObject {
   return createSecretKey(Buffer.from(text.trim(), 'base64'));
+}
+
+/** As it is written into a file. */
+export function toJson({ current, keys }: KeyRing): KeyRingJson {
+  const texts = [...keys].map(([id, key]) => [id, key.export().toString('base64')] as const);
+  return { current: current ?? null, keys: Object.fromEntries(texts) };
 }

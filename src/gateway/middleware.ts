@@ -11,7 +11,7 @@ import { bearerToken, findToken } from './tokens/find-token.js';
 import { Scope, type Caller, type StoredToken } from './tokens/token-file.js';
 import type { TokenStore } from './tokens/token-store.js';
 
-type Middleware = MiddlewareHandler<GatewayEnv>;
+export type Middleware = MiddlewareHandler<GatewayEnv>;
 
 /** One line for each answer: nothing that the caller chose, except the name of its token. */
 export interface AnswerLog {
@@ -88,7 +88,7 @@ export const protectBrowsers: Middleware = async (c, next) => {
 };
 
 /** Everybody on this machine may do everything, when there are no tokens. */
-const LOCAL: Caller = { name: 'local', scopes: Object.values(Scope) };
+export const LOCAL: Caller = { name: 'local', scopes: Object.values(Scope) };
 
 /** Knows the caller by its token. */
 export function authenticate(tokens: TokenStore | undefined): Middleware {
@@ -135,11 +135,11 @@ function authenticateBy(
   };
 }
 
-function hasExpired({ expiresAt }: StoredToken): boolean {
+export function hasExpired({ expiresAt }: StoredToken): boolean {
   return expiresAt <= Date.now();
 }
 
-function unauthorized(detail: string): ProblemError {
+export function unauthorized(detail: string): ProblemError {
   const error = detail.includes('no token') ? '' : ', error="invalid_token"';
   return new ProblemError({
     status: 401,

@@ -6,6 +6,9 @@ import { createAdaptorServer } from '@hono/node-server';
 
 import type { GatewayApp } from './gateway-context.js';
 
+/** An app, as a function from request to response. */
+export type Served = Pick<GatewayApp, 'fetch'>;
+
 export interface ServeOptions {
   host: string;
   /** 0 is any free port. */
@@ -44,7 +47,7 @@ export interface GatewayServer {
 
 /** Serves the gateway on a port. */
 export async function serveGateway(
-  app: GatewayApp,
+  app: Served,
   { host, port, limits }: ServeOptions,
 ): Promise<GatewayServer> {
   const { headersMs, requestMs, checkMs, idleMs, connections } = { ...LIMITS, ...limits };

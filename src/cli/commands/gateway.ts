@@ -1,6 +1,6 @@
 import type { Cli } from '../cli.js';
-import { ConfigurationError } from '../../config.js';
 import { parseCount, parsePort, parseWebAddress } from '../input/parse-option.js';
+import { gatewayFault } from '../output/gateway-fault.js';
 import { readOwnPackage } from '../own-package.js';
 import type { Services } from '../services.js';
 import type { Session } from '../session.js';
@@ -44,7 +44,7 @@ export function addGateway({ program, services, session }: Cli): void {
       try {
         await services.runGateway(toService(options, session()));
       } catch (error) {
-        throw toConfigurationError(error);
+        throw gatewayFault(error);
       }
     });
 }
@@ -68,11 +68,4 @@ function toService(
     },
     signal: io.interrupted(),
   };
-}
-
-/** The class is not imported: that would load the gateway for every command. */
-function toConfigurationError(error: unknown): unknown {
-  if (!(error instanceof Error) || error.name !== 'GatewayConfigError') return error;
-  const faults: unknown = Reflect.get(error, 'faults');
-  return new ConfigurationError(Array.isArray(faults) ? faults.map(String) : [error.message]);
 }

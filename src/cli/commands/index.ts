@@ -2,6 +2,8 @@ import type { Operation } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
 import { addAbort } from './abort.js';
 import { addCancel } from './cancel.js';
+import { addCodec } from './codec/codec.js';
+import { addCodecServer } from './codec-server.js';
 import { addCompletion } from './completion.js';
 import { addConfig } from './config/config.js';
 import { addDelete } from './delete.js';
@@ -71,6 +73,8 @@ export const COMMANDS: readonly AddCommand[] = [
   group('Run the parts:'),
   addWorker,
   addGateway,
+  addCodecServer,
+  addCodec,
   addWebhook,
   addDoctor,
   addConfig,

@@ -36,6 +36,15 @@ export function parseWebAddress(text: string): string {
   throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:8233.');
 }
 
+/** `--ui-origin http://localhost:8233`, several times; collects them. */
+export function parseOrigin(text: string, before: readonly string[] = []): string[] {
+  const isOrigin = URL.canParse(text) && /^https?:\/\//.test(text) && new URL(text).origin === text;
+  if (isOrigin) return [...before, text];
+  throw new InvalidArgumentError(
+    'It must be the origin of a page, such as https://temporal.example.com or http://localhost:8233, without a path.',
+  );
+}
+
 /** `--tolerate 10` or `--tolerate 1.5%` */
 export function parseTolerate(text: string): { count: number } | { percent: number } {
   const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];

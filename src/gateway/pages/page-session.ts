@@ -4,28 +4,38 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 
 import type { GatewayContext } from '../gateway-context.js';
 
-/** A signed-in reader: the cookie holds the token, which only the browser and the gateways see. */
-const NAME = 'gcore-workflows';
 const LONGEST_SECONDS = 12 * 3_600;
 
-/** The token of the session. It counts as long as the token file knows it. */
-export function sessionToken(c: GatewayContext): string | undefined {
-  return isEncrypted(c) ? getCookie(c, NAME, 'host') : getCookie(c, NAME);
+/** A signed-in reader: the cookie holds the token, which only the browser and the servers of its host see. */
+export interface Session {
+  /** The token of the session. It counts as long as the token file knows it. */
+  token: (c: GatewayContext) => string | undefined;
+  begin: (c: GatewayContext, token: string) => void;
+  end: (c: GatewayContext) => void;
 }
 
-/** The browser keeps it for at most 12 hours, sends it to no other site, and shows it to no script. */
-export function beginSession(c: GatewayContext, token: string): void {
-  setCookie(c, NAME, token, {
-    ...attributes(c),
-    httpOnly: true,
-    sameSite: 'Strict',
-    maxAge: LONGEST_SECONDS,
-  });
+/** @param name of the cookie. All ports of a host share their cookies, so each server has a name of its own. */
+export function createSession(name: string): Session {
+  return {
+    token: (c) => (isEncrypted(c) ? getCookie(c, name, 'host') : getCookie(c, name)),
+
+    // The browser keeps it for at most 12 hours, sends it to no other site, and shows it to no script.
+    begin(c, token) {
+      const cookie = { ...attributes(c), httpOnly: true, sameSite: 'Strict' } as const;
+      setCookie(c, name, token, { ...cookie, maxAge: LONGEST_SECONDS });
+    },
+
+    end(c) {
+      deleteCookie(c, name, attributes(c));
+    },
+  };
 }
 
-export function endSession(c: GatewayContext): void {
-  deleteCookie(c, NAME, attributes(c));
-}
+export const {
+  token: sessionToken,
+  begin: beginSession,
+  end: endSession,
+} = createSession('gcore-workflows');
 
 function attributes(c: GatewayContext) {
   return isEncrypted(c)

@@ -1,4 +1,4 @@
-import { ProblemError, type Problem, type ProblemFault } from '../problems/problem.js';
+import { ProblemError, type ProblemFault } from '../problems/problem.js';
 import type { GatewayContext } from '../gateway-context.js';
 import { parseStrictJson } from './strict-json.js';
 
@@ -52,29 +52,29 @@ function toText(bytes: Uint8Array): string {
 }
 
 /** Stops at the first byte too many, whatever Content-Length says. @throws ProblemError (413) */
-export async function readBytes(c: GatewayContext): Promise<Uint8Array> {
-  if (Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES) {
-    throw new ProblemError(TOO_LARGE);
-  }
+export async function readBytes(c: GatewayContext, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
   let length = 0;
   const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
   // An aborted request ends here with an error; nobody waits for its answer.
   for await (const chunk of body ?? []) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw new ProblemError(TOO_LARGE);
+    if (length > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-const TOO_LARGE: Problem = {
-  status: 413,
-  code: 'TooLarge',
-  title: 'The body is too large',
-  detail: `The body has more than ${MAX_BODY_BYTES} bytes. Nothing was started or changed.`,
-  advice: 'Send less in one request. A large import comes as a manifest.',
-};
+function tooLarge(maxBytes: number): ProblemError {
+  return new ProblemError({
+    status: 413,
+    code: 'TooLarge',
+    title: 'The body is too large',
+    detail: `The body has more than ${maxBytes} bytes. Nothing was started or changed.`,
+    advice: 'Send less in one request. A large import comes as a manifest.',
+  });
+}
 
 function badBody(fault: ProblemFault): ProblemError {
   return new ProblemError({

@@ -12,6 +12,8 @@ export const Scope = {
   operate: 'operate',
   /** Says that videos have changed. Such a token stands in a URL, so it should have no other scope. */
   hint: 'hint',
+  /** Decrypts and encrypts payloads at the codec server: it reads every input, secrets included. */
+  codec: 'codec',
 } as const;
 export type Scope = (typeof Scope)[keyof typeof Scope];
 

@@ -58,6 +58,7 @@ export async function runCaptured(args: string[], options: RunOptions = {}): Pro
         runWorker: unwanted,
         checkApi: unwanted,
         runGateway: unwanted,
+        runCodecServer: unwanted,
       },
       ownBuild: () => Promise.resolve(undefined),
       ...services,

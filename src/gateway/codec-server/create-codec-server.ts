@@ -1,0 +1,103 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+
+import type { Codec } from '../../codec/codec.js';
+import { DecryptionError } from '../../codec/decryption-error.js';
+import { withoutAdvice } from '../../contract/failures.js';
+import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
+import {
+  answerProblem,
+  identify,
+  limitRate,
+  protectBrowsers,
+  type AnswerLog,
+} from '../middleware.js';
+import { placeOf } from '../problems/place-of.js';
+import type { Problem } from '../problems/problem.js';
+import { toProblem, UNEXPECTED } from '../problems/to-problem.js';
+import { readBytes } from '../requests/read-body.js';
+import type { TokenStore } from '../tokens/token-store.js';
+import { authenticateDecoder } from './authenticate-decoder.js';
+import { parsePayloads, toBody } from './payload-json.js';
+import { addSignIn } from './sign-in.js';
+
+export interface CodecServerOptions {
+  codec: Codec;
+  /** Who may call. Without it, everybody who reaches the server by loopback. */
+  tokens?: TokenStore | undefined;
+  /** Origins of the Temporal UI, such as `https://temporal.example.com`: no page of another origin may call. */
+  uiOrigins: readonly string[];
+  /** Told of every answer. */
+  log?: (answer: AnswerLog) => void;
+  /** Of one token; 500 by default. */
+  requestsPerSecond?: number;
+}
+
+/** A page of the UI asks once for each event. */
+const REQUESTS_PER_SECOND = 500;
+/** A page of a history has up to 4 MiB, which base64 makes a third longer. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const PREFLIGHT_SECONDS = 600;
+
+/**
+ * Temporal's remote codec as a function from request to response: `POST /decode` and `POST /encode` with
+ * `{"payloads": […]}`. It opens no port.
+ */
+export function createCodecServer(options: CodecServerOptions): Hono<GatewayEnv> {
+  const { codec, tokens, uiOrigins, log = () => undefined } = options;
+  const app = new Hono<GatewayEnv>();
+  app.onError(answerError);
+  app.notFound((c) => answerProblem(c, NO_SUCH_PATH));
+  app.use(identify(log), protectBrowsers);
+  app.get('/livez', (c) => {
+    c.set('route', '/livez');
+    return c.json({ ok: true });
+  });
+  const limit = limitRate(options.requestsPerSecond ?? REQUESTS_PER_SECOND);
+  addSignIn(app, { tokens, limit, uiOrigins });
+  const forTheUi = cors({
+    origin: [...uiOrigins],
+    credentials: true,
+    allowMethods: ['POST'],
+    allowHeaders: ['Authorization', 'Content-Type', 'X-Namespace'],
+    maxAge: PREFLIGHT_SECONDS,
+  });
+  const authenticate = authenticateDecoder(tokens, uiOrigins);
+  for (const way of ['decode', 'encode'] as const) {
+    app.use(`/${way}`, forTheUi, authenticate, limit);
+    app.post(`/${way}`, async (c) => {
+      c.set('route', `/${way}`);
+      const payloads = parsePayloads(await readBytes(c, MAX_BODY_BYTES));
+      const body = toBody(await codec[way](payloads));
+      return c.body(body, 200, { 'Content-Type': 'application/json' });
+    });
+  }
+  return app;
+}
+
+function answerError(error: Error, c: GatewayContext): Response {
+  const problem = toDecodeProblem(error);
+  if (problem === UNEXPECTED) c.set('unexpected', placeOf(error));
+  return answerProblem(c, problem);
+}
+
+/** Nothing is shown for a payload that cannot be decrypted: a program would take it for the value. */
+function toDecodeProblem(error: Error): Problem {
+  if (!(error instanceof DecryptionError)) return toProblem(error);
+  const { advice, message } = error;
+  return {
+    status: 400,
+    code: error.type ?? 'DecryptionFailed',
+    title: 'A payload cannot be decrypted',
+    detail: withoutAdvice(message, advice),
+    advice,
+  };
+}
+
+const NO_SUCH_PATH: Problem = {
+  status: 404,
+  code: 'NoSuchPath',
+  title: 'There is no such path',
+  detail: 'The codec server has POST /decode and POST /encode only, and GET /sign-in.',
+  advice: 'Name this server without a path as the codec endpoint of the Temporal UI or CLI.',
+};

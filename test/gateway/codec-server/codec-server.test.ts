@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+
+import type { Codec } from '../../../src/codec/codec.js';
+import { openCodec } from '../../../src/codec/open-codec.js';
+import {
+  createCodecServer,
+  type CodecServerOptions,
+} from '../../../src/gateway/codec-server/create-codec-server.js';
+import type { AnswerLog } from '../../../src/gateway/middleware.js';
+import { at, post, tokensOf } from '../../support/gateway/gateway-world.js';
+
+const KEY = randomBytes(32).toString('base64');
+const UI = 'https://temporal.example.test';
+const TOKENS = tokensOf({
+  'codec-token': { name: 'reader', scopes: ['codec'] },
+  'other-token': { name: 'other', scopes: ['read', 'run', 'operate', 'hint'] },
+  'old-token': { name: 'old', scopes: ['codec'], expiresAt: Date.now() },
+});
+const log: AnswerLog[] = [];
+
+let codec: Codec;
+beforeAll(async () => {
+  codec = await openCodec({ current: 'k', keys: { k: KEY } });
+});
+
+const serverOf = (options: Partial<CodecServerOptions> = {}) =>
+  createCodecServer({
+    ...{ codec, tokens: TOKENS, uiOrigins: [UI], log: (answer) => log.push(answer) },
+    ...options,
+  });
+const bearer = (token = 'codec-token') => ({ Authorization: `Bearer ${token}` });
+const cookie = (token: string) => ({ Cookie: `gcore-workflows-codec=${token}` });
+const base64 = (bytes: Uint8Array | null | undefined) =>
+  Buffer.from(bytes ?? []).toString('base64');
+
+/** As protobuf's JSON has it. */
+function bodyOf(payloads: readonly Payload[]) {
+  return {
+    payloads: payloads.map(({ metadata, data }) => ({
+      metadata: Object.fromEntries(
+        Object.entries(metadata ?? {}).map(([name, value]) => [name, base64(value)]),
+      ),
+      data: base64(data),
+    })),
+  };
+}
+
+const PLAIN = bodyOf([
+  defaultPayloadConverter.toPayload({ password: 'canary-1' }),
+  defaultPayloadConverter.toPayload(undefined),
+]);
+
+describe('the codec server', () => {
+  it('encrypts and decrypts payloads, and lets pass what is not encrypted', async () => {
+    const app = serverOf();
+    const encoded = await app.request(at('/encode'), post(PLAIN, bearer()));
+    const text = await encoded.text();
+    const decoded = await app.request(at('/decode'), post(text, bearer()));
+
+    expect(Buffer.from(text, 'base64').toString('latin1') + text).not.toContain('canary-1');
+    expect(await decoded.json()).toEqual(PLAIN);
+    const again = await app.request(at('/decode'), post(PLAIN, bearer()));
+    expect(await again.json()).toEqual(PLAIN);
+  });
+
+  it('opens to a token with its scope only, and to the cookie only from the UI', async () => {
+    const app = serverOf();
+    const answers: [number, Record<string, string>][] = [
+      [401, {}],
+      [401, bearer('unknown-token')],
+      [401, bearer('old-token')],
+      [403, bearer('other-token')],
+      [200, bearer()],
+      [200, { ...cookie('codec-token'), Origin: UI }],
+      // The UI may send the token of its own sign-in.
+      [200, { ...cookie('codec-token'), Origin: UI, ...bearer('token-of-the-ui') }],
+      [401, cookie('codec-token')],
+      [401, { ...cookie('codec-token'), Origin: 'https://evil.example.test' }],
+      [401, { ...cookie('codec-token'), Origin: `${UI}.evil.test` }],
+      [401, { ...cookie('old-token'), Origin: UI }],
+      [403, { ...cookie('other-token'), Origin: UI }],
+    ];
+
+    for (const [status, headers] of answers) {
+      for (const path of ['/decode', '/encode']) {
+        const answer = await app.request(at(path), post(PLAIN, headers));
+        expect([headers, path, answer.status]).toEqual([headers, path, status]);
+      }
+    }
+    expect(JSON.stringify(log)).not.toMatch(/-token|canary/);
+  });
+
+  it('lets only pages of the UI read its answers, refusals included', async () => {
+    const app = serverOf();
+    const ask = async (method: string, origin: string, path = '/decode') => {
+      const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST', ...bearer() };
+      const { headers: answered } = await app.request(at(path), { method, headers });
+      return answered.get('access-control-allow-origin');
+    };
+
+    for (const method of ['OPTIONS', 'POST']) {
+      expect(await ask(method, UI)).toBe(UI);
+      expect(await ask(method, 'https://evil.example.test')).toBeNull();
+      expect(await ask(method, 'null')).toBeNull();
+    }
+    const preflight = await app.request(at('/decode'), {
+      method: 'OPTIONS',
+      headers: { Origin: UI, 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(preflight.headers.get('access-control-allow-credentials')).toBe('true');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('X-Namespace');
+    const refused = await app.request(at('/decode'), post(PLAIN, { Origin: UI }));
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, UI]);
+  });
+
+  it('without tokens serves programs of this machine and pages of the UI, and no other page', async () => {
+    const app = serverOf({ tokens: undefined });
+    const status = async (headers: Record<string, string>, url = at('/decode')) =>
+      (await app.request(url, post(PLAIN, headers))).status;
+
+    expect(await status({})).toBe(200);
+    expect(await status({ Origin: UI, 'Sec-Fetch-Site': 'cross-site' })).toBe(200);
+    expect(await status({ Origin: 'https://evil.example.test' })).toBe(403);
+    expect(await status({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
+    expect(await status({}, 'http://rebound.example.test/decode')).toBe(403);
+  });
+
+  it('names the missing key, and shows nothing that a program could take for the value', async () => {
+    const other = await openCodec({
+      current: 'other',
+      keys: { other: randomBytes(32).toString('base64') },
+    });
+    const encoded = bodyOf(await other.encode([defaultPayloadConverter.toPayload('canary-1')]));
+
+    const both = { payloads: [...PLAIN.payloads, ...encoded.payloads] };
+    const answer = await serverOf().request(at('/decode'), post(both, bearer()));
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: 'DecryptionFailed',
+      detail: expect.stringContaining('"other"'),
+    });
+  });
+
+  it.each([
+    ['text', '', 400],
+    ['no payloads', {}, 400],
+    ['a payload that is no object', { payloads: [1] }, 400],
+    ['data that is no base64', { payloads: [{ data: '%' }] }, 400],
+    ['more payloads than any page has', { payloads: Array(10_001).fill({}) }, 400],
+    ['17 MiB', 'x'.repeat(17 * 1024 * 1024), 413],
+  ])('refuses %s', async (_, body, status) => {
+    const answer = await serverOf().request(at('/decode'), post(body, bearer()));
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  });
+
+  it('limits the requests of a token', async () => {
+    const app = serverOf({ requestsPerSecond: 2 });
+    const statuses = await Promise.all(
+      [1, 2, 3].map(async () => (await app.request(at('/decode'), post(PLAIN, bearer()))).status),
+    );
+
+    expect(statuses.sort()).toEqual([200, 200, 429]);
+  });
+});
+
+describe('the sign-in of the codec server', () => {
+  const signIn = (token: string, headers: Record<string, string> = {}) =>
+    serverOf().request(at('/sign-in'), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams({ token }).toString(),
+    });
+
+  it('gives a strict cookie that no script sees, of its own name', async () => {
+    const { status, headers } = await signIn('codec-token', { 'X-Forwarded-Proto': 'https' });
+
+    expect(status).toBe(303);
+    const set = headers.get('set-cookie') ?? '';
+    expect(set).toMatch(/^__Host-gcore-workflows-codec=codec-token; /);
+    for (const attribute of ['HttpOnly', 'SameSite=Strict', 'Secure', 'Path=/']) {
+      expect(set).toContain(attribute);
+    }
+  });
+
+  it.each(['other-token', 'old-token', 'unknown-token'])('refuses %s', async (token) => {
+    const answer = await signIn(token);
+
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([401, null]);
+    expect(await answer.text()).toContain('It needs the scope &quot;codec&quot;');
+  });
+
+  it('takes no form of another site', async () => {
+    const answer = await signIn('codec-token', { 'Sec-Fetch-Site': 'cross-site' });
+
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null]);
+  });
+});
