@@ -6,6 +6,8 @@ import proto from '@temporalio/proto';
 import { doesNotOpen, noKeys, unknownForm, unknownKey } from './decryption-error.js';
 import type { KeyRing } from './key-ring.js';
 
+export type { Payload } from '@temporalio/common';
+
 /** Encrypts and decrypts payloads; see docs/secure.md. */
 export interface Codec extends PayloadCodec {
   /** False: it encrypts nothing, and only says what is missing when it meets something encrypted. */

@@ -1,6 +1,6 @@
-import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
 
+import type { Payload } from '../../codec/codec.js';
 import { parseInput } from '../../contract/parse-input.js';
 import { ProblemError, type ProblemFault } from '../problems/problem.js';
 

@@ -4,8 +4,15 @@ import { NativeConnection, Runtime } from '@temporalio/worker';
 import { createManifestReader } from '../../../dist/activities/index.js';
 import { createBreakers } from '../../../dist/activities/http/circuit-breaker.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../dist/contract/run-policy.js';
-import { createWorkers, runWorkers } from '../../../dist/worker/create-workers.js';
+import {
+  createAccountWorkers,
+  createWorkers,
+  createWorkflowWorker,
+  runWorkers,
+} from '../../../dist/worker/create-workers.js';
+import { openLoggedCodec } from '../../../dist/worker/logged-codec.js';
 import { createLogger } from '../../../dist/worker/logger.js';
+import { bundlePath } from '../../../dist/worker/workflow-bundle.js';
 
 /**
  * A complete worker. It polls as fast as its simulated cloud works (`speed`). Its settings come as
@@ -14,19 +21,32 @@ import { createLogger } from '../../../dist/worker/logger.js';
 const settings = JSON.parse(process.env.FAST_WORKER ?? '{}');
 /** Far above the need of a test, unless it is about the budget. */
 const { requestsPerSecond = 1_000 } = settings;
-Runtime.install({ logger: createLogger('INFO', (line) => process.stderr.write(`${line}\n`)) });
+const logger = createLogger('INFO', (line) => process.stderr.write(`${line}\n`));
+Runtime.install({ logger });
 const breakers = createBreakers({
   probeMs: settings.probeMs,
   keyProbeMs: settings.probeMs,
   requestsPerSecond,
 });
 const connection = await NativeConnection.connect({ address: settings.address });
-const workers = await createWorkers({
-  connection,
-  namespace: settings.namespace ?? 'default',
-  workflowBundle: {
-    codePath: new URL('../../../dist/workflow-bundle.js', import.meta.url).pathname,
+const keys = settings.codecKeysFile;
+const codec = await openLoggedCodec(keys && { file: keys }, logger);
+const account = {
+  name: 'default',
+  api: {
+    baseUrl: settings.baseUrl,
+    apiKey: settings.apiKey,
+    timeoutMs: settings.timeoutMs ?? 2_000,
+    unexpectedRetryMs: settings.probeMs,
+    breakers,
   },
+  requestsPerSecond,
+};
+const options = {
+  connection,
+  codec,
+  namespace: settings.namespace ?? 'default',
+  workflowBundle: { codePath: bundlePath(codec.hasKeys ? ['encrypted'] : []) },
   prepare: {
     defaults: { projectId: 1, regionId: 1 },
     policy: {
@@ -38,21 +58,17 @@ const workers = await createWorkers({
       watcher: settings.watcher ?? true,
       traceTasks: true,
     },
+    ...(settings.webhooks && { webhooks: settings.webhooks }),
   },
   manifests: createManifestReader({ root: settings.manifestRoot }),
-  accounts: [
-    {
-      name: 'default',
-      api: {
-        baseUrl: settings.baseUrl,
-        apiKey: settings.apiKey,
-        timeoutMs: settings.timeoutMs ?? 2_000,
-        unexpectedRetryMs: settings.probeMs,
-        breakers,
-      },
-      requestsPerSecond,
-    },
-  ],
-});
+};
+
+function createParts() {
+  if (settings.part === 'workflows') return createWorkflowWorker(options).then((one) => [one]);
+  if (settings.part === 'account') return createAccountWorkers(options, account);
+  return createWorkers({ ...options, accounts: [account] });
+}
+
+const workers = await createParts();
 process.stderr.write('Worker is ready\n');
 await runWorkers(workers);

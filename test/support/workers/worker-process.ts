@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import type { WebhookSettings } from '../../../src/contract/webhook-settings.js';
+
 export interface WorkerProcess {
   child: ChildProcess;
   /** Lines of stderr. */
@@ -37,6 +39,11 @@ export interface FastWorkerSettings {
   requestsPerSecond?: number;
   /** The worker reads manifests below this directory. */
   manifestRoot?: string;
+  /** Encrypts payloads with this key ring. */
+  codecKeysFile?: string;
+  webhooks?: WebhookSettings;
+  /** Only the workflows, or only the calls of the account; both by default. */
+  part?: 'workflows' | 'account';
 }
 
 /** Starts a worker for a simulated cloud that is faster than reality. */
