@@ -193,7 +193,14 @@ module.exports = {
       from: { path: '^src/gateway' },
       to: {
         path: '^src',
-        pathNot: ['^src/gateway', '^src/contract', '^src/client', '^src/codec', '^src/files'],
+        pathNot: [
+          '^src/gateway',
+          '^src/contract',
+          '^src/client',
+          '^src/codec',
+          '^src/files',
+          '^src/observe',
+        ],
       },
     },
     {
@@ -209,8 +216,17 @@ module.exports = {
           'zod',
           'jsonc-parser',
           'rate-limiter-flexible',
+          'prom-client',
+          '@temporalio/common',
         ]),
       },
+    },
+    {
+      name: 'observe-imports-contract-only',
+      comment: 'Logs, health and traces of every process: worker, gateway and command line.',
+      severity: 'error',
+      from: { path: '^src/observe' },
+      to: { path: '^src', pathNot: ['^src/observe', '^src/contract'] },
     },
     {
       name: 'only-the-cli-imports-the-gateway',

@@ -21,7 +21,7 @@ import {
   type Simulator,
   type SimulatorState,
 } from '../simulator/index.js';
-import { createLogger } from '../worker/logger.js';
+import { createLogger } from '../observe/logger.js';
 import { runWorker } from '../worker/run-worker.js';
 import { devWebhooks } from './dev-webhooks.js';
 import { lockFolder, type FolderLock } from './folder-lock.js';

@@ -1,5 +1,8 @@
+import type { Logger } from '@temporalio/common';
+
 import type { GcoreWorkflows } from '../client/index.js';
 import { createGateway } from './create-gateway.js';
+import { createLogger } from '../observe/logger.js';
 import { openTokens, serveUntil, type ServedAt } from './serve-until.js';
 import type { TokenStore } from './tokens/token-store.js';
 
@@ -19,20 +22,18 @@ export interface GatewayService extends ServedAt {
  * @throws GatewayConfigError before it connects to anything, or when the port is taken
  */
 export async function runGateway(service: GatewayService): Promise<void> {
-  const log = (entry: object): void => {
-    service.writeLog(JSON.stringify({ time: new Date().toISOString(), ...entry }));
-  };
-  const tokens = await openTokens(service, log);
-  await service.withGcore((gcore) => serve(service, { gcore, tokens, log }));
+  const logger = createLogger('INFO', service.writeLog);
+  const tokens = await openTokens(service, logger);
+  await service.withGcore((gcore) => serve(service, { gcore, tokens, logger }));
 }
 
 interface ServeDeps {
   gcore: GcoreWorkflows;
   tokens: TokenStore | undefined;
-  log: (entry: object) => void;
+  logger: Logger;
 }
 
-async function serve(service: GatewayService, { gcore, tokens, log }: ServeDeps): Promise<void> {
+async function serve(service: GatewayService, { gcore, tokens, logger }: ServeDeps): Promise<void> {
   const { version, signal, requestsPerSecond, temporalUrl } = service;
   const app = createGateway({
     gcore,
@@ -41,7 +42,7 @@ async function serve(service: GatewayService, { gcore, tokens, log }: ServeDeps)
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     ...(temporalUrl === undefined ? {} : { temporalUrl }),
     log: (answer) => {
-      log({ level: answer.status < 500 ? 'INFO' : 'WARN', message: 'answered', ...answer });
+      logger.log(answer.status < 500 ? 'INFO' : 'WARN', 'answered', { ...answer });
     },
     closing: signal,
   });

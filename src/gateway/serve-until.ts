@@ -1,3 +1,5 @@
+import type { Logger } from '@temporalio/common';
+
 import { FileFaultError } from '../files/fresh-file.js';
 import { isLoopback } from './middleware.js';
 import { serveGateway, type GatewayServer, type Served } from './serve-gateway.js';
@@ -38,7 +40,7 @@ export async function serveUntil(
 /** The tokens, if there is a file. @throws GatewayConfigError */
 export async function openTokens(
   { host, tokens: file }: ServedAt,
-  log: (entry: object) => void,
+  logger: Logger,
 ): Promise<TokenStore | undefined> {
   if (file === undefined) {
     if (isLoopback(host)) return undefined;
@@ -47,8 +49,7 @@ export async function openTokens(
     ]);
   }
   const onFault = (fault: string): void => {
-    const message = `The token file ${fault}. The tokens before it stay valid.`;
-    log({ level: 'ERROR', message });
+    logger.error(`The token file ${fault}. The tokens before it stay valid.`);
   };
   try {
     return await openTokenStore({ file, onFault });

@@ -10,9 +10,9 @@ import {
 import { CREATE_SEARCH_ATTRIBUTES } from '../contract/create-search-attributes.js';
 import { DEFAULT_POLL_POLICY, type PollPolicy } from '../contract/run-policy.js';
 import { connectToTemporal } from './connect.js';
+import { createLogger } from '../observe/logger.js';
 import { createWorkers, runWorkers } from './create-workers.js';
 import { followFiles } from './follow-files.js';
-import { createLogger } from './logger.js';
 import { hasNexus } from './nexus/has-nexus.js';
 import { createSdkLogger } from './sdk-logger.js';
 import { hasSearchAttributes } from './search-attributes.js';

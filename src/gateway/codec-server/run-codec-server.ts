@@ -1,6 +1,8 @@
-import type { CodecKeys } from '../../codec/open-codec.js';
-import { openCodec } from '../../codec/open-codec.js';
+import type { Logger } from '@temporalio/common';
+
+import { openCodec, type CodecKeys } from '../../codec/open-codec.js';
 import { FileFaultError } from '../../files/fresh-file.js';
+import { createLogger } from '../../observe/logger.js';
 import { GatewayConfigError, openTokens, serveUntil, type ServedAt } from '../serve-until.js';
 import { createCodecServer } from './create-codec-server.js';
 
@@ -18,30 +20,27 @@ export interface CodecService extends ServedAt {
  */
 export async function runCodecServer(service: CodecService): Promise<void> {
   const { uiOrigins, requestsPerSecond } = service;
-  const log = (entry: object): void => {
-    service.writeLog(JSON.stringify({ time: new Date().toISOString(), ...entry }));
-  };
-  const tokens = await openTokens(service, log);
-  const codec = await openKeys(service.keys, log);
+  const logger = createLogger('INFO', service.writeLog);
+  const tokens = await openTokens(service, logger);
+  const codec = await openKeys(service.keys, logger);
   const app = createCodecServer({
     ...{ codec, tokens, uiOrigins },
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     log: (answer) => {
-      log({ level: answer.status < 500 ? 'INFO' : 'WARN', message: 'answered', ...answer });
+      logger.log(answer.status < 500 ? 'INFO' : 'WARN', 'answered', { ...answer });
     },
   });
   await serveUntil(app, service);
 }
 
-async function openKeys(keys: CodecKeys, log: (entry: object) => void) {
+async function openKeys(keys: CodecKeys, logger: Logger) {
   try {
     return await openCodec(keys, {
       onFault: (fault) => {
-        const message = `The key ring ${fault}. The keys before it stay in use.`;
-        log({ level: 'ERROR', message });
+        logger.error(`The key ring ${fault}. The keys before it stay in use.`);
       },
       onChange: ({ current, ids }) => {
-        log({ level: 'INFO', message: 'The key ring was read again', current, ids });
+        logger.info('The key ring was read again', { current, ids });
       },
     });
   } catch (error) {

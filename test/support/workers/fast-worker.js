@@ -4,6 +4,7 @@ import { NativeConnection, Runtime } from '@temporalio/worker';
 import { createManifestReader } from '../../../dist/activities/index.js';
 import { createBreakers } from '../../../dist/activities/http/circuit-breaker.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../dist/contract/run-policy.js';
+import { createLogger } from '../../../dist/observe/logger.js';
 import {
   createAccountWorkers,
   createWorkers,
@@ -11,7 +12,6 @@ import {
   runWorkers,
 } from '../../../dist/worker/create-workers.js';
 import { openLoggedCodec } from '../../../dist/worker/logged-codec.js';
-import { createLogger } from '../../../dist/worker/logger.js';
 import { bundlePath } from '../../../dist/worker/workflow-bundle.js';
 
 /**
