@@ -154,7 +154,7 @@ describe('resume', () => {
 describe('worker', () => {
   it('runs the worker of the chosen server until it is interrupted', async () => {
     const interrupt = new AbortController();
-    const args = ['worker', '--address', 'temporal.example:7233', '--namespace', 'blue'];
+    const args = ['worker', '--address', '127.0.0.1:7299', '--namespace', 'blue'];
     let address: unknown;
     let namespace: unknown;
 
@@ -172,7 +172,7 @@ describe('worker', () => {
     });
 
     expect([exitCode, stderr]).toEqual([0, '{"message":"Worker is ready"}\n']);
-    expect([address, namespace]).toEqual(['temporal.example:7233', 'blue']);
+    expect([address, namespace]).toEqual(['127.0.0.1:7299', 'blue']);
   });
 });
 

@@ -28,7 +28,12 @@ function failed(type: string, nextRetryDelay?: number): ActivityFailure {
   return activityFailed(cause);
 }
 
-const NOT_SENT: FailureType[] = ['ServiceUnavailable', 'RateLimited', 'ResourceBusy'];
+const NOT_SENT: FailureType[] = [
+  'ServiceUnavailable',
+  'RateLimited',
+  'ResourceBusy',
+  'DecryptionFailed',
+];
 const UNKNOWN: FailureType[] = ['OutcomeUnknown', 'UnexpectedResponse'];
 const REJECTED = Object.values(FailureType).filter(
   (type) => !NOT_SENT.includes(type) && !UNKNOWN.includes(type),
