@@ -10,7 +10,10 @@ import { Client, Connection } from '@temporalio/client';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
 import { resolveTemporalExecutable } from '../../../src/dev/temporal-executable.js';
-import { startTemporalServer } from '../../../src/dev/temporal-server.js';
+import {
+  startTemporalServer,
+  type TemporalServerOptions,
+} from '../../../src/dev/temporal-server.js';
 import { createSimulator, type Simulator } from '../../../src/simulator/index.js';
 import { startWorkerProcess, type WorkerProcess } from '../workers/worker-process.js';
 
@@ -35,8 +38,17 @@ export function firstKey(account: string): string {
   return `canary-of-${account}-1`;
 }
 
+export interface AccountsWorldOptions {
+  /** Settings of the Temporal server. */
+  dynamicConfig?: TemporalServerOptions['dynamicConfig'];
+  /** Called before the worker starts. */
+  beforeWorker?: (gcore: GcoreWorkflows) => Promise<void>;
+}
+
+/** @param accounts what the accounts file says about each, besides its key and address */
 export async function openAccountsWorld(
   accounts: Readonly<Record<string, object>>,
+  { dynamicConfig = {}, beforeWorker }: AccountsWorldOptions = {},
 ): Promise<AccountsWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-world-'));
   const names = Object.keys(accounts);
@@ -44,7 +56,7 @@ export async function openAccountsWorld(
   const simulator = createSimulator({ timeScale: TIME_SCALE, apiKeys });
   const api = await simulator.listen();
   const { path: executable } = await resolveTemporalExecutable({ path: process.env['PATH'] });
-  const temporal = await startTemporalServer({ executable, exactTimers: true });
+  const temporal = await startTemporalServer({ executable, exactTimers: true, dynamicConfig });
   const profiles = names.map((name) => {
     const keyFile = mountKey(folder, name);
     return [name, { keyFile, baseUrl: api.url, ...accounts[name] }] as const;
@@ -56,13 +68,14 @@ export async function openAccountsWorld(
     GCORE_RECONCILE_GRACE_SECONDS: '2',
     TEMPORAL_ADDRESS: temporal.address,
   };
-  const worker = startWorkerProcess(environment);
   const connection = await Connection.connect({ address: temporal.address });
   const client = new Client({ connection });
+  const gcore = createGcoreWorkflows({ client });
+  await beforeWorker?.(gcore);
+  const worker = startWorkerProcess(environment);
   await worker.says('Worker is ready');
   return {
-    ...{ simulator, client, worker },
-    gcore: createGcoreWorkflows({ client }),
+    ...{ simulator, client, gcore, worker },
     replaceKey: (account, key) => {
       swapKey(join(folder, account), key);
     },
