@@ -5,7 +5,7 @@ import type { Environment } from './environment.js';
 /** Variables of other official tools. They work, with a notice. */
 const OTHER_KEY_NAMES = ['GCORE_PERMANENT_TOKEN', 'GCORE_APIKEY'];
 
-export const NO_KEY = 'must be an API key: one word without spaces, quotes and line breaks';
+const NO_KEY = 'must be an API key: one word without spaces, quotes and line breaks';
 
 interface Findings {
   faults: string[];

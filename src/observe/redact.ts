@@ -37,13 +37,8 @@ export function redactText(text: string): string {
   return clean.length > MAX_TEXT ? `${clean.slice(0, MAX_TEXT)}…` : clean;
 }
 
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
-}
-
-/** A copy of plain JSON values, without secrets at any depth. Of an error only words and ids are left. */
-export function redactValue(value: unknown): unknown {
-  return redact(value, { depth: 0, budget: { left: MAX_VALUES } });
 }
 
 /** The fields with a plain name of an object. */

@@ -47,10 +47,7 @@ interface Change {
 }
 
 /** The names of the accounts that differ; `undefined` when none does. */
-export function compareProfiles(
-  before: AccountProfiles,
-  after: AccountProfiles,
-): Change | undefined {
+function compareProfiles(before: AccountProfiles, after: AccountProfiles): Change | undefined {
   const old = Object.keys(before);
   const added = Object.keys(after).filter((name) => !old.includes(name));
   const removed = old.filter((name) => !(name in after));
