@@ -1,6 +1,8 @@
 import type { Client } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
 
 import { askWithFilter, isListed } from './ask-with-filter.js';
+import { GrpcCode, grpcCodeOf } from './grpc-code.js';
 import type { RunFilter } from './run-filter.js';
 import { accountOfRaw, summaryOfRaw, type RunSummary } from './run-summary.js';
 
@@ -22,10 +24,14 @@ async function collect(client: Client, filter: RunFilter, query: string): Promis
   const runs: RunSummary[] = [];
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
-    const page = await client.workflowService.listWorkflowExecutions({
-      ...{ namespace, query, nextPageToken },
-      pageSize: Math.min(limit, MAX_PAGE),
-    });
+    const page = await client.workflowService
+      .listWorkflowExecutions({
+        ...{ namespace, query, nextPageToken },
+        pageSize: Math.min(limit, MAX_PAGE),
+      })
+      .catch((error: unknown) => {
+        throw asNamespaceFault(error, namespace);
+      });
     const found = page.executions.filter((run) =>
       isListed(filter, summaryOfRaw(run), accountOfRaw(run)),
     );
@@ -33,4 +39,9 @@ async function collect(client: Client, filter: RunFilter, query: string): Promis
     nextPageToken = page.nextPageToken;
   } while (nextPageToken.length > 0 && runs.length < limit);
   return runs.slice(0, limit);
+}
+
+/** As the SDK's own calls say it. Nothing else can be missing for a list. */
+function asNamespaceFault(error: unknown, namespace: string): unknown {
+  return grpcCodeOf(error) === GrpcCode.notFound ? new NamespaceNotFoundError(namespace) : error;
 }

@@ -44,10 +44,10 @@ export async function provisionAfterQuota(
   return workflowId;
 }
 
-/** Waits for its next try of a read that the API refuses, and is aborted at the end. */
+/** Waits for its next try of a read that the API answers with nonsense. */
 export async function waitOnFailingRead({ world, gcore, read }: Secretive): Promise<string> {
-  const match = { method: 'GET', path: /\/cloud\/v2\/instances/, userAgent: /order-2/ };
-  const action = { kind: 'status', status: 503, body: { message: `no ${read}` } } as const;
+  const match = { method: 'GET', path: /\/cloud\/v\d\/instances/, userAgent: /order-2/ };
+  const action = { kind: 'status', status: 200, body: { message: `no list: ${read}` } } as const;
   world.simulator.faults.add({ match: { ...match, times: Infinity }, action });
   const started = await gcore.start('provisionInstance', {
     requestId: 'order-2',
@@ -55,7 +55,7 @@ export async function waitOnFailingRead({ world, gcore, read }: Secretive): Prom
   });
   await until('a call has failed', async () => {
     const { paragraph } = await gcore.explain(started.workflowId);
-    return paragraph.includes('ServiceUnavailable');
+    return paragraph.includes('UnexpectedResponse');
   });
   return started.workflowId;
 }
@@ -63,7 +63,15 @@ export async function waitOnFailingRead({ world, gcore, read }: Secretive): Prom
 export async function runBySchedule({ world }: Secretive): Promise<void> {
   const cli = (...args: string[]) => runCaptured([...args, ...world.server]);
   const file = join(world.folder, 'instance.json');
-  const made = await cli('schedule', 'create', 'nightly', 'provision', file, '--every', '6h');
+  const made = await cli(
+    'schedule',
+    'create',
+    'nightly',
+    'provision-instance',
+    file,
+    '--every',
+    '6h',
+  );
   expect(made.exitCode).toBe(0);
   const { stdout } = await cli('schedule', 'trigger', 'nightly');
   await cli('watch', stdout.trim());
