@@ -217,7 +217,9 @@ async function expectTemporalCli(provisioned: string): Promise<void> {
     };
     expect(shown(plain)).toEqual([]);
     expect(shown(decoded)).toHaveLength(instance.canaries.length);
-    expect(refused).toContain('Unauthorized');
+    // The CLI repeats a refused call, and may end by its own time limit.
+    expect(refused).toContain('Command failed');
+    expect(shown(refused)).toEqual([]);
   } finally {
     await server.close();
   }
