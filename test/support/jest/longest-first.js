@@ -7,6 +7,7 @@ import Sequencer from '@jest/test-sequencer';
 const LONG_FILES = [
   'worker/election',
   'faults/fault-matrix',
+  'codec/rotation',
   'workflows/protect-ip/long-hold',
   'steps/steps',
   'workflows/provision-instance/removal',
@@ -20,6 +21,8 @@ const LONG_FILES = [
   'examples/callers',
   'workflows/provision-instance/busy',
   'secrets/canary-scan',
+  'worker/accounts',
+  'secrets/encrypted-runs',
   'faults/killed-worker',
   'workflows/grant-sftp-access/grant-sftp-access-restarted',
   'workflows/protect-ip/protect-ip-reset',
