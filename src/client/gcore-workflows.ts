@@ -3,13 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Check } from '../contract/check.js';
 import { DEFAULT_ACCOUNT, type Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { reportQuery, statusQuery, videosChangedSignal } from '../contract/messages.js';
-import { importReportSchema, type ImportReport } from '../contract/operations/import-videos.js';
-import {
-  statusDocumentSchema,
-  type StatusDocument,
-  type UnservedAccount,
-} from '../contract/status-document.js';
+import { videosChangedSignal } from '../contract/messages.js';
 import type { Codec } from '../codec/codec.js';
 import { checkTemporal } from './checks/check-temporal.js';
 import { RunEndedError, RunNotFoundError } from './errors.js';
@@ -22,16 +16,14 @@ import { summaryOf, type RunSummary } from './run-summary.js';
 import { listPage, type PageFilter, type RunPage } from './list-page.js';
 import type { RunFilter } from './run-filter.js';
 import { createPlans, type Plans } from './plans.js';
-import { askRun } from './ask-run.js';
+import { createQueries, type Queries } from './create-queries.js';
 import { countPollers, type QueuePollers } from './pollers.js';
 import { startRun, type StartedRun, type StartRequest } from './start-run.js';
 import { retryRun, type RetriedRun, type RetryOptions } from './retry/retry-run.js';
 import { createSchedules, type Schedules } from './schedules/schedules.js';
-import { toRunError } from './to-run-error.js';
-import { findUnservedAccount } from './unserved-account.js';
+import { orRunError } from './to-run-error.js';
 import { outlastServerOutage } from './outlast-server-outage.js';
 import { withCodec } from './with-codec.js';
-import { withDeliveries } from './with-deliveries.js';
 
 export interface ResultOptions {
   /** Called repeatedly while the Temporal server does not answer. */
@@ -39,7 +31,7 @@ export interface ResultOptions {
 }
 
 /** Starts and follows runs; see `createGcoreWorkflows`. */
-export interface GcoreWorkflows extends RunUpdates, Plans {
+export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
   /**
    * Starts a run, or joins the run of this request. Safe to repeat with the same input.
    * @throws InvalidInputError with every fault, before anything is sent.
@@ -47,11 +39,6 @@ export interface GcoreWorkflows extends RunUpdates, Plans {
    * @throws RunEndingError, NoAnswerError for `protectIp`: its open run is asked before it is joined.
    */
   start<O extends keyof Operations>(operation: O, request: StartRequest<O>): Promise<StartedRun>;
-  /**
-   * The status document of a run, open or closed. Needs a worker. It also says when no worker serves the
-   * account of the run. @throws RunNotFoundError
-   */
-  status(workflowId: string): Promise<StatusDocument>;
   /**
    * Waits for the end of a run, even while the Temporal server is away or has too many open calls.
    * @throws RunFailedError, RunCancelledError, RunNotFoundError
@@ -61,11 +48,6 @@ export interface GcoreWorkflows extends RunUpdates, Plans {
     workflowId: string,
     options?: ResultOptions,
   ): Promise<Operations[O]['result']>;
-  /**
-   * The outcome of every line of an import so far, even when the run failed or was cancelled. Needs a
-   * worker. @throws RunNotFoundError
-   */
-  report(workflowId: string): Promise<ImportReport>;
   /** The operation of a run, open or closed. @throws RunNotFoundError, also for a run of another product */
   operationOf(workflowId: string): Promise<Operation>;
   /**
@@ -213,42 +195,4 @@ function createOverviews(deps: OverviewDeps): Overviews {
     check: ({ account = DEFAULT_ACCOUNT, accounts = [account], build } = {}) =>
       checkTemporal(client, { taskQueue, accounts, build }),
   };
-}
-
-/** Queries, which a worker answers for open and closed runs. */
-function createQueries({
-  client,
-  unservedAfterMs,
-}: {
-  client: Client;
-  unservedAfterMs: number;
-}): Pick<GcoreWorkflows, 'status' | 'report'> {
-  const unservedOf = async (workflowId: string): Promise<UnservedAccount | undefined> => {
-    const run = await client.workflow.getHandle(workflowId).describe();
-    return findUnservedAccount(client, run, unservedAfterMs);
-  };
-  return {
-    async status(workflowId) {
-      const [answer, unserved] = await Promise.all([
-        orRunError(workflowId, askRun(client, workflowId, statusQuery)),
-        // Some servers do not let every client describe queues. The status itself is more important.
-        unservedOf(workflowId).catch(() => undefined),
-      ]);
-      const known = statusDocumentSchema.parse(answer);
-      const status = await withDeliveries(client, workflowId, known);
-      return unserved === undefined ? status : { ...status, unserved };
-    },
-    async report(workflowId) {
-      const answer = askRun(client, workflowId, reportQuery);
-      return importReportSchema.parse(await orRunError(workflowId, answer));
-    },
-  };
-}
-
-async function orRunError<T>(workflowId: string, promise: Promise<T>): Promise<T> {
-  try {
-    return await promise;
-  } catch (error) {
-    throw toRunError(workflowId, error);
-  }
 }

@@ -33,3 +33,12 @@ export function firstDetails(failure: ApplicationFailure): Partial<FailureDetail
   const first: unknown = failure.details?.[0];
   return first instanceof Object ? first : {};
 }
+
+/** The same promise, whose errors are those of a run. */
+export async function orRunError<T>(workflowId: string, promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw toRunError(workflowId, error);
+  }
+}
