@@ -7,7 +7,6 @@ import Sequencer from '@jest/test-sequencer';
 const LONG_FILES = [
   'worker/election',
   'faults/fault-matrix',
-  'codec/rotation',
   'workflows/protect-ip/long-hold',
   'steps/steps',
   'workflows/provision-instance/removal',
