@@ -54,7 +54,7 @@ module.exports = {
         path: '^src',
         pathNot: [
           '^src/workflows',
-          '^src/contract/(names|messages|api/paths|clock-skew|failures|fault-finding|number-ranges|kv-totals|status|poll-delay|parse-duration|iso-of|maker|canonical-json|latest-of|plural|task-state|task-error|first-that-fit|cut-text|byte-length|webhook-events|webhook-event-types|webhook-remarks)\\.ts$',
+          '^src/contract/(names|messages|api/paths|clock-skew|failures|fault-finding|number-ranges|kv-totals|status|poll-delay|parse-duration|iso-of|maker|canonical-json|latest-of|plural|task-state|task-error|first-that-fit|cut-text|byte-length|metric|workflow-metrics|trace-span|webhook-events|webhook-event-types|webhook-remarks)\\.ts$',
         ],
         ...ALLOW_TYPE_IMPORTS,
       },
@@ -170,7 +170,10 @@ module.exports = {
       name: 'gateway-imports-contract-and-client-only',
       severity: 'error',
       from: { path: '^src/gateway' },
-      to: { path: '^src', pathNot: ['^src/gateway', '^src/contract', '^src/client'] },
+      to: {
+        path: '^src',
+        pathNot: ['^src/gateway', '^src/contract', '^src/client', '^src/observe'],
+      },
     },
     {
       name: 'gateway-third-party',
@@ -185,8 +188,17 @@ module.exports = {
           'zod',
           'jsonc-parser',
           'rate-limiter-flexible',
+          'prom-client',
+          '@temporalio/common',
         ]),
       },
+    },
+    {
+      name: 'observe-imports-contract-only',
+      comment: 'Logs, health and traces of every process: worker, gateway and command line.',
+      severity: 'error',
+      from: { path: '^src/observe' },
+      to: { path: '^src', pathNot: ['^src/observe', '^src/contract'] },
     },
     {
       name: 'only-the-cli-imports-the-gateway',

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 
 import { circuitOf, describeCircuit } from '../src/activities/http/circuit-of.js';
 import { createAccountBreakers } from '../src/worker/account-breakers.js';
-import { createLogger } from '../src/worker/logger.js';
+import { createLogger } from '../src/observe/logger.js';
 import { mostWithin } from '../test/support/timing/most-within.js';
 import { createOutage, OUTAGE_FORMS, type OutageForm } from '../test/support/worlds/outage.js';
 import { provisionInput } from '../test/support/inputs/provision-input.js';

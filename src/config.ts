@@ -6,6 +6,12 @@ import { ConfigurationError } from './config/configuration-error.js';
 import { withoutEmpty, type Environment } from './config/environment.js';
 import { checkHosts, toHosts } from './config/hosts.js';
 import {
+  readObservability,
+  readTraceSettings,
+  type Observability,
+  type TraceSettings,
+} from './config/observability.js';
+import {
   readTemporalSettings,
   type TemporalConfig,
   type TemporalOverrides,
@@ -17,6 +23,7 @@ import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
 import type { WebhookSettings } from './contract/webhook-settings.js';
 
 export { ConfigurationError } from './config/configuration-error.js';
+export { NOT_OBSERVED, type Observability, type TraceSettings } from './config/observability.js';
 export type { TemporalConfig } from './config/temporal-config.js';
 
 /** Configuration of the worker, from the environment. Temporal's own part is in `loadTemporalConfig`. */
@@ -38,6 +45,7 @@ export interface WorkerConfig {
   manifestHosts: string[];
   /** Without it the worker sends no webhooks. */
   webhooks: WebhookSettings | undefined;
+  observe: Observability;
   /** Remarks on settings that work but may surprise. */
   notices: string[];
 }
@@ -83,6 +91,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     faults.push(...parsed.error.issues.map((issue) => `${toPath(issue.path)}: ${issue.message}`));
   }
   const webhooks = readWebhooks(given, faults);
+  const observe = readObservability(given, faults);
   const temporal = readTemporalSettings(given);
   if (!temporal.ok) faults.push(...temporal.faults);
   if (!parsed.success || apiKey === undefined || faults.length > 0) {
@@ -102,8 +111,19 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     manifestRoot: settings.GCORE_MANIFEST_ROOT,
     manifestHosts: settings.GCORE_MANIFEST_HOSTS,
     webhooks,
+    observe,
     notices,
   };
+}
+
+/** Whether and how a process without a worker traces. Throws `ConfigurationError`. */
+export function loadTraceSettings(
+  environment: Environment = process.env,
+): TraceSettings | undefined {
+  const faults: string[] = [];
+  const settings = readTraceSettings(withoutEmpty(environment), faults);
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return settings;
 }
 
 /** The account that a worker with this environment serves. Needs no API key. */

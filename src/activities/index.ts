@@ -23,8 +23,9 @@ import type { PollPolicy } from '../contract/run-policy.js';
 export { flattenGroups } from './activity-groups.js';
 export { createApiClient, type ApiClient, type ApiClientOptions } from './http/api-client.js';
 export { createFreezeWatch } from './http/freeze-watch.js';
+export type { CallObserver, Exchanged, ObservedCall } from './http/call-observer.js';
 export type { Pressure } from './http/learned-pace.js';
-export { createRequestBudget } from './http/request-budget.js';
+export { createRequestBudget, type BudgetPressure } from './http/request-budget.js';
 export { instanceSecrets } from './instance-secrets.js';
 export type { SecretsOfRun } from './task-secrets.js';
 export type { ListHealthEvents } from './list-health.js';
@@ -34,7 +35,11 @@ export { createWatchActivities, type WatchActivities } from './watch.js';
 export { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
 export { createScanActivities, type ScanActivities } from './scan-videos.js';
 export { createPrepareActivities, type PrepareDeps } from './prepare.js';
-export { createWebhookActivities, type WebhookActivities } from './webhooks/send-webhook.js';
+export {
+  createWebhookActivities,
+  type DeliveryOutcome,
+  type WebhookActivities,
+} from './webhooks/send-webhook.js';
 
 export interface ApiActivityDeps {
   api: ApiClient;

@@ -49,7 +49,7 @@ export function createServices(): Services {
     },
     async runWorker({ temporal, writeLog, signal }) {
       const [{ runWorker }, { createLogger }] = await fromFullPackage(() =>
-        Promise.all([import('../worker/run-worker.js'), import('../worker/logger.js')]),
+        Promise.all([import('../worker/run-worker.js'), import('../observe/logger.js')]),
       );
       const logger = createLogger('INFO', writeLog);
       await runWorker({ temporal, logger, signal });

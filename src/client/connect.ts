@@ -5,6 +5,7 @@ import {
   Connection,
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
+  type ClientOptions,
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 
@@ -26,6 +27,8 @@ export interface ConnectOptions {
   config?: ReturnType<typeof loadClientConnectConfig>;
   /** Longest wait for a server that does not answer; 10 seconds by default. */
   connectTimeoutMs?: number;
+  /** Of Temporal's client, such as those of `@temporalio/interceptors-opentelemetry`: docs/observe.md. */
+  interceptors?: NonNullable<ClientOptions['interceptors']>;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -43,6 +46,7 @@ export async function connectGcoreWorkflows(
   options: ConnectOptions = {},
 ): Promise<ConnectedGcoreWorkflows> {
   const { config = loadClientConnectConfig(), connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { interceptors = {} } = options;
   const closing = new AbortController();
   const connection = await Connection.connect({
     ...config.connectionOptions,
@@ -50,7 +54,7 @@ export async function connectGcoreWorkflows(
     channelArgs: RECONNECT,
     interceptors: [retriesUntil(closing.signal)],
   });
-  const client = new Client({ connection, namespace: config.namespace ?? 'default' });
+  const client = new Client({ connection, namespace: config.namespace ?? 'default', interceptors });
   const gcore = createGcoreWorkflows({ client });
   const { call, settled } = trackCalls(connection, closing.signal);
   return {

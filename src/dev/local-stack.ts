@@ -6,6 +6,7 @@ import {
   loadTemporalConfig,
   type DevConfig,
   type TemporalConfig,
+  NOT_OBSERVED,
 } from '../config.js';
 import { DEFAULT_ACCOUNT } from '../contract/names.js';
 import {
@@ -19,7 +20,7 @@ import {
   type Simulator,
   type SimulatorState,
 } from '../simulator/index.js';
-import { createLogger } from '../worker/logger.js';
+import { createLogger } from '../observe/logger.js';
 import { runWorker } from '../worker/run-worker.js';
 import { devWebhooks } from './dev-webhooks.js';
 import { lockFolder, type FolderLock } from './folder-lock.js';
@@ -224,6 +225,7 @@ function startWorker(
       manifestRoot: process.cwd(),
       manifestHosts: [],
       webhooks: folder === undefined ? undefined : devWebhooks(folder),
+      observe: NOT_OBSERVED,
       notices: [],
     },
     temporal,

@@ -1,5 +1,8 @@
+import type { Logger } from '@temporalio/common';
+
 import type { GcoreWorkflows } from '../client/index.js';
 import { createGateway } from './create-gateway.js';
+import { createLogger } from '../observe/logger.js';
 import { isLoopback } from './middleware.js';
 import type { GatewayApp } from './gateway-context.js';
 import { serveGateway, type GatewayServer } from './serve-gateway.js';
@@ -38,20 +41,18 @@ class GatewayConfigError extends Error {
  * @throws GatewayConfigError before it connects to anything, or when the port is taken
  */
 export async function runGateway(service: GatewayService): Promise<void> {
-  const log = (entry: object): void => {
-    service.writeLog(JSON.stringify({ time: new Date().toISOString(), ...entry }));
-  };
-  const tokens = await openTokens(service, log);
-  await service.withGcore((gcore) => serve(service, { gcore, tokens, log }));
+  const logger = createLogger('INFO', service.writeLog);
+  const tokens = await openTokens(service, logger);
+  await service.withGcore((gcore) => serve(service, { gcore, tokens, logger }));
 }
 
 interface ServeDeps {
   gcore: GcoreWorkflows;
   tokens: TokenStore | undefined;
-  log: (entry: object) => void;
+  logger: Logger;
 }
 
-async function serve(service: GatewayService, { gcore, tokens, log }: ServeDeps): Promise<void> {
+async function serve(service: GatewayService, { gcore, tokens, logger }: ServeDeps): Promise<void> {
   const { host, port, version, signal, requestsPerSecond, temporalUrl } = service;
   const app = createGateway({
     gcore,
@@ -60,7 +61,7 @@ async function serve(service: GatewayService, { gcore, tokens, log }: ServeDeps)
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     ...(temporalUrl === undefined ? {} : { temporalUrl }),
     log: (answer) => {
-      log({ level: answer.status < 500 ? 'INFO' : 'WARN', message: 'answered', ...answer });
+      logger.log(answer.status < 500 ? 'INFO' : 'WARN', 'answered', { ...answer });
     },
     closing: signal,
   });
@@ -73,7 +74,7 @@ async function serve(service: GatewayService, { gcore, tokens, log }: ServeDeps)
 /** The tokens, if there is a file. @throws GatewayConfigError */
 async function openTokens(
   { host, tokens: file }: GatewayService,
-  log: (entry: object) => void,
+  logger: Logger,
 ): Promise<TokenStore | undefined> {
   if (file === undefined) {
     if (isLoopback(host)) return undefined;
@@ -82,8 +83,7 @@ async function openTokens(
     ]);
   }
   const onFault = (fault: string): void => {
-    const message = `The token file ${fault}. The tokens before it stay valid.`;
-    log({ level: 'ERROR', message });
+    logger.error(`The token file ${fault}. The tokens before it stay valid.`);
   };
   try {
     return await openTokenStore({ file, onFault });

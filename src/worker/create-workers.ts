@@ -10,14 +10,15 @@ import {
   createScanActivities,
   flattenGroups,
   type ApiClientOptions,
-  type ListHealthEvents,
+  type BudgetPressure,
+  type DeliveryOutcome,
   type ManifestReader,
   type PrepareDeps,
   type Pressure,
 } from '../activities/index.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { createCutShort } from './cut-short.js';
-import { createWatchWorker } from './create-watch-worker.js';
+import { createWatchWorker, type WatchEvents } from './create-watch-worker.js';
 import { createWebhookWorker } from './create-webhook-worker.js';
 import { createEarlierRuns } from './earlier-runs.js';
 import type { Runnable } from './elected-worker.js';
@@ -28,6 +29,7 @@ import { createPeers, listPollers, type Peers } from './peers.js';
 import { createNexusService } from './nexus/create-nexus-service.js';
 import { createProveCurrent } from './prove-current.js';
 import { createSecretsOfRun } from './secrets-of-run.js';
+import { tracedOptions, type WorkerTracing } from './tracing.js';
 
 /** One API key, with its own request budget and its own task queues. */
 export interface AccountOptions {
@@ -37,7 +39,11 @@ export interface AccountOptions {
   /** Called when the API allows much less or much more than before. */
   onPace?: (pressure: Pressure) => void;
   /** Hears when the tasks of the account cannot be watched. */
-  watch?: ListHealthEvents;
+  watch?: WatchEvents;
+  /** Gets a look at the request budget of the account. */
+  onBudget?: (pressure: () => BudgetPressure) => void;
+  /** Told of each try to deliver a webhook. */
+  onDelivery?: (outcome: DeliveryOutcome) => void;
 }
 
 interface SharedOptions {
@@ -46,6 +52,8 @@ interface SharedOptions {
   prepare: PrepareDeps;
   /** Reads lists by reference; without it no list is read. */
   manifests?: ManifestReader;
+  /** Without it nothing is traced. */
+  tracing?: WorkerTracing | undefined;
 }
 
 export interface WorkflowWorkerOptions extends SharedOptions {
@@ -127,6 +135,7 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
     },
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     maxConcurrentWorkflowTaskExecutions: MAX_WORKFLOW_TASKS,
+    ...tracedOptions(options.tracing),
     ...SHUTDOWN,
   });
 }
@@ -140,17 +149,25 @@ export async function createAccountWorkers(
   const identity = createIdentity({ watches });
   const peers = createPeers(() => listPollers(options, apiTaskQueue(account.name)), identity);
   const budgeted = { ...withBudget(account, peers), identity };
-  const { connection, namespace, prepare } = options;
+  const { connection, namespace, prepare, tracing } = options;
   const { webhooks: settings } = prepare;
   const calls = await Promise.all([
     ...createCallWorkers(options, budgeted),
     ...(settings
-      ? [createWebhookWorker({ connection, namespace, account: account.name, settings })]
+      ? [
+          createWebhookWorker({
+            ...{ connection, namespace, account: account.name, settings, tracing },
+            ...(account.onDelivery && { onTry: account.onDelivery }),
+          }),
+        ]
       : []),
   ]);
   if (!watches) return calls;
   const { poll } = prepare.policy;
-  return [...calls, createWatchWorker({ connection, namespace, poll, account: budgeted }, peers)];
+  return [
+    ...calls,
+    createWatchWorker({ connection, namespace, poll, tracing, account: budgeted }, peers),
+  ];
 }
 
 /** Of this process: it stands still as a whole. */
@@ -160,8 +177,9 @@ const freezes = createFreezeWatch();
 type BudgetedAccount = Omit<AccountOptions, 'api'> & { api: ApiClientOptions };
 
 function withBudget(account: AccountOptions, { share }: Peers): BudgetedAccount {
-  const { requestsPerSecond: perSecond, onPace } = account;
+  const { requestsPerSecond: perSecond, onPace, onBudget } = account;
   const budget = createRequestBudget({ perSecond, share, ...(onPace && { onPace }) });
+  onBudget?.(() => budget.pressure());
   return { ...account, api: { ...account.api, budget, freezes } };
 }
 
@@ -191,6 +209,7 @@ function createCallWorkers(
       activities,
       maxTaskQueueActivitiesPerSecond: Math.max(requestsPerSecond * QUEUE_SHARE, SLOWEST_QUEUE),
       maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
+      ...tracedOptions(options.tracing),
       ...SHUTDOWN,
     }),
   );

@@ -3,7 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from '@temporalio/worker';
 
 /** What running a worker needs of it. */
-export type Runnable = Pick<Worker, 'run' | 'shutdown' | 'getState'>;
+export type Runnable = Pick<Worker, 'run' | 'shutdown' | 'getState'> & {
+  /** What it polls; missing for a worker that exists only now and then. */
+  readonly options?: Pick<Worker['options'], 'taskQueue' | 'identity'> &
+    Partial<Pick<Worker['options'], 'workflowBundle'>>;
+};
 
 export interface ElectedWorkerOptions {
   isElected: () => boolean;

@@ -1,6 +1,6 @@
 /** `npm start`: the worker as a process. Exit codes: 0 stopped on request, 1 failed, 64 bad configuration. */
 import { ConfigurationError } from '../config.js';
-import { createLogger } from './logger.js';
+import { createLogger } from '../observe/logger.js';
 import { runWorker } from './run-worker.js';
 
 const logger = createLogger('INFO', (line) => process.stderr.write(`${line}\n`));

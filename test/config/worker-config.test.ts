@@ -5,6 +5,7 @@ import {
   loadAccount,
   loadDevConfig,
   loadWorkerConfig,
+  NOT_OBSERVED,
 } from '../../src/config.js';
 import { faultsOf } from '../support/inputs/config-faults.js';
 
@@ -36,6 +37,7 @@ describe('loadWorkerConfig', () => {
       manifestRoot: undefined,
       manifestHosts: [],
       webhooks: undefined,
+      observe: NOT_OBSERVED,
       notices: [],
     });
   });
@@ -68,6 +70,7 @@ describe('loadWorkerConfig', () => {
       watcher: false,
       manifestRoot: '/',
       manifestHosts: ['files.example.test', 'cdn.example.test:8443'],
+      observe: NOT_OBSERVED,
       notices: [],
     });
   });

@@ -5,7 +5,7 @@ import { createManifestReader } from '../../../dist/activities/index.js';
 import { createBreakers } from '../../../dist/activities/http/circuit-breaker.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../dist/contract/run-policy.js';
 import { createWorkers, runWorkers } from '../../../dist/worker/create-workers.js';
-import { createLogger } from '../../../dist/worker/logger.js';
+import { createLogger } from '../../../dist/observe/logger.js';
 
 /**
  * A complete worker. It polls as fast as its simulated cloud works (`speed`). Its settings come as

@@ -1,0 +1,132 @@
+import { types } from 'node:util';
+
+import { HIDDEN, withoutKnownSecrets } from './known-secrets.js';
+
+/** Names of fields that hold credentials or payloads. */
+const SECRET_NAME =
+  /authorization|api.?key|token|passw(?:or)?d|passphrase|user.?data|secret|cookie|credential|private.?key|signature/i;
+
+/** What a value may look like that no line shows. Each pattern needs linear time. */
+const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z ]{1,40}-----[^-]{0,10000}(?:-----END [A-Z ]{1,40}-----)?/g, HIDDEN],
+  // The credentials and the query of a URL.
+  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#"'<>@]{1,2000}@/gi, `$1${HIDDEN}@`],
+  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/[^\s?#"'<>]{1,2000})\?[^\s"'<>]*/gi, `$1?${HIDDEN}`],
+  // `apikey 12$3f…`, `Bearer eyJ…`
+  [/\b(apikey|bearer|basic)\s+(?=[^\s"',;]*\d)[^\s"',;]{6,}/gi, `$1 ${HIDDEN}`],
+  // `password=…`, `"token": "…"`
+  [
+    /((?:authorization|api[-_ ]?key|token|passw(?:or)?d|passphrase|user_data|secret|cookie)["']?\s{0,5}[:=]\s{0,5})(?:"[^"]*"?|'[^']*'?|[^\s"',;)}\]]+)/gi,
+    `$1${HIDDEN}`,
+  ],
+  // A permanent API key, and a JSON Web Token.
+  [/\b\d{1,12}\$[0-9a-f]{12,}/gi, HIDDEN],
+  [/\beyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g, HIDDEN],
+];
+
+const MAX_DEPTH = 8;
+const MAX_ITEMS = 100;
+const MAX_VALUES = 1_000;
+const MAX_TEXT = 8_000;
+
+/** A text for a log line or a span: without what looks like a secret or is known as one. */
+export function redactText(text: string): string {
+  const whole = withoutKnownSecrets(text);
+  // Redact before cutting: a cut through a secret would leave its beginning.
+  const clean = SECRET_TEXTS.reduce((rest, [pattern, by]) => rest.replace(pattern, by), whole);
+  return clean.length > MAX_TEXT ? `${clean.slice(0, MAX_TEXT)}…` : clean;
+}
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/** A copy of plain JSON values, without secrets at any depth. Of an error only words and ids are left. */
+export function redactValue(value: unknown): unknown {
+  return redact(value, { depth: 0, budget: { left: MAX_VALUES } });
+}
+
+/** The fields with a plain name of an object. */
+export function redactFields(value: object): Record<string, unknown> {
+  return fieldsOf(value, { depth: 0, budget: { left: MAX_VALUES } });
+}
+
+/** How deep a value is, and how many more may be copied: objects may refer to each other in circles. */
+interface Place {
+  depth: number;
+  budget: { left: number };
+}
+
+function redact(value: unknown, { depth, budget }: Place): unknown {
+  budget.left -= 1;
+  if (typeof value !== 'object' || value === null) return redactPlain(value);
+  if (depth >= MAX_DEPTH || budget.left <= 0) return '[cut]';
+  const inside = { depth: depth + 1, budget };
+  // Errors of workflows come from another realm, where `instanceof` does not know them.
+  if (types.isNativeError(value)) return redactError(value, inside);
+  if (types.isDate(value)) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  return Array.isArray(value) ? redactItems(value, inside) : fieldsOf(value, inside);
+}
+
+function redactPlain(value: unknown): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint') return value.toString();
+  return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
+}
+
+function redactItems(items: readonly unknown[], inside: Place): unknown[] {
+  const shown = items.slice(0, MAX_ITEMS).map((item) => redact(item, inside));
+  return items.length > MAX_ITEMS ? [...shown, `and ${items.length - MAX_ITEMS} more`] : shown;
+}
+
+function fieldsOf(value: object, inside: Place): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(value).slice(0, MAX_ITEMS)) {
+    if (isSecretName(name)) continue;
+    const clean = redact(field, inside);
+    if (clean !== undefined) shown[redactText(name)] = clean;
+  }
+  return shown;
+}
+
+/** Fields of a failure's details that say where it happened; see `FailureDetails`. */
+const PLACES = ['step', 'method', 'path', 'status', 'code', 'requestId', 'taskId'] as const;
+
+/** The other fields of an error hold requests, headers and bodies of libraries. */
+function redactError(error: Error, inside: Place): Record<string, unknown> {
+  const details: unknown = Reflect.get(error, 'details');
+  const first: unknown = Array.isArray(details) ? details[0] : undefined;
+  return dropUndefined({
+    name: redactText(error.name),
+    message: redactText(error.message),
+    type: textOf(Reflect.get(error, 'type')),
+    code: textOf(Reflect.get(error, 'code')),
+    ...placesOf(first),
+    cause: error.cause === undefined ? undefined : redact(error.cause, inside),
+  });
+}
+
+function placesOf(details: unknown): Record<string, unknown> {
+  if (typeof details !== 'object' || details === null) return {};
+  return dropUndefined(
+    Object.fromEntries(PLACES.map((name) => [name, textOf(Reflect.get(details, name))])),
+  );
+}
+
+function textOf(value: unknown): string | number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' ? redactText(value) : undefined;
+}
+
+function dropUndefined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The first id of a request to the API that a logged error names, however deep. */
+export function requestIdIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return undefined;
+  const own: unknown = Reflect.get(value, 'requestId');
+  if (typeof own === 'string') return own;
+  return requestIdIn(Reflect.get(value, 'cause'), depth + 1);
+}
