@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readApiKey } from './config/api-key.js';
 import { checkBaseUrl, checkDirectory } from './config/checks.js';
 import { ConfigurationError } from './config/configuration-error.js';
+import { readDeployment } from './config/deployment.js';
 import { withoutEmpty, type Environment } from './config/environment.js';
 import { checkHosts, toHosts } from './config/hosts.js';
 import {
@@ -38,6 +39,8 @@ export interface WorkerConfig {
   manifestHosts: string[];
   /** Without it the worker sends no webhooks. */
   webhooks: WebhookSettings | undefined;
+  /** Name of the Worker Deployment; without it the workers are not versioned. */
+  deployment?: string | undefined;
   /** Remarks on settings that work but may surprise. */
   notices: string[];
 }
@@ -83,6 +86,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     faults.push(...parsed.error.issues.map((issue) => `${toPath(issue.path)}: ${issue.message}`));
   }
   const webhooks = readWebhooks(given, faults);
+  const deployment = readDeployment(given, faults);
   const temporal = readTemporalSettings(given);
   if (!temporal.ok) faults.push(...temporal.faults);
   if (!parsed.success || apiKey === undefined || faults.length > 0) {
@@ -102,8 +106,17 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     manifestRoot: settings.GCORE_MANIFEST_ROOT,
     manifestHosts: settings.GCORE_MANIFEST_HOSTS,
     webhooks,
+    deployment,
     notices,
   };
+}
+
+/** The Worker Deployment that this environment names. Needs no API key. */
+export function loadDeployment(environment: Environment = process.env): string | undefined {
+  const faults: string[] = [];
+  const name = readDeployment(environment, faults);
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return name;
 }
 
 /** The account that a worker with this environment serves. Needs no API key. */

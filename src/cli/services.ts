@@ -2,7 +2,25 @@ import type { LocalStack, LocalStackOptions } from '../dev/local-stack.js';
 import type { Check } from '../contract/check.js';
 import type { TemporalConfig } from '../config.js';
 import type { GatewayService } from '../gateway/run-gateway.js';
+import { CliError } from './cli-error.js';
+import { ExitCode } from './exit-code.js';
 import { fromFullPackage, isFullPackage } from './full-package.js';
+
+/** See `replayOpenRuns` of the worker. */
+export interface ReplayService {
+  temporal: TemporalConfig;
+  limit: number;
+  query?: string | undefined;
+  onProgress: (replayed: number) => void;
+}
+
+export interface ReplayReport {
+  build: string | undefined;
+  open: number;
+  replayed: number;
+  broken: { workflowId: string; runId: string; reason: string }[];
+  skipped: number;
+}
 
 export interface WorkerService {
   temporal: TemporalConfig;
@@ -22,6 +40,9 @@ export interface Services {
   checkApi: () => Promise<Check[]>;
   /** How workers with the code of this command sign it; `undefined` when nobody has built it. */
   ownBuild: () => Promise<string | undefined>;
+  /** The build id of workers with the code of this command. @throws CliError before a build */
+  buildId: () => Promise<string>;
+  replayOpenRuns: (service: ReplayService) => Promise<ReplayReport>;
   runGateway: (service: GatewayService) => Promise<void>;
 }
 
@@ -47,6 +68,16 @@ export function createServices(): Services {
       const { ownBuild } = await import('../worker/check-api.js');
       return ownBuild();
     },
+    async buildId() {
+      const { readBuildId } = await fromFullPackage(() => import('../worker/build-id.js'));
+      return orNotBuilt(await readBuildId());
+    },
+    async replayOpenRuns(service) {
+      const { replayOpenRuns } = await fromFullPackage(
+        () => import('../worker/replay-open-runs.js'),
+      );
+      return replayOpenRuns(service);
+    },
     async runWorker({ temporal, writeLog, signal }) {
       const [{ runWorker }, { createLogger }] = await fromFullPackage(() =>
         Promise.all([import('../worker/run-worker.js'), import('../worker/logger.js')]),
@@ -59,4 +90,14 @@ export function createServices(): Services {
       await runGateway(service);
     },
   };
+}
+
+function orNotBuilt(build: string | undefined): string {
+  if (build !== undefined) return build;
+  throw new CliError({
+    type: 'NotBuilt',
+    message: 'This program has no workflow bundle.',
+    advice: 'Run "npm run build" first.',
+    exitCode: ExitCode.failed,
+  });
 }

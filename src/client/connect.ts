@@ -8,6 +8,7 @@ import {
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 
+import type { Deployments } from './deployments/deployments.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
@@ -100,6 +101,16 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
       trigger: (scheduleId) => call(() => gcore.schedules.trigger(scheduleId)),
       delete: (scheduleId) => call(() => gcore.schedules.delete(scheduleId)),
     },
+    deployments: trackedDeployments(gcore, call),
+  };
+}
+
+function trackedDeployments({ deployments }: GcoreWorkflows, call: Calls['call']): Deployments {
+  return {
+    names: () => call(() => deployments.names()),
+    status: (deployment) => call(() => deployments.status(deployment)),
+    promote: (deployment, promotion) => call(() => deployments.promote(deployment, promotion)),
+    drain: (deployment, build) => call(() => deployments.drain(deployment, build)),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type StatusDocument,
   type UnservedAccount,
 } from '../contract/status-document.js';
+import { createDeployments, type Deployments } from './deployments/deployments.js';
 import { checkTemporal } from './checks/check-temporal.js';
 import { RunEndedError, RunNotFoundError } from './errors.js';
 import { describeRun } from './describe-run.js';
@@ -109,6 +110,8 @@ export interface GcoreWorkflows extends RunUpdates, Plans {
   check(wanted?: { account?: string; build?: string }): Promise<Check[]>;
   /** Runs that start by themselves at given times. */
   readonly schedules: Schedules;
+  /** The versions of the workers, where they are versioned. */
+  readonly deployments: Deployments;
 }
 
 const ANSWER_WITHIN_MS = 5_000;
@@ -142,6 +145,7 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
     ...createPlans({ client, taskQueue }),
     ...createOverviews({ client, taskQueue, answerWithinMs }),
     schedules: createSchedules({ client, taskQueue }),
+    deployments: createDeployments({ client, taskQueue }),
 
     start: (operation, request) => startRun(deps, operation, request),
 

@@ -28,6 +28,8 @@ import { createPeers, listPollers, type Peers } from './peers.js';
 import { createNexusService } from './nexus/create-nexus-service.js';
 import { createProveCurrent } from './prove-current.js';
 import { createSecretsOfRun } from './secrets-of-run.js';
+import { holdBack } from './held-back-patches.js';
+import { versionOptions, type WorkerVersion } from './worker-version.js';
 
 /** One API key, with its own request budget and its own task queues. */
 export interface AccountOptions {
@@ -52,6 +54,8 @@ export interface WorkflowWorkerOptions extends SharedOptions {
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
   /** Default `gcore-workflows`; tests that run side by side need their own. */
   workflowTaskQueue?: string;
+  /** Without it the worker is not versioned. */
+  version?: WorkerVersion;
   /** False: the server has no Nexus. */
   nexus?: boolean;
 }
@@ -114,6 +118,8 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
     namespace,
     taskQueue,
     workflowBundle,
+    ...versionOptions(options.version),
+    ...holdBack(),
     ...(nexus && { nexusServices: [createNexusService(taskQueue)] }),
     activities: {
       ...createPrepareActivities({

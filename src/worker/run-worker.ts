@@ -1,4 +1,4 @@
-import { IllegalStateError, Runtime, type Logger } from '@temporalio/worker';
+import { IllegalStateError, Runtime, type Logger, type NativeConnection } from '@temporalio/worker';
 
 import { createManifestReader, type PrepareDeps } from '../activities/index.js';
 import {
@@ -17,6 +17,7 @@ import { createLogger } from './logger.js';
 import { hasNexus } from './nexus/has-nexus.js';
 import { createSdkLogger } from './sdk-logger.js';
 import { hasSearchAttributes } from './search-attributes.js';
+import { readOwnVersion, warnUnlessCurrent } from './worker-version.js';
 import { WORKFLOW_BUNDLE_PATH } from './workflow-bundle.js';
 
 export interface RunWorkerOptions {
@@ -37,14 +38,9 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
   const signal = options.signal ?? new AbortController().signal;
   const runtime = installRuntime(logger);
   for (const notice of config.notices) logger.warn(notice);
+  const own = await readOwnVersion(config.deployment);
 
-  const connection = await connectToTemporal({
-    connectionOptions: temporal.connectionOptions,
-    signal,
-    onRetry: (reason, waitMs) => {
-      logger.warn('Temporal does not answer; trying again', { reason, waitMs });
-    },
-  });
+  const connection = await connect(temporal, { logger, signal });
   try {
     const namespace = temporal.namespace ?? 'default';
     const searchAttributes = await hasSearchAttributes(connection, namespace);
@@ -54,6 +50,7 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
       connection,
       namespace,
       workflowBundle: { codePath: WORKFLOW_BUNDLE_PATH },
+      ...own.option,
       nexus: await hasNexus(connection),
       prepare: toPrepareDeps(config, {
         poll: options.poll ?? DEFAULT_POLL_POLICY,
@@ -62,13 +59,28 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
       accounts: [toAccount(config, logger)],
       manifests: createManifestReader({ root: config.manifestRoot, hosts: config.manifestHosts }),
     });
-    logger.info('Worker is ready', { namespace, account: config.account, api: config.baseUrl });
+    const { account, baseUrl: api } = config;
+    logger.info('Worker is ready', { namespace, account, api, ...own.facts });
+    void warnUnlessCurrent({ connection, namespace, logger }, own.option.version);
     await runWorkers(workers, signal);
   } finally {
     await connection.close();
     // The SDK holds its log lines back for a moment. After a failure the process ends before that.
     runtime.flushLogs();
   }
+}
+
+function connect(
+  { connectionOptions }: TemporalConfig,
+  { logger, signal }: { logger: Logger; signal: AbortSignal },
+): Promise<NativeConnection> {
+  return connectToTemporal({
+    connectionOptions,
+    signal,
+    onRetry: (reason, waitMs) => {
+      logger.warn('Temporal does not answer; trying again', { reason, waitMs });
+    },
+  });
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Cli } from '../cli.js';
 import { addAbort } from './abort.js';
 import { addCancel } from './cancel.js';
 import { addCompletion } from './completion.js';
+import { addDeploy } from './deploy/deploy.js';
 import { addDelete } from './delete.js';
 import { addDemo } from './demo.js';
 import { addDev } from './dev.js';
@@ -71,6 +72,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addWorker,
   addGateway,
   addWebhook,
+  addDeploy,
   addDoctor,
   addDev,
   addDemo,

@@ -2,7 +2,8 @@ import type { Client } from '@temporalio/client';
 
 import type { Check } from '../../contract/check.js';
 import { plural } from '../../contract/plural.js';
-import { buildsOf, countPollers } from '../pollers.js';
+import { buildsOf, countPollers, workflowWorkers } from '../pollers.js';
+import { readStatus } from '../deployments/read-status.js';
 import { adviceToServe, withAccountSetting } from '../unserved-account.js';
 
 export interface CheckedQueues {
@@ -32,6 +33,30 @@ export async function checkWorkers(
 
 /** Whether all workers run the code of this version. */
 export async function checkCode(
+  client: Client,
+  queues: CheckedQueues,
+): Promise<Omit<Check, 'name'>> {
+  const workers = await workflowWorkers(client, queues.taskQueue);
+  const deployment = workers.find(({ version }) => version !== undefined)?.version?.deployment;
+  if (deployment !== undefined) return checkDeployment(client, queues, deployment);
+  return checkSameCode(client, queues);
+}
+
+/** Versioned workers may run any code: but somebody has to have what is current. */
+async function checkDeployment(
+  client: Client,
+  { taskQueue }: CheckedQueues,
+  deployment: string,
+): Promise<Omit<Check, 'name'>> {
+  const { status } = await readStatus({ client, taskQueue }, deployment);
+  const [trouble] = status.troubles;
+  if (trouble !== undefined) return { state: 'fault', text: trouble.text, advice: trouble.advice };
+  const { current = 'none', ramping } = status;
+  const share = ramping === undefined ? '' : `, ${ramping} is ramping`;
+  return { state: 'ok', text: `deployment ${deployment}: ${current} is current${share}` };
+}
+
+async function checkSameCode(
   client: Client,
   { taskQueue, build }: CheckedQueues,
 ): Promise<Omit<Check, 'name'>> {

@@ -58,8 +58,10 @@ export async function runCaptured(args: string[], options: RunOptions = {}): Pro
         runWorker: unwanted,
         checkApi: unwanted,
         runGateway: unwanted,
+        replayOpenRuns: unwanted,
       },
       ownBuild: () => Promise.resolve(undefined),
+      buildId: () => Promise.resolve('own-build'),
       ...services,
     },
   );

@@ -25,8 +25,10 @@ const workers = await createWorkers({
   connection,
   namespace: settings.namespace ?? 'default',
   workflowBundle: {
-    codePath: new URL('../../../dist/workflow-bundle.js', import.meta.url).pathname,
+    codePath:
+      settings.codePath ?? new URL('../../../dist/workflow-bundle.js', import.meta.url).pathname,
   },
+  ...(settings.version && { version: settings.version }),
   prepare: {
     defaults: { projectId: 1, regionId: 1 },
     policy: {

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import type { WorkerVersion } from '../../../src/worker/worker-version.js';
+
 export interface WorkerProcess {
   child: ChildProcess;
   /** Lines of stderr. */
@@ -37,11 +39,19 @@ export interface FastWorkerSettings {
   requestsPerSecond?: number;
   /** The worker reads manifests below this directory. */
   manifestRoot?: string;
+  /** The version of the workflow worker; without it the worker is not versioned. */
+  version?: WorkerVersion;
+  /** A workflow bundle instead of the built one. */
+  codePath?: string;
 }
 
-/** Starts a worker for a simulated cloud that is faster than reality. */
-export function startFastWorker(settings: FastWorkerSettings): WorkerProcess {
-  return startNode(resolve('test/support/workers/fast-worker.js'), {
+/**
+ * Starts a worker for a simulated cloud that is faster than reality.
+ *
+ * @param root the folder of the project: of another version, which has its own build
+ */
+export function startFastWorker(settings: FastWorkerSettings, root = '.'): WorkerProcess {
+  return startNode(resolve(root, 'test/support/workers/fast-worker.js'), {
     FAST_WORKER: JSON.stringify(settings),
   });
 }
