@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readApiKey } from './config/api-key.js';
 import { checkBaseUrl, checkDirectory } from './config/checks.js';
 import { ConfigurationError } from './config/configuration-error.js';
+import { readClearSecrets } from './config/clear-secrets.js';
 import { withoutEmpty, type Environment } from './config/environment.js';
 import { checkHosts, toHosts } from './config/hosts.js';
 import {
@@ -10,7 +11,9 @@ import {
   type TemporalConfig,
   type TemporalOverrides,
 } from './config/temporal-config.js';
+import { readSecrets, type SecretsConfig } from './config/secrets.js';
 import { readWebhookSettings } from './config/webhook-settings.js';
+import type { ClearSecrets } from './contract/clear-secrets.js';
 import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from './contract/names.js';
 import { toPath } from './contract/parse-input.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
@@ -38,6 +41,10 @@ export interface WorkerConfig {
   manifestHosts: string[];
   /** Without it the worker sends no webhooks. */
   webhooks: WebhookSettings | undefined;
+  /** Where the secrets are that inputs name. */
+  secrets: SecretsConfig;
+  /** Whether inputs may hold secrets in clear, where that is set. */
+  clearSecrets: ClearSecrets | undefined;
   /** Remarks on settings that work but may surprise. */
   notices: string[];
 }
@@ -83,6 +90,8 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     faults.push(...parsed.error.issues.map((issue) => `${toPath(issue.path)}: ${issue.message}`));
   }
   const webhooks = readWebhooks(given, faults);
+  const secrets = readSecrets(given, faults);
+  const clearSecrets = readClearSecrets(given, faults);
   const temporal = readTemporalSettings(given);
   if (!temporal.ok) faults.push(...temporal.faults);
   if (!parsed.success || apiKey === undefined || faults.length > 0) {
@@ -102,8 +111,18 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     manifestRoot: settings.GCORE_MANIFEST_ROOT,
     manifestHosts: settings.GCORE_MANIFEST_HOSTS,
     webhooks,
+    secrets,
+    clearSecrets,
     notices,
   };
+}
+
+/** Whether a client with this environment may send secrets in clear, where that is set. */
+export function loadClearSecrets(environment: Environment = process.env): ClearSecrets | undefined {
+  const faults: string[] = [];
+  const clearSecrets = readClearSecrets(withoutEmpty(environment), faults);
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return clearSecrets;
 }
 
 /** The account that a worker with this environment serves. Needs no API key. */
@@ -145,6 +164,7 @@ export interface DevConfig {
   temporalCliPath: string | undefined;
   searchPath: string;
   cacheHome: string | undefined;
+  clearSecrets: ClearSecrets | undefined;
 }
 
 export function loadDevConfig(environment: Environment = process.env): DevConfig {
@@ -153,5 +173,6 @@ export function loadDevConfig(environment: Environment = process.env): DevConfig
     temporalCliPath: environment['TEMPORAL_CLI_PATH'],
     searchPath: environment['PATH'] ?? '',
     cacheHome: environment['XDG_CACHE_HOME'],
+    clearSecrets: loadClearSecrets(environment),
   };
 }

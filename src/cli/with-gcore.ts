@@ -3,7 +3,7 @@ import {
   type ConnectedGcoreWorkflows,
   type GcoreWorkflows,
 } from '../client/index.js';
-import { ConfigurationError, type TemporalConfig } from '../config.js';
+import { ConfigurationError, loadClearSecrets, type TemporalConfig } from '../config.js';
 import { CliError } from './cli-error.js';
 import { messageOf } from './output/error-text.js';
 import { ExitCode } from './exit-code.js';
@@ -26,8 +26,12 @@ export async function withGcore<T>(
 }
 
 async function connect(config: TemporalConfig): Promise<ConnectedGcoreWorkflows> {
+  const clearSecrets = loadClearSecrets();
   try {
-    return await connectGcoreWorkflows({ config, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+    return await connectGcoreWorkflows({
+      ...{ config, connectTimeoutMs: CONNECT_TIMEOUT_MS },
+      ...(clearSecrets && { clearSecrets }),
+    });
   } catch (error) {
     throw connectFault(error, config.connectionOptions.address ?? DEFAULT_ADDRESS);
   }

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 
+import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
@@ -26,6 +27,8 @@ export interface ConnectOptions {
   config?: ReturnType<typeof loadClientConnectConfig>;
   /** Longest wait for a server that does not answer; 10 seconds by default. */
   connectTimeoutMs?: number;
+  /** As in `createGcoreWorkflows`. */
+  clearSecrets?: ClearSecrets;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -51,7 +54,8 @@ export async function connectGcoreWorkflows(
     interceptors: [retriesUntil(closing.signal)],
   });
   const client = new Client({ connection, namespace: config.namespace ?? 'default' });
-  const gcore = createGcoreWorkflows({ client });
+  const { clearSecrets } = options;
+  const gcore = createGcoreWorkflows({ client, ...(clearSecrets && { clearSecrets }) });
   const { call, settled } = trackCalls(connection, closing.signal);
   return {
     ...tracked(gcore, call),

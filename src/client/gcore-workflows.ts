@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 
 import type { Check } from '../contract/check.js';
+import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { DEFAULT_ACCOUNT, type Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import { reportQuery, statusQuery, videosChangedSignal } from '../contract/messages.js';
@@ -13,6 +14,7 @@ import {
 import { checkTemporal } from './checks/check-temporal.js';
 import { RunEndedError, RunNotFoundError } from './errors.js';
 import { describeRun } from './describe-run.js';
+import { clearSecretsOf } from './refuse-clear-secrets.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createRunUpdates, type RunUpdates } from './run-updates.js';
 import { isOperation } from './operations/index.js';
@@ -124,6 +126,8 @@ export interface GcoreWorkflowsOptions {
   answerWithinMs?: number;
   /** Longest time that `start` waits for the end of a run that cannot be joined any more; 2 minutes by default. */
   endWithinMs?: number;
+  /** Whether inputs may hold secrets in clear; by default only when the client encrypts its payloads. */
+  clearSecrets?: ClearSecrets;
   /** `status` reports an account without a worker when a call has waited this long; 30 seconds by default. */
   unservedAfterMs?: number;
 }
@@ -134,14 +138,15 @@ const UNSERVED_AFTER_MS = 30_000;
 export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkflows {
   const { client, taskQueue = WORKFLOW_TASK_QUEUE, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const { unservedAfterMs = UNSERVED_AFTER_MS, endWithinMs = END_WITHIN_MS } = options;
-  const deps = { client, taskQueue, answerWithinMs, endWithinMs };
+  const clearSecrets = clearSecretsOf(client, options.clearSecrets);
+  const deps = { client, taskQueue, answerWithinMs, endWithinMs, clearSecrets };
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
   return {
-    ...createRunUpdates({ client, answerWithinMs }),
+    ...createRunUpdates(deps),
     ...createQueries({ client, unservedAfterMs }),
-    ...createPlans({ client, taskQueue }),
+    ...createPlans(deps),
     ...createOverviews({ client, taskQueue, answerWithinMs }),
-    schedules: createSchedules({ client, taskQueue }),
+    schedules: createSchedules(deps),
 
     start: (operation, request) => startRun(deps, operation, request),
 

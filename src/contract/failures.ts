@@ -39,6 +39,8 @@ export const FailureType = {
   aborted: 'Aborted',
   /** The manifest is missing, the worker may not read it, or it changed since the run began. */
   manifestUnreadable: 'ManifestUnreadable',
+  /** A secret that the input names does not exist, or the worker cannot read it. Nothing was sent. */
+  secretUnavailable: 'SecretUnavailable',
   /** The message does not fit what the run is doing. It changed nothing. */
   refused: 'Refused',
 } as const;

@@ -7,6 +7,8 @@ import {
   type DevConfig,
   type TemporalConfig,
 } from '../config.js';
+import type { SecretsConfig } from '../config/secrets.js';
+import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { DEFAULT_ACCOUNT } from '../contract/names.js';
 import {
   DEFAULT_POLL_POLICY,
@@ -21,6 +23,7 @@ import {
 } from '../simulator/index.js';
 import { createLogger } from '../worker/logger.js';
 import { runWorker } from '../worker/run-worker.js';
+import { devSecrets } from './dev-secrets.js';
 import { devWebhooks } from './dev-webhooks.js';
 import { lockFolder, type FolderLock } from './folder-lock.js';
 import { seededCloud } from './seeded-cloud.js';
@@ -53,6 +56,8 @@ export interface LocalStackOptions {
    * end. One process at a time may use a folder; the function throws `FolderInUseError` otherwise.
    */
   folder?: string;
+  /** Folder of the secrets that inputs name, one file each. By default `secrets` in `folder`. */
+  secretsFolder?: string;
   /** What exists at the simulated API at the first start; default: what the examples name. */
   state?: SimulatorState;
   /** Ports of the Temporal server and its UI; free ports when left out. */
@@ -75,7 +80,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   try {
     const lock = options.folder === undefined ? undefined : await openFolder(options.folder);
     if (lock !== undefined) opened.push(lock.release);
-    const temporal = await startTemporal(options, loadDevConfig());
+    const settings = loadDevConfig();
+    const temporal = await startTemporal(options, settings);
     opened.push(temporal.close);
     lock?.announce(`Temporal at ${addressOf(temporal.config)}`);
     if (temporal.uiUrl !== undefined) lock?.announce(`its UI at ${temporal.uiUrl}`);
@@ -84,7 +90,11 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     onProgress(`The simulated API runs at ${url}`);
 
     const stop = new AbortController();
-    const local = { temporal: temporal.config, simulatorUrl: url, speed, folder, onProgress };
+    const local: LocalWorker = {
+      ...{ temporal: temporal.config, simulatorUrl: url, speed, folder, onProgress },
+      secrets: devSecrets(options),
+      clearSecrets: settings.clearSecrets,
+    };
     const stopped = startWorker(local, stop.signal);
     opened.push(async () => {
       stop.abort();
@@ -204,11 +214,13 @@ interface LocalWorker {
   simulatorUrl: string;
   speed: number;
   folder: string | undefined;
+  secrets: SecretsConfig;
+  clearSecrets: ClearSecrets | undefined;
   onProgress: (message: string) => void;
 }
 
 function startWorker(
-  { temporal, simulatorUrl, speed, folder, onProgress }: LocalWorker,
+  { temporal, simulatorUrl, speed, folder, onProgress, ...local }: LocalWorker,
   signal: AbortSignal,
 ): Promise<void> {
   return runWorker({
@@ -224,6 +236,8 @@ function startWorker(
       manifestRoot: process.cwd(),
       manifestHosts: [],
       webhooks: folder === undefined ? undefined : devWebhooks(folder),
+      secrets: local.secrets,
+      clearSecrets: local.clearSecrets,
       notices: [],
     },
     temporal,

@@ -8,6 +8,7 @@ import {
   createWatchActivities,
   type ApiClientOptions,
   type ListHealthEvents,
+  type SecretSource,
 } from '../activities/index.js';
 import { watchTaskQueue } from '../contract/names.js';
 import type { PollPolicy } from '../contract/run-policy.js';
@@ -26,6 +27,7 @@ export interface WatchWorkerOptions {
     api: ApiClientOptions;
     identity: string;
     watch?: ListHealthEvents;
+    secrets?: SecretSource;
   };
 }
 
@@ -62,7 +64,7 @@ export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Ru
 const TROUBLE = 'The worker that watches tasks did not start or end as it should; trying again';
 
 function createActivities(
-  { connection, namespace, poll, account: { api: options, watch } }: WatchWorkerOptions,
+  { connection, namespace, poll, account: { api: options, watch, secrets } }: WatchWorkerOptions,
   { settled, watchers }: Election,
 ) {
   // The requests of the watcher belong to no single activity, so no activity can cancel them.
@@ -80,7 +82,8 @@ function createActivities(
     poll,
     { ...watch, watchers },
   );
-  const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey: options.apiKey });
+  const { apiKey } = options;
+  const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey, secrets });
   // These reads are each made for one run.
   const { reads: readsOfRuns } = createApiActivities({ api: createApiClient(options), poll });
   return createWatchActivities({ watcher, secretsOfRun, reads: readsOfRuns });

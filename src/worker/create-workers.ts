@@ -14,6 +14,7 @@ import {
   type ManifestReader,
   type PrepareDeps,
   type Pressure,
+  type SecretSource,
 } from '../activities/index.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { createCutShort } from './cut-short.js';
@@ -25,6 +26,8 @@ import { createEndedWithoutSuccess } from './ended-without-success.js';
 import { createIdentity } from './identity.js';
 import { createNamespaceId } from './namespace-id.js';
 import { createPeers, listPollers, type Peers } from './peers.js';
+import { createArrivedInClear } from './arrived-in-clear.js';
+import type { NexusStarts } from './nexus/operation-handler.js';
 import { createNexusService } from './nexus/create-nexus-service.js';
 import { createProveCurrent } from './prove-current.js';
 import { createSecretsOfRun } from './secrets-of-run.js';
@@ -36,6 +39,8 @@ export interface AccountOptions {
   requestsPerSecond: number;
   /** Called when the API allows much less or much more than before. */
   onPace?: (pressure: Pressure) => void;
+  /** Where the secrets are that inputs name; without it there are none. */
+  secrets?: SecretSource;
   /** Hears when the tasks of the account cannot be watched. */
   watch?: ListHealthEvents;
 }
@@ -114,7 +119,7 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
     namespace,
     taskQueue,
     workflowBundle,
-    ...(nexus && { nexusServices: [createNexusService(taskQueue)] }),
+    ...(nexus && { nexusServices: [createNexusService(nexusStarts(taskQueue, prepare))] }),
     activities: {
       ...createPrepareActivities({
         ...prepare,
@@ -122,6 +127,7 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
         earlierRuns: createEarlierRuns({ connection, namespace }),
         endedWithoutSuccess: createEndedWithoutSuccess({ connection, namespace }),
         namespaceId: createNamespaceId({ connection, namespace }),
+        arrivedInClear: createArrivedInClear({ connection, namespace }),
       }),
       ...createScanActivities({ manifests: manifestsOf(options) }),
     },
@@ -129,6 +135,11 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
     maxConcurrentWorkflowTaskExecutions: MAX_WORKFLOW_TASKS,
     ...SHUTDOWN,
   });
+}
+
+/** Its client encrypts like the worker, so only an allowance has to be passed on. */
+function nexusStarts(taskQueue: string, { secretsPolicy }: PrepareDeps): NexusStarts {
+  return { taskQueue, ...(secretsPolicy === 'allow' && { clearSecrets: secretsPolicy }) };
 }
 
 /** Makes the calls of one account and, where few others do, watches its tasks. */
@@ -172,15 +183,19 @@ function manifestsOf({ manifests = createManifestReader({}) }: SharedOptions): M
 /** HTTP calls. The server paces them for all workers together; urgent ones have their own queue. */
 function createCallWorkers(
   options: SharedOptions,
-  { name, api, requestsPerSecond, identity }: BudgetedAccount & { identity: string },
+  { name, api, requestsPerSecond, identity, secrets }: BudgetedAccount & { identity: string },
 ): Promise<Worker>[] {
   const { connection, namespace, prepare } = options;
   const manifests = manifestsOf(options);
   const { poll } = prepare.policy;
-  const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey: api.apiKey });
+  const { apiKey } = api;
+  const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey, secrets });
   const proveCurrent = createProveCurrent({ connection, namespace });
   const client = createApiClient({ ...api, proveCurrent });
-  const groups = createApiActivities({ api: client, poll, manifests, secretsOfRun });
+  const groups = createApiActivities({
+    ...{ api: client, poll, manifests, secretsOfRun },
+    ...(secrets && { secrets }),
+  });
   const activities = flattenGroups(groups);
   return [apiTaskQueue(name), urgentTaskQueue(name)].map((taskQueue) =>
     Worker.create({

@@ -15,6 +15,7 @@ import { createWorkers, runWorkers, type AccountOptions } from './create-workers
 import { createPaceLog } from './log-pace.js';
 import { createLogger } from './logger.js';
 import { hasNexus } from './nexus/has-nexus.js';
+import { createSecretSource } from './secrets/create-secret-source.js';
 import { createSdkLogger } from './sdk-logger.js';
 import { hasSearchAttributes } from './search-attributes.js';
 import { WORKFLOW_BUNDLE_PATH } from './workflow-bundle.js';
@@ -95,13 +96,14 @@ const SEARCH_ATTRIBUTES_MISSING =
   'The namespace lacks the search attributes; runs are started without them';
 
 function toPrepareDeps(
-  { projectId, regionId, reconcileGraceMs, watcher, webhooks }: WorkerConfig,
+  { projectId, regionId, reconcileGraceMs, watcher, webhooks, clearSecrets }: WorkerConfig,
   { poll, searchAttributes }: { poll: PollPolicy; searchAttributes: boolean },
 ): PrepareDeps {
   return {
     defaults: { projectId, regionId },
     policy: { poll, reconcileGraceMs, searchAttributes, watcher, traceTasks: true },
     ...(webhooks && { webhooks }),
+    ...(clearSecrets && { secretsPolicy: clearSecrets }),
   };
 }
 
@@ -109,6 +111,7 @@ function toAccount(config: WorkerConfig, logger: Logger): AccountOptions {
   const account = { name: config.account, requestsPerSecond: config.requestsPerSecond };
   return {
     ...account,
+    secrets: createSecretSource(config.secrets),
     onPace: createPaceLog(account, logger),
     api: { ...config, breakers: createAccountBreakers(account, logger) },
     watch: {

@@ -25,5 +25,6 @@ export const ADVICE: Record<FailureType, string> = {
   RemovalBlocked: 'Look at what holds the resource, free it or delete it yourself.',
   ManifestUnreadable:
     'Restore the manifest to the state it had when the run began, or let the worker read it (GCORE_MANIFEST_ROOT, GCORE_MANIFEST_HOSTS).',
+  SecretUnavailable: 'Create the secret where the worker looks for it.',
   Refused: 'Look at the status of the run first.',
 };

@@ -6,6 +6,7 @@ import { createBreakers } from '../../../dist/activities/http/circuit-breaker.js
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../dist/contract/run-policy.js';
 import { createWorkers, runWorkers } from '../../../dist/worker/create-workers.js';
 import { createLogger } from '../../../dist/worker/logger.js';
+import { createFileSecrets } from '../../../dist/worker/secrets/file-secrets.js';
 
 /**
  * A complete worker. It polls as fast as its simulated cloud works (`speed`). Its settings come as
@@ -38,6 +39,7 @@ const workers = await createWorkers({
       watcher: settings.watcher ?? true,
       traceTasks: true,
     },
+    secretsPolicy: settings.secretsPolicy,
   },
   manifests: createManifestReader({ root: settings.manifestRoot }),
   accounts: [
@@ -51,6 +53,7 @@ const workers = await createWorkers({
         breakers,
       },
       requestsPerSecond,
+      ...(settings.secretsFolder && { secrets: createFileSecrets(settings.secretsFolder) }),
     },
   ],
 });

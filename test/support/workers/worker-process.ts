@@ -37,6 +37,10 @@ export interface FastWorkerSettings {
   requestsPerSecond?: number;
   /** The worker reads manifests below this directory. */
   manifestRoot?: string;
+  /** The secrets that inputs name are files of this directory. */
+  secretsFolder?: string;
+  /** `allow`: inputs may hold secrets in clear. */
+  secretsPolicy?: 'allow' | 'refuse';
 }
 
 /** Starts a worker for a simulated cloud that is faster than reality. */
