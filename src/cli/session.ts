@@ -17,6 +17,7 @@ export interface GlobalOptions {
   color: ColorChoice;
   address?: string;
   namespace?: string;
+  as?: string;
 }
 
 /** The tools of a command: output, connection settings, hints at other commands. */
@@ -28,6 +29,8 @@ export interface Session {
   paint: Paint;
   progress: Progress;
   temporal: () => TemporalConfig;
+  /** Who asks, for the status and the history of runs. */
+  identity: string;
   /** Prints data on stdout: `value` for a program, `lines` for a person. */
   print: (value: unknown, lines: readonly string[]) => void;
   /** Prints a result: always JSON. */
@@ -36,7 +39,7 @@ export interface Session {
 }
 
 export function createSession(io: CliIo, options: GlobalOptions): Session {
-  const { output, color, address, namespace } = options;
+  const { output, color, address, namespace, as: identity = io.identity } = options;
   const printJson = (value: unknown): void => {
     io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
   };
@@ -45,6 +48,7 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
     isJson: output === 'json',
     paint: choosePaint(color, io.stdout),
     progress: createProgress(io, options),
+    identity,
     temporal: () => loadTemporalConfig(undefined, { address, namespace }),
     print(value, lines) {
       if (output === 'json') printJson(value);

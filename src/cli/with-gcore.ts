@@ -17,7 +17,7 @@ export async function withGcore<T>(
   session: Session,
   use: (gcore: GcoreWorkflows) => Promise<T>,
 ): Promise<T> {
-  const gcore = await connect(session.temporal());
+  const gcore = await connect(session.temporal(), session.identity);
   try {
     return await use(gcore);
   } finally {
@@ -25,9 +25,9 @@ export async function withGcore<T>(
   }
 }
 
-async function connect(config: TemporalConfig): Promise<ConnectedGcoreWorkflows> {
+async function connect(config: TemporalConfig, identity: string): Promise<ConnectedGcoreWorkflows> {
   try {
-    return await connectGcoreWorkflows({ config, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+    return await connectGcoreWorkflows({ config, identity, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   } catch (error) {
     throw connectFault(error, config.connectionOptions.address ?? DEFAULT_ADDRESS);
   }

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 
+import { toIdentity } from '../contract/identity.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
@@ -24,6 +25,8 @@ const RECONNECT = {
 export interface ConnectOptions {
   /** Address, namespace, TLS, API key; by default from Temporal's environment variables and `temporal.toml`. */
   config?: ReturnType<typeof loadClientConnectConfig>;
+  /** Who uses the client: see `GcoreWorkflowsOptions`. */
+  identity?: string;
   /** Longest wait for a server that does not answer; 10 seconds by default. */
   connectTimeoutMs?: number;
 }
@@ -43,6 +46,7 @@ export async function connectGcoreWorkflows(
   options: ConnectOptions = {},
 ): Promise<ConnectedGcoreWorkflows> {
   const { config = loadClientConnectConfig(), connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const identity = options.identity !== undefined && { identity: toIdentity(options.identity) };
   const closing = new AbortController();
   const connection = await Connection.connect({
     ...config.connectionOptions,
@@ -50,7 +54,8 @@ export async function connectGcoreWorkflows(
     channelArgs: RECONNECT,
     interceptors: [retriesUntil(closing.signal)],
   });
-  const client = new Client({ connection, namespace: config.namespace ?? 'default' });
+  const namespace = config.namespace ?? 'default';
+  const client = new Client({ connection, namespace, ...identity });
   const gcore = createGcoreWorkflows({ client });
   const { call, settled } = trackCalls(connection, closing.signal);
   return {
@@ -91,6 +96,7 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
     summary: (workflowId) => call(() => gcore.summary(workflowId)),
     pollers: (account) => call(() => gcore.pollers(account)),
     check: (wanted) => call(() => gcore.check(wanted)),
+    as: (identity) => tracked(gcore.as(identity), call),
     schedules: {
       create: (operation, request) => call(() => gcore.schedules.create(operation, request)),
       list: () => call(() => gcore.schedules.list()),

@@ -2,16 +2,14 @@ import type { Client } from '@temporalio/client';
 
 import type { Check } from '../contract/check.js';
 import { DEFAULT_ACCOUNT, type Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
+import { toIdentity } from '../contract/identity.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { reportQuery, statusQuery, videosChangedSignal } from '../contract/messages.js';
-import { importReportSchema, type ImportReport } from '../contract/operations/import-videos.js';
-import {
-  statusDocumentSchema,
-  type StatusDocument,
-  type UnservedAccount,
-} from '../contract/status-document.js';
+import { videosChangedSignal } from '../contract/messages.js';
+import type { ImportReport } from '../contract/operations/import-videos.js';
+import type { StatusDocument } from '../contract/status-document.js';
 import { checkTemporal } from './checks/check-temporal.js';
-import { RunEndedError, RunNotFoundError } from './errors.js';
+import { cancelRun } from './cancel-run.js';
+import { RunNotFoundError } from './errors.js';
 import { describeRun } from './describe-run.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createRunUpdates, type RunUpdates } from './run-updates.js';
@@ -20,15 +18,13 @@ import { listRuns, summaryOf, type RunSummary } from './list-runs.js';
 import { listPage, type PageFilter, type RunPage } from './list-page.js';
 import type { RunFilter } from './run-filter.js';
 import { createPlans, type Plans } from './plans.js';
-import { askRun } from './ask-run.js';
+import { createQueries } from './queries.js';
 import { countPollers, type QueuePollers } from './pollers.js';
 import { startRun, type StartedRun, type StartRequest } from './start-run.js';
 import { retryRun, type RetriedRun, type RetryOptions } from './retry/retry-run.js';
 import { createSchedules, type Schedules } from './schedules/schedules.js';
-import { toRunError } from './to-run-error.js';
-import { findUnservedAccount } from './unserved-account.js';
+import { orRunError } from './to-run-error.js';
 import { outlastServerOutage } from './outlast-server-outage.js';
-import { withDeliveries } from './with-deliveries.js';
 
 export interface ResultOptions {
   /** Called repeatedly while the Temporal server does not answer. */
@@ -109,6 +105,8 @@ export interface GcoreWorkflows extends RunUpdates, Plans {
   check(wanted?: { account?: string; build?: string }): Promise<Check[]>;
   /** Runs that start by themselves at given times. */
   readonly schedules: Schedules;
+  /** The same on behalf of somebody: the status and the history of runs name this identity. */
+  as(identity: string): GcoreWorkflows;
 }
 
 const ANSWER_WITHIN_MS = 5_000;
@@ -120,6 +118,11 @@ export interface GcoreWorkflowsOptions {
   client: Client;
   /** Task queue of the workflows; `gcore-workflows` by default. */
   taskQueue?: string;
+  /**
+   * Who uses this client, such as `billing` or `anna@host`: runs name it for what it starts and asks. A claim that
+   * nobody checks. By default the identity of the Temporal client, `<process id>@<host>`.
+   */
+  identity?: string;
   /** Longest wait for a worker's answer to an update or to `explain`; 5 seconds by default. */
   answerWithinMs?: number;
   /** Longest time that `start` waits for the end of a run that cannot be joined any more; 2 minutes by default. */
@@ -134,14 +137,17 @@ const UNSERVED_AFTER_MS = 30_000;
 export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkflows {
   const { client, taskQueue = WORKFLOW_TASK_QUEUE, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const { unservedAfterMs = UNSERVED_AFTER_MS, endWithinMs = END_WITHIN_MS } = options;
-  const deps = { client, taskQueue, answerWithinMs, endWithinMs };
+  const by = toIdentity(options.identity ?? client.options.identity);
+  const deps = { client, taskQueue, answerWithinMs, endWithinMs, by };
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
   return {
-    ...createRunUpdates({ client, answerWithinMs }),
+    ...createRunUpdates(deps),
     ...createQueries({ client, unservedAfterMs }),
     ...createPlans({ client, taskQueue }),
     ...createOverviews({ client, taskQueue, answerWithinMs }),
-    schedules: createSchedules({ client, taskQueue }),
+    schedules: createSchedules(deps),
+
+    as: (identity) => createGcoreWorkflows({ ...options, identity }),
 
     start: (operation, request) => startRun(deps, operation, request),
 
@@ -157,12 +163,7 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
       return type;
     },
 
-    async cancel(workflowId) {
-      // The server accepts a cancel request for a closed run silently.
-      const { status } = await orRunError(workflowId, handle(workflowId).describe());
-      if (status.name !== 'RUNNING') throw new RunEndedError(workflowId, status.name);
-      await orRunError(workflowId, handle(workflowId).cancel());
-    },
+    cancel: (workflowId) => cancelRun(deps, workflowId),
 
     hintVideos: (workflowId, videoIds) =>
       orRunError(workflowId, handle(workflowId).signal(videosChangedSignal, [...videoIds])),
@@ -203,42 +204,4 @@ function createOverviews(deps: OverviewDeps): Overviews {
     check: ({ account = DEFAULT_ACCOUNT, build } = {}) =>
       checkTemporal(client, { taskQueue, account, build }),
   };
-}
-
-/** Queries, which a worker answers for open and closed runs. */
-function createQueries({
-  client,
-  unservedAfterMs,
-}: {
-  client: Client;
-  unservedAfterMs: number;
-}): Pick<GcoreWorkflows, 'status' | 'report'> {
-  const unservedOf = async (workflowId: string): Promise<UnservedAccount | undefined> => {
-    const run = await client.workflow.getHandle(workflowId).describe();
-    return findUnservedAccount(client, run, unservedAfterMs);
-  };
-  return {
-    async status(workflowId) {
-      const [answer, unserved] = await Promise.all([
-        orRunError(workflowId, askRun(client, workflowId, statusQuery)),
-        // Some servers do not let every client describe queues. The status itself is more important.
-        unservedOf(workflowId).catch(() => undefined),
-      ]);
-      const known = statusDocumentSchema.parse(answer);
-      const status = await withDeliveries(client, workflowId, known);
-      return unserved === undefined ? status : { ...status, unserved };
-    },
-    async report(workflowId) {
-      const answer = askRun(client, workflowId, reportQuery);
-      return importReportSchema.parse(await orRunError(workflowId, answer));
-    },
-  };
-}
-
-async function orRunError<T>(workflowId: string, promise: Promise<T>): Promise<T> {
-  try {
-    return await promise;
-  } catch (error) {
-    throw toRunError(workflowId, error);
-  }
 }

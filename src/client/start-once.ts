@@ -1,5 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 
+import { STARTED_BY_MEMO, type StartedBy } from '../contract/asked.js';
 import type { Operations } from '../contract/operations/index.js';
 import { digestIntent, INTENT_MEMO } from './intent/intent-digest.js';
 import { intentOf } from './intent/intent-of.js';
@@ -11,6 +12,7 @@ interface Work<O extends keyof Operations> {
   requestId: string;
   /** Temporal's priority key. */
   priorityKey: number;
+  startedBy: StartedBy;
 }
 
 /** What every run of this product starts with, whether a caller or a schedule starts it. */
@@ -19,12 +21,16 @@ export function startOptions<O extends keyof Operations>({
   input,
   requestId,
   priorityKey,
+  startedBy,
 }: Work<O>) {
   return {
     args: [input] as const,
     staticSummary: `${operation} ${requestId}`,
     priority: { priorityKey },
-    memo: { [INTENT_MEMO]: digestIntent(intentOf(operation, input)) },
+    memo: {
+      [INTENT_MEMO]: digestIntent(intentOf(operation, input)),
+      [STARTED_BY_MEMO]: startedBy,
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 
+import { AskedFor } from '../contract/asked.js';
 import { DEFAULT_ACCOUNT, Urgency, workflowIdFor } from '../contract/names.js';
 import type { Operations } from '../contract/operations/index.js';
 import { describeRun } from './describe-run.js';
@@ -86,7 +87,7 @@ export async function startRun<O extends keyof Operations>(
 
 /** @throws InvalidInputError with every fault. */
 function checkedStart<O extends keyof Operations>(
-  { taskQueue }: StartDeps,
+  { taskQueue, by }: StartDeps,
   operation: O,
   request: StartOptions<O>,
 ): { start: RunStart<O>; parsed: Operations[O]['input'] } {
@@ -101,7 +102,9 @@ function checkedStart<O extends keyof Operations>(
   const workflowId = request.workflowId ?? workflowIdFor(operation, account, requestId);
   const { urgency, reuse } = OPERATIONS[operation];
   const priorityKey = Urgency[request.urgency ?? urgency];
-  const start = { operation, input, requestId, workflowId, reuse, taskQueue, priorityKey };
+  const startedBy = { by, as: AskedFor.start };
+  const work = { operation, input, requestId, priorityKey, startedBy };
+  const start = { ...work, workflowId, reuse, taskQueue };
   return { start, parsed: parsed.value };
 }
 

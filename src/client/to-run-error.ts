@@ -28,6 +28,15 @@ export function toRunError(workflowId: string, error: unknown): unknown {
   });
 }
 
+/** What this promise resolves to; throws errors of this client. */
+export async function orRunError<T>(workflowId: string, promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw toRunError(workflowId, error);
+  }
+}
+
 /** `details[0]` of a failure of this product; empty for any other failure. */
 export function firstDetails(failure: ApplicationFailure): Partial<FailureDetails> {
   const first: unknown = failure.details?.[0];

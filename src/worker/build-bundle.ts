@@ -10,7 +10,7 @@ import { WORKFLOW_BUNDLE_PATH } from './workflow-bundle.js';
 const { code } = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('../workflows/index.js', import.meta.url)),
   workflowInterceptorModules: [
-    fileURLToPath(new URL('../workflows/engine/run/refuse-stale-time.js', import.meta.url)),
+    fileURLToPath(new URL('../workflows/engine/run/interceptors.js', import.meta.url)),
   ],
   logger: new DefaultLogger('WARN'),
 });

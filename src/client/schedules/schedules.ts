@@ -55,8 +55,15 @@ export interface Schedules {
   delete(scheduleId: string): Promise<void>;
 }
 
-export function createSchedules(deps: { client: Client; taskQueue: string }): Schedules {
-  const { client } = deps;
+interface ScheduleDeps {
+  client: Client;
+  taskQueue: string;
+  /** Who asks: the note of a schedule names the last one. */
+  by: string;
+}
+
+export function createSchedules(deps: ScheduleDeps): Schedules {
+  const { client, by } = deps;
   const withFound = <T>(scheduleId: string, use: (found: Found) => Promise<T>): Promise<T> =>
     withSchedule(client, scheduleId, use);
   return {
@@ -70,11 +77,13 @@ export function createSchedules(deps: { client: Client; taskQueue: string }): Sc
     show: (scheduleId) =>
       withFound(scheduleId, ({ operation, schedule }) => showSchedule(client, operation, schedule)),
 
-    pause: (scheduleId, reason = 'paused by an operator') =>
-      withFound(scheduleId, ({ handle }) => handle.pause(reason)),
+    pause: (scheduleId, reason) => {
+      const note = reason === undefined ? `paused by ${by}` : `${reason} (paused by ${by})`;
+      return withFound(scheduleId, ({ handle }) => handle.pause(note));
+    },
 
     resume: (scheduleId) =>
-      withFound(scheduleId, ({ handle }) => handle.unpause('resumed by an operator')),
+      withFound(scheduleId, ({ handle }) => handle.unpause(`resumed by ${by}`)),
 
     trigger: (scheduleId) => withFound(scheduleId, ({ handle }) => triggerSchedule(handle)),
 

@@ -9,6 +9,7 @@ import {
   type Workflow,
 } from '@temporalio/workflow';
 
+import { askedMemo } from './asked-log.js';
 import type { Run } from './run-types.js';
 
 const MAX_EVENTS = 5_000;
@@ -39,7 +40,9 @@ export async function continueRunAsNew<W extends Workflow>(
   }
   const args = argsNow();
   if (args === undefined) return;
-  const memo = run.notifier.memo();
-  if (memo === undefined) await continueAsNew<W>(...args);
-  else await makeContinueAsNewFunc<W>({ memo })(...args);
+  const told = run.notifier.memo();
+  const asked = askedMemo(run.ledger.asked.list());
+  if (told === undefined && asked === undefined) await continueAsNew<W>(...args);
+  const memo = { ...workflowInfo().memo, ...told, ...asked };
+  await makeContinueAsNewFunc<W>({ memo })(...args);
 }

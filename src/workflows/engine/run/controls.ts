@@ -6,11 +6,21 @@ import {
   type ApplicationFailure,
 } from '@temporalio/workflow';
 
+import { AskedFor } from '../../../contract/asked.js';
+import { cutText } from '../../../contract/cut-text.js';
 import { FailureType } from '../../../contract/failures.js';
+import { toIdentity, UNKNOWN_IDENTITY } from '../../../contract/identity.js';
 import { isoOf } from '../../../contract/iso-of.js';
-import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../contract/messages.js';
+import {
+  abortUpdate,
+  pauseUpdate,
+  resumeUpdate,
+  type AbortRequest,
+  type AskedBy,
+} from '../../../contract/messages.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
 import { failure, failureOf } from './failures.js';
+import { fieldsOf, type Fields } from './fields-of.js';
 
 /** What operators and the deadline may do to a run, as its other parts see it. */
 export interface Controls {
@@ -40,6 +50,8 @@ export interface ControlledRun {
   /** Called when the run is to end. */
   onEnding(): void;
   onPaused(isPaused: boolean): void;
+  /** Called when the run has taken what somebody asks. @param by what the caller claims */
+  onAsked(what: AskedFor, by: unknown): void;
   document(): StatusDocument;
   /** Why a corrected input comes too late; `undefined` while it does not. */
   whyTooLate(): string | undefined;
@@ -80,9 +92,9 @@ export function createControls(run: ControlledRun): Controls {
       setPaused(false);
     },
     watchDeadline: deadline.watch,
-    abort: (reason) => {
+    abort: (request) => {
       isAborted = true;
-      end(abortedFailure(reason));
+      end(abortedFailure(request));
     },
   });
 
@@ -116,13 +128,14 @@ interface UpdateActions {
   pause(): void;
   resume(): void;
   watchDeadline(): void;
-  abort(reason: string | undefined): void;
+  abort(request: Fields<AbortRequest & AskedBy>): void;
 }
 
 function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
   setHandler(
     pauseUpdate,
-    () => {
+    (request?: AskedBy) => {
+      run.onAsked(AskedFor.pause, fieldsOf(request).by);
       actions.pause();
       return run.document();
     },
@@ -134,14 +147,17 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
   );
   setHandler(
     resumeUpdate,
-    async ({ input } = {}) => {
+    async (request) => {
+      const { input, by } = fieldsOf(request);
       if (input !== undefined) await correct(run, input);
+      run.onAsked(AskedFor.resume, by);
       actions.watchDeadline();
       actions.resume();
       return run.document();
     },
     {
-      validator: ({ input } = {}) => {
+      validator: (request) => {
+        const { input } = fieldsOf(request);
         const isHeld = actions.isPaused() || run.document().blocked !== undefined;
         if (!isHeld) throw refusedFailure('The run is neither paused nor blocked.');
         const reason = input === undefined ? undefined : run.whyTooLate();
@@ -149,8 +165,10 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
       },
     },
   );
-  setHandler(abortUpdate, ({ reason } = {}) => {
-    actions.abort(reason);
+  setHandler(abortUpdate, (request) => {
+    const asked = fieldsOf(request);
+    run.onAsked(AskedFor.abort, asked.by);
+    actions.abort(asked);
     return run.document();
   });
 }
@@ -215,9 +233,12 @@ function deadlineFailure(at: number): ApplicationFailure {
   });
 }
 
-function abortedFailure(reason: string | undefined): ApplicationFailure {
-  const why = reason === undefined || reason === '' ? '' : ` (${reason})`;
-  return failure(FailureType.aborted, `An operator aborted the run${why}.`, {
+function abortedFailure({ by, reason }: Fields<AbortRequest & AskedBy>): ApplicationFailure {
+  const who = toIdentity(by);
+  const name = who === UNKNOWN_IDENTITY ? '' : ` (${who})`;
+  // Any client may send anything, of any size.
+  const why = typeof reason === 'string' && reason !== '' ? ` (${cutText(reason)})` : '';
+  return failure(FailureType.aborted, `An operator${name} aborted the run${why}.`, {
     advice: 'If you still want the result, start again under the same request id.',
   });
 }
