@@ -16,7 +16,7 @@ export interface WorkerProcess {
 
 /** Starts the worker like `npm start`, with only this environment. */
 export function startWorkerProcess(environment: Record<string, string>): WorkerProcess {
-  return startNode(resolve('dist/worker/main.js'), environment);
+  return startNode([resolve('dist/worker/main.js')], environment);
 }
 
 export interface FastWorkerSettings {
@@ -41,13 +41,17 @@ export interface FastWorkerSettings {
 
 /** Starts a worker for a simulated cloud that is faster than reality. */
 export function startFastWorker(settings: FastWorkerSettings): WorkerProcess {
-  return startNode(resolve('test/support/workers/fast-worker.js'), {
+  return startNode([resolve('test/support/workers/fast-worker.js')], {
     FAST_WORKER: JSON.stringify(settings),
   });
 }
 
-function startNode(script: string, environment: Record<string, string>): WorkerProcess {
-  const child = spawn(process.execPath, [script], {
+/** Starts a script with only this environment. */
+export function startNode(
+  [script, ...args]: readonly [string, ...string[]],
+  environment: Record<string, string>,
+): WorkerProcess {
+  const child = spawn(process.execPath, [script, ...args], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
