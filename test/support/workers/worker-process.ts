@@ -46,7 +46,8 @@ export function startFastWorker(settings: FastWorkerSettings): WorkerProcess {
   });
 }
 
-function startNode(script: string, environment: Record<string, string>): WorkerProcess {
+/** Starts a script of this project with only this environment. */
+export function startNode(script: string, environment: Record<string, string>): WorkerProcess {
   const child = spawn(process.execPath, [script], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
