@@ -1,7 +1,17 @@
 import { z } from 'zod';
 
-import { readApiKey } from './config/api-key.js';
-import { checkBaseUrl, checkDirectory } from './config/checks.js';
+import {
+  accountNameSchema,
+  authSchemeSchema,
+  baseUrlSchema,
+  DEFAULT_REQUESTS_PER_SECOND,
+  type AccountConfig,
+} from './config/account-fields.js';
+import { readAccountNames, type AccountProfiles } from './config/account-profiles.js';
+import { withReceivers } from './config/account-receivers.js';
+import { readAccounts, toNames } from './config/accounts.js';
+import { readApiKey, type FoundKey } from './config/api-key.js';
+import { checkDirectory } from './config/checks.js';
 import { ConfigurationError } from './config/configuration-error.js';
 import { withoutEmpty, type Environment } from './config/environment.js';
 import { checkHosts, toHosts } from './config/hosts.js';
@@ -11,24 +21,21 @@ import {
   type TemporalOverrides,
 } from './config/temporal-config.js';
 import { readWebhookSettings } from './config/webhook-settings.js';
-import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from './contract/names.js';
+import { DEFAULT_ACCOUNT } from './contract/names.js';
 import { toPath } from './contract/parse-input.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
 import type { WebhookSettings } from './contract/webhook-settings.js';
 
 export { ConfigurationError } from './config/configuration-error.js';
+export type { AccountConfig } from './config/account-fields.js';
 export type { TemporalConfig } from './config/temporal-config.js';
 
 /** Configuration of the worker, from the environment. Temporal's own part is in `loadTemporalConfig`. */
 export interface WorkerConfig {
-  apiKey: string;
-  /** Name of the account that this worker serves: inputs choose it by this name. */
-  account: string;
-  authScheme: string;
-  baseUrl: string;
-  projectId: number | undefined;
-  regionId: number | undefined;
-  requestsPerSecond: number;
+  /** The accounts that this worker serves. */
+  accounts: readonly AccountConfig[];
+  /** All accounts of the deployment, when they come from a file. */
+  accountsFile: AccountsFile | undefined;
   reconcileGraceMs: number;
   /** Whether one watcher looks at the tasks of all runs. Otherwise each run looks by its own timers. */
   watcher: boolean;
@@ -42,26 +49,23 @@ export interface WorkerConfig {
   notices: string[];
 }
 
+export interface AccountsFile {
+  path: string;
+  profiles: AccountProfiles;
+}
+
 const idSchema = z.coerce.number({ error: 'must be a number' }).int().positive();
 
-const accountSchema = z
-  .string()
-  .regex(ACCOUNT_NAME, { error: 'must be 1 to 63 lower-case letters, digits or "-"' })
-  .default(DEFAULT_ACCOUNT);
-
 const settingsSchema = z.object({
-  GCORE_ACCOUNT: accountSchema,
-  GCORE_BASE_URL: z.string().trim().default('https://api.gcore.com').superRefine(checkBaseUrl),
-  GCORE_AUTH_SCHEME: z
-    .string()
-    .regex(/^[A-Za-z]+$/, { error: 'must be one word, such as apikey' })
-    .default('apikey'),
+  GCORE_ACCOUNT: accountNameSchema.default(DEFAULT_ACCOUNT),
+  GCORE_BASE_URL: baseUrlSchema,
+  GCORE_AUTH_SCHEME: authSchemeSchema,
   GCORE_CLOUD_PROJECT_ID: idSchema.optional(),
   GCORE_CLOUD_REGION_ID: idSchema.optional(),
   GCORE_REQUESTS_PER_SECOND: z.coerce
     .number({ error: 'must be a number' })
     .positive({ error: 'must be above 0' })
-    .default(10),
+    .default(DEFAULT_REQUESTS_PER_SECOND),
   GCORE_RECONCILE_GRACE_SECONDS: z.coerce
     .number({ error: 'must be a number' })
     .positive({ error: 'must be above 0' })
@@ -72,31 +76,32 @@ const settingsSchema = z.object({
   GCORE_MANIFEST_HOSTS: z.string().default('').transform(toHosts).superRefine(checkHosts),
 });
 
+/** What this process was started with, for the parts in `config/`. */
+export function currentEnvironment(): Environment {
+  return process.env;
+}
+
 /** Reads the settings of the worker. Throws `ConfigurationError` with all faults. */
 export function loadWorkerConfig(environment: Environment = process.env): WorkerConfig {
-  const faults: string[] = [];
-  const notices: string[] = [];
+  const findings: Findings = { faults: [], notices: [] };
+  const { faults, notices } = findings;
   const given = withoutEmpty(environment);
-  const apiKey = readApiKey(given, { faults, notices });
+  const found = readKeys(given, findings);
   const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) {
     faults.push(...parsed.error.issues.map((issue) => `${toPath(issue.path)}: ${issue.message}`));
   }
-  const webhooks = readWebhooks(given, faults);
+  const { accountsFile } = found;
+  const webhooks = withReceivers(readWebhooks(given, faults), accountsFile?.profiles ?? {}, faults);
   const temporal = readTemporalSettings(given);
   if (!temporal.ok) faults.push(...temporal.faults);
-  if (!parsed.success || apiKey === undefined || faults.length > 0) {
-    throw new ConfigurationError(faults);
-  }
+  if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
   const settings = parsed.data;
   return {
-    apiKey,
-    account: settings.GCORE_ACCOUNT,
-    authScheme: settings.GCORE_AUTH_SCHEME,
-    baseUrl: settings.GCORE_BASE_URL,
-    projectId: settings.GCORE_CLOUD_PROJECT_ID,
-    regionId: settings.GCORE_CLOUD_REGION_ID,
-    requestsPerSecond: settings.GCORE_REQUESTS_PER_SECOND,
+    accounts: found.served.map((account) =>
+      'name' in account ? account : singleAccount(settings, account),
+    ),
+    accountsFile,
     reconcileGraceMs: settings.GCORE_RECONCILE_GRACE_SECONDS * 1000,
     watcher: settings.GCORE_TASK_WATCHER === 'on',
     manifestRoot: settings.GCORE_MANIFEST_ROOT,
@@ -106,9 +111,72 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
   };
 }
 
-/** The account that a worker with this environment serves. Needs no API key. */
-export function loadAccount({ GCORE_ACCOUNT: name }: Environment = process.env): string {
-  const parsed = accountSchema.safeParse(name === '' ? undefined : name);
+interface Findings {
+  faults: string[];
+  notices: string[];
+}
+
+interface FoundKeys {
+  /** Without an accounts file: the key of the only account. */
+  served: readonly (AccountConfig | FoundKey)[];
+  accountsFile: AccountsFile | undefined;
+}
+
+function readKeys(given: Environment, findings: Findings): FoundKeys {
+  const { GCORE_ACCOUNTS_FILE: path } = given;
+  if (path === undefined) {
+    const key = readSingleKey(given, findings);
+    return { served: key === undefined ? [] : [key], accountsFile: undefined };
+  }
+  const read = readAccounts({ ...given, GCORE_ACCOUNTS_FILE: path }, findings);
+  if (read === undefined) return { served: [], accountsFile: undefined };
+  return { served: read.served, accountsFile: { path, profiles: read.profiles } };
+}
+
+/** The key of the only account, without an accounts file. */
+function readSingleKey(given: Environment, findings: Findings): FoundKey | undefined {
+  if (given['GCORE_ACCOUNTS'] !== undefined) {
+    findings.faults.push(
+      'GCORE_ACCOUNTS: chooses among the accounts of a file; set GCORE_ACCOUNTS_FILE too, or use GCORE_ACCOUNT',
+    );
+  }
+  return readApiKey(given, findings);
+}
+
+function singleAccount(
+  settings: z.infer<typeof settingsSchema>,
+  { apiKey, keyFile, keyVariable }: FoundKey,
+): AccountConfig {
+  return {
+    name: settings.GCORE_ACCOUNT,
+    ...{ apiKey, keyFile, keyVariable },
+    authScheme: settings.GCORE_AUTH_SCHEME,
+    baseUrl: settings.GCORE_BASE_URL,
+    requestsPerSecond: settings.GCORE_REQUESTS_PER_SECOND,
+    projectId: settings.GCORE_CLOUD_PROJECT_ID,
+    regionId: settings.GCORE_CLOUD_REGION_ID,
+    projects: undefined,
+  };
+}
+
+/**
+ * The names of the accounts that a worker with this environment serves. Needs no API key, and reads names from an
+ * accounts file with other faults too. Throws `ConfigurationError`.
+ */
+export function loadAccountNames(environment: Environment = process.env): readonly string[] {
+  const {
+    GCORE_ACCOUNTS_FILE: file,
+    GCORE_ACCOUNTS: wanted,
+    ...single
+  } = withoutEmpty(environment);
+  if (file === undefined) return [loadAccount(single)];
+  const read = readAccountNames(file);
+  if (!read.ok) throw new ConfigurationError(read.faults);
+  return wanted === undefined ? read.names : toNames(wanted);
+}
+
+function loadAccount({ GCORE_ACCOUNT: name = DEFAULT_ACCOUNT }: Environment): string {
+  const parsed = accountNameSchema.safeParse(name);
   if (parsed.success) return parsed.data;
   throw new ConfigurationError(
     parsed.error.issues.map(({ message }) => `GCORE_ACCOUNT: ${message}`),

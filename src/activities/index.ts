@@ -21,6 +21,7 @@ import { createPollActivities } from './watch.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 
 export { flattenGroups } from './activity-groups.js';
+export { createApiKeys, toApiKeys, type ApiKeys, type ReplaceableKeys } from './http/api-keys.js';
 export { createApiClient, type ApiClient, type ApiClientOptions } from './http/api-client.js';
 export { createFreezeWatch } from './http/freeze-watch.js';
 export type { Pressure } from './http/learned-pace.js';
@@ -33,7 +34,7 @@ export { createTaskWatcher } from './task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';
 export { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
 export { createScanActivities, type ScanActivities } from './scan-videos.js';
-export { createPrepareActivities, type PrepareDeps } from './prepare.js';
+export { createPrepareActivities, type AccountRules, type PrepareDeps } from './prepare.js';
 export { createWebhookActivities, type WebhookActivities } from './webhooks/send-webhook.js';
 
 export interface ApiActivityDeps {

@@ -18,8 +18,8 @@ export type RunningStack = Omit<LocalStack, 'simulator'>;
 export interface Services {
   startLocalStack: (options: LocalStackOptions) => Promise<RunningStack>;
   runWorker: (service: WorkerService) => Promise<void>;
-  /** What a worker with the environment of this process finds at the API. */
-  checkApi: () => Promise<Check[]>;
+  /** What a worker with the environment of this process finds at the API, for one account or for all it serves. */
+  checkApi: (account?: string) => Promise<Check[]>;
   /** How workers with the code of this command sign it; `undefined` when nobody has built it. */
   ownBuild: () => Promise<string | undefined>;
   runGateway: (service: GatewayService) => Promise<void>;
@@ -37,10 +37,10 @@ export function createServices(): Services {
       const { startLocalStack } = await fromFullPackage(() => import('../dev/local-stack.js'));
       return startLocalStack(options);
     },
-    async checkApi() {
+    async checkApi(account) {
       if (!isFullPackage()) return [API_UNCHECKED];
       const { checkApi } = await import('../worker/check-api.js');
-      return checkApi();
+      return checkApi(undefined, account);
     },
     async ownBuild() {
       if (!isFullPackage()) return undefined;

@@ -104,9 +104,13 @@ export interface GcoreWorkflows extends RunUpdates, Plans {
   pollers(account?: string): Promise<QueuePollers[]>;
   /**
    * What runs need of the Temporal server and of the workers: whether it is there, and what to do.
-   * A check that cannot be made says so.
+   * A check that cannot be made says so. With several accounts, the check of each one's workers has its name.
    */
-  check(wanted?: { account?: string; build?: string }): Promise<Check[]>;
+  check(wanted?: {
+    account?: string;
+    accounts?: readonly string[];
+    build?: string;
+  }): Promise<Check[]>;
   /** Runs that start by themselves at given times. */
   readonly schedules: Schedules;
 }
@@ -200,8 +204,8 @@ function createOverviews(deps: OverviewDeps): Overviews {
 
     pollers: (account = DEFAULT_ACCOUNT) => countPollers(client, taskQueue, account),
 
-    check: ({ account = DEFAULT_ACCOUNT, build } = {}) =>
-      checkTemporal(client, { taskQueue, account, build }),
+    check: ({ account = DEFAULT_ACCOUNT, accounts = [account], build } = {}) =>
+      checkTemporal(client, { taskQueue, accounts, build }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 
+import { DEFAULT_ACCOUNT } from '../contract/names.js';
 import type { Operations } from '../contract/operations/index.js';
 import { digestIntent, INTENT_MEMO } from './intent/intent-digest.js';
 import { intentOf } from './intent/intent-of.js';
@@ -23,7 +24,8 @@ export function startOptions<O extends keyof Operations>({
   return {
     args: [input] as const,
     staticSummary: `${operation} ${requestId}`,
-    priority: { priorityKey },
+    // A server with fairness takes turns between accounts: a burst of one does not hold up the others.
+    priority: { priorityKey, fairnessKey: input.account ?? DEFAULT_ACCOUNT },
     memo: { [INTENT_MEMO]: digestIntent(intentOf(operation, input)) },
   };
 }

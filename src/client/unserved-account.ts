@@ -62,7 +62,7 @@ export function isUnserved(account: string, idleQueues: readonly string[]): bool
 
 /** What to do when no worker serves an account. */
 export function adviceToServe(account: string, command = 'gcore-workflows worker'): string {
-  return `start a worker with ${settingOf(account)} and the API key of this account (${command}), or end the run and start it with an account that a worker serves`;
+  return `start a worker with ${settingOf(account)} and the API key of this account (${command}), or add the account to the file that GCORE_ACCOUNTS_FILE names and restart a worker; or end the run and start it with an account that a worker serves`;
 }
 
 /** ` with GCORE_ACCOUNT=blue`, or nothing for the default account. */

@@ -3,12 +3,14 @@ import { isAbsolute, join } from 'node:path';
 
 import { z } from 'zod';
 
+import type { Fault } from '../contract/failures.js';
 import { ACCOUNT_NAME } from '../contract/names.js';
 import { notifySchema, type NotifyTarget } from '../contract/notify.js';
 import { parseInput } from '../contract/parse-input.js';
 import { parseWebhookSecrets } from '../contract/webhook-secrets.js';
 import { hostFault, type WebhookSettings } from '../contract/webhook-settings.js';
 import { checkHosts } from './hosts.js';
+import { readJson } from './read-json.js';
 
 const hostsSchema = z
   .array(z.string().transform((host) => host.trim().toLowerCase()))
@@ -32,22 +34,21 @@ type Read = { settings: WebhookSettings } | { faults: string[] };
 /** Reads the file that GCORE_WEBHOOKS_FILE names. Each fault says where it is; none shows a URL or a secret. */
 export function readWebhookSettings(path: string): Read {
   const read = readJson(path);
-  if ('fault' in read) return { faults: [read.fault] };
+  if (!read.ok) return { faults: read.faults.map(withExample) };
   const parsed = parseInput<WebhookSettings>(fileSchema, read.json);
   if (!parsed.ok)
     return { faults: parsed.faults.map((fault) => `${fault.path}: ${fault.message}`) };
-  const faults = [...secretFaults(parsed.value), ...receiverFaults(parsed.value)];
+  const { notify } = parsed.value;
+  const faults = [
+    ...secretFaults(parsed.value),
+    ...receiverFaults(parsed.value, notify).map((fault) => `notify.${fault}`),
+  ];
   return faults.length > 0 ? { faults } : { settings: parsed.value };
 }
 
-function readJson(path: string): { json: unknown } | { fault: string } {
-  try {
-    return { json: JSON.parse(readFileSync(path, 'utf8')) };
-  } catch (error) {
-    // The message of JSON.parse shows a part of the file.
-    const reason = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
-    return { fault: `${reason}; docs/webhooks.md shows an example` };
-  }
+function withExample({ path, message }: Fault): string {
+  const what = path === '' ? message : `${path}: ${message}`;
+  return `${what}; docs/webhooks.md shows an example`;
 }
 
 function checkFolder(path: string, context: z.RefinementCtx): void {
@@ -72,15 +73,17 @@ function secretFault(folder: string, name: string): string[] {
   }
 }
 
-function receiverFaults(settings: WebhookSettings): string[] {
+/** What the worker refuses about receivers. Each fault begins with the account and the number of the receiver. */
+export function receiverFaults(
+  settings: WebhookSettings,
+  notify: WebhookSettings['notify'],
+): string[] {
   const names = new Set(readdirSync(settings.secretsFolder));
   const faultsOf = ({ url, secretName }: NotifyTarget): string[] => [
     ...[hostFault(url, settings)].filter((fault) => fault !== undefined),
     ...(names.has(secretName) ? [] : [`there is no signing secret "${secretName}"`]),
   ];
-  return Object.entries(settings.notify).flatMap(([account, targets]) =>
-    targets.flatMap((target, at) =>
-      faultsOf(target).map((fault) => `notify.${account}[${at}]: ${fault}`),
-    ),
+  return Object.entries(notify).flatMap(([account, targets]) =>
+    targets.flatMap((target, at) => faultsOf(target).map((fault) => `${account}[${at}]: ${fault}`)),
   );
 }

@@ -121,6 +121,12 @@ export const turnFreeSignal = defineSignal<[TurnFree]>('turnFree');
  */
 export const videosChangedSignal = defineSignal<[videoIds: number[]]>('videosChanged');
 
+/**
+ * The key of the account was replaced: a run that is blocked because the API refused the key tries again. Any other run
+ * ignores it. A signal, because nobody waits for an answer.
+ */
+export const keyReplacedSignal = defineSignal('keyReplaced');
+
 /** Extends the hold of `holdFor`. Refused when the run holds nothing. */
 export const extendUpdate = defineUpdate<StatusDocument, [ExtendRequest]>('extend');
 

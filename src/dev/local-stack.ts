@@ -213,12 +213,18 @@ function startWorker(
 ): Promise<void> {
   return runWorker({
     config: {
-      apiKey: SIMULATOR_KEY,
-      authScheme: 'apikey',
-      baseUrl: simulatorUrl,
-      ...PLACE,
-      account: DEFAULT_ACCOUNT,
-      requestsPerSecond: 10,
+      accounts: [
+        {
+          ...{ name: DEFAULT_ACCOUNT, apiKey: SIMULATOR_KEY },
+          ...{ keyFile: undefined, keyVariable: undefined },
+          authScheme: 'apikey',
+          baseUrl: simulatorUrl,
+          ...PLACE,
+          projects: undefined,
+          requestsPerSecond: 10,
+        },
+      ],
+      accountsFile: undefined,
       reconcileGraceMs: DEFAULT_RECONCILE_GRACE_MS / speed,
       watcher: true,
       manifestRoot: process.cwd(),

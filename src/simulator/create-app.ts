@@ -15,14 +15,15 @@ import { addTaskRoutes } from './routes/tasks.js';
 import { addVideoRoutes } from './routes/videos.js';
 import { addVolumeRoutes } from './routes/volumes.js';
 import type { SimulatorEnv } from './http/simulator-env.js';
+import type { ApiKeys } from './state/api-keys.js';
 import { settleTasks } from './state/settle-tasks.js';
 import type { World } from './state/world.js';
 
 /** The API without faults: authentication, then the clock, then the routes. */
-export function createApp(world: World, apiKey: string): Hono<SimulatorEnv> {
+export function createApp(world: World, keys: ApiKeys): Hono<SimulatorEnv> {
   const app = new Hono<SimulatorEnv>();
   app.use(async (c, next) => {
-    authenticate(c.req.header('authorization'), apiKey);
+    authenticate(c.req.header('authorization'), keys);
     settleTasks(world);
     await next();
   });

@@ -1,4 +1,5 @@
 import { createApp } from './create-app.js';
+import { keyNameOf } from './http/authenticate.js';
 import { createExchange, type Exchange } from './http/exchange.js';
 import type { FaultRule } from './faults/fault-rule.js';
 import { createFaultScript } from './faults/fault-script.js';
@@ -25,13 +26,16 @@ import { formatVideo, type VideoObject } from './http/format-video.js';
 import { listen, type Listener, type ListenOptions } from './http/listen.js';
 import { isMutation } from './http/is-mutation.js';
 import { createRequestLog, type LoggedRequest, type ReceivedRequest } from './http/request-log.js';
+import { createApiKeys, FIRST_KEY, type ApiKeys } from './state/api-keys.js';
 import { settleTasks } from './state/settle-tasks.js';
 import { emptyState, parseSimulatorState, type SimulatorState } from './state/simulator-state.js';
 import { createWorld, type PatchWithoutFields, type World } from './state/world.js';
 
 export interface SimulatorOptions {
-  /** The only key that the simulator accepts. */
+  /** The key that the simulator accepts; its name is `default`. */
   apiKey?: string;
+  /** Other keys that it accepts, by name. All of them see the same cloud. */
+  apiKeys?: Readonly<Record<string, string>>;
   /** The same seed gives the same durations. */
   seed?: number;
   /** Factor on all durations: 1 is realistic (an instance takes 15 to 30 s), 0.01 is for tests. */
@@ -73,6 +77,8 @@ export interface Simulator {
   /** The requests that may have changed something, whatever their outcome. */
   mutations(): LoggedRequest[];
   readonly faults: { add(rule: FaultRule): void; clear(): void };
+  /** Accepts one more key, or no longer accepts one. */
+  readonly keys: Pick<ApiKeys, 'add' | 'revoke'>;
   inventory(): Inventory;
   snapshot(): SimulatorState;
   /** Empties the cloud, the request log and the fault rules. */
@@ -92,15 +98,15 @@ export const DEFAULT_API_KEY = 'simulator-key';
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const { apiKey = DEFAULT_API_KEY, seed = 1, timeScale = 1, now = Date.now } = options;
   const { patchWithoutFields = 'keep', videoFailureShare = 0, echoTags = false } = options;
+  const keys = createApiKeys({ [FIRST_KEY]: apiKey, ...options.apiKeys });
   const undocumented = { patchWithoutFields, echoTags };
   const world = createWorld({ seed, timeScale, now, videoFailureShare, ...undocumented });
   world.restore(parseSimulatorState(options.state ?? emptyState()));
-  const app = createApp(world, apiKey);
+  const app = createApp(world, keys);
   const faults = createFaultScript();
-  const log = createRequestLog(now);
+  const log = createRequestLog(now, (header) => keyNameOf(header, keys));
   const withFaults = createExchange({
-    faults,
-    log,
+    ...{ faults, log },
     process: async (request, effects) => app.fetch(request, { effects }),
   });
   const exchange = reportChanges(withFaults, world, options.onChange);
@@ -118,6 +124,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
         faults.clear();
       },
     },
+    keys,
     inventory: () => toInventory(world),
     snapshot: () => world.snapshot(),
     reset() {

@@ -1,4 +1,4 @@
-import { Runtime, Worker, type NativeConnection } from '@temporalio/worker';
+import { Runtime, Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 
 import {
   createApiActivities,
@@ -6,6 +6,7 @@ import {
   createTaskReads,
   createTaskWatcher,
   createWatchActivities,
+  toApiKeys,
   type ApiClientOptions,
   type ListHealthEvents,
 } from '../activities/index.js';
@@ -21,6 +22,7 @@ export interface WatchWorkerOptions {
   connection: NativeConnection;
   namespace: string;
   poll: PollPolicy;
+  polls: Pick<WorkerOptions, 'activityTaskPollerBehavior'>;
   account: {
     name: string;
     api: ApiClientOptions;
@@ -34,7 +36,7 @@ const MAX_WATCHED = 10_000;
 
 /** Watches the tasks of an account while this process is one of those that do. */
 export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Runnable {
-  const { connection, namespace, poll, account } = options;
+  const { connection, namespace, poll, polls, account } = options;
   const taskQueue = watchTaskQueue(account.name);
   const areLeft = createLeftWatches(() => lookAtQueue(options, taskQueue));
   const election = createElection({ peers, areLeft, settleMs: poll.minMs });
@@ -48,6 +50,7 @@ export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Ru
         taskQueue,
         identity: account.identity,
         activities,
+        ...polls,
         maxConcurrentActivityTaskExecutions: MAX_WATCHED,
         // Interrupting a watching activity loses nothing: another worker continues it.
         shutdownGraceTime: 0,
@@ -80,7 +83,11 @@ function createActivities(
     poll,
     { ...watch, watchers },
   );
-  const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey: options.apiKey });
+  const secretsOfRun = createSecretsOfRun({
+    connection,
+    namespace,
+    keys: toApiKeys(options.apiKey),
+  });
   // These reads are each made for one run.
   const { reads: readsOfRuns } = createApiActivities({ api: createApiClient(options), poll });
   return createWatchActivities({ watcher, secretsOfRun, reads: readsOfRuns });

@@ -1,4 +1,4 @@
-import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
+import { Runtime, Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 
 import {
   createApiActivities,
@@ -9,6 +9,7 @@ import {
   createRequestBudget,
   createScanActivities,
   flattenGroups,
+  toApiKeys,
   type ApiClientOptions,
   type ListHealthEvents,
   type ManifestReader,
@@ -16,6 +17,7 @@ import {
   type Pressure,
 } from '../activities/index.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
+import { createAll } from './create-all.js';
 import { createCutShort } from './cut-short.js';
 import { createWatchWorker } from './create-watch-worker.js';
 import { createWebhookWorker } from './create-webhook-worker.js';
@@ -28,6 +30,10 @@ import { createPeers, listPollers, type Peers } from './peers.js';
 import { createNexusService } from './nexus/create-nexus-service.js';
 import { createProveCurrent } from './prove-current.js';
 import { createSecretsOfRun } from './secrets-of-run.js';
+import { createSupervisedWorkers } from './supervised-workers.js';
+import { superviseAccount } from './supervise-account.js';
+
+export { runWorkers } from './run-workers.js';
 
 /** One API key, with its own request budget and its own task queues. */
 export interface AccountOptions {
@@ -59,6 +65,8 @@ export interface WorkflowWorkerOptions extends SharedOptions {
 export interface AccountWorkersOptions extends SharedOptions {
   /** False: this process does not watch, even if the run policy asks for it. */
   watches?: boolean;
+  /** Polls at a time on each queue of the account; the SDK's default is 10. */
+  polls?: number;
 }
 
 export interface WorkersOptions extends WorkflowWorkerOptions, AccountWorkersOptions {
@@ -89,6 +97,13 @@ const SLOWEST_QUEUE = 0.9;
 /** A call that waits learns within this time that it was cancelled. */
 const HEARTBEAT_EVERY = '5 seconds';
 
+/**
+ * With more accounts each queue has fewer polls: a server allows a namespace a number of open polls (1,200 for each of its
+ * frontends by default). Five are one more than a queue has partitions.
+ */
+const FEW_ACCOUNTS = 5;
+const MANY_ACCOUNTS_POLLS = 5;
+
 /** The share of the request budget for activities. The watchers use the rest. */
 const QUEUE_SHARE = 0.9;
 
@@ -99,10 +114,22 @@ const QUEUE_SHARE = 0.9;
  */
 export async function createWorkers(options: WorkersOptions): Promise<Runnable[]> {
   const workflows = await createWorkflowWorker(options);
-  const accountWorkers = await Promise.all(
-    options.accounts.map((account) => createAccountWorkers(options, account)),
+  const accounts: Runnable[] = await Promise.all(
+    options.accounts.map(async (account) => {
+      const polls = options.accounts.length > FEW_ACCOUNTS ? MANY_ACCOUNTS_POLLS : undefined;
+      const create = () =>
+        createAccountWorkers({ ...options, ...(polls !== undefined && { polls }) }, account);
+      const first = create();
+      // One account must not keep the others from starting.
+      await first.catch(() => undefined);
+      return createSupervisedWorkers({
+        ...superviseAccount(account, Runtime.instance().logger),
+        ...{ create, first },
+        areOthersServed: () => accounts.some((other) => other.getState() === 'RUNNING'),
+      });
+    }),
   );
-  return [workflows, ...accountWorkers.flat()];
+  return [workflows, ...accounts];
 }
 
 /** Runs the workflow tasks of all accounts. */
@@ -142,15 +169,19 @@ export async function createAccountWorkers(
   const budgeted = { ...withBudget(account, peers), identity };
   const { connection, namespace, prepare } = options;
   const { webhooks: settings } = prepare;
-  const calls = await Promise.all([
+  const polls = pollsOf(options);
+  const calls = await createAll([
     ...createCallWorkers(options, budgeted),
     ...(settings
-      ? [createWebhookWorker({ connection, namespace, account: account.name, settings })]
+      ? [createWebhookWorker({ connection, namespace, account: account.name, settings, polls })]
       : []),
   ]);
   if (!watches) return calls;
   const { poll } = prepare.policy;
-  return [...calls, createWatchWorker({ connection, namespace, poll, account: budgeted }, peers)];
+  return [
+    ...calls,
+    createWatchWorker({ connection, namespace, poll, polls, account: budgeted }, peers),
+  ];
 }
 
 /** Of this process: it stands still as a whole. */
@@ -169,15 +200,23 @@ function manifestsOf({ manifests = createManifestReader({}) }: SharedOptions): M
   return manifests;
 }
 
+type Polls = Pick<WorkerOptions, 'activityTaskPollerBehavior'>;
+
+function pollsOf({ polls }: AccountWorkersOptions): Polls {
+  // The SDK ignores its option `maxConcurrentActivityTaskPolls`.
+  if (polls === undefined) return {};
+  return { activityTaskPollerBehavior: { type: 'simple-maximum', maximum: polls } };
+}
+
 /** HTTP calls. The server paces them for all workers together; urgent ones have their own queue. */
 function createCallWorkers(
-  options: SharedOptions,
+  options: AccountWorkersOptions,
   { name, api, requestsPerSecond, identity }: BudgetedAccount & { identity: string },
 ): Promise<Worker>[] {
   const { connection, namespace, prepare } = options;
   const manifests = manifestsOf(options);
   const { poll } = prepare.policy;
-  const secretsOfRun = createSecretsOfRun({ connection, namespace, apiKey: api.apiKey });
+  const secretsOfRun = createSecretsOfRun({ connection, namespace, keys: toApiKeys(api.apiKey) });
   const proveCurrent = createProveCurrent({ connection, namespace });
   const client = createApiClient({ ...api, proveCurrent });
   const groups = createApiActivities({ api: client, poll, manifests, secretsOfRun });
@@ -189,31 +228,10 @@ function createCallWorkers(
       taskQueue,
       identity,
       activities,
+      ...pollsOf(options),
       maxTaskQueueActivitiesPerSecond: Math.max(requestsPerSecond * QUEUE_SHARE, SLOWEST_QUEUE),
       maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
       ...SHUTDOWN,
     }),
   );
-}
-
-/**
- * Runs the workers until a process signal or `signal` ends them all, each after it has drained.
- * When one fails, drains the others and rejects: half a worker would look alive and do nothing.
- */
-export async function runWorkers(
-  workers: readonly Runnable[],
-  signal?: AbortSignal,
-): Promise<void> {
-  const stopAll = (): void => {
-    for (const worker of workers) {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-    }
-  };
-  const runs = workers.map((worker) => worker.run().finally(stopAll));
-  signal?.addEventListener('abort', stopAll);
-  if (signal?.aborted === true) stopAll();
-  const results = await Promise.allSettled(runs);
-  for (const result of results) {
-    if (result.status === 'rejected') throw result.reason;
-  }
 }

@@ -3,7 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from '@temporalio/worker';
 
 /** What running a worker needs of it. */
-export type Runnable = Pick<Worker, 'run' | 'shutdown' | 'getState'>;
+export type Runnable = Pick<Worker, 'run' | 'shutdown' | 'getState'> & {
+  /** Whether it runs, although its workers do not run at the moment. It can be shut down then too. */
+  isRestarting?: () => boolean;
+};
 
 export interface ElectedWorkerOptions {
   isElected: () => boolean;

@@ -1,4 +1,4 @@
-import { IllegalStateError, Runtime, type Logger } from '@temporalio/worker';
+import { IllegalStateError, Runtime, type Logger, type NativeConnection } from '@temporalio/worker';
 
 import { createManifestReader, type PrepareDeps } from '../activities/index.js';
 import {
@@ -9,14 +9,14 @@ import {
 } from '../config.js';
 import { CREATE_SEARCH_ATTRIBUTES } from '../contract/create-search-attributes.js';
 import { DEFAULT_POLL_POLICY, type PollPolicy } from '../contract/run-policy.js';
-import { createAccountBreakers } from './account-breakers.js';
 import { connectToTemporal } from './connect.js';
-import { createWorkers, runWorkers, type AccountOptions } from './create-workers.js';
-import { createPaceLog } from './log-pace.js';
+import { createWorkers, runWorkers } from './create-workers.js';
+import { followFiles } from './follow-files.js';
 import { createLogger } from './logger.js';
 import { hasNexus } from './nexus/has-nexus.js';
 import { createSdkLogger } from './sdk-logger.js';
 import { hasSearchAttributes } from './search-attributes.js';
+import { serveAccount } from './serve-account.js';
 import { WORKFLOW_BUNDLE_PATH } from './workflow-bundle.js';
 
 export interface RunWorkerOptions {
@@ -47,9 +47,8 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
   });
   try {
     const namespace = temporal.namespace ?? 'default';
-    const searchAttributes = await hasSearchAttributes(connection, namespace);
-    if (!searchAttributes)
-      logger.warn(SEARCH_ATTRIBUTES_MISSING, { fix: CREATE_SEARCH_ATTRIBUTES });
+    const searchAttributes = await findSearchAttributes(connection, namespace, logger);
+    const accounts = config.accounts.map((account) => serveAccount(account, logger));
     const workers = await createWorkers({
       connection,
       namespace,
@@ -59,11 +58,12 @@ export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
         poll: options.poll ?? DEFAULT_POLL_POLICY,
         searchAttributes,
       }),
-      accounts: [toAccount(config, logger)],
+      accounts: accounts.map((account) => account.options),
       manifests: createManifestReader({ root: config.manifestRoot, hosts: config.manifestHosts }),
     });
-    logger.info('Worker is ready', { namespace, account: config.account, api: config.baseUrl });
-    await runWorkers(workers, signal);
+    const stopFollowing = followFiles({ connection, namespace, logger }, config, accounts);
+    logger.info('Worker is ready', { namespace, ...whatIsServed(config) });
+    await runWorkers(workers, signal).finally(stopFollowing);
   } finally {
     await connection.close();
     // The SDK holds its log lines back for a moment. After a failure the process ends before that.
@@ -88,36 +88,36 @@ function installRuntime(logger: Logger): Runtime {
   }
 }
 
-const NOT_WATCHING =
-  'The list of tasks cannot be read; the runs of the account look by themselves, less often';
+function whatIsServed({ accounts }: WorkerConfig): object {
+  const [first, ...others] = accounts;
+  return first !== undefined && others.length === 0
+    ? { account: first.name, api: first.baseUrl }
+    : { accounts: accounts.map(({ name }) => name) };
+}
 
 const SEARCH_ATTRIBUTES_MISSING =
   'The namespace lacks the search attributes; runs are started without them';
 
-function toPrepareDeps(
-  { projectId, regionId, reconcileGraceMs, watcher, webhooks }: WorkerConfig,
-  { poll, searchAttributes }: { poll: PollPolicy; searchAttributes: boolean },
-): PrepareDeps {
-  return {
-    defaults: { projectId, regionId },
-    policy: { poll, reconcileGraceMs, searchAttributes, watcher, traceTasks: true },
-    ...(webhooks && { webhooks }),
-  };
+async function findSearchAttributes(
+  connection: NativeConnection,
+  namespace: string,
+  logger: Logger,
+): Promise<boolean> {
+  const areThere = await hasSearchAttributes(connection, namespace);
+  if (!areThere) logger.warn(SEARCH_ATTRIBUTES_MISSING, { fix: CREATE_SEARCH_ATTRIBUTES });
+  return areThere;
 }
 
-function toAccount(config: WorkerConfig, logger: Logger): AccountOptions {
-  const account = { name: config.account, requestsPerSecond: config.requestsPerSecond };
+function toPrepareDeps(
+  { accounts, accountsFile, reconcileGraceMs, watcher, webhooks }: WorkerConfig,
+  { poll, searchAttributes }: { poll: PollPolicy; searchAttributes: boolean },
+): PrepareDeps {
+  const [first] = accounts;
   return {
-    ...account,
-    onPace: createPaceLog(account, logger),
-    api: { ...config, breakers: createAccountBreakers(account, logger) },
-    watch: {
-      onNotWatching: (reason) => {
-        logger.warn(NOT_WATCHING, { account: config.account, reason });
-      },
-      onWatching: () => {
-        logger.info('The list of tasks can be read again', { account: config.account });
-      },
-    },
+    // Without an accounts file, the settings of the only account count for every input.
+    defaults: { projectId: first?.projectId, regionId: first?.regionId },
+    ...(accountsFile && { accounts: accountsFile.profiles }),
+    policy: { poll, reconcileGraceMs, searchAttributes, watcher, traceTasks: true },
+    ...(webhooks && { webhooks }),
   };
 }

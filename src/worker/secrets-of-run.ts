@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import type { temporal } from '@temporalio/proto';
 
-import { instanceSecrets, type SecretsOfRun } from '../activities/index.js';
+import { instanceSecrets, type ApiKeys, type SecretsOfRun } from '../activities/index.js';
 import type { CutShortDeps } from './cut-short.js';
 
 /** Below the timeout of the activity, which is repeated. */
@@ -18,13 +18,13 @@ type Payloads = temporal.api.common.v1.IPayloads;
  * an activity that reads a task knows nothing but its id, and runs on any worker at any time.
  * `undefined` when an input is not plain JSON.
  */
-export function createSecretsOfRun(deps: CutShortDeps & { apiKey: string }): SecretsOfRun {
+export function createSecretsOfRun(deps: CutShortDeps & { keys: ApiKeys }): SecretsOfRun {
   return async () => {
     const { workflowExecution } = activityInfo();
-    if (workflowExecution === undefined) return [deps.apiKey];
+    if (workflowExecution === undefined) return deps.keys.all();
     const inputs = (await readEvents(deps, workflowExecution)).flatMap(inputsOf);
     if (inputs.includes(undefined)) return undefined;
-    return [deps.apiKey, ...inputs.flatMap(secretsIn)];
+    return [...deps.keys.all(), ...inputs.flatMap(secretsIn)];
   };
 }
 

@@ -27,9 +27,9 @@ function keyFile(name: string, content: string): string {
 
 describe('the API key', () => {
   it('may contain a "$"', () => {
-    const { apiKey } = loadWorkerConfig({ GCORE_API_KEY: '1$HOME$$${x}' });
+    const { accounts } = loadWorkerConfig({ GCORE_API_KEY: '1$HOME$$${x}' });
 
-    expect(apiKey).toBe('1$HOME$$${x}');
+    expect(accounts).toMatchObject([{ apiKey: '1$HOME$$${x}', keyFile: undefined }]);
   });
 
   it.each([
@@ -40,9 +40,9 @@ describe('the API key', () => {
   ])('is read from a file, %s', (title, content) => {
     const file = keyFile(title, content);
 
-    const { apiKey } = loadWorkerConfig({ GCORE_API_KEY_FILE: file });
+    const { accounts } = loadWorkerConfig({ GCORE_API_KEY_FILE: file });
 
-    expect(apiKey).toBe(KEY);
+    expect(accounts).toMatchObject([{ apiKey: KEY, keyFile: file }]);
   });
 
   it('is refused when both variables are set', () => {
@@ -84,9 +84,9 @@ describe('the API key', () => {
   it.each(['GCORE_PERMANENT_TOKEN', 'GCORE_APIKEY'])(
     'is taken from %s too, with a notice',
     (name) => {
-      const { apiKey, notices } = loadWorkerConfig({ [name]: KEY });
+      const { accounts, notices } = loadWorkerConfig({ [name]: KEY });
 
-      expect(apiKey).toBe(KEY);
+      expect(accounts).toMatchObject([{ apiKey: KEY, keyVariable: name }]);
       expect(notices).toEqual([`The API key comes from ${name}. Better set GCORE_API_KEY.`]);
     },
   );
@@ -94,7 +94,7 @@ describe('the API key', () => {
   it('comes first from its own variable, without a notice', () => {
     const config = loadWorkerConfig({ GCORE_API_KEY: KEY, GCORE_PERMANENT_TOKEN: 'other' });
 
-    expect(config).toMatchObject({ apiKey: KEY, notices: [] });
+    expect(config).toMatchObject({ accounts: [{ apiKey: KEY }], notices: [] });
   });
 
   it('never appears in a fault', () => {

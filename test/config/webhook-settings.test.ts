@@ -65,8 +65,12 @@ describe('GCORE_WEBHOOKS_FILE', () => {
     }));
 
   it.each([
-    ['is missing', undefined, 'cannot be read; docs/webhooks.md shows an example'],
-    ['is no JSON', '{ "hosts": secret', 'is not JSON; docs/webhooks.md shows an example'],
+    ['is missing', undefined, 'cannot be read (ENOENT); docs/webhooks.md shows an example'],
+    [
+      'is no JSON',
+      '{ "hosts": secret',
+      'is not JSON: line 1, column 12; docs/webhooks.md shows an example',
+    ],
     [
       'has a URL for a host',
       '{ "hosts": ["https://a.test"], "secretsFolder": "/" }',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import {
   ConfigurationError,
-  loadAccount,
+  loadAccountNames,
   loadDevConfig,
   loadWorkerConfig,
 } from '../../src/config.js';
@@ -10,12 +10,12 @@ import { faultsOf } from '../support/inputs/config-faults.js';
 
 const KEY = '1234$abcdef_9';
 
-describe('loadAccount', () => {
-  it('is the account that the worker serves, and needs no key', () => {
-    expect(loadAccount({})).toBe('default');
-    expect(loadAccount({ GCORE_ACCOUNT: '' })).toBe('default');
-    expect(loadAccount({ GCORE_ACCOUNT: 'team-a' })).toBe('team-a');
-    expect(() => loadAccount({ GCORE_ACCOUNT: 'Team A' })).toThrow(ConfigurationError);
+describe('loadAccountNames', () => {
+  it('names the account that the worker serves, and needs no key', () => {
+    expect(loadAccountNames({})).toEqual(['default']);
+    expect(loadAccountNames({ GCORE_ACCOUNT: '' })).toEqual(['default']);
+    expect(loadAccountNames({ GCORE_ACCOUNT: 'team-a' })).toEqual(['team-a']);
+    expect(() => loadAccountNames({ GCORE_ACCOUNT: 'Team A' })).toThrow(ConfigurationError);
   });
 });
 
@@ -24,13 +24,16 @@ describe('loadWorkerConfig', () => {
     const config = loadWorkerConfig({ GCORE_API_KEY: KEY });
 
     expect(config).toEqual({
-      apiKey: KEY,
-      account: 'default',
-      authScheme: 'apikey',
-      baseUrl: 'https://api.gcore.com',
-      projectId: undefined,
-      regionId: undefined,
-      requestsPerSecond: 10,
+      accounts: [
+        {
+          name: 'default',
+          apiKey: KEY,
+          keyVariable: 'GCORE_API_KEY',
+          authScheme: 'apikey',
+          baseUrl: 'https://api.gcore.com',
+          requestsPerSecond: 10,
+        },
+      ],
       reconcileGraceMs: 120_000,
       watcher: true,
       manifestRoot: undefined,
@@ -57,13 +60,18 @@ describe('loadWorkerConfig', () => {
     });
 
     expect(config).toEqual({
-      apiKey: KEY,
-      account: 'team-a',
-      authScheme: 'APIKey',
-      baseUrl: 'https://proxy.example.test/gcore',
-      projectId: 1186,
-      regionId: 76,
-      requestsPerSecond: 2.5,
+      accounts: [
+        {
+          name: 'team-a',
+          apiKey: KEY,
+          keyVariable: 'GCORE_API_KEY',
+          authScheme: 'APIKey',
+          baseUrl: 'https://proxy.example.test/gcore',
+          projectId: 1186,
+          regionId: 76,
+          requestsPerSecond: 2.5,
+        },
+      ],
       reconcileGraceMs: 200,
       watcher: false,
       manifestRoot: '/',
@@ -80,7 +88,9 @@ describe('loadWorkerConfig', () => {
       GCORE_CLOUD_PROJECT_ID: '',
     });
 
-    expect(config).toMatchObject({ baseUrl: 'https://api.gcore.com', projectId: undefined });
+    expect(config.accounts).toMatchObject([
+      { baseUrl: 'https://api.gcore.com', projectId: undefined },
+    ]);
   });
 
   it('lists every fault at once', () => {

@@ -5,7 +5,7 @@ export const ADVICE: Record<FailureType, string> = {
   InvalidInput: 'Correct the named fields and start again.',
   InvalidRequest: 'Correct the named fields and start again; nothing was created by this call.',
   Unauthorized:
-    'Check the API key of the worker (GCORE_API_KEY or GCORE_API_KEY_FILE): is it complete, not revoked, and allowed to do this? Keys may contain "$", which shells and .env files expand: put the key in single quotes or into a file.',
+    'Check the API key of the account (GCORE_API_KEY, GCORE_API_KEY_FILE or GCORE_ACCOUNTS_FILE): is it complete, not revoked, and allowed to do this? A new key in a key file is taken over within seconds. Keys may contain "$", which shells and .env files expand: put the key in single quotes or into a file.',
   QuotaExceeded: 'Ask for a higher quota or delete what is not needed, then start again.',
   CapacityUnavailable: 'Choose another flavor or region, or try again later.',
   NotFound: 'Check the ids, the project and the region.',

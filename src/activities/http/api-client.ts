@@ -5,6 +5,7 @@ import type { z } from 'zod';
 
 import { cutText } from '../../contract/cut-text.js';
 import { toApplicationFailure } from './api-failure.js';
+import { toApiKeys, type ApiKeys } from './api-keys.js';
 import { ignoringCancelRequest } from './cancel-request.js';
 import { contextOfActivity, type CallContext } from './call-context.js';
 import type { Breakers } from './circuit-breaker.js';
@@ -15,13 +16,14 @@ import {
   type Description,
   type RawAnswer,
 } from './describe-failure.js';
-import { exchange, type Outgoing } from './exchange.js';
+import { exchange, type ExchangeOptions, type Outgoing } from './exchange.js';
 import { NO_SECRETS, type Secrets } from './secrets.js';
 import { sendInTurn, type Turns } from './send-in-turn.js';
 
 export interface ApiClientOptions extends Turns {
   baseUrl: string;
-  apiKey: string;
+  /** Asked for each request, because a key may be replaced. */
+  apiKey: string | ApiKeys;
   /** Word before the key in the Authorization header; official sources spell it in two ways. */
   authScheme?: string;
   fetch?: typeof globalThis.fetch;
@@ -64,9 +66,9 @@ const PRODUCT = 'gcore-workflows/0.1.0';
 const MAX_MESSAGE_BYTES = 500;
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  const http = createHttp(options);
-  const { fetch = globalThis.fetch } = options;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, callContext = contextOfActivity } = options;
+  const keys = toApiKeys(options.apiKey);
+  const sender = createSender(options, keys);
 
   return {
     callContext,
@@ -87,7 +89,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       if ('failure' in outgoing) throw fail(outgoing.failure);
       const limits = { timeoutMs: timeoutMs * timeoutFactor };
       const send = (cancelled: AbortSignal) =>
-        exchange({ http, fetch, cancelled, ...limits }, outgoing);
+        exchange({ ...sender, cancelled, ...limits }, outgoing);
       const call = () =>
         repeatable ? send(context.cancelled) : ignoringCancelRequest(context.cancelled, send);
       const about = { urgent: context.lane === 'urgent' };
@@ -97,7 +99,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         send: async () => options.breakers?.run(path, call, about) ?? call(),
       });
       if ('failure' in answer) throw fail(answer.failure);
-      if (!answer.ok) throw fail(describeFor(request, answer, options.apiKey));
+      if (!answer.ok) throw fail(describeFor(request, answer, keys.all()));
       const parsed = request.response.safeParse(answer.json);
       if (parsed.success) return parsed.data;
       throw fail(describeMismatch(answer, repeatable));
@@ -105,9 +107,17 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   };
 }
 
-function createHttp(options: ApiClientOptions): KyInstance {
+type Sender = Pick<ExchangeOptions, 'http' | 'fetch' | 'authorization'>;
+
+function createSender(options: ApiClientOptions, keys: ApiKeys): Sender {
+  const { fetch = globalThis.fetch, authScheme = 'apikey' } = options;
+  const authorization = () => `${authScheme} ${keys.current()}`;
+  return { http: createHttp(options), fetch, authorization };
+}
+
+function createHttp({ baseUrl }: ApiClientOptions): KyInstance {
   return ky.create({
-    prefixUrl: options.baseUrl,
+    prefixUrl: baseUrl,
     // Temporal owns retries. A retry in here would repeat a mutation blindly.
     retry: 0,
     // `exchange` owns the time: ky stops its timer at the headers.
@@ -115,9 +125,6 @@ function createHttp(options: ApiClientOptions): KyInstance {
     // Failures are built from the answer below. Errors of ky would carry request headers into logs.
     throwHttpErrors: false,
     redirect: 'manual',
-    headers: {
-      authorization: `${options.authScheme ?? 'apikey'} ${options.apiKey}`,
-    },
   });
 }
 
@@ -153,10 +160,10 @@ function writeJson(body: unknown): { body?: string } | 'unwritable' {
 function describeFor(
   { repeatable, secrets = () => NO_SECRETS }: ApiRequest<unknown>,
   answer: RawAnswer,
-  key: string,
+  keys: readonly string[],
 ): Description {
   const { values, withholdsTexts } = secrets();
-  const all = { values: [key, ...values], key, withholdsTexts };
+  const all = { values: [...keys, ...values], keys, withholdsTexts };
   return describeRefusal(answer, { repeatable, secrets: all });
 }
 

@@ -30,6 +30,8 @@ export interface Breakers {
    * says so.
    */
   run<T extends Reply>(path: string, call: () => Promise<T>, about?: Urgency): Promise<T | Held>;
+  /** The account has another key: calls that were held back because of the former one go out. */
+  keyReplaced(): void;
   /** The state of the breaker that a call of this path meets. */
   state(path: string): BreakerState;
 }
@@ -72,6 +74,9 @@ export function createBreakers(options: BreakersOptions = {}): Breakers {
       return withRetryAfter(reply, (asked) =>
         asked === undefined ? line.waitMs(urgent) : Math.min(asked, maxPauseMs),
       );
+    },
+    keyReplaced: () => {
+      key.keyReplaced();
     },
     state: (path) => guardOf(path).circuit.state(),
   };

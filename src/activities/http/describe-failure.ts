@@ -133,17 +133,17 @@ interface Texts {
 function toTexts(
   answer: RawAnswer,
   error: AnyError,
-  { values, key, withholdsTexts }: Secrets,
+  { values, keys = [], withholdsTexts }: Secrets,
 ): Texts {
   const { exception_class: code = '', request_id: requestId = '' } = error;
   const faults = toFaults(error);
   const named = faults.slice(0, MAX_FAULTS).flatMap(({ path, message }) => [path, message]);
-  const isWrongKey = answer.status === UNAUTHORIZED && key !== undefined;
+  const wrongKeys = answer.status === UNAUTHORIZED ? keys : [];
   // Redact before cutting: a cut through a secret would leave its beginning.
   const [cleanCode = '', cleanId = '', said = '', ...rest] = redactAll(
     [code, requestId, textOf(error), ...named],
     values,
-  ).map((text) => (isWrongKey ? redactKeyEdges(text, key) : text));
+  ).map((text) => wrongKeys.reduce(redactKeyEdges, text));
   const cleanFaults = faults
     .slice(0, MAX_FAULTS)
     .map((_, at) => ({ path: rest[2 * at] ?? '', message: rest[2 * at + 1] ?? '' }));

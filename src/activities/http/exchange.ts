@@ -22,6 +22,8 @@ export interface Outgoing {
 export interface ExchangeOptions {
   http: KyInstance;
   fetch: typeof globalThis.fetch;
+  /** The header, with the key of this moment. */
+  authorization: () => string;
   /** From the first byte of the request to the last byte of the answer. */
   timeoutMs: number;
   /** Aborts when the caller is cancelled. */
@@ -49,7 +51,7 @@ export async function exchange(
 }
 
 async function send(
-  { http, fetch }: ExchangeOptions,
+  { http, fetch, authorization }: ExchangeOptions,
   { method, path, searchParams, body, userAgent, maxBytes }: Outgoing,
   signal: AbortSignal,
 ): Promise<RawAnswer> {
@@ -57,6 +59,7 @@ async function send(
     method,
     searchParams,
     headers: {
+      authorization: authorization(),
       'user-agent': userAgent,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },

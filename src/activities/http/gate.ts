@@ -18,6 +18,8 @@ export interface GateRules {
 
 export interface Gate {
   run<T extends Reply>(call: () => Promise<T | Held>): Promise<T | Held>;
+  /** What shut the gate is over. Answers to calls that are under way do not shut it again. */
+  reopen(): void;
 }
 
 interface Shut {
@@ -34,29 +36,41 @@ interface Shut {
  */
 export function createGate(rules: GateRules): Gate {
   let shut: Shut | undefined;
+  let reopened = 0;
 
   return {
     async run(call) {
       const known = shut;
       if (known === undefined) {
+        const before = reopened;
         const reply = await call();
-        if (shut === undefined && isAnswer(reply) && rules.shuts(reply)) {
-          const until = performance.now() + rules.pauseMs(1, reply);
-          shut = { since: new Date(), refusals: 1, until, probing: false };
-          rules.onShut?.(shut.since);
-        }
+        const isNews = shut === undefined && reopened === before;
+        if (isNews && isAnswer(reply) && rules.shuts(reply)) shut = shutBy(rules, reply);
         return reply;
       }
       if (known.probing || performance.now() < known.until) return rules.hold(known.since);
       const reply = await probe(rules, known, call);
       // Only a probe opens the gate: an older call may have passed before it was shut.
-      if (isAnswer(reply) && rules.opens(reply)) {
+      if (shut === known && isAnswer(reply) && rules.opens(reply)) {
         shut = undefined;
         rules.onOpen?.(known.since);
       }
       return reply;
     },
+    reopen() {
+      shut = undefined;
+      reopened += 1;
+    },
   };
+}
+
+function shutBy({ pauseMs, onShut }: GateRules, reply: Answered): Shut {
+  const shut = {
+    ...{ since: new Date(), refusals: 1, probing: false },
+    until: performance.now() + pauseMs(1, reply),
+  };
+  onShut?.(shut.since);
+  return shut;
 }
 
 async function probe<R extends Reply | Held>(

@@ -18,6 +18,8 @@ export interface KeyRefusal {
 
 export interface KeyGate {
   run<T extends Reply>(area: string, call: () => Promise<T | Held>): Promise<T | Held>;
+  /** The account has another key: nobody has refused that one. */
+  keyReplaced(): void;
 }
 
 const KEY_PROBE_MS = 60_000;
@@ -35,6 +37,9 @@ export function createKeyGate(options: KeyGateOptions = {}): KeyGate {
       const gate = gates.get(area) ?? createAreaGate(area, options);
       gates.set(area, gate);
       return gate.run(call);
+    },
+    keyReplaced: () => {
+      for (const gate of gates.values()) gate.reopen();
     },
   };
 }

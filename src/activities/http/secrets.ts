@@ -5,8 +5,8 @@ import { fold } from './secret-forms.js';
 export interface Secrets {
   /** Removed from every text of the API. */
   values: readonly string[];
-  /** The API key of the call: the answer to a wrong key may repeat its first or last characters. */
-  key?: string | undefined;
+  /** API keys of the account: the answer to a wrong key may repeat its first or last characters. */
+  keys?: readonly string[] | undefined;
   /**
    * True when the body comes from a manifest: its content leaves no activity, so no text of the API
    * does. Only status, class and names of fields remain.

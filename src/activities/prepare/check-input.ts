@@ -6,6 +6,7 @@ import { idFaults } from '../../contract/input-limits.js';
 import { latestOf } from '../../contract/latest-of.js';
 import { parseInput } from '../../contract/parse-input.js';
 import type { Place } from '../../contract/place.js';
+import { projectFaults } from './account-rules.js';
 import { invalidInput } from './invalid-input.js';
 import { notifyFaults } from './notify.js';
 import type { PrepareDeps } from './prepare-deps.js';
@@ -13,28 +14,31 @@ import { resolvePlace } from './resolve-place.js';
 import { thisRun } from './this-run.js';
 
 /** Parses the input of an operation. Fails as `InvalidInput` with every fault by path. */
-export function checkInput<T>(
-  schema: z.ZodType<T>,
-  input: unknown,
-  deps: Pick<PrepareDeps, 'webhooks'>,
-): T {
+export function checkInput<T>(schema: z.ZodType<T>, input: unknown, deps: InputDeps): T {
   checkRunId();
   const parsed = parseInput<T>(schema, input);
-  const faults = notifyFaults(input, deps);
+  const faults = refusals(input, deps);
   if (parsed.ok && faults.length === 0) return parsed.value;
   throw invalidInput([...(parsed.ok ? [] : parsed.faults), ...faults]);
+}
+
+type InputDeps = Pick<PrepareDeps, 'defaults' | 'accounts' | 'webhooks'>;
+
+/** What the worker refuses about an input whose form is right. */
+function refusals(input: unknown, deps: InputDeps): Fault[] {
+  return [...projectFaults(input, deps), ...notifyFaults(input, deps)];
 }
 
 /** The same with the place of the input; a missing place is reported together with other faults. */
 export function checkPlacedInput<T>(
   schema: z.ZodType<T>,
   input: unknown,
-  deps: Pick<PrepareDeps, 'defaults' | 'webhooks'>,
+  deps: InputDeps,
 ): { value: T; place: Place } {
   checkRunId();
   const parsed = parseInput<T>(schema, input);
-  const place = resolvePlace(input, deps.defaults);
-  const refused = notifyFaults(input, deps);
+  const place = resolvePlace(input, deps);
+  const refused = refusals(input, deps);
   if (parsed.ok && !('faults' in place) && refused.length === 0)
     return { value: parsed.value, place };
   const faults: Fault[] = [

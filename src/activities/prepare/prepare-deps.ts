@@ -2,9 +2,23 @@ import type { EarlierRuns } from '../../contract/prepared/import-videos.js';
 import type { RunPolicy } from '../../contract/run-policy.js';
 import type { WebhookSettings } from '../../contract/webhook-settings.js';
 
+/** Project and region used when an input names none. */
+export interface PlaceDefaults {
+  projectId?: number | undefined;
+  regionId?: number | undefined;
+}
+
+/** What holds for the inputs of one account. */
+export interface AccountRules extends PlaceDefaults {
+  /** The only projects that inputs may name; all when left out. */
+  projects?: readonly number[] | undefined;
+}
+
 export interface PrepareDeps {
-  /** Project and region used when an input names none. */
-  defaults: { projectId?: number | undefined; regionId?: number | undefined };
+  /** For all accounts, where `accounts` is left out. */
+  defaults: PlaceDefaults;
+  /** By the name of the account: workflow tasks of all accounts share a queue, so any worker may have to know them. */
+  accounts?: Readonly<Record<string, AccountRules>>;
   policy: RunPolicy;
   /** Without them nobody can be told about a run. */
   webhooks?: WebhookSettings;

@@ -4,6 +4,7 @@ import {
   type GrantSftpAccessInput,
 } from '../../contract/operations/grant-sftp-access.js';
 import { sftpStorageResource, turnIdFor } from '../../contract/names.js';
+import { rulesOf } from './account-rules.js';
 import { checkInput, earlierCutShort, type FirstEvent } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedGrantSftpAccess } from '../../contract/prepared/grant-sftp-access.js';
@@ -17,8 +18,9 @@ export function createPrepareGrantSftpAccess(deps: PrepareDeps) {
       first?: FirstEvent,
     ): Promise<PreparedGrantSftpAccess> {
       const value = checkInput<GrantSftpAccessInput>(grantSftpAccessInputSchema, input, deps);
-      const { storageId, keyNames, onFailure, projectId = deps.defaults.projectId } = value;
+      const { storageId, keyNames, onFailure } = value;
       const defaults = commonDefaults(value, deps);
+      const { projectId = rulesOf(defaults.account, deps).projectId } = value;
       const turnId = turnIdFor(defaults.account, sftpStorageResource(storageId));
       return {
         ...defaults,

@@ -2,30 +2,35 @@ import { z } from 'zod';
 
 import type { Fault } from '../../contract/failures.js';
 import type { Place } from '../../contract/place.js';
-import type { PrepareDeps } from './prepare-deps.js';
+import { accountIn, rulesOf, type RulesDeps } from './account-rules.js';
 
 const placeSchema = z.object({ projectId: z.unknown(), regionId: z.unknown() }).partial().catch({});
 
 /** The place of the calls. Reads the raw input, so that a missing place is reported together with other faults. */
-export function resolvePlace(
-  input: unknown,
-  defaults: PrepareDeps['defaults'],
-): Place | { faults: Fault[] } {
+export function resolvePlace(input: unknown, deps: RulesDeps): Place | { faults: Fault[] } {
+  const account = accountIn(input);
   const given = placeSchema.parse(input);
+  const defaults = rulesOf(account, deps);
   const projectId = given.projectId ?? defaults.projectId;
   const regionId = given.regionId ?? defaults.regionId;
   const missing = [
-    ...(projectId === undefined ? [missingPlace('projectId', 'GCORE_CLOUD_PROJECT_ID')] : []),
-    ...(regionId === undefined ? [missingPlace('regionId', 'GCORE_CLOUD_REGION_ID')] : []),
+    ...(projectId === undefined ? [missingPlace('projectId', account, deps)] : []),
+    ...(regionId === undefined ? [missingPlace('regionId', account, deps)] : []),
   ];
   // The schema refuses a value of another type.
   if (typeof projectId !== 'number' || typeof regionId !== 'number') return { faults: missing };
   return { projectId, regionId };
 }
 
-function missingPlace(path: string, variable: string): Fault {
-  return {
-    path,
-    message: `is missing, and the worker has no default: give it, or set ${variable}`,
-  };
+const VARIABLES = {
+  projectId: 'GCORE_CLOUD_PROJECT_ID',
+  regionId: 'GCORE_CLOUD_REGION_ID',
+} as const;
+
+function missingPlace(path: keyof typeof VARIABLES, account: string, deps: RulesDeps): Fault {
+  const message =
+    deps.accounts === undefined
+      ? `is missing, and the worker has no default: give it, or set ${VARIABLES[path]}`
+      : `is missing, and the account "${account}" has no default: give it, or write "${path}" into the account in the file that GCORE_ACCOUNTS_FILE names`;
+  return { path, message };
 }

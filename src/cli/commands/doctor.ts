@@ -1,4 +1,4 @@
-import { loadAccount } from '../../config.js';
+import { loadAccountNames } from '../../config.js';
 import type { Check } from '../../contract/check.js';
 import type { Cli } from '../cli.js';
 import { CliError } from '../cli-error.js';
@@ -23,10 +23,10 @@ export function addDoctor({ program, services, session }: Cli): void {
   program
     .command('doctor')
     .description('check the server, the workers, the key and more; says what to do')
-    .option('--account <NAME>', 'whose workers; default: GCORE_ACCOUNT')
+    .option('--account <NAME>', 'one account; default: all that a worker here serves')
     .option('--json', 'the same as --output json')
     .addHelpText('after', EXAMPLES)
-    .action(async ({ account = loadAccount(), json = false }: DoctorOptions) => {
+    .action(async ({ account, json = false }: DoctorOptions) => {
       const current = session();
       const checks = await examine(current, services, account);
       const isFaulty = checks.some(({ state }) => state === 'fault');
@@ -41,11 +41,17 @@ interface DoctorOptions {
   json?: boolean;
 }
 
-async function examine(session: Session, services: Services, account: string): Promise<Check[]> {
+/** @param account all that a worker with this environment serves when left out */
+export async function examine(
+  session: Session,
+  services: Services,
+  account?: string,
+): Promise<Check[]> {
+  const accounts = account === undefined ? loadAccountNames() : [account];
   const build = await services.ownBuild();
   const [temporal, api] = await Promise.all([
-    checkTemporal(session, { account, build }),
-    services.checkApi(),
+    checkTemporal(session, { accounts, build }),
+    services.checkApi(account),
   ]);
   return [...temporal, ...api];
 }
@@ -55,11 +61,11 @@ const NEEDS_TEMPORAL = ['namespace', 'search attributes', 'workers', 'version'] 
 /** Without a Temporal server the other checks are still made. */
 async function checkTemporal(
   session: Session,
-  { account, build }: { account: string; build: string | undefined },
+  { accounts, build }: { accounts: readonly string[]; build: string | undefined },
 ): Promise<Check[]> {
   try {
     return await withGcore(session, (gcore) =>
-      gcore.check({ account, ...(build !== undefined && { build }) }),
+      gcore.check({ accounts, ...(build !== undefined && { build }) }),
     );
   } catch (error) {
     const { message, advice } = toProblem(error, session.hint);
@@ -72,7 +78,7 @@ async function checkTemporal(
   }
 }
 
-function faulty(checks: readonly Check[]): CliError {
+export function faulty(checks: readonly Check[]): CliError {
   const names = checks.filter(({ state }) => state === 'fault').map(({ name }) => name);
   return new CliError({
     type: 'Faulty',

@@ -3,6 +3,7 @@ import type { Cli } from '../cli.js';
 import { addAbort } from './abort.js';
 import { addCancel } from './cancel.js';
 import { addCompletion } from './completion.js';
+import { addConfig } from './config/config.js';
 import { addDelete } from './delete.js';
 import { addDemo } from './demo.js';
 import { addDev } from './dev.js';
@@ -72,6 +73,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addGateway,
   addWebhook,
   addDoctor,
+  addConfig,
   addDev,
   addDemo,
   addCompletion,

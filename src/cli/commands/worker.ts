@@ -1,4 +1,4 @@
-import { loadAccount } from '../../config.js';
+import { loadAccountNames } from '../../config.js';
 import type { Cli } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
@@ -31,8 +31,13 @@ export function addWorker({ program, services, session }: Cli): void {
 }
 
 async function checkWorkers(session: Session): Promise<void> {
-  const account = loadAccount();
-  const queues = await withGcore(session, (gcore) => gcore.pollers(account));
+  const accounts = loadAccountNames();
+  const found = await withGcore(session, (gcore) =>
+    Promise.all(accounts.map((account) => gcore.pollers(account))),
+  );
+  // Each answer has the queue of the workflows.
+  const byName = new Map(found.flat().map((queue) => [queue.taskQueue, queue]));
+  const queues = [...byName.values()];
   const idle = queues.filter(({ pollers }) => pollers === 0).map(({ taskQueue }) => taskQueue);
   if (idle.length > 0) {
     throw new CliError({

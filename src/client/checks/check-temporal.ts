@@ -6,18 +6,25 @@ import { SearchAttribute } from '../../contract/names.js';
 import { formatDuration } from '../format-duration.js';
 import { GrpcCode, grpcCodeOf } from '../grpc-code.js';
 import { withDeadline } from '../with-deadline.js';
-import { checkCode, checkWorkers, type CheckedQueues } from './check-workers.js';
+import { checkCode, checkWorkers, type CheckedCode } from './check-workers.js';
 
 const ANSWER_WITHIN_MS = 5_000;
 
 /** What runs need of the Temporal server and of the workers. Every check is made, whatever the others say. */
-export function checkTemporal(client: Client, queues: CheckedQueues): Promise<Check[]> {
+export function checkTemporal(
+  client: Client,
+  queues: CheckedCode & { accounts: readonly string[] },
+): Promise<Check[]> {
   return withDeadline(client, ANSWER_WITHIN_MS, () =>
     Promise.all([
       made('Temporal', () => checkServer(client)),
       made('namespace', () => checkNamespace(client)),
       made('search attributes', () => checkAttributes(client)),
-      made('workers', () => checkWorkers(client, queues)),
+      ...queues.accounts.map((account) =>
+        made(queues.accounts.length === 1 ? 'workers' : `${account}: workers`, () =>
+          checkWorkers(client, { ...queues, account }),
+        ),
+      ),
       made('version', () => checkCode(client, queues)),
     ]),
   );

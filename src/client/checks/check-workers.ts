@@ -5,17 +5,16 @@ import { plural } from '../../contract/plural.js';
 import { buildsOf, countPollers } from '../pollers.js';
 import { adviceToServe, withAccountSetting } from '../unserved-account.js';
 
-export interface CheckedQueues {
+export interface CheckedCode {
   /** Queue of the workflows. */
   taskQueue: string;
-  account: string;
   /** Checksum by which the workers of this version sign their code; `undefined` when this program does not know it. */
   build?: string | undefined;
 }
 
 export async function checkWorkers(
   client: Client,
-  { taskQueue, account }: CheckedQueues,
+  { taskQueue, account }: { taskQueue: string; account: string },
 ): Promise<Omit<Check, 'name'>> {
   const queues = await countPollers(client, taskQueue, account);
   const counts = queues.map((queue) => `${queue.taskQueue}: ${queue.pollers}`).join(', ');
@@ -33,7 +32,7 @@ export async function checkWorkers(
 /** Whether all workers run the code of this version. */
 export async function checkCode(
   client: Client,
-  { taskQueue, build }: CheckedQueues,
+  { taskQueue, build }: CheckedCode,
 ): Promise<Omit<Check, 'name'>> {
   const { builds, unsigned } = await buildsOf(client, taskQueue);
   const total = builds.length + unsigned;

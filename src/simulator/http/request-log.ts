@@ -9,6 +9,8 @@ export interface ReceivedRequest {
   query: Record<string, string[]>;
   /** The worker names the run that sent the request in it. */
   userAgent?: string;
+  /** Name of the accepted key, unless it is the first one. */
+  key?: string;
   /** Milliseconds since the epoch, by the simulator's clock. */
   at: number;
 }
@@ -30,7 +32,10 @@ export interface RequestLog {
   clear(): void;
 }
 
-export function createRequestLog(now: () => number): RequestLog {
+export function createRequestLog(
+  now: () => number,
+  keyNameOf: (authorization: string | null) => string | undefined = () => undefined,
+): RequestLog {
   const entries: LoggedRequest[] = [];
   const open = new Set<ReceivedRequest>();
   return {
@@ -39,11 +44,13 @@ export function createRequestLog(now: () => number): RequestLog {
     begin({ method, url, headers }) {
       const { pathname, searchParams } = new URL(url);
       const userAgent = headers.get('user-agent');
+      const key = keyNameOf(headers.get('authorization'));
       const received: ReceivedRequest = {
         method,
         path: pathname,
         query: toQuery(searchParams),
         ...(userAgent !== null && { userAgent }),
+        ...(key !== undefined && { key }),
         at: now(),
       };
       open.add(received);

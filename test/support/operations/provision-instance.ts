@@ -117,6 +117,8 @@ export const provisionInstance: TestedOperation<'provisionInstance'> = {
     'created',
     'deadline',
     'invalid-input',
+    'key-news-ignored',
+    'key-replaced',
     'leftovers-removed',
     'paused',
     'planned',

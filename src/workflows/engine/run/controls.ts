@@ -11,6 +11,7 @@ import { isoOf } from '../../../contract/iso-of.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../contract/messages.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
 import { failure, failureOf } from './failures.js';
+import { createKeyNews, type KeyNews } from './key-news.js';
 
 /** What operators and the deadline may do to a run, as its other parts see it. */
 export interface Controls {
@@ -18,8 +19,10 @@ export interface Controls {
   untilUnpaused(): Promise<void>;
   /** Starts to watch the deadline, if there is one. */
   watchDeadline(): void;
-  /** Resolves on `resume`, when the run is to end, or after this time. */
-  untilResumed(waitMs: number, summary: string): Promise<void>;
+  /** Resolves on `resume`, when the run is to end, when `isOver` says so, or after this time. */
+  untilResumed(waitMs: number, summary: string, isOver?: () => boolean): Promise<void>;
+  /** Whether the key of the account was replaced. */
+  readonly key: KeyNews;
   /** How often an operator has sent `resume`. */
   resumes(): number;
   /** Why the run is to end; `undefined` until an operator or the deadline ends it. */
@@ -92,10 +95,12 @@ export function createControls(run: ControlledRun): Controls {
       if (isPaused) await condition(() => !isPaused || ending !== undefined);
     },
     watchDeadline: deadline.watch,
-    async untilResumed(waitMs, summary) {
+    async untilResumed(waitMs, summary, isOver = () => false) {
       const before = resumes;
-      await condition(() => resumes > before || ending !== undefined, waitMs, { summary });
+      const isWoken = () => resumes > before || ending !== undefined || isOver();
+      await condition(isWoken, waitMs, { summary });
     },
+    key: createKeyNews(),
     resumes: () => resumes,
     endingReason: () => ending,
     isAborted: () => isAborted,

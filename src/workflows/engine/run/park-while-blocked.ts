@@ -104,11 +104,14 @@ interface Problem {
 /** Returns when it is time to try again; throws when the run is to end instead. */
 async function park(run: Blockable, problem: Problem & { waitMs: number }): Promise<void> {
   const { type, waitMs } = problem;
+  const key = type === FailureType.unauthorized ? run.controls.key.listen() : undefined;
   try {
-    await run.controls.untilResumed(waitMs, `blocked as ${type}: next try`);
+    await run.controls.untilResumed(waitMs, `blocked as ${type}: next try`, key?.isReplaced);
   } catch (cancelled) {
     leaveUnclear(run, type);
     throw cancelled;
+  } finally {
+    key?.close();
   }
   if (run.controls.endingReason() !== undefined) throw endOf(run, problem);
 }

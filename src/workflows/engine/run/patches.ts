@@ -19,4 +19,6 @@ export const Patch = {
   watchAgain: 'watch-again',
   /** Receivers are told about a run whose input is refused. */
   tellRefused: 'tell-refused',
+  /** A run that is blocked as `Unauthorized` tries again when the key of its account was replaced. */
+  keyReplaced: 'key-replaced',
 } as const;

@@ -1,0 +1,55 @@
+import type { TemporalConfig, WorkerConfig } from '../config.js';
+import type { NotifyTarget } from '../contract/notify.js';
+import type { WebhookSettings } from '../contract/webhook-settings.js';
+import type { AccountConfig } from './account-fields.js';
+
+/** What the worker would use, as JSON. It holds no secret: URLs of receivers lose their path and query. */
+export function describeConfig(config: WorkerConfig, temporal: TemporalConfig) {
+  const { accounts, accountsFile, webhooks } = config;
+  // A new setting does not compile until somebody decides how much of it is shown.
+  const settings = {
+    accounts: accounts.map(describeAccount),
+    accountsFile: accountsFile && {
+      path: accountsFile.path,
+      accounts: Object.keys(accountsFile.profiles),
+    },
+    reconcileGraceMs: config.reconcileGraceMs,
+    watcher: config.watcher,
+    manifestRoot: config.manifestRoot,
+    manifestHosts: config.manifestHosts,
+    webhooks: webhooks && describeWebhooks(webhooks),
+    notices: config.notices,
+  } satisfies Record<keyof WorkerConfig, unknown>;
+  return { ...settings, temporal: describeTemporal(temporal) };
+}
+
+export type DescribedConfig = ReturnType<typeof describeConfig>;
+
+function describeAccount({ keyFile, keyVariable, ...account }: AccountConfig) {
+  return { ...account, apiKey: `(set, from ${keyFile ?? keyVariable ?? 'the program'})` };
+}
+
+function describeWebhooks({ notify, ...rest }: WebhookSettings) {
+  const receivers = Object.entries(notify).map(
+    ([account, targets]) => [account, targets.map(describeReceiver)] as const,
+  );
+  return { ...rest, notify: Object.fromEntries(receivers) };
+}
+
+function describeReceiver({ url, secretName, events }: NotifyTarget) {
+  const { host } = new URL(url);
+  return { host, secretName, events: events ?? 'all' };
+}
+
+function describeTemporal({ connectionOptions, namespace = 'default' }: TemporalConfig) {
+  const { address = 'localhost:7233', tls, apiKey, metadata = {} } = connectionOptions;
+  const hasOwnTls = typeof tls === 'object' && tls !== null;
+  return {
+    address,
+    namespace,
+    tls: tls !== undefined && tls !== null && tls !== false,
+    clientCertificate: hasOwnTls && tls.clientCertPair !== undefined ? '(set)' : undefined,
+    apiKey: apiKey === undefined ? undefined : '(set)',
+    headers: Object.keys(metadata),
+  };
+}
