@@ -20,8 +20,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an empty list is believed before the grace time is over',
     file: 'src/workflows/engine/send/reconcile.ts',
-    line: "return isLate ? { kind: 'absent' } : undefined;",
-    broken: "return isLate || sent.from > 0 ? { kind: 'absent' } : undefined;",
+    line: "return isLate ? noted(run, { kind: 'absent' }) : undefined;",
+    broken: "return isLate || sent.from > 0 ? noted(run, { kind: 'absent' }) : undefined;",
   },
   {
     name: 'a create has three attempts',

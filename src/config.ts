@@ -7,20 +7,20 @@ import {
   DEFAULT_REQUESTS_PER_SECOND,
   type AccountConfig,
 } from './config/account-fields.js';
-import { readAccountNames, type AccountProfiles } from './config/account-profiles.js';
 import { withReceivers } from './config/account-receivers.js';
-import { readAccounts, toNames } from './config/accounts.js';
-import { readApiKey, type FoundKey } from './config/api-key.js';
+import type { FoundKey } from './config/api-key.js';
 import { checkDirectory } from './config/checks.js';
 import { readCodecKeys } from './config/codec-keys.js';
 import { ConfigurationError } from './config/configuration-error.js';
 import { withoutEmpty, type Environment } from './config/environment.js';
 import { checkHosts, toHosts } from './config/hosts.js';
+import { readObservability, type Observability } from './config/observability.js';
 import {
   readTemporalSettings,
   type TemporalConfig,
   type TemporalOverrides,
 } from './config/temporal-config.js';
+import { readKeys, type AccountsFile, type Findings } from './config/read-keys.js';
 import { readWebhookSettings } from './config/webhook-settings.js';
 import type { CodecKeys } from './codec/open-codec.js';
 import { DEFAULT_ACCOUNT } from './contract/names.js';
@@ -28,8 +28,10 @@ import { toPath } from './contract/parse-input.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
 import type { WebhookSettings } from './contract/webhook-settings.js';
 
+export { loadAccountNames } from './config/account-names.js';
 export { ConfigurationError } from './config/configuration-error.js';
 export type { AccountConfig } from './config/account-fields.js';
+export { loadTraceSettings, NOT_OBSERVED, type Observability } from './config/observability.js';
 export type { TemporalConfig } from './config/temporal-config.js';
 
 /** Configuration of the worker, from the environment. Temporal's own part is in `loadTemporalConfig`. */
@@ -49,13 +51,9 @@ export interface WorkerConfig {
   webhooks: WebhookSettings | undefined;
   /** Without it payloads stay in clear. */
   codecKeys: CodecKeys | undefined;
+  observe: Observability;
   /** Remarks on settings that work but may surprise. */
   notices: string[];
-}
-
-export interface AccountsFile {
-  path: string;
-  profiles: AccountProfiles;
 }
 
 const idSchema = z.coerce.number({ error: 'must be a number' }).int().positive();
@@ -98,6 +96,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
   const { accountsFile } = found;
   const webhooks = withReceivers(readWebhooks(given, faults), accountsFile?.profiles ?? {}, faults);
   const codecKeys = readCodecKeys(given, faults);
+  const observe = readObservability(given, faults);
   const temporal = readTemporalSettings(given);
   if (!temporal.ok) faults.push(...temporal.faults);
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
@@ -113,40 +112,9 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     manifestHosts: settings.GCORE_MANIFEST_HOSTS,
     webhooks,
     codecKeys,
+    observe,
     notices,
   };
-}
-
-interface Findings {
-  faults: string[];
-  notices: string[];
-}
-
-interface FoundKeys {
-  /** Without an accounts file: the key of the only account. */
-  served: readonly (AccountConfig | FoundKey)[];
-  accountsFile: AccountsFile | undefined;
-}
-
-function readKeys(given: Environment, findings: Findings): FoundKeys {
-  const { GCORE_ACCOUNTS_FILE: path } = given;
-  if (path === undefined) {
-    const key = readSingleKey(given, findings);
-    return { served: key === undefined ? [] : [key], accountsFile: undefined };
-  }
-  const read = readAccounts({ ...given, GCORE_ACCOUNTS_FILE: path }, findings);
-  if (read === undefined) return { served: [], accountsFile: undefined };
-  return { served: read.served, accountsFile: { path, profiles: read.profiles } };
-}
-
-/** The key of the only account, without an accounts file. */
-function readSingleKey(given: Environment, findings: Findings): FoundKey | undefined {
-  if (given['GCORE_ACCOUNTS'] !== undefined) {
-    findings.faults.push(
-      'GCORE_ACCOUNTS: chooses among the accounts of a file; set GCORE_ACCOUNTS_FILE too, or use GCORE_ACCOUNT',
-    );
-  }
-  return readApiKey(given, findings);
 }
 
 function singleAccount(
@@ -163,30 +131,6 @@ function singleAccount(
     regionId: settings.GCORE_CLOUD_REGION_ID,
     projects: undefined,
   };
-}
-
-/**
- * The names of the accounts that a worker with this environment serves. Needs no API key, and reads names from an
- * accounts file with other faults too. Throws `ConfigurationError`.
- */
-export function loadAccountNames(environment: Environment = process.env): readonly string[] {
-  const {
-    GCORE_ACCOUNTS_FILE: file,
-    GCORE_ACCOUNTS: wanted,
-    ...single
-  } = withoutEmpty(environment);
-  if (file === undefined) return [loadAccount(single)];
-  const read = readAccountNames(file);
-  if (!read.ok) throw new ConfigurationError(read.faults);
-  return wanted === undefined ? read.names : toNames(wanted);
-}
-
-function loadAccount({ GCORE_ACCOUNT: name = DEFAULT_ACCOUNT }: Environment): string {
-  const parsed = accountNameSchema.safeParse(name);
-  if (parsed.success) return parsed.data;
-  throw new ConfigurationError(
-    parsed.error.issues.map(({ message }) => `GCORE_ACCOUNT: ${message}`),
-  );
 }
 
 /** The keys of the payload codec; `undefined` when payloads stay in clear. Throws `ConfigurationError`. */

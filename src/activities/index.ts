@@ -24,8 +24,9 @@ export { flattenGroups } from './activity-groups.js';
 export { createApiKeys, toApiKeys, type ApiKeys, type ReplaceableKeys } from './http/api-keys.js';
 export { createApiClient, type ApiClient, type ApiClientOptions } from './http/api-client.js';
 export { createFreezeWatch } from './http/freeze-watch.js';
+export type { CallObserver, Exchanged, ObservedCall } from './http/call-observer.js';
 export type { Pressure } from './http/learned-pace.js';
-export { createRequestBudget } from './http/request-budget.js';
+export { createRequestBudget, type BudgetPressure } from './http/request-budget.js';
 export { instanceSecrets } from './instance-secrets.js';
 export type { SecretsOfRun } from './task-secrets.js';
 export type { ListHealthEvents } from './list-health.js';
@@ -35,7 +36,11 @@ export { createWatchActivities, type WatchActivities } from './watch.js';
 export { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
 export { createScanActivities, type ScanActivities } from './scan-videos.js';
 export { createPrepareActivities, type AccountRules, type PrepareDeps } from './prepare.js';
-export { createWebhookActivities, type WebhookActivities } from './webhooks/send-webhook.js';
+export {
+  createWebhookActivities,
+  type DeliveryOutcome,
+  type WebhookActivities,
+} from './webhooks/send-webhook.js';
 
 export interface ApiActivityDeps {
   api: ApiClient;

@@ -37,6 +37,8 @@ export interface TaskWatcher {
   watch(task: WatchedTask, signal: AbortSignal): Promise<TaskView>;
   /** Why the last look failed; `undefined` when it did not. */
   trouble(): string | undefined;
+  /** Number of tasks that are watched now. */
+  watched(): number;
 }
 
 export interface WatcherOptions extends ListHealthEvents {
@@ -126,6 +128,7 @@ export function createTaskWatcher(
       return begin(task, signal);
     },
     trouble: () => trouble,
+    watched: () => waiters.size,
   };
 }
 

@@ -33,7 +33,7 @@ export interface EndedTask extends TaskView {
 }
 
 export interface WatchDeps {
-  watcher: TaskWatcher;
+  watcher: Pick<TaskWatcher, 'watch' | 'trouble'>;
   secretsOfRun: SecretsOfRun;
   reads: {
     getInstance(input: Place & { instanceId: string }): Promise<InstanceView>;

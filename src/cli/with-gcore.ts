@@ -1,6 +1,7 @@
 import {
   connectGcoreWorkflows,
   type ConnectedGcoreWorkflows,
+  type ConnectOptions,
   type GcoreWorkflows,
 } from '../client/index.js';
 import { ConfigurationError } from '../config.js';
@@ -17,8 +18,9 @@ const DEFAULT_ADDRESS = 'localhost:7233';
 export async function withGcore<T>(
   session: Session,
   use: (gcore: GcoreWorkflows) => Promise<T>,
+  options: Pick<ConnectOptions, 'interceptors'> = {},
 ): Promise<T> {
-  const gcore = await connect(session);
+  const gcore = await connect(session, options);
   try {
     return await use(gcore);
   } finally {
@@ -26,14 +28,14 @@ export async function withGcore<T>(
   }
 }
 
-async function connect({
-  temporal,
-  codecKeys,
-  progress,
-}: Session): Promise<ConnectedGcoreWorkflows> {
+async function connect(
+  { temporal, codecKeys, progress }: Session,
+  options: Pick<ConnectOptions, 'interceptors'>,
+): Promise<ConnectedGcoreWorkflows> {
   const config = temporal();
   try {
     return await connectGcoreWorkflows({
+      ...options,
       config,
       codec: codecKeys(),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,

@@ -5,6 +5,7 @@ import {
   Connection,
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
+  type ClientOptions,
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 
@@ -34,6 +35,8 @@ export interface ConnectOptions {
   codec?: CodecKeys | undefined;
   /** Told when the file of the keys cannot be used any more. The keys before it stay in use. */
   onCodecFault?: (fault: string) => void;
+  /** Of Temporal's client, such as those of `@temporalio/interceptors-opentelemetry`: docs/observe.md. */
+  interceptors?: NonNullable<ClientOptions['interceptors']>;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -52,7 +55,7 @@ export async function connectGcoreWorkflows(
   options: ConnectOptions = {},
 ): Promise<ConnectedGcoreWorkflows> {
   const { config = loadClientConnectConfig(), connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const { onCodecFault: onFault } = options;
+  const { onCodecFault: onFault, interceptors = {} } = options;
   const codec = await openCodec(options.codec, { ...(onFault && { onFault }) });
   const closing = new AbortController();
   const connection = await Connection.connect({
@@ -65,6 +68,7 @@ export async function connectGcoreWorkflows(
     connection,
     namespace: config.namespace ?? 'default',
     dataConverter: { payloadCodecs: [codec] },
+    interceptors,
   });
   const gcore = createGcoreWorkflows({ client });
   const { call, settled } = trackCalls(connection, closing.signal);

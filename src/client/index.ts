@@ -1,7 +1,11 @@
 /** For services that start and follow runs. Needs neither the worker nor its native parts. */
 export { openCodec, type Codec, type CodecKeys } from '../codec/index.js';
 export { DecryptionError } from '../codec/decryption-error.js';
-export { connectGcoreWorkflows, type ConnectedGcoreWorkflows } from './connect.js';
+export {
+  connectGcoreWorkflows,
+  type ConnectOptions,
+  type ConnectedGcoreWorkflows,
+} from './connect.js';
 export {
   InvalidInputError,
   NoAnswerError,

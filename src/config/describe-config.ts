@@ -20,6 +20,7 @@ export function describeConfig(config: WorkerConfig, temporal: TemporalConfig) {
     manifestHosts: config.manifestHosts,
     webhooks: webhooks && describeWebhooks(webhooks),
     codecKeys: codecKeys && describeCodecKeys(codecKeys),
+    observe: config.observe,
     notices: config.notices,
   } satisfies Record<keyof WorkerConfig, unknown>;
   return { ...settings, temporal: describeTemporal(temporal) };

@@ -7,6 +7,7 @@ import {
   loadTemporalConfig,
   type DevConfig,
   type TemporalConfig,
+  NOT_OBSERVED,
 } from '../config.js';
 import type { CodecKeys } from '../codec/open-codec.js';
 import { DEFAULT_ACCOUNT } from '../contract/names.js';
@@ -237,6 +238,7 @@ function startWorker(
       manifestHosts: [],
       webhooks: folder === undefined ? undefined : devWebhooks(folder),
       codecKeys,
+      observe: NOT_OBSERVED,
       notices: [],
     },
     temporal,

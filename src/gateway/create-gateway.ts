@@ -30,13 +30,15 @@ import {
 } from './openapi/build-document.js';
 import { REFERENCE_POLICY, renderReference } from './openapi/reference-page.js';
 import { createAccountHints } from './hooks/video-hints.js';
+import { createGatewayMetrics } from './metrics/gateway-metrics.js';
 import { addPages } from './pages/add-pages.js';
 import { placeOf } from './problems/place-of.js';
 import { toProblem, UNEXPECTED } from './problems/to-problem.js';
 import type { Problem } from './problems/problem.js';
 import { eventsEndpoint, type EventsOptions } from './routes/events.js';
-import { addHealth } from './routes/health.js';
+import { addHealth, createReadiness } from './routes/health.js';
 import { listEndpoint } from './routes/list.js';
+import { addMetrics } from './routes/metrics.js';
 import { operateEndpoints } from './routes/operate.js';
 import { planEndpoints } from './routes/plan.js';
 import { readRunEndpoints } from './routes/read-run.js';
@@ -46,6 +48,8 @@ import { addVideoHooks } from './routes/video-hooks.js';
 import { createStatusBoard, readRunView } from './runs/status-board.js';
 import { createStreamCap } from './runs/stream-cap.js';
 import type { TokenStore } from './tokens/token-store.js';
+import { traceRequests } from './trace-requests.js';
+import type { SpanAround } from '../observe/tracing/span-around.js';
 
 export interface GatewayOptions {
   gcore: GcoreWorkflows;
@@ -61,6 +65,8 @@ export interface GatewayOptions {
   events?: EventsOptions;
   /** The page of a run in the Temporal UI. */
   temporalUrl?: (workflowId: string) => string;
+  /** Puts requests into traces; without it they have none. */
+  spanAround?: SpanAround | undefined;
   /** Aborted when the gateway ends: waits answer, streams close with a hint when to come back. */
   closing?: AbortSignal;
 }
@@ -80,11 +86,19 @@ export function createGateway(options: GatewayOptions): GatewayApp {
   const parts: GatewayParts = { gcore, board, streams: createStreamCap(streams), closing };
   app.onError(answerError);
   app.notFound((c) => answerProblem(c, NO_SUCH_PATH));
-  app.use(identify(log), protectBrowsers);
-  addHealth(app, parts);
+  const metrics = createGatewayMetrics();
+  const onAnswer = (answer: AnswerLog): void => {
+    metrics.answered(answer);
+    log(answer);
+  };
+  app.use(identify(onAnswer), protectBrowsers);
+  const readiness = createReadiness(parts);
+  addHealth(app, readiness);
   addReference(app, () => document);
   addSchemas(app);
   const limit = limitRate(requestsPerSecond);
+  addMetrics(app, parts, { metrics, readiness, guards: [authenticate(tokens), limit] });
+  if (options.spanAround !== undefined) app.use('/v1/*', traceRequests(options.spanAround));
   addVideoHooks(app, createAccountHints(parts), [authenticateByPath(tokens), limit]);
   app.use('/v1/*', authenticate(tokens), limit);
   app.use('/v1/*', refuseMethods(app));

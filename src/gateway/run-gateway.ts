@@ -1,14 +1,21 @@
 import type { Logger } from '@temporalio/common';
 
-import type { GcoreWorkflows } from '../client/index.js';
+import type { ConnectOptions, GcoreWorkflows } from '../client/index.js';
 import { createGateway } from './create-gateway.js';
 import { createLogger } from '../observe/logger.js';
+import { loadTracing } from '../observe/tracing/load-tracing.js';
+import type { Tracing, TracingOptions } from '../observe/tracing/start-tracing.js';
 import { openTokens, serveUntil, type ServedAt } from './serve-until.js';
 import type { TokenStore } from './tokens/token-store.js';
 
 export interface GatewayService extends ServedAt {
   /** Connects to the Temporal server, as long as `use` runs. */
-  withGcore: (use: (gcore: GcoreWorkflows) => Promise<void>) => Promise<void>;
+  withGcore: (
+    use: (gcore: GcoreWorkflows) => Promise<void>,
+    options: Pick<ConnectOptions, 'interceptors'>,
+  ) => Promise<void>;
+  /** Traces of requests; without it nothing is traced. */
+  traces?: Omit<TracingOptions, 'logger'> | undefined;
   requestsPerSecond?: number;
   version: string;
   /** The page of a run in the Temporal UI. */
@@ -24,16 +31,28 @@ export interface GatewayService extends ServedAt {
 export async function runGateway(service: GatewayService): Promise<void> {
   const logger = createLogger('INFO', service.writeLog);
   const tokens = await openTokens(service, logger);
-  await service.withGcore((gcore) => serve(service, { gcore, tokens, logger }));
+  const tracing = await loadTracing(service.traces, logger);
+  try {
+    await service.withGcore(
+      (gcore) => serve(service, { gcore, tokens, logger, tracing }),
+      tracing === undefined ? {} : { interceptors: { workflow: tracing.clientInterceptors } },
+    );
+  } finally {
+    await tracing?.end();
+  }
 }
 
 interface ServeDeps {
   gcore: GcoreWorkflows;
   tokens: TokenStore | undefined;
   logger: Logger;
+  tracing: Tracing | undefined;
 }
 
-async function serve(service: GatewayService, { gcore, tokens, logger }: ServeDeps): Promise<void> {
+async function serve(
+  service: GatewayService,
+  { gcore, tokens, logger, tracing }: ServeDeps,
+): Promise<void> {
   const { version, signal, requestsPerSecond, temporalUrl } = service;
   const app = createGateway({
     gcore,
@@ -44,6 +63,7 @@ async function serve(service: GatewayService, { gcore, tokens, logger }: ServeDe
     log: (answer) => {
       logger.log(answer.status < 500 ? 'INFO' : 'WARN', 'answered', { ...answer });
     },
+    spanAround: tracing?.spanAround,
     closing: signal,
   });
   await serveUntil(app, service);

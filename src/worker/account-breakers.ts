@@ -1,11 +1,20 @@
 import type { Logger } from '@temporalio/worker';
 
-import { createBreakers, type Breakers } from '../activities/http/circuit-breaker.js';
+import {
+  createBreakers,
+  type Breakers,
+  type BreakersOptions,
+} from '../activities/http/circuit-breaker.js';
+
+export type BreakerEvents = Required<
+  Pick<BreakersOptions, 'onOpen' | 'onClose' | 'onKeyRefused' | 'onKeyAccepted'>
+>;
 
 /** The breakers of one account. They log the begin and the end of an outage, not each call. */
 export function createAccountBreakers(
   { name: account, requestsPerSecond }: { name: string; requestsPerSecond: number },
   logger: Logger,
+  also?: BreakerEvents,
 ): Breakers {
   const facts = ({ since, ...where }: Where) => ({
     account,
@@ -16,18 +25,22 @@ export function createAccountBreakers(
     requestsPerSecond,
     onOpen: (outage) => {
       logger.warn('The API does not answer; calls wait', facts(outage));
+      also?.onOpen(outage);
     },
     onClose: (outage) => {
       logger.info('The API answers again', facts(outage));
+      also?.onClose(outage);
     },
     onKeyRefused: (refusal) => {
       logger.warn(
         'The API refuses the key of the account; its calls are held back',
         facts(refusal),
       );
+      also?.onKeyRefused(refusal);
     },
     onKeyAccepted: (refusal) => {
       logger.info('The API accepts the key of the account again', facts(refusal));
+      also?.onKeyAccepted(refusal);
     },
   });
 }

@@ -7,16 +7,14 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 import { bundleVariants, type BundleVariant } from './workflow-bundle.js';
 
-const REFUSE_STALE_TIME = fileURLToPath(
-  new URL('../workflows/engine/run/refuse-stale-time.js', import.meta.url),
-);
+const INTERCEPTORS = fileURLToPath(new URL('../workflows/interceptors.js', import.meta.url));
 
 async function build({ path, options }: BundleVariant): Promise<void> {
   const { workflowInterceptorModules = [] } = options;
   const { code } = await bundleWorkflowCode({
     ...options,
     workflowsPath: fileURLToPath(new URL('../workflows/index.js', import.meta.url)),
-    workflowInterceptorModules: [REFUSE_STALE_TIME, ...workflowInterceptorModules],
+    workflowInterceptorModules: [INTERCEPTORS, ...workflowInterceptorModules],
     logger: new DefaultLogger('WARN'),
   });
   await mkdir(dirname(path), { recursive: true });

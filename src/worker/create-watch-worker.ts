@@ -19,18 +19,25 @@ import { createElection, type Election } from './election.js';
 import { createLeftWatches, lookAtQueue } from './left-watches.js';
 import type { Peers } from './peers.js';
 import { createSecretsOfRun } from './secrets-of-run.js';
+import { tracedOptions, type WorkerTracing } from './tracing.js';
 
 export interface WatchWorkerOptions {
   connection: NativeConnection;
   namespace: string;
   codec: Codec;
   poll: PollPolicy;
+  tracing?: WorkerTracing | undefined;
   account: {
     name: string;
     api: ApiClientOptions;
     identity: string;
-    watch?: ListHealthEvents;
+    watch?: WatchEvents;
   };
+}
+
+export interface WatchEvents extends ListHealthEvents {
+  /** The watcher exists; the function says how many tasks it watches. */
+  onWatcher?: (watched: () => number) => void;
 }
 
 /** Watching activities at a time: each holds a slot for as long as its task takes, and costs nothing meanwhile. */
@@ -54,6 +61,7 @@ export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Ru
         dataConverter: toDataConverter(codec),
         activities,
         maxConcurrentActivityTaskExecutions: MAX_WATCHED,
+        ...tracedOptions(options.tracing),
         // Interrupting a watching activity loses nothing: another worker continues it.
         shutdownGraceTime: 0,
         shutdownForceTime: '15 seconds',
@@ -85,6 +93,7 @@ function createActivities(
     poll,
     { ...watch, watchers },
   );
+  watch?.onWatcher?.(() => watcher.watched());
   const secretsOfRun = createSecretsOfRun({
     connection,
     namespace,

@@ -11,7 +11,8 @@ import {
   flattenGroups,
   toApiKeys,
   type ApiClientOptions,
-  type ListHealthEvents,
+  type BudgetPressure,
+  type DeliveryOutcome,
   type ManifestReader,
   type PrepareDeps,
   type Pressure,
@@ -21,7 +22,7 @@ import { toDataConverter } from '../codec/data-converter.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { createAll } from './create-all.js';
 import { createCutShort } from './cut-short.js';
-import { createWatchWorker } from './create-watch-worker.js';
+import { createWatchWorker, type WatchEvents } from './create-watch-worker.js';
 import { createWebhookWorker } from './create-webhook-worker.js';
 import { createEarlierRuns } from './earlier-runs.js';
 import type { Runnable } from './elected-worker.js';
@@ -34,9 +35,9 @@ import { createProveCurrent } from './prove-current.js';
 import { createSecretsOfRun } from './secrets-of-run.js';
 import { createSupervisedWorkers } from './supervised-workers.js';
 import { superviseAccount } from './supervise-account.js';
+import { tracedOptions, type WorkerTracing } from './tracing.js';
 
 export { runWorkers } from './run-workers.js';
-
 /** One API key, with its own request budget and its own task queues. */
 export interface AccountOptions {
   name: string;
@@ -45,7 +46,11 @@ export interface AccountOptions {
   /** Called when the API allows much less or much more than before. */
   onPace?: (pressure: Pressure) => void;
   /** Hears when the tasks of the account cannot be watched. */
-  watch?: ListHealthEvents;
+  watch?: WatchEvents;
+  /** Gets a look at the request budget of the account. */
+  onBudget?: (pressure: () => BudgetPressure) => void;
+  /** Told of each try to deliver a webhook. */
+  onDelivery?: (outcome: DeliveryOutcome) => void;
 }
 
 interface SharedOptions {
@@ -56,6 +61,8 @@ interface SharedOptions {
   codec?: Codec;
   /** Reads lists by reference; without it no list is read. */
   manifests?: ManifestReader;
+  /** Without it nothing is traced. */
+  tracing?: WorkerTracing | undefined;
 }
 
 export interface WorkflowWorkerOptions extends SharedOptions {
@@ -103,9 +110,9 @@ const HEARTBEAT_EVERY = '5 seconds';
 const QUEUE_SHARE = 0.9;
 
 /**
- * One worker for workflow tasks; for each account one for HTTP calls, one for those of urgent runs, one
- * for webhooks where they are configured and, in two of its processes, one for waiting activities. The queues differ because a rate limit belongs to a queue: the Temporal
- * server keeps the account's request budget across all workers.
+ * One worker for workflow tasks; for each account one for HTTP calls, one for those of urgent runs, one for webhooks
+ * where they are configured and, in two of its processes, one for waiting activities. The queues differ because a rate
+ * limit belongs to a queue: the Temporal server keeps the account's request budget across all workers.
  */
 export async function createWorkers(options: WorkersOptions): Promise<Runnable[]> {
   const workflows = await createWorkflowWorker(options);
@@ -116,6 +123,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Runnable[]
       // One account must not keep the others from starting.
       await first.catch(() => undefined);
       return createSupervisedWorkers({
+        title: `workers of the account ${account.name}`,
         ...superviseAccount(account, Runtime.instance().logger),
         ...{ create, first },
         areOthersServed: () => accounts.some((other) => other.getState() === 'RUNNING'),
@@ -149,6 +157,7 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
     },
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     maxConcurrentWorkflowTaskExecutions: MAX_WORKFLOW_TASKS,
+    ...tracedOptions(options.tracing),
     ...SHUTDOWN,
   });
 }
@@ -162,20 +171,25 @@ export async function createAccountWorkers(
   const identity = createIdentity({ watches });
   const peers = createPeers(() => listPollers(options, apiTaskQueue(account.name)), identity);
   const budgeted = { ...withBudget(account, peers), identity };
-  const { connection, namespace, prepare } = options;
+  const { connection, namespace, prepare, tracing } = options;
   const { webhooks: settings } = prepare;
   const codec = codecOf(options);
   const calls = await createAll([
     ...createCallWorkers(options, budgeted),
     ...(settings
-      ? [createWebhookWorker({ connection, namespace, codec, account: account.name, settings })]
+      ? [
+          createWebhookWorker({
+            ...{ connection, namespace, codec, account: account.name, settings, tracing },
+            ...(account.onDelivery && { onTry: account.onDelivery }),
+          }),
+        ]
       : []),
   ]);
   if (!watches) return calls;
   const { poll } = prepare.policy;
   return [
     ...calls,
-    createWatchWorker({ connection, namespace, codec, poll, account: budgeted }, peers),
+    createWatchWorker({ connection, namespace, codec, poll, tracing, account: budgeted }, peers),
   ];
 }
 
@@ -186,8 +200,9 @@ const freezes = createFreezeWatch();
 type BudgetedAccount = Omit<AccountOptions, 'api'> & { api: ApiClientOptions };
 
 function withBudget(account: AccountOptions, { share }: Peers): BudgetedAccount {
-  const { requestsPerSecond: perSecond, onPace } = account;
+  const { requestsPerSecond: perSecond, onPace, onBudget } = account;
   const budget = createRequestBudget({ perSecond, share, ...(onPace && { onPace }) });
+  onBudget?.(() => budget.pressure());
   return { ...account, api: { ...account.api, budget, freezes } };
 }
 
@@ -228,6 +243,7 @@ function createCallWorkers(
       activities,
       maxTaskQueueActivitiesPerSecond: Math.max(requestsPerSecond * QUEUE_SHARE, SLOWEST_QUEUE),
       maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
+      ...tracedOptions(options.tracing),
       ...SHUTDOWN,
     }),
   );

@@ -1,4 +1,4 @@
-import { IllegalStateError, Runtime, type Logger, type NativeConnection } from '@temporalio/worker';
+import type { Logger, NativeConnection } from '@temporalio/worker';
 
 import { createManifestReader, type PrepareDeps } from '../activities/index.js';
 import {
@@ -9,14 +9,21 @@ import {
 } from '../config.js';
 import { CREATE_SEARCH_ATTRIBUTES } from '../contract/create-search-attributes.js';
 import { DEFAULT_POLL_POLICY, type PollPolicy } from '../contract/run-policy.js';
-import { connectToTemporal } from './connect.js';
+import { hideSecret } from '../observe/known-secrets.js';
 import { createLogger } from '../observe/logger.js';
+import { loadTracing } from '../observe/tracing/load-tracing.js';
+import type { Tracing } from '../observe/tracing/start-tracing.js';
+import { connectToTemporal } from './connect.js';
 import { createWorkers, runWorkers } from './create-workers.js';
 import { followFiles } from './follow-files.js';
-import { hasNexus } from './nexus/has-nexus.js';
-import { createSdkLogger } from './sdk-logger.js';
-import { hasSearchAttributes } from './search-attributes.js';
+import { createWorkerHealth, type WorkerHealth } from './health/worker-health.js';
 import { openLoggedCodec } from './logged-codec.js';
+import { createWorkerInstruments } from './metrics/instruments.js';
+import { measureProcess } from './metrics/process-metrics.js';
+import { createSampler, type Sampler } from './metrics/sampler.js';
+import { hasNexus } from './nexus/has-nexus.js';
+import { openPorts, type OpenPorts } from './open-ports.js';
+import { hasSearchAttributes } from './search-attributes.js';
 import { serveAccount } from './serve-account.js';
 import { bundlePath } from './workflow-bundle.js';
 
@@ -33,60 +40,87 @@ export interface RunWorkerOptions {
 export async function runWorker(options: RunWorkerOptions = {}): Promise<void> {
   const config = options.config ?? loadWorkerConfig();
   const temporal = options.temporal ?? loadTemporalConfig();
+  hideTemporalKey(temporal);
   const logger =
     options.logger ?? createLogger('INFO', (line) => process.stderr.write(`${line}\n`));
   const signal = options.signal ?? new AbortController().signal;
-  const runtime = installRuntime(logger);
+  const health = createWorkerHealth();
+  signal.addEventListener('abort', health.stopping);
+  const ports = await openPorts(config.observe, { health, logger });
   for (const notice of config.notices) logger.warn(notice);
+  const sampler = createSampler();
+  const end = new AbortController();
+  let tracing: Tracing | undefined;
+  try {
+    tracing = await loadTracing(config.observe.traces, logger);
+    const run = { ...options, config, temporal, logger, signal, health };
+    await connectAndRun(run, { ports, sampler, tracing, end: end.signal });
+  } finally {
+    end.abort();
+    sampler.stop();
+    await tracing?.end();
+    await ports.health?.close();
+    // The SDK holds its log lines back for a moment. After a failure the process ends before that.
+    ports.runtime.flushLogs();
+  }
+}
 
-  const connection = await connectToTemporal({
+type WorkerRun = Required<Pick<RunWorkerOptions, 'config' | 'temporal' | 'logger' | 'signal'>> &
+  Pick<RunWorkerOptions, 'poll'> & { health: WorkerHealth };
+
+interface Measuring {
+  ports: OpenPorts;
+  sampler: Sampler;
+  tracing: Tracing | undefined;
+  /** Aborts when nothing is left to measure. */
+  end: AbortSignal;
+}
+
+async function connectAndRun(run: WorkerRun, measuring: Measuring): Promise<void> {
+  const { config, temporal, logger, signal, health } = run;
+  const { ports, sampler, tracing, end } = measuring;
+  const connection = await connect(run);
+  try {
+    const namespace = temporal.namespace ?? 'default';
+    const deps = { connection, namespace };
+    const searchAttributes = await findSearchAttributes(connection, namespace, logger);
+    const metrics = createWorkerInstruments(ports.runtime.metricMeter);
+    const accounts = config.accounts.map((account) =>
+      serveAccount(account, { logger, metrics, sampler, tracing }),
+    );
+    const workers = await createWorkers({
+      ...deps,
+      tracing,
+      ...(await openPayloads(config, logger)),
+      nexus: await hasNexus(connection),
+      prepare: toPrepareDeps(config, { poll: run.poll ?? DEFAULT_POLL_POLICY, searchAttributes }),
+      accounts: accounts.map((account) => account.options),
+      manifests: createManifestReader({ root: config.manifestRoot, hosts: config.manifestHosts }),
+    });
+    health.follow(deps, workers);
+    if (ports.hasMetrics) {
+      measureProcess({ metrics, sampler, health, deps, searchAttributes, signal: end });
+    }
+    const stopFollowing = followFiles({ ...deps, logger }, config, accounts);
+    logger.info('Worker is ready', { namespace, ...whatIsServed(config) });
+    await runWorkers(workers, signal).finally(stopFollowing);
+  } finally {
+    await connection.close();
+  }
+}
+
+function connect({ temporal, logger, signal }: WorkerRun): Promise<NativeConnection> {
+  return connectToTemporal({
     connectionOptions: temporal.connectionOptions,
     signal,
     onRetry: (reason, waitMs) => {
       logger.warn('Temporal does not answer; trying again', { reason, waitMs });
     },
   });
-  try {
-    const namespace = temporal.namespace ?? 'default';
-    const searchAttributes = await findSearchAttributes(connection, namespace, logger);
-    const accounts = config.accounts.map((account) => serveAccount(account, logger));
-    const workers = await createWorkers({
-      connection,
-      namespace,
-      ...(await openPayloads(config, logger)),
-      nexus: await hasNexus(connection),
-      prepare: toPrepareDeps(config, {
-        poll: options.poll ?? DEFAULT_POLL_POLICY,
-        searchAttributes,
-      }),
-      accounts: accounts.map((account) => account.options),
-      manifests: createManifestReader({ root: config.manifestRoot, hosts: config.manifestHosts }),
-    });
-    const stopFollowing = followFiles({ connection, namespace, logger }, config, accounts);
-    logger.info('Worker is ready', { namespace, ...whatIsServed(config) });
-    await runWorkers(workers, signal).finally(stopFollowing);
-  } finally {
-    await connection.close();
-    // The SDK holds its log lines back for a moment. After a failure the process ends before that.
-    runtime.flushLogs();
-  }
 }
 
-/**
- * Sends everything that the SDK logs to `logger`. Without `forward` its native part would write
- * coloured text to stdout. A process that has a runtime already, such as a test with workers of its
- * own, keeps that one.
- */
-function installRuntime(logger: Logger): Runtime {
-  try {
-    return Runtime.install({
-      logger: createSdkLogger(logger),
-      telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
-    });
-  } catch (error) {
-    if (error instanceof IllegalStateError) return Runtime.instance();
-    throw error;
-  }
+function hideTemporalKey({ connectionOptions: { apiKey } }: TemporalConfig): void {
+  if (typeof apiKey === 'string') hideSecret(apiKey);
 }
 
 function whatIsServed({ accounts }: WorkerConfig): object {

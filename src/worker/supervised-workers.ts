@@ -4,6 +4,7 @@ import type { Runnable } from './elected-worker.js';
 import { runWorkers } from './run-workers.js';
 
 export interface SupervisedOptions {
+  title?: string;
   /** Creates the workers of one account. */
   create: () => Promise<readonly Runnable[]>;
   /** The first of them, if they are created already. */
@@ -29,6 +30,7 @@ const SOUND_MS = 300_000;
 export function createSupervisedWorkers(options: SupervisedOptions): Runnable {
   const stop = new AbortController();
   let state: ReturnType<Runnable['getState']> = 'INITIALIZED';
+  let parts: readonly Runnable[] = [];
   let isUnderWay = false;
   const setState = (next: typeof state): void => {
     if (!stop.signal.aborted) state = next;
@@ -39,6 +41,8 @@ export function createSupervisedWorkers(options: SupervisedOptions): Runnable {
   };
   return {
     getState: () => state,
+    title: options.title ?? 'workers',
+    parts: () => parts,
     isRestarting: () => isUnderWay && state !== 'RUNNING',
     shutdown: () => {
       setState('STOPPING');
@@ -47,7 +51,10 @@ export function createSupervisedWorkers(options: SupervisedOptions): Runnable {
     run: async () => {
       isUnderWay = true;
       try {
-        await superviseUntilStopped(options, { stop: stop.signal, setState });
+        const onCreated = (workers: readonly Runnable[]): void => {
+          parts = workers;
+        };
+        await superviseUntilStopped(options, { stop: stop.signal, setState, onCreated });
         end('STOPPED');
       } catch (error) {
         end('FAILED');
@@ -60,11 +67,12 @@ export function createSupervisedWorkers(options: SupervisedOptions): Runnable {
 interface Supervision {
   stop: AbortSignal;
   setState: (state: ReturnType<Runnable['getState']>) => void;
+  onCreated: (workers: readonly Runnable[]) => void;
 }
 
 async function superviseUntilStopped(
   { firstWaitMs = FIRST_WAIT_MS, ...options }: SupervisedOptions,
-  { stop, setState }: Supervision,
+  { stop, setState, onCreated }: Supervision,
 ): Promise<void> {
   let { first } = options;
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
@@ -73,6 +81,7 @@ async function superviseUntilStopped(
       // Those of all accounts are created before any of them runs.
       if (first !== undefined) setState('RUNNING');
       const workers = await (first ?? options.create());
+      onCreated(workers);
       setState('RUNNING');
       first = undefined;
       if (waitMs > firstWaitMs) options.onRecovered();

@@ -5,6 +5,7 @@ import {
   loadAccountNames,
   loadDevConfig,
   loadWorkerConfig,
+  NOT_OBSERVED,
 } from '../../src/config.js';
 import { faultsOf } from '../support/inputs/config-faults.js';
 
@@ -39,6 +40,7 @@ describe('loadWorkerConfig', () => {
       manifestRoot: undefined,
       manifestHosts: [],
       webhooks: undefined,
+      observe: NOT_OBSERVED,
       notices: [],
     });
   });
@@ -76,6 +78,7 @@ describe('loadWorkerConfig', () => {
       watcher: false,
       manifestRoot: '/',
       manifestHosts: ['files.example.test', 'cdn.example.test:8443'],
+      observe: NOT_OBSERVED,
       notices: [],
     });
   });

@@ -4,9 +4,16 @@ import ky, { type KyInstance } from 'ky';
 import type { z } from 'zod';
 
 import { cutText } from '../../contract/cut-text.js';
+import { VERSION } from '../../contract/version.js';
 import { toApplicationFailure } from './api-failure.js';
 import { toApiKeys, type ApiKeys } from './api-keys.js';
 import { ignoringCancelRequest } from './cancel-request.js';
+import {
+  observedCall,
+  type CallObserver,
+  type Exchanged,
+  type ObservedCall,
+} from './call-observer.js';
 import { contextOfActivity, type CallContext } from './call-context.js';
 import type { Breakers } from './circuit-breaker.js';
 import {
@@ -61,7 +68,7 @@ export interface ApiClient {
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000;
-const PRODUCT = 'gcore-workflows/0.1.0';
+const PRODUCT = `gcore-workflows/${VERSION}`;
 /** Longest message of a failure, without its advice, in bytes. */
 const MAX_MESSAGE_BYTES = 500;
 
@@ -74,22 +81,18 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     callContext,
     async request<T>(request: ApiRequest<T>): Promise<T> {
       const { method, path, repeatable, timeoutFactor = 1 } = request;
-      const fail = (failure: Description): Error =>
-        toApplicationFailure({
-          ...failure,
-          message: cutText(`${method} ${path} ${failure.message}`, MAX_MESSAGE_BYTES),
-          details: { method, path, ...failure.details },
-          unexpectedRetryMs: options.unexpectedRetryMs,
-          repeatable,
-        });
+      const fail = (failure: Description): Error => toFailure(options, request, failure);
       const context = callContext();
       // Many calls of one activity may wait at a time.
       setMaxListeners(0, context.cancelled);
       const outgoing = toOutgoing(request, context);
       if ('failure' in outgoing) throw fail(outgoing.failure);
       const limits = { timeoutMs: timeoutMs * timeoutFactor };
+      const observed = observedCall(request, context);
       const send = (cancelled: AbortSignal) =>
-        exchange({ ...sender, cancelled, ...limits }, outgoing);
+        observedBy(options.observer, observed, () =>
+          exchange({ ...sender, cancelled, ...limits }, outgoing),
+        );
       const call = () =>
         repeatable ? send(context.cancelled) : ignoringCancelRequest(context.cancelled, send);
       const about = { urgent: context.lane === 'urgent' };
@@ -98,13 +101,39 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         ...{ context, ...limits, isRead: method === 'GET', isRepeatable: repeatable },
         send: async () => options.breakers?.run(path, call, about) ?? call(),
       });
-      if ('failure' in answer) throw fail(answer.failure);
+      if ('failure' in answer) {
+        const { notSent } = answer.failure;
+        if (notSent !== undefined) options.observer?.held(observed, notSent);
+        throw fail(answer.failure);
+      }
       if (!answer.ok) throw fail(describeFor(request, answer, keys.all()));
       const parsed = request.response.safeParse(answer.json);
       if (parsed.success) return parsed.data;
       throw fail(describeMismatch(answer, repeatable));
     },
   };
+}
+
+function toFailure(
+  { unexpectedRetryMs }: ApiClientOptions,
+  { method, path, repeatable }: ApiRequest<unknown>,
+  failure: Description,
+): Error {
+  return toApplicationFailure({
+    ...failure,
+    message: cutText(`${method} ${path} ${failure.message}`, MAX_MESSAGE_BYTES),
+    details: { method, path, ...failure.details },
+    unexpectedRetryMs,
+    repeatable,
+  });
+}
+
+function observedBy<T extends Exchanged>(
+  observer: CallObserver | undefined,
+  call: ObservedCall,
+  send: () => Promise<T>,
+): Promise<T> {
+  return observer === undefined ? send() : observer.exchange(call, send);
 }
 
 type Sender = Pick<ExchangeOptions, 'http' | 'fetch' | 'authorization'>;

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType, type FailureDetails } from '../../contract/failures.js';
 import { ADVICE } from './advice.js';
+import type { HeldReason } from './call-observer.js';
 
 /** Failures that Temporal's retry policy may answer by calling again. */
 const RETRYABLE: ReadonlySet<FailureType> = new Set([
@@ -21,6 +22,8 @@ export interface ApiFailure {
   retryAfterMs?: number | undefined;
   /** Pause before a read is repeated after an answer of unknown form; default one minute. */
   unexpectedRetryMs?: number | undefined;
+  /** Why it was not sent; missing for a call that was. */
+  notSent?: HeldReason;
   /** False for a mutation: an unexpected answer must not lead to a repeat. */
   repeatable: boolean;
 }

@@ -11,6 +11,8 @@ export interface CallContext {
   /** Aborts when the caller is cancelled. */
   cancelled: AbortSignal;
   workflowId: string | undefined;
+  /** Type of the running activity. */
+  activity?: string;
   /** The calls of a lane wait for one another; default normal. */
   lane?: Lane;
   /** When the attempt of the caller began; now when left out. By the monotonic clock, as all times here. */
@@ -24,11 +26,12 @@ export interface CallContext {
 /** The running activity. */
 export function contextOfActivity(): CallContext {
   const context = Context.current();
-  const { workflowExecution, priority, startToCloseTimeoutMs } = context.info;
+  const { workflowExecution, priority, startToCloseTimeoutMs, activityType } = context.info;
   const attempt = attemptOf(context);
   return {
     cancelled: context.cancellationSignal,
     workflowId: workflowExecution?.workflowId,
+    activity: activityType,
     lane: laneOf(priority?.priorityKey),
     startedAt: attempt.startedAt,
     endsAt: attempt.startedAt + (startToCloseTimeoutMs || Infinity),

@@ -120,6 +120,7 @@ function describeHeld({ since, ...name }: Outage): Held {
       type: FailureType.serviceUnavailable,
       message: `was not sent: the API area ${describeCircuit(name)} has not answered since ${isoSeconds(since)}; calls wait`,
       details: {},
+      notSent: 'breaker',
     },
   };
 }

@@ -61,6 +61,7 @@ export function describeLate(): Description {
     message:
       'was not sent: it came too late, or the worker stood still; nobody waits for it any more',
     details: {},
+    notSent: 'late',
   };
 }
 
@@ -69,6 +70,7 @@ export function describeStopping(): Description {
     type: FailureType.serviceUnavailable,
     message: 'was not sent: its worker stops',
     details: {},
+    notSent: 'stopping',
   };
 }
 
@@ -77,6 +79,7 @@ export function describeWithdrawn(): Description {
     type: FailureType.serviceUnavailable,
     message: 'was not sent: its run is to end',
     details: {},
+    notSent: 'withdrawn',
   };
 }
 

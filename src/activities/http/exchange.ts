@@ -1,5 +1,6 @@
 import type { KyInstance } from 'ky';
 
+import type { LostCause } from './call-observer.js';
 import { OutOfTime, withDeadline } from './deadline.js';
 import { describeNetworkError, type Description, type RawAnswer } from './describe-failure.js';
 import { readBody } from './read-body.js';
@@ -30,11 +31,16 @@ export interface ExchangeOptions {
   cancelled: AbortSignal;
 }
 
+interface Unanswered {
+  failure: Description;
+  lost: LostCause;
+}
+
 /** Sends one request and reads the whole answer in time. Throws only the reason of a cancellation. */
 export async function exchange(
   options: ExchangeOptions,
   request: Outgoing,
-): Promise<RawAnswer | { failure: Description }> {
+): Promise<RawAnswer | Unanswered> {
   const { timeoutMs: ms, cancelled } = options;
   try {
     return await withDeadline({ ms, cancelled }, (signal) => send(options, request, signal));
@@ -46,8 +52,13 @@ export async function exchange(
       error instanceof OutOfTime
         ? { code: 'no answer in time', sent: true }
         : { code: networkErrorCode(error), sent: wasSent(error) };
-    return { failure: describeNetworkError(found, request.repeatable) };
+    const lost = error instanceof OutOfTime ? 'timeout' : lostCause(found);
+    return { failure: describeNetworkError(found, request.repeatable), lost };
   }
+}
+
+function lostCause({ sent }: { sent: boolean }): LostCause {
+  return sent ? 'connection_lost' : 'not_connected';
 }
 
 async function send(

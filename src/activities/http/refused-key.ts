@@ -66,6 +66,7 @@ function hold({ area, since }: KeyRefusal): Held {
       type: FailureType.unauthorized,
       message: `was not sent: the API area ${area} has refused the key of this account since ${isoSeconds(since)}`,
       details: {},
+      notSent: 'key',
     },
   };
 }

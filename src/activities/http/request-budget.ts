@@ -22,6 +22,8 @@ export interface RequestBudgetOptions {
 }
 
 export interface BudgetPressure extends Pressure {
+  /** Requests a second that this process may send by its configuration. */
+  limit: number;
   /** Calls that wait for their permit. */
   waiting: number;
 }
@@ -154,7 +156,7 @@ function createBucket(options: RequestBudgetOptions) {
   const everyMs = (): number => 1000 / pace.rate();
 
   return {
-    pressure: () => pace.pressure(),
+    pressure: () => ({ ...pace.pressure(), limit: perSecond * share() }),
     /** Time until the next request may go out. */
     waitMs(now: number, isUrgent: boolean): number {
       const most = burst * share() * (isUrgent ? 1 : 1 - URGENT_PART);
@@ -197,6 +199,7 @@ function refuse(patienceMs: number, { perSecond, since, waiting }: BudgetPressur
       type: FailureType.rateLimited,
       message: `was not sent: it has waited for ${Math.ceil(patienceMs / 1000)} s; ${cause}`,
       details: {},
+      notSent: 'rate',
       retryAfterMs: addJitter(lineMs, Math.random()),
     },
   };

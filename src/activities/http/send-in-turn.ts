@@ -4,6 +4,7 @@ import { CancelledFailure } from '@temporalio/common';
 
 import type { TurnDetails } from '../../contract/heartbeat-details.js';
 import { isCancelRequest } from './cancel-request.js';
+import type { CallObserver } from './call-observer.js';
 import { timeLeft, type CallContext } from './call-context.js';
 import {
   describeLate,
@@ -26,6 +27,7 @@ export interface Turns {
    * does not wait for long.
    */
   proveCurrent?: () => Promise<Standing>;
+  observer?: CallObserver;
 }
 
 export const Standing = {
@@ -130,6 +132,7 @@ async function takePermit(
 ): Promise<Permit | Held> {
   const { context, isRead } = taker;
   const { cancelled, lane = 'normal', onWait } = context;
+  const begunAt = performance.now();
   const told = { any: false };
   const timer = setInterval(() => {
     told.any = true;
@@ -145,6 +148,7 @@ async function takePermit(
     throw error;
   } finally {
     clearInterval(timer);
+    turns.observer?.waited(lane, performance.now() - begunAt);
     if (told.any && !cancelled.aborted) onWait?.(undefined);
   }
 }

@@ -18,7 +18,13 @@ export interface WebhookDeps {
   post?: typeof postWebhook;
   /** How long a call waits while its receiver has ten others. */
   turnWithinMs?: number;
+  /** Told of each try. */
+  onTry?: (outcome: DeliveryOutcome) => void;
 }
+
+/** How one try to deliver ended. `refused`: the receiver answered with no 2xx. */
+export type DeliveryOutcome =
+  'delivered' | 'refused' | 'gone' | 'unreachable' | 'busy' | 'not_allowed';
 
 export interface Delivery {
   target: WebhookTarget;
@@ -39,17 +45,22 @@ const TURN_WITHIN_MS = 5_000;
  * A failure names the host of the receiver and never its URL.
  */
 export function createWebhookActivities(deps: WebhookDeps) {
-  const { settings, post = postWebhook, turnWithinMs = TURN_WITHIN_MS } = deps;
+  const { settings, post = postWebhook, turnWithinMs = TURN_WITHIN_MS, onTry } = deps;
   const slots = createHostSlots(CALLS_PER_HOST);
   return {
     async sendWebhook({ target, event }: Delivery): Promise<void> {
       const host = hostOf(target);
       const hasTurn = await slots.take(host, turnWithinMs);
-      if (!hasTurn) throw busyFailure(host);
+      if (!hasTurn) {
+        onTry?.('busy');
+        throw busyFailure(host);
+      }
       try {
         const message = await toMessage(settings, { target, event });
         judge(host, await post({ ...message, cancelled: cancellationSignal() }));
+        onTry?.('delivered');
       } catch (error) {
+        if (!cancellationSignal().aborted) onTry?.(outcomeOf(error));
         throw toFailure(host, error);
       } finally {
         slots.free(host);
@@ -59,6 +70,13 @@ export function createWebhookActivities(deps: WebhookDeps) {
 }
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
+
+function outcomeOf(error: unknown): DeliveryOutcome {
+  if (error instanceof PrivateAddressError) return 'not_allowed';
+  if (!(error instanceof ApplicationFailure)) return 'unreachable';
+  if (error.type === FailureType.refused) return 'not_allowed';
+  return error.type === FailureType.notFound ? 'gone' : 'refused';
+}
 
 async function toMessage(settings: WebhookSettings, { target, event }: Delivery) {
   const { url, secretName } = target;

@@ -1,3 +1,4 @@
+import { loadTraceSettings } from '../../config.js';
 import type { Cli } from '../cli.js';
 import { parseCount, parsePort, parseWebAddress } from '../input/parse-option.js';
 import { gatewayFault } from '../output/gateway-fault.js';
@@ -55,7 +56,8 @@ function toService(
 ): Parameters<Services['runGateway']>[0] {
   const { io, progress } = session;
   return {
-    withGcore: (use) => withGcore(session, use),
+    withGcore: (use, connect) => withGcore(session, use, connect),
+    traces: loadTraceSettings(),
     ...{ host, port, tokens },
     requestsPerSecond: rate,
     version: readOwnPackage().version,

@@ -3,6 +3,8 @@ import { ProblemError } from '../problems/problem.js';
 export interface StreamCap {
   /** Takes a place and gives the function that frees it. @throws ProblemError (429) when all are taken */
   take: (caller: string) => () => void;
+  /** How many are taken. */
+  open: () => number;
 }
 
 export interface StreamCapOptions {
@@ -16,6 +18,7 @@ export function createStreamCap({ total, perCaller }: StreamCapOptions): StreamC
   const open = new Map<string, number>();
   let all = 0;
   return {
+    open: () => all,
     take(caller) {
       const own = open.get(caller) ?? 0;
       if (all >= total || own >= perCaller) throw new ProblemError(tooMany(own >= perCaller));

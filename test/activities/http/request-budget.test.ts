@@ -199,7 +199,11 @@ describe('a request budget', () => {
       if ('answered' in permit) permit.answered(reply);
     }
 
-    expect(budget.pressure()).toEqual({ perSecond: 200, since: undefined, waiting: 0 });
+    expect(budget.pressure()).toEqual({
+      ...{ perSecond: 200, limit: 200 },
+      since: undefined,
+      waiting: 0,
+    });
   });
 
   it('waits as long as the API asks for', async () => {

@@ -18,7 +18,7 @@ export interface WorkerProcess {
 
 /** Starts the worker like `npm start`, with only this environment. */
 export function startWorkerProcess(environment: Record<string, string>): WorkerProcess {
-  return startNode(resolve('dist/worker/main.js'), environment);
+  return startScript(resolve('dist/worker/main.js'), environment);
 }
 
 export interface FastWorkerSettings {
@@ -48,13 +48,18 @@ export interface FastWorkerSettings {
 
 /** Starts a worker for a simulated cloud that is faster than reality. */
 export function startFastWorker(settings: FastWorkerSettings): WorkerProcess {
-  return startNode(resolve('test/support/workers/fast-worker.js'), {
+  return startScript(resolve('test/support/workers/fast-worker.js'), {
     FAST_WORKER: JSON.stringify(settings),
   });
 }
 
-function startNode(script: string, environment: Record<string, string>): WorkerProcess {
-  const child = spawn(process.execPath, [script], {
+/** Starts a script as a worker process, with only this environment. */
+export function startScript(
+  script: string,
+  environment: Record<string, string>,
+  words: readonly string[] = [],
+): WorkerProcess {
+  const child = spawn(process.execPath, [script, ...words], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

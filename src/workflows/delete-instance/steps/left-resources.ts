@@ -1,5 +1,8 @@
+import { WORKFLOW_METRICS } from '../../../contract/workflow-metrics.js';
+import { Operation } from '../../../contract/names.js';
 import type { Resource } from '../../../contract/resource.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
+import { note } from '../../engine/run/note.js';
 
 /** The resources that are not verified as gone yet. One step at a time shows them. */
 export interface LeftResources {
@@ -27,8 +30,10 @@ export function createLeftResources(first: StepRecorder): LeftResources {
       left.set(resource.id, resource);
       show();
     },
-    remove({ id }) {
-      if (left.delete(id)) show();
+    remove({ kind, id }) {
+      if (!left.delete(id)) return;
+      note(WORKFLOW_METRICS.resourcesRemoved, 1, { operation: Operation.deleteInstance, kind });
+      show();
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Blocked } from '../../../contract/status-document.js';
 import type { Controls } from './controls.js';
 import { detailsOf, failureOf, failureTypeOf } from './failures.js';
 import type { Ledger, StepRecorder } from './ledger.js';
+import { noteBlocked, noteUnblocked } from './note.js';
 import { Patch } from './patches.js';
 import { probeDelay } from './growing-delay.js';
 
@@ -68,6 +69,7 @@ export async function parkWhileBlocked<T>(
 ): Promise<T> {
   const blocker = {};
   let since: number | undefined;
+  let blockedAs: FailureType | undefined;
   const unblock = (): void => {
     if (since === undefined || !patched(Patch.earlyUnblock)) return;
     run.ledger.setBlocked(blocker, undefined);
@@ -83,7 +85,9 @@ export async function parkWhileBlocked<T>(
         if (!isBlocked || run.prepared.onBlocked !== 'wait') throw error;
         // The answer arrived together with the request to end the run.
         if (run.controls.endingReason() !== undefined) throw endOf(run, { error, type });
+        if (since === undefined) noteBlocked(error, run.ledger);
         since ??= Date.now();
+        blockedAs = type;
         const events = workflowInfo().historyLength - historyLength;
         const probe = { elapsedMs: Date.now() - since, random: Math.random(), events };
         const waitMs = probeDelay(probe, run.prepared.policy.probeMs);
@@ -93,6 +97,7 @@ export async function parkWhileBlocked<T>(
     }
   } finally {
     run.ledger.setBlocked(blocker, undefined);
+    if (since !== undefined && blockedAs !== undefined) noteUnblocked(blockedAs, since, run.ledger);
   }
 }
 

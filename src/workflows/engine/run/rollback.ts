@@ -8,6 +8,7 @@ import { isBlocking } from './park-while-blocked.js';
 import type { Controls } from './controls.js';
 import { failureOf, failureTypeOf } from './failures.js';
 import type { Ledger, StepRecorder } from './ledger.js';
+import { noteRemoved } from './note.js';
 import { Patch } from './patches.js';
 import { publish } from './publish.js';
 
@@ -68,7 +69,11 @@ export async function unwind(unwinding: Unwind): Promise<void> {
   if (rollbacks.length === 0 || prepared === undefined) return;
   if (keep === undefined) ledger.setPhase(Phase.rollingBack);
   publish(prepared, ledger);
-  for (const entry of [...rollbacks].reverse()) await unwindStep(entry, { prepared, keep });
+  for (const entry of [...rollbacks].reverse()) {
+    const before = ledger.resources();
+    await unwindStep(entry, { prepared, keep });
+    if (keep === undefined) noteRemoved(before, ledger);
+  }
 }
 
 /** About a minute with the pauses between them: a rollback survives a passing fault of the API. */

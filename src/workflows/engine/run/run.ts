@@ -25,6 +25,7 @@ import { toMarkdown } from './current-details.js';
 import { toFailureText, toRunFailure } from './failures.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { Patch } from './patches.js';
+import { noteEnd } from './note.js';
 import { publish } from './publish.js';
 import { createNotifier, type Notifier, type Receivers } from './notifier.js';
 import { prepareActivities } from './prepare-activities.js';
@@ -197,6 +198,7 @@ async function finish<P extends PreparedRun>(
   ledger.setWaiting(undefined);
   ledger.setPhase(phase);
   publish(state.prepared, ledger);
+  noteEnd(phase, ledger);
 }
 
 /** Gives back all turns of a run that has ended. */

@@ -1,3 +1,4 @@
+import { noteReconciled } from '../run/note.js';
 import type { MarkedRun, Run } from '../run/run-types.js';
 import { cutShortAtOf } from '../wait/cut-short-at.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
@@ -41,9 +42,14 @@ export async function reconcile<T, Answer extends object>(
     const verdict = await search(run, mutation, { ...sent, to: until, isForeign });
     if (verdict.kind === 'pending') return undefined;
     // The lost call may still make its own, beside what an earlier run has made.
-    if (verdict.kind !== 'none' && (isLate || !isForeign(verdict))) return verdict;
-    return isLate ? { kind: 'absent' } : undefined;
+    if (verdict.kind !== 'none' && (isLate || !isForeign(verdict))) return noted(run, verdict);
+    return isLate ? noted(run, { kind: 'absent' }) : undefined;
   });
+}
+
+function noted<T>(run: Run, settled: Settled<T>): Settled<T> {
+  noteReconciled(settled.kind, run.ledger);
+  return settled;
 }
 
 /** Looks by the marker first, then among the calls for what the lists do not show yet. */

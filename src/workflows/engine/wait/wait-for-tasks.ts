@@ -2,9 +2,11 @@ import { CancellationScope, patched } from '@temporalio/workflow';
 
 import type { TaskView } from '../../../activities/tasks.js';
 import type { ReadAfter } from '../../../activities/watch.js';
+import { FailureType } from '../../../contract/failures.js';
 import { typicalDuration } from '../../../contract/poll-delay.js';
 import { StepState } from '../../../contract/status.js';
-import { orUndefinedIfGone } from '../run/failures.js';
+import { failureTypeOf, orUndefinedIfGone } from '../run/failures.js';
+import { noteTaskWait } from '../run/note.js';
 import { Patch } from '../run/patches.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run, TaskOutcome, WaitedFor } from '../run/run-types.js';
@@ -58,7 +60,7 @@ export async function waitForTasks(
 async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<TaskOutcome> {
   const known: WaitedFor = run.tasks.get(taskId) ?? { since: Date.now() };
   run.tasks.set(taskId, known);
-  const { giveUpMs = Infinity } = typicalDuration(wait.expect, run.prepared.policy.poll);
+  const { giveUpMs = Infinity, usualMs } = typicalDuration(wait.expect, run.prepared.policy.poll);
   const waited: WaitedTask = {
     taskId,
     type: wait.expect,
@@ -71,14 +73,26 @@ async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<Ta
   if (known.outcome === undefined && wait.mayHaveEnded === true) {
     known.outcome = toOutcome(taskId, await readTask(run, taskId));
   }
-  const ended =
-    known.outcome ??
-    (await (run.prepared.policy.watcher === true
-      ? lookWithWatcher(run, waited)
-      : lookByTimers(run, waited)));
+  const measured = { type: wait.expect, since: known.since, usualMs };
+  let ended = known.outcome;
+  if (ended === undefined) {
+    try {
+      ended = await untilEnded(run, waited);
+      noteTaskWait(measured, ended.state);
+    } catch (error) {
+      if (failureTypeOf(error) === FailureType.deadlineExceeded) noteTaskWait(measured, 'given_up');
+      throw error;
+    }
+  }
   known.outcome = { ...ended, seen: undefined };
   known.endSeenAt ??= Date.now();
   return ended;
+}
+
+/** Not async: one more await would change the order of commands in stored histories. */
+function untilEnded(run: Run, waited: WaitedTask): Promise<TaskOutcome> {
+  const hasWatcher = run.prepared.policy.watcher === true;
+  return hasWatcher ? lookWithWatcher(run, waited) : lookByTimers(run, waited);
 }
 
 /** `undefined` when the API no longer knows the task. */

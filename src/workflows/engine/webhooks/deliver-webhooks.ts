@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow';
 
 import { isoOf } from '../../../contract/iso-of.js';
+import { WORKFLOW_METRICS } from '../../../contract/workflow-metrics.js';
 import {
   deliveriesQuery,
   webhookGivenUpSignal,
@@ -23,6 +24,7 @@ import {
   type WebhookOrder,
   type WebhookTarget,
 } from '../../../contract/webhook-events.js';
+import { note } from '../run/note.js';
 import { signalRun } from '../turns/signal-run.js';
 import { addToLine, keyOf, toOrders, type DeliveryLine } from './delivery-line.js';
 import { sendUntilDelivered } from './send-until-delivered.js';
@@ -74,6 +76,7 @@ function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
     const at = isoOf(Date.now());
     const named = events.map((event) => toUndelivered(event, target, { at, reason }));
     undelivered = [...undelivered, ...named].slice(-MAX_NAMED);
+    note(WORKFLOW_METRICS.webhooksGivenUp, named.length, {});
     for (const one of named.slice(-MAX_NAMED)) {
       // A run that has ended cannot be told: the client asks here then.
       await signalRun(workflowId, webhookGivenUpSignal, { runId, undelivered: one });

@@ -1,0 +1,116 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { diag, DiagLogLevel, type Tracer } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { getEnv, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { detectResourcesSync, envDetectorSync, Resource } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  ConsoleSpanExporter,
+  TraceIdRatioBasedSampler,
+  type Sampler,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
+import { OpenTelemetryNexusInboundInterceptor } from '@temporalio/interceptors-opentelemetry';
+import type { Logger } from '@temporalio/common';
+import type { NexusInterceptorsFactory } from '@temporalio/worker';
+
+import { VERSION } from '../../contract/version.js';
+import { activitySpans } from './activity-spans.js';
+import { callSpans } from './call-spans.js';
+import { clientSpans } from './client-spans.js';
+import { withCleanSpans } from './clean-spans.js';
+import { createRunSpans } from './run-spans.js';
+import { createSpanAround } from './span-around.js';
+
+export interface TracingOptions {
+  exporter: 'otlp' | 'console';
+  protocol: 'http/protobuf' | 'http/json';
+  serviceName: string;
+  /** Told when spans cannot be sent. */
+  logger?: Pick<Logger, 'warn'>;
+}
+
+/** What the parts of a process need to take part in a trace. */
+export type Tracing = ReturnType<typeof startTracing>;
+
+const END_WITHIN_MS = 3_000;
+const COMPLAIN_EVERY_MS = 60_000;
+
+/**
+ * Begins to trace this process. Loads the libraries of OpenTelemetry, so import this file only where tracing is
+ * on. They read the rest of the `OTEL_` variables themselves: sampler, limits, headers, resource.
+ */
+export function startTracing({ serviceName, logger, ...exporting }: TracingOptions) {
+  complainTo(logger);
+  const resource = new Resource({
+    'service.name': serviceName,
+    'service.version': VERSION,
+  }).merge(detectResourcesSync({ detectors: [envDetectorSync] }));
+  const processor = withCleanSpans(new BatchSpanProcessor(createExporter(exporting)));
+  const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
+  provider.register({
+    contextManager: new AsyncLocalStorageContextManager().enable(),
+    propagator: new W3CTraceContextPropagator(),
+  });
+  const tracer = provider.getTracer('gcore-workflows', VERSION);
+  return {
+    /** For a client of Temporal. */
+    clientInterceptors: clientSpans(tracer),
+    activityInterceptors: [activitySpans(tracer, rootSampler())],
+    nexusInterceptors: [nexusSpans(tracer)],
+    /** For the sink `TRACE_SINK` of workflows. */
+    runSpans: createRunSpans(processor, resource),
+    /** A `CallObserver` for the calls of one account. */
+    callSpans: (account: string, host: string) => callSpans(tracer, { account, host }),
+    spanAround: createSpanAround(tracer),
+    /** Sends what is left. A collector that does not answer holds nothing up for long. */
+    end: async (): Promise<void> => {
+      const late = delay(END_WITHIN_MS, undefined, { ref: false });
+      await Promise.race([provider.shutdown(), late]).catch(() => undefined);
+    },
+  };
+}
+
+function nexusSpans(tracer: Tracer): NexusInterceptorsFactory {
+  return (call) => ({ inbound: new OpenTelemetryNexusInboundInterceptor(call, { tracer }) });
+}
+
+function createExporter({
+  exporter,
+  protocol,
+}: Pick<TracingOptions, 'exporter' | 'protocol'>): SpanExporter {
+  if (exporter === 'console') return new ConsoleSpanExporter();
+  return protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
+}
+
+/** Decides about a run that came without a trace. Spans with a parent follow that. */
+function rootSampler(): Sampler {
+  const { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: argument } = getEnv();
+  if (name.endsWith('always_off')) return new AlwaysOffSampler();
+  if (!name.endsWith('traceidratio')) return new AlwaysOnSampler();
+  const ratio = argument === '' ? 1 : Number(argument);
+  return new TraceIdRatioBasedSampler(Number.isNaN(ratio) ? 1 : ratio);
+}
+
+/** A collector that is away is worth a line a minute, not one for each batch. */
+function complainTo(logger: TracingOptions['logger']): void {
+  if (logger === undefined) return;
+  let quietUntil = 0;
+  const complain = (reason: string): void => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + COMPLAIN_EVERY_MS;
+    logger.warn('Spans cannot be sent; they are dropped', { reason });
+  };
+  const quiet = (): void => undefined;
+  diag.setLogger(
+    { error: complain, warn: complain, info: quiet, debug: quiet, verbose: quiet },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+}

@@ -1,0 +1,52 @@
+import type { WorkerOptions } from '@temporalio/worker';
+
+import type { CallObserver } from '../activities/index.js';
+import { TRACE_SINK, type RunSpan } from '../contract/trace-span.js';
+import type { Tracing } from '../observe/tracing/start-tracing.js';
+
+/** What the workers of a process need to take part in traces. */
+export type WorkerTracing = Pick<
+  Tracing,
+  'activityInterceptors' | 'nexusInterceptors' | 'clientInterceptors' | 'runSpans'
+>;
+
+/** The part of the options of a worker. Without tracing, what workflow code tells is dropped. */
+export function tracedOptions(
+  tracing: WorkerTracing | undefined,
+): Pick<WorkerOptions, 'interceptors' | 'sinks'> {
+  const end = tracing?.runSpans ?? (() => undefined);
+  const sinks = {
+    [TRACE_SINK]: {
+      end: {
+        fn: (_run: unknown, span: RunSpan) => {
+          end(span);
+        },
+        callDuringReplay: false,
+      },
+    },
+  };
+  if (tracing === undefined) return { sinks };
+  const { activityInterceptors, nexusInterceptors, clientInterceptors } = tracing;
+  const client = { workflow: clientInterceptors };
+  return {
+    sinks,
+    interceptors: { activity: activityInterceptors, nexus: nexusInterceptors, client },
+  };
+}
+
+/** Tells several observers about the same calls, the last one nearest to the call. */
+export function composeObservers(observers: readonly CallObserver[]): CallObserver {
+  return {
+    exchange: (call, send) =>
+      observers.reduceRight<typeof send>(
+        (inner, observer) => () => observer.exchange(call, inner),
+        send,
+      )(),
+    held: (call, reason) => {
+      for (const observer of observers) observer.held(call, reason);
+    },
+    waited: (lane, ms) => {
+      for (const observer of observers) observer.waited(lane, ms);
+    },
+  };
+}

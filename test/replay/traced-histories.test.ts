@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  Worker,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
+import { z } from 'zod';
+
+import { TRACE_HEADER } from '../../src/contract/trace-span.js';
+import { HISTORIES } from '../support/replay/record-history.js';
+
+const stored = readdirSync(HISTORIES)
+  .filter((name) => name.endsWith('.json'))
+  .sort();
+const quiet = new DefaultLogger('ERROR', () => undefined);
+
+const historySchema = z.looseObject({
+  events: z.array(
+    z.looseObject({
+      workflowExecutionStartedEventAttributes: z.looseObject({ workflowId: z.string() }).optional(),
+    }),
+  ),
+});
+
+const TRACEPARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+/** The history as it would be if a caller with tracing had started the run. */
+function tracedHistoryOf(name: string) {
+  const history = historySchema.parse(JSON.parse(readFileSync(`${HISTORIES}/${name}`, 'utf8')));
+  const started = history.events[0]?.workflowExecutionStartedEventAttributes;
+  if (started === undefined) throw new Error(`${name} has no start`);
+  const payload = {
+    metadata: { encoding: toBase64('json/plain') },
+    data: toBase64(JSON.stringify({ traceparent: TRACEPARENT })),
+  };
+  Object.assign(started, { header: { fields: { [TRACE_HEADER]: payload } } });
+  return { workflowId: started.workflowId, history };
+}
+
+async function replayTraced(workflowBundle: WorkflowBundleWithSourceMap): Promise<string[]> {
+  const failed: string[] = [];
+  const histories = stored.map(tracedHistoryOf);
+  let at = 0;
+  for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
+    if (error !== undefined) failed.push(`${stored[at]}: ${error.message}`);
+    at += 1;
+  }
+  return failed;
+}
+
+describe('tracing that is switched while runs are open', () => {
+  let traced: WorkflowBundleWithSourceMap;
+
+  beforeAll(async () => {
+    Runtime.install({ logger: quiet });
+    traced = await bundleWorkflowCode({
+      workflowsPath: resolve('src/workflows'),
+      workflowInterceptorModules: [resolve('src/workflows/interceptors.ts')],
+      logger: quiet,
+    });
+  });
+
+  it('changes no decision of any stored history', async () => {
+    expect(await replayTraced(traced)).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { countRuns, countRunsForEver } from '../../../src/worker/metrics/count-runs.js';
+import { until } from '../../support/timing/until.js';
+
+type Open = { type: string; phase?: string }[];
+
+/** Visibility, as far as these queries go. */
+function countIn(open: Open, asked: string[] = []) {
+  return (query: string): Promise<number> => {
+    asked.push(query);
+    const type = /WorkflowType = '(\w+)'/.exec(query)?.[1];
+    const phase = /GcorePhase = '([\w-]+)'/.exec(query)?.[1];
+    const found = open.filter(
+      (run) =>
+        (type === undefined || run.type === type) && (phase === undefined || run.phase === phase),
+    );
+    return Promise.resolve(found.length);
+  };
+}
+
+describe('countRuns', () => {
+  it('counts open runs by operation and phase', async () => {
+    const open = [
+      { type: 'protectIp' },
+      { type: 'protectIp', phase: 'running' },
+      { type: 'protectIp', phase: 'blocked' },
+      { type: 'importVideos', phase: 'paused' },
+      { type: 'somethingElse', phase: 'paused' },
+    ];
+
+    const counts = await countRuns(countIn(open));
+
+    expect(counts).toHaveLength(7 * 4);
+    expect(counts.filter(({ runs }) => runs > 0)).toEqual([
+      { operation: 'protectIp', phase: 'blocked', runs: 1 },
+      { operation: 'protectIp', phase: 'running', runs: 2 },
+      { operation: 'importVideos', phase: 'paused', runs: 1 },
+    ]);
+  });
+
+  it('asks ten questions when no run is held, and never more than 31', async () => {
+    const healthy: string[] = [];
+    const worst: string[] = [];
+    const operations = [
+      'provisionInstance',
+      'protectIp',
+      'listSshKeys',
+      'grantSftpAccess',
+      'importVideos',
+      'modifyKvStore',
+      'deleteInstance',
+    ];
+    const held = operations.flatMap((type) =>
+      ['paused', 'blocked', 'rolling-back'].map((phase) => ({ type, phase })),
+    );
+
+    await countRuns(countIn([{ type: 'protectIp' }], healthy));
+    await countRuns(countIn([...held, ...held], worst));
+
+    expect([healthy.length, worst.length]).toEqual([10, 31]);
+  });
+
+  it('goes on after a question without an answer, until it is stopped', async () => {
+    const stop = new AbortController();
+    let rounds = 0;
+    const counted: number[] = [];
+    const counting = countRunsForEver({
+      count: () => {
+        rounds += 1;
+        return rounds === 1 ? Promise.reject(new Error('no visibility')) : Promise.resolve(0);
+      },
+      processes: () => 0,
+      everyMs: 1,
+      onCounted: (counts) => counted.push(counts.length),
+      signal: stop.signal,
+    });
+
+    await until('counted', () => counted.length > 0);
+    stop.abort();
+    await counting;
+
+    expect(counted[0]).toBe(28);
+  });
+});
