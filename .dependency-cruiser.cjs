@@ -24,6 +24,7 @@ module.exports = {
           'test/.*\\.test\\.ts$',
           'test/support/jest/.*-temporal\\.js$',
           'test/.*\\.d\\.ts$',
+          'bench/soak/report-memory\\.ts$',
         ],
       },
       to: {},

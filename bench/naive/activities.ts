@@ -30,6 +30,9 @@ export function createNaiveActivities(api: { baseUrl: string; apiKey: string }) 
     async getInstance(id: string): Promise<string> {
       return instanceSchema.parse(await call('GET', `/cloud/v1/instances/1/1/${id}`)).id;
     },
+    async listKeys(): Promise<unknown> {
+      return call('GET', '/storage/v4/ssh_keys?limit=1000&offset=0');
+    },
   };
 }
 

@@ -14,15 +14,19 @@ export interface NaiveWorkerOptions {
   connection: NativeConnection;
   taskQueue: string;
   api: { baseUrl: string; apiKey: string };
+  /** The bundle is made when this is left out. */
+  workflowBundle?: WorkflowBundle;
+  /** Runs in memory; the SDK's default when left out. */
+  maxCachedWorkflows?: number;
 }
 
 /** A worker for the yardstick workflow. */
 export async function createNaiveWorker(options: NaiveWorkerOptions): Promise<Worker> {
+  const { api, workflowBundle, ...rest } = options;
   return Worker.create({
-    connection: options.connection,
-    taskQueue: options.taskQueue,
-    workflowBundle: await bundleNaiveWorkflows(),
-    activities: createNaiveActivities(options.api),
+    ...rest,
+    workflowBundle: workflowBundle ?? (await bundleNaiveWorkflows()),
+    activities: createNaiveActivities(api),
   });
 }
 

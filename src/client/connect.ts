@@ -1,5 +1,3 @@
-import { setMaxListeners } from 'node:events';
-
 import {
   Client,
   Connection,
@@ -11,6 +9,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 
 import { openCodec, type CodecKeys } from '../codec/open-codec.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
+import { trackCalls, type Calls } from './track-calls.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
   /** Also ends open calls. A waiting `result` would outlive the connection and fail later. */
@@ -123,38 +122,11 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
 }
 
 /** The SDK's own retries, until the connection is being closed. */
-function retriesUntil(closing: AbortSignal) {
+export function retriesUntil(closing: AbortSignal) {
   const retries = defaultGrpcRetryOptions();
   return makeGrpcRetryInterceptor({
     ...retries,
     retryableDecider: (attempt, failed) =>
       !closing.aborted && retries.retryableDecider(attempt, failed),
   });
-}
-
-interface Calls {
-  call: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Resolves when no call is open. */
-  settled: () => Promise<void>;
-}
-
-function trackCalls(connection: Connection, closing: AbortSignal): Calls {
-  const open = new Set<Promise<unknown>>();
-  return {
-    call(work) {
-      // Each call has its own signal, because the SDK leaves a listener behind with every request.
-      const signal = AbortSignal.any([closing]);
-      setMaxListeners(0, signal);
-      const result = connection.withAbortSignal(signal, work);
-      const settled: Promise<unknown> = result.then(
-        () => open.delete(settled),
-        () => open.delete(settled),
-      );
-      open.add(settled);
-      return result;
-    },
-    async settled() {
-      await Promise.all(open);
-    },
-  };
 }

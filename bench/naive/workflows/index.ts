@@ -1,2 +1,3 @@
 export { naiveProvision } from './naive-provision.js';
 export { plainProvision } from './plain-provision.js';
+export { singleCall } from './single-call.js';

@@ -2,6 +2,13 @@ import { proxyActivities, sleep } from '@temporalio/workflow';
 
 import type { NaiveActivities } from '../activities.js';
 
+export interface NaiveResult {
+  taskId: string;
+  instanceId: string;
+  /** When the loop saw that the task had ended. */
+  noticedAt: string;
+}
+
 /**
  * The usual first version: a retried create and a timer loop. It is the yardstick for
  * `provisionInstance`.
@@ -10,7 +17,7 @@ export async function naiveProvision(input: {
   taskQueue: string;
   body: unknown;
   pollMs: number;
-}): Promise<string> {
+}): Promise<NaiveResult> {
   const { createInstance, getTask, getInstance } = proxyActivities<NaiveActivities>({
     taskQueue: input.taskQueue,
     startToCloseTimeout: '20 seconds',
@@ -20,7 +27,10 @@ export async function naiveProvision(input: {
   for (;;) {
     await sleep(input.pollMs);
     const task = await getTask(taskId);
-    if (task.state === 'FINISHED') return getInstance(task.instanceId);
+    if (task.state === 'FINISHED') {
+      const noticedAt = new Date().toISOString();
+      return { taskId, instanceId: await getInstance(task.instanceId), noticedAt };
+    }
     if (task.state === 'ERROR') throw new Error('task failed');
   }
 }

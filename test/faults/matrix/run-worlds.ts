@@ -4,17 +4,13 @@ import { Client, Connection } from '@temporalio/client';
 import { resolve } from 'node:path';
 
 import { isTerminal } from '../../../src/contract/task-state.js';
-import {
-  createSimulator,
-  type Simulator,
-  type SimulatorState,
-} from '../../../src/simulator/index.js';
+import { type Simulator, type SimulatorState } from '../../../src/simulator/index.js';
 import { inFaultWorld, type FaultWorld } from '../../support/worlds/fault-world.js';
 import { createGate } from '../../support/timing/gate.js';
 import { replayErrors } from '../../support/replay/replay-all.js';
 import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-import { MATRIX_OPERATIONS } from '../../support/operations/index.js';
+import { matrixState, mostOfOne } from '../../support/operations/matrix-cloud.js';
 import { judgeSeed, type SeedResult } from './judge-seed.js';
 import { planSeed, type SeedPlan } from './plan-seed.js';
 import { createDraw } from './random.js';
@@ -63,34 +59,10 @@ async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
   return seeds.map((seed) => ({ ...seed, mostOfOne: most.most() }));
 }
 
-/** The state of one cloud for all operations. */
 function stateOf(plans: readonly SeedPlan[]): SimulatorState {
-  // New ids must come after the ids in this state.
-  const empty = { ...createSimulator().snapshot(), sequence: 10_000 };
-  return MATRIX_OPERATIONS.reduce<SimulatorState>((all, operation) => {
-    const seeds = plans.filter(({ cell }) => cell.of === operation).map(({ seed }) => seed);
-    return addRows({ ...all, ...operation.state }, operation.stateFor?.(seeds));
-  }, empty);
-}
-
-/** Several operations may bring rows of one kind. */
-function addRows(
-  state: SimulatorState,
-  { volumes = [], ...rest }: Partial<SimulatorState> = {},
-): SimulatorState {
-  return { ...state, ...rest, volumes: [...state.volumes, ...volumes] };
-}
-
-/** Remembers the maximum number of resources that one request ever had. */
-function mostOfOne() {
-  let maximum = 0;
-  return {
-    see: (state: SimulatorState): void => {
-      const counts = MATRIX_OPERATIONS.map((operation) => operation.most?.(state) ?? 0);
-      maximum = Math.max(maximum, ...counts);
-    },
-    most: (): number => maximum,
-  };
+  return matrixState((operation) =>
+    plans.filter(({ cell }) => cell.of === operation).map(({ seed }) => seed),
+  );
 }
 
 function graceOf(plans: readonly SeedPlan[]): number {

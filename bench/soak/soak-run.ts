@@ -1,0 +1,88 @@
+import type { GcoreWorkflows } from '../../src/client/index.js';
+import { Phase } from '../../src/contract/status.js';
+import type { Simulator } from '../../src/simulator/index.js';
+import { MATRIX_OPERATIONS } from '../../test/support/operations/index.js';
+import type { MatrixOperation } from '../../test/support/operations/matrix-operation.js';
+
+/** One request of the soak. */
+export interface SoakRequest {
+  operation: MatrixOperation;
+  seed: number;
+  requestId: string;
+  onFailure: 'rollback';
+}
+
+/** The operations in turns. A seed is a resource of its own. */
+export function soakRequest(index: number): SoakRequest {
+  const operation = MATRIX_OPERATIONS[index % MATRIX_OPERATIONS.length];
+  if (operation === undefined) throw new Error('There are no operations');
+  const seed = seedOf(index);
+  return { operation, seed, requestId: `soak-${index}`, onFailure: 'rollback' };
+}
+
+export function seedOf(index: number): number {
+  return Math.floor(index / MATRIX_OPERATIONS.length) + 1;
+}
+
+/** The marker of the run of `provisionInstance` with this seed. */
+export function markerOfProvision(seed: number): string {
+  const place = MATRIX_OPERATIONS.findIndex(({ operation }) => operation === 'provisionInstance');
+  const index = (seed - 1) * MATRIX_OPERATIONS.length + place;
+  return `default/provision-instance/default/${soakRequest(index).requestId}`;
+}
+
+export interface SoakVerdict {
+  workflowId: string;
+  hasFailed: boolean;
+  /** Ids that only the ledger has, or only the cloud; and a success that is none. */
+  differences: number;
+  reason?: string;
+}
+
+/** Starts the run over HTTP and waits for its end there. Resolves with its Workflow Id. */
+export async function carryOut(gateway: string, request: SoakRequest): Promise<string> {
+  const { operation, requestId } = request;
+  const input = operation.input({ ...request, name: requestId });
+  const answer = await fetch(`${gateway}/v1/runs/${operation.operation}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': requestId },
+    body: JSON.stringify(input),
+  });
+  if (answer.status !== 202) throw new Error(`${requestId} was refused: ${await answer.text()}`);
+  await answer.text();
+  const path = answer.headers.get('location') ?? '';
+  for (;;) {
+    const result = await fetch(`${gateway}${path}/result?wait=50s`);
+    await result.text();
+    if (result.status !== 202) return decodeURIComponent(path.split('/').at(-1) ?? '');
+  }
+}
+
+/** Compares what the run says with what exists, when nothing is under way any more. */
+export async function judge(
+  request: SoakRequest,
+  {
+    workflowId,
+    gcore,
+    simulator,
+  }: { workflowId: string; gcore: GcoreWorkflows; simulator: Simulator },
+): Promise<SoakVerdict> {
+  const { operation, requestId, seed, onFailure } = request;
+  const status = await gcore.status(workflowId);
+  const hasFailed = status.phase !== Phase.succeeded;
+  const result: unknown = hasFailed
+    ? undefined
+    : await gcore.result(operation.operation, workflowId);
+  // The marker of a resource holds the Workflow Id; a video has the name that the request gives it.
+  const name = operation.operation === 'importVideos' ? requestId : workflowId;
+  const { differences, isTrue } = operation.judge({
+    ...{ seed, name, onFailure, status, result, simulator, isHidden: false },
+  });
+  const reason = status.failure?.message;
+  return {
+    workflowId,
+    hasFailed,
+    differences: differences + (isTrue ? 0 : 1),
+    ...(reason !== undefined && { reason }),
+  };
+}
