@@ -122,7 +122,7 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
 }
 
 /** The SDK's own retries, until the connection is being closed. */
-export function retriesUntil(closing: AbortSignal) {
+export function retriesUntil(closing: AbortSignal): ReturnType<typeof makeGrpcRetryInterceptor> {
   const retries = defaultGrpcRetryOptions();
   return makeGrpcRetryInterceptor({
     ...retries,

@@ -5,10 +5,14 @@ import { json } from 'node:stream/consumers';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 
+import { DEFAULT_API_KEY } from '../../../dist/simulator/index.js';
+import { secretsIn } from './secrets-in.js';
+
 /**
  * Replays runs for tests. A test sends a POST with the `address` of a Temporal server, the `codePath`
  * of a bundle and the `workflowIds` of runs. The answer has one text for each run: why the bundle no
- * longer makes the decisions that the run or its children recorded. The text is empty if it does.
+ * longer makes the decisions that the run or its children recorded, and which of its events show a
+ * secret that every test uses. The text is empty if all is well.
  *
  * In the process of a test a replay costs twice as much. The SDK replays on the main thread, where
  * jest maps every stack trace to its sources, and each scenario needs a worker that parses the bundle
@@ -86,6 +90,7 @@ async function replayRun(histories, replayer) {
   const errors = [];
   for await (const history of histories) {
     const error = await replayer(history);
+    errors.push(...secretsIn(history, DEFAULT_API_KEY));
     if (error !== undefined) errors.push(`${history.workflowId} does not replay: ${error}`);
   }
   return errors.join('\n');

@@ -1,0 +1,4 @@
+export function secretsIn(
+  run: { workflowId: string; history: { events: object[] } },
+  apiKey: string,
+): string[];
