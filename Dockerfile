@@ -54,7 +54,7 @@ COPY --from=build /app/dist dist
 # The user `node` of the base. Kubernetes needs the number to check that it is not root.
 USER 1000:1000
 # Load every part once: npm silently leaves out an optional binary that fails to install.
-RUN node -e "import('./dist/worker/run-worker.js').then(() => import('./dist/simulator/index.js'))" \
+RUN node -e "import('./dist/worker/run-worker.js').then(() => import('./dist/simulator/index.js')).then(() => import('@aws-sdk/client-secrets-manager'))" \
     && gcore-workflows --help >/dev/null
 # On SIGTERM the worker takes no new work, gives running calls 30 s, and exits within 45 s. Allow more
 # than 45 s before the kill (stop_grace_period, terminationGracePeriodSeconds).

@@ -21,6 +21,7 @@ import {
   type TemporalOverrides,
 } from './config/temporal-config.js';
 import { readKeys, type AccountsFile, type Findings } from './config/read-keys.js';
+import { readSecretSettings, type SecretSettings } from './config/secret-settings.js';
 import { readWebhookSettings } from './config/webhook-settings.js';
 import type { CodecKeys } from './codec/open-codec.js';
 import { DEFAULT_ACCOUNT } from './contract/names.js';
@@ -35,7 +36,7 @@ export { loadTraceSettings, NOT_OBSERVED, type Observability } from './config/ob
 export type { TemporalConfig } from './config/temporal-config.js';
 
 /** Configuration of the worker, from the environment. Temporal's own part is in `loadTemporalConfig`. */
-export interface WorkerConfig {
+export interface WorkerConfig extends SecretSettings {
   /** The accounts that this worker serves. */
   accounts: readonly AccountConfig[];
   /** All accounts of the deployment, when they come from a file. */
@@ -97,6 +98,8 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
   const webhooks = withReceivers(readWebhooks(given, faults), accountsFile?.profiles ?? {}, faults);
   const codecKeys = readCodecKeys(given, faults);
   const observe = readObservability(given, faults);
+  const own = { keys: found.served, webhooks };
+  const secretSettings = readSecretSettings(given, own, faults);
   const temporal = readTemporalSettings(given);
   if (!temporal.ok) faults.push(...temporal.faults);
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
@@ -113,6 +116,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     webhooks,
     codecKeys,
     observe,
+    ...secretSettings,
     notices,
   };
 }

@@ -13,6 +13,8 @@ import { createLookupActivities } from './lookups.js';
 import { createSftpStorageActivities } from './sftp-storages.js';
 import { createSshKeyActivities } from './ssh-keys.js';
 import { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
+import { createSecretActivities } from './secrets/check-secrets.js';
+import { NO_SECRETS_HERE, type SecretSource } from './secrets/secret-source.js';
 import { createVideoActivities } from './videos.js';
 import { createTaskActivities, createTaskReads } from './tasks.js';
 import { createVolumeActivities } from './volumes.js';
@@ -28,6 +30,8 @@ export type { CallObserver, Exchanged, ObservedCall } from './http/call-observer
 export type { Pressure } from './http/learned-pace.js';
 export { createRequestBudget, type BudgetPressure } from './http/request-budget.js';
 export { instanceSecrets } from './instance-secrets.js';
+export { readSecrets, replaceSecrets, secretRefsIn } from './secrets/read-secrets.js';
+export { MAX_SECRET_BYTES, type FoundSecret, type SecretSource } from './secrets/secret-source.js';
 export type { SecretsOfRun } from './task-secrets.js';
 export type { ListHealthEvents } from './list-health.js';
 export { createTaskReads } from './tasks.js';
@@ -52,6 +56,8 @@ export interface ApiActivityDeps {
    * texts are withheld.
    */
   secretsOfRun?: SecretsOfRun;
+  /** Where the secrets are that inputs name; without it there are none. */
+  secrets?: SecretSource;
 }
 
 const UNKNOWN_SECRETS: SecretsOfRun = () => Promise.resolve(undefined);
@@ -62,7 +68,8 @@ const UNKNOWN_SECRETS: SecretsOfRun = () => Promise.resolve(undefined);
  */
 export function createApiActivities(given: ApiActivityDeps) {
   const { api, poll, manifests = createManifestReader({}), secretsOfRun = UNKNOWN_SECRETS } = given;
-  const deps = { api, manifests, secretsOfRun };
+  const { secrets = NO_SECRETS_HERE } = given;
+  const deps = { api, manifests, secretsOfRun, secrets };
   const groups = mergeGroups(
     createPollActivities({ reads: createTaskReads(deps), poll, secretsOfRun }),
     createInstanceActivities(deps),
@@ -79,6 +86,7 @@ export function createApiActivities(given: ApiActivityDeps) {
     createKvStoreActivities(deps),
     createFlavorActivities(deps),
     createLookupActivities(deps),
+    createSecretActivities(deps),
   );
   return boundResults(groups);
 }

@@ -3,18 +3,26 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MAX_NAME_BYTES } from '../contract/api/api-text.js';
 import { paths } from '../contract/api/paths.js';
 import { taskIdsSchema } from '../contract/api/common.js';
-import type { CreateInstanceBody } from '../contract/api/create-instance-body.js';
+import {
+  sentInstanceBodySchema,
+  type CreateInstanceBody,
+  type SentInstanceBody,
+} from '../contract/api/create-instance-body.js';
 import { instanceListSchema, instanceSchema, type Instance } from '../contract/api/instance.js';
 import { cutText } from '../contract/cut-text.js';
 import { FailureType } from '../contract/failures.js';
 import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
+import { beforeSending } from './before-sending.js';
 import type { ApiClient } from './http/api-client.js';
 import { withPatientReads } from './http/patient-reads.js';
 import { instanceSecrets } from './instance-secrets.js';
 import { publicAddressOf } from './public-address.js';
 import { refuseAfterReset } from './refuse-after-reset.js';
+import { fillSecrets } from './secrets/fill-secrets.js';
+import type { SecretSource } from './secrets/secret-source.js';
+import { hasSecretRef } from '../contract/secret-ref.js';
 import { isOfNamespace, readAllRows, tagFilter, tagOf } from './cloud-list.js';
 
 /** What a run needs to know about an instance; small, because histories record it. */
@@ -69,7 +77,12 @@ export interface StartedRemoval extends StartedTasks {
   isGone?: true;
 }
 
-export function createInstanceActivities({ api }: { api: ApiClient }) {
+export interface InstanceDeps {
+  api: ApiClient;
+  secrets: SecretSource;
+}
+
+export function createInstanceActivities({ api, secrets }: InstanceDeps) {
   const list = createInstanceList(api);
   return {
     reads: {
@@ -107,15 +120,16 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
     mutations: {
       /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt: see engine/send/send-once. */
       async createInstance(input: CreateInstanceInput): Promise<StartedTasks> {
-        const { marker, maker, instance, ...place } = input;
+        const { marker, maker, instance: given, ...place } = input;
         refuseAfterReset(maker);
+        const { instance, values } = await beforeSending(() => fillInstance(secrets, given));
         const { tasks } = await api.request({
           method: 'POST',
           path: paths.createInstance(place),
           body: withTags(instance, { marker, maker }),
           response: taskIdsSchema,
           repeatable: false,
-          secrets: () => ({ values: instanceSecrets(instance) }),
+          secrets: () => ({ values: [...values, ...instanceSecrets(instance)] }),
         });
         return { taskIds: tasks };
       },
@@ -134,6 +148,22 @@ export function createInstanceActivities({ api }: { api: ApiClient }) {
       },
     },
   } satisfies ActivityGroups;
+}
+
+const INSTANCE_AS_SENT = {
+  schema: sentInstanceBodySchema,
+  isSent: (body: CreateInstanceBody): body is SentInstanceBody => !hasSecretRef(body),
+};
+
+async function fillInstance(
+  source: SecretSource,
+  value: CreateInstanceBody,
+): Promise<{ instance: SentInstanceBody; values: string[] }> {
+  const given = [{ at: 'instance.', value }] as const;
+  const { sent, secrets } = await fillSecrets(source, given, INSTANCE_AS_SENT);
+  const [instance] = sent;
+  if (instance === undefined) throw new TypeError('one body was given');
+  return { instance, values: secrets };
 }
 
 /** All pages: a server that ignores the filter has many. */
@@ -162,7 +192,7 @@ export async function startedRemoval(
 
 /** Marks new volumes too: they outlive a failed create, and nothing else leads to them. */
 function withTags(
-  instance: CreateInstanceBody,
+  instance: SentInstanceBody,
   { marker, maker }: Pick<CreateInstanceInput, 'marker' | 'maker'>,
 ): unknown {
   const mark = { [MARKER_TAG]: marker, ...(maker !== undefined && { [MAKER_TAG]: maker }) };

@@ -1,7 +1,9 @@
 import { cancellationSignal } from '@temporalio/activity';
 
 import { paths } from '../contract/api/paths.js';
-import type { KvItem } from '../contract/api/kv-item.js';
+import { jsonByteLength } from '../contract/byte-length.js';
+import { hasSecretRef, type SecretPlace } from '../contract/secret-ref.js';
+import { sentKvItemSchema, type KvItem, type SentKvItem } from '../contract/api/kv-item.js';
 import { kvStoreSchema, kvWrittenSchema } from '../contract/api/kv-store.js';
 import { countKvItem, emptyKvTotals, type KvTotals } from '../contract/kv-totals.js';
 import type { Manifest } from '../contract/manifest.js';
@@ -19,11 +21,16 @@ import { valueSecrets } from './kv/value-secrets.js';
 import { readLines, readSource, type KvSource } from './kv/read-source.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
+import { invalidInput } from './prepare/invalid-input.js';
+import { createSecretNames } from './secrets/secret-names.js';
+import { fillSecrets, type Filled } from './secrets/fill-secrets.js';
+import type { SecretSource } from './secrets/secret-source.js';
 import { withHeartbeat } from './with-heartbeat.js';
 
 export interface KvDeps {
   api: ApiClient;
   manifests: ManifestReader;
+  secrets: SecretSource;
 }
 
 export interface KvStoreView {
@@ -52,8 +59,16 @@ export interface KvScanInput {
 }
 
 export interface KvSurvey {
-  ranges: ManifestRange[];
+  ranges: KvRange[];
   totals: KvTotals;
+  /** The first secrets that lines name, each once. Missing in surveys before this field existed. */
+  secrets?: SecretPlace[];
+}
+
+/** Some lines of a manifest. */
+export interface KvRange extends ManifestRange {
+  /** The manifest names secrets. */
+  hasSecrets?: true;
 }
 
 export interface KvCompareInput {
@@ -87,17 +102,19 @@ export function createKvStoreActivities(deps: KvDeps) {
        * Checks each line of a manifest and cuts it into ranges. The order in which the lines are written
        * must not matter: a key comes up once, or with other members of the same set or filter.
        */
-      scanKvManifest: (input: KvScanInput): Promise<ManifestRange[]> =>
+      scanKvManifest: (input: KvScanInput): Promise<KvRange[]> =>
         withHeartbeat(() => scan(deps, input)),
 
       /** The same for a plan; also counts what the lines contain. */
       surveyKvManifest: (input: KvScanInput): Promise<KvSurvey> =>
         withHeartbeat(async () => {
           const totals = emptyKvTotals();
+          const secrets = createSecretNames();
           const ranges = await scan(deps, input, (item) => {
             countKvItem(totals, item);
+            secrets.note(item);
           });
-          return { ranges, totals };
+          return { ranges, totals, ...secrets.found() };
         }),
 
       /** Which of the keys already exist, with their datatypes. */
@@ -124,12 +141,14 @@ async function scan(
   { manifests }: KvDeps,
   { manifest, allowIrreversible, mostItems }: KvScanInput,
   onItem: (item: KvItem) => void = () => undefined,
-): Promise<ManifestRange[]> {
+): Promise<KvRange[]> {
   const uses = createKeyUses();
+  const seen = { secrets: false };
   const schema = kvLineSchema(allowIrreversible).refine(
     (item) => {
       const isUsed = uses.orderMatters(item);
       uses.add(item);
+      seen.secrets ||= hasSecretRef(item);
       onItem(item);
       return !isUsed;
     },
@@ -145,14 +164,36 @@ async function scan(
   });
   const items = ranges.reduce((sum, { count }) => sum + count, 0);
   checkChunkCount({ chunks: ranges.length, items, chunkItems: mostItems });
-  return ranges;
+  return seen.secrets ? ranges.map((range) => ({ ...range, hasSecrets: true })) : ranges;
 }
 
-async function send(
-  { api, manifests }: KvDeps,
-  { storeId, force, source }: KvChunkInput,
-): Promise<KvWritten> {
-  const items = await beforeSending(() => readSource(manifests, source));
+const ITEM_AS_SENT = {
+  schema: sentKvItemSchema,
+  isSent: (item: KvItem): item is SentKvItem => !hasSecretRef(item),
+};
+
+async function fill({ manifests, secrets }: KvDeps, source: KvSource): Promise<Filled<SentKvItem>> {
+  const lines = await readLines(manifests, source);
+  const isInline = 'items' in source;
+  const given = lines.map(({ line, value }) => ({
+    // The number of an inline item is known to nobody but its chunk.
+    at: isInline ? `items (key "${value.key}").` : `line ${line}, `,
+    value,
+  }));
+  const filled = await fillSecrets(secrets, given, ITEM_AS_SENT);
+  if (filled.secrets.length > 0 && jsonByteLength(filled.sent) > MAX_FILLED_BYTES) {
+    throw invalidInput([{ path: 'chunkItems', message: TOO_LARGE }]);
+  }
+  return filled;
+}
+
+/** Chunks are cut by the size of the names. Their values may be much longer. */
+const MAX_FILLED_BYTES = 2 * MAX_BYTES;
+const TOO_LARGE = `makes a chunk of more than ${MAX_FILLED_BYTES} bytes with the values of its secrets: set it lower`;
+
+async function send(deps: KvDeps, { storeId, force, source }: KvChunkInput): Promise<KvWritten> {
+  const { api } = deps;
+  const { sent: items, secrets } = await beforeSending(() => fill(deps, source));
   const written = await api.request({
     method: 'PUT',
     path: paths.kvData(storeId),
@@ -162,7 +203,7 @@ async function send(
     // After a lost answer the workflow decides: another writer may be waiting.
     repeatable: false,
     secrets: () => ({
-      values: items.flatMap(valueSecrets),
+      values: [...secrets, ...items.flatMap(valueSecrets)],
       withholdsTexts: 'manifest' in source,
     }),
   });

@@ -1,11 +1,18 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
 
-import { hasCredentials, videoItemSchema, type VideoItem } from '../contract/api/video-item.js';
+import {
+  hasCredentials,
+  hasOrigin,
+  videoItemSchema,
+  type VideoItem,
+} from '../contract/api/video-item.js';
 import type { Manifest } from '../contract/manifest.js';
+import type { SecretPlace } from '../contract/secret-ref.js';
 import { fromRanges } from '../contract/number-ranges.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
+import { createSecretNames } from './secrets/secret-names.js';
 import { withHeartbeat } from './with-heartbeat.js';
 
 export interface ScanVideosInput {
@@ -38,6 +45,8 @@ export interface SurveyedVideos extends ScannedVideos {
     originsWithHeaders: number;
     /** Lines without an origin: somebody has to upload a file. */
     uploads: number;
+    /** The first secrets that lines name, each once. Missing in surveys before this field existed. */
+    secrets?: SecretPlace[];
   };
 }
 
@@ -50,12 +59,14 @@ export function createScanActivities({ manifests }: { manifests: ManifestReader 
     /** The same for a plan; also collects facts about the lines. */
     async surveyVideos(input: ScanVideosInput): Promise<SurveyedVideos> {
       const facts = { originsWithCredentials: 0, originsWithHeaders: 0, uploads: 0 };
-      const scanned = await scan(manifests, input, ({ origin_url: url, ...video }) => {
-        if (typeof url !== 'string') facts.uploads += 1;
-        if (hasCredentials(url)) facts.originsWithCredentials += 1;
+      const secrets = createSecretNames();
+      const scanned = await scan(manifests, input, (video) => {
+        if (!hasOrigin(video)) facts.uploads += 1;
+        if (hasCredentials(video.origin_url)) facts.originsWithCredentials += 1;
         if (typeof video.origin_http_headers === 'string') facts.originsWithHeaders += 1;
+        secrets.note(video);
       });
-      return { ...scanned, facts };
+      return { ...scanned, facts: { ...facts, ...secrets.found() } };
     },
   };
 }

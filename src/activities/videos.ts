@@ -3,13 +3,20 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import { paths } from '../contract/api/paths.js';
 import { videoListSchema, type Video } from '../contract/api/video.js';
+import {
+  sentVideoItemSchema,
+  type SentVideoItem,
+  type VideoItem,
+} from '../contract/api/video-item.js';
 import { FailureType, type FailureDetails } from '../contract/failures.js';
 import { fromRanges } from '../contract/number-ranges.js';
+import { hasSecretRef } from '../contract/secret-ref.js';
 import type { ActivityGroups } from './activity-groups.js';
 import { beforeSending } from './before-sending.js';
 import { ADVICE } from './http/advice.js';
 import { withPatientReads } from './http/patient-reads.js';
 import { refuseAfterReset } from './refuse-after-reset.js';
+import { fillSecrets } from './secrets/fill-secrets.js';
 import {
   findVideos,
   type FindVideosInput,
@@ -35,7 +42,7 @@ export interface CreateVideosInput extends VideoBatch {
 export interface PollVideosInput {
   ids: string;
   awaited: AwaitedState;
-  /** True: the items stand in the input, so they hold no credentials that a text may repeat. */
+  /** True: the items stand in the input without secrets, so a text may repeat no credentials of them. */
   isInline?: boolean;
 }
 
@@ -68,21 +75,22 @@ export function createVideoActivities(deps: VideoDeps) {
 }
 
 async function createBatch(
-  { api, manifests }: VideoDeps,
+  { api, manifests, secrets }: VideoDeps,
   { isFinal = false, maker, ...batch }: CreateVideosInput,
 ): Promise<MadeVideos> {
   refuseAfterReset(maker);
-  const items = await beforeSending(() => readBatch(manifests, batch, cancellationSignal()));
+  const { items, sent, values } = await beforeSending(() => fill({ manifests, secrets }, batch));
   const videos = await api.request({
     method: 'POST',
     path: paths.videoBatch(),
-    body: { videos: items.map(toBody) },
+    body: { videos: sent },
     response: videoListSchema,
     isLarge: true,
     repeatable: false,
     secrets: () => ({
-      values: items.flatMap(({ value }) => videoSecrets(value)),
-      withholdsTexts: batch.items.kind === 'manifest',
+      values: [...values, ...sent.flatMap(videoSecrets)],
+      // A text may repeat a secret of another part of the batch, which this call does not know.
+      withholdsTexts: batch.items.kind === 'manifest' || hasSecretRef(batch.items.items),
     }),
     timeoutFactor: BATCH_TIMEOUT_FACTOR,
   });
@@ -91,8 +99,20 @@ async function createBatch(
   return toMade(found);
 }
 
-function toBody({ value, marker }: MarkedItem): unknown {
-  return { ...value, client_user_id: marker };
+const VIDEO_AS_SENT = {
+  schema: sentVideoItemSchema,
+  isSent: (item: VideoItem): item is SentVideoItem => !hasSecretRef(item),
+};
+
+/** The items as they are named in a list, and as they are sent. */
+async function fill({ manifests, secrets }: Omit<VideoDeps, 'api'>, batch: VideoBatch) {
+  const items = await readBatch(manifests, batch, cancellationSignal());
+  const given = items.map(({ line, marker, value }) => ({
+    at: batch.items.kind === 'inline' ? `videos[${line - 1}].` : `line ${line}, `,
+    value: { ...value, client_user_id: marker },
+  }));
+  const filled = await fillSecrets(secrets, given, VIDEO_AS_SENT);
+  return { items, sent: filled.sent, values: filled.secrets };
 }
 
 /** The order of the answer is undocumented: it decides last, and only when all names agree with it. */

@@ -4,7 +4,8 @@ import {
   type ConnectOptions,
   type GcoreWorkflows,
 } from '../client/index.js';
-import { ConfigurationError } from '../config.js';
+import { ConfigurationError, currentEnvironment } from '../config.js';
+import { loadClearSecrets } from '../config/clear-secrets.js';
 import { FileFaultError } from '../files/fresh-file.js';
 import { CliError } from './cli-error.js';
 import { messageOf } from './output/error-text.js';
@@ -33,12 +34,14 @@ async function connect(
   options: Pick<ConnectOptions, 'interceptors'>,
 ): Promise<ConnectedGcoreWorkflows> {
   const config = temporal();
+  const clearSecrets = loadClearSecrets(currentEnvironment());
   try {
     return await connectGcoreWorkflows({
       ...options,
       config,
       codec: codecKeys(),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      ...(clearSecrets && { clearSecrets }),
       onCodecFault: (fault) => {
         progress.notice(`The key ring ${fault}. The keys before it stay in use.`);
       },

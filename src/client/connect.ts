@@ -8,6 +8,7 @@ import {
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 
 import { openCodec, type CodecKeys } from '../codec/open-codec.js';
+import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 import { trackCalls, type Calls } from './track-calls.js';
 
@@ -36,6 +37,8 @@ export interface ConnectOptions {
   onCodecFault?: (fault: string) => void;
   /** Of Temporal's client, such as those of `@temporalio/interceptors-opentelemetry`: docs/observe.md. */
   interceptors?: NonNullable<ClientOptions['interceptors']>;
+  /** As in `createGcoreWorkflows`. */
+  clearSecrets?: ClearSecrets;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -69,7 +72,8 @@ export async function connectGcoreWorkflows(
     dataConverter: { payloadCodecs: [codec] },
     interceptors,
   });
-  const gcore = createGcoreWorkflows({ client });
+  const { clearSecrets } = options;
+  const gcore = createGcoreWorkflows({ client, ...(clearSecrets && { clearSecrets }) });
   const { call, settled } = trackCalls(connection, closing.signal);
   return {
     ...tracked(gcore, call),

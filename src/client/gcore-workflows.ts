@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 
 import type { Check } from '../contract/check.js';
+import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { DEFAULT_ACCOUNT, type Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import { videosChangedSignal } from '../contract/messages.js';
@@ -8,6 +9,7 @@ import type { Codec } from '../codec/codec.js';
 import { checkTemporal } from './checks/check-temporal.js';
 import { RunEndedError, RunNotFoundError } from './errors.js';
 import { describeRun } from './describe-run.js';
+import { clearSecretsOf } from './refuse-clear-secrets.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { createRunUpdates, type RunUpdates } from './run-updates.js';
 import { isOperation } from './operations/index.js';
@@ -115,6 +117,8 @@ export interface GcoreWorkflowsOptions {
   answerWithinMs?: number;
   /** Longest time that `start` waits for the end of a run that cannot be joined any more; 2 minutes by default. */
   endWithinMs?: number;
+  /** Whether inputs may hold secrets in clear; by default only when the client encrypts its payloads. */
+  clearSecrets?: ClearSecrets;
   /** `status` reports an account without a worker when a call has waited this long; 30 seconds by default. */
   unservedAfterMs?: number;
 }
@@ -126,14 +130,15 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
   const { taskQueue = WORKFLOW_TASK_QUEUE, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const client = withCodec(options.client, options.codec);
   const { unservedAfterMs = UNSERVED_AFTER_MS, endWithinMs = END_WITHIN_MS } = options;
-  const deps = { client, taskQueue, answerWithinMs, endWithinMs };
+  const clearSecrets = clearSecretsOf(client, options.clearSecrets);
+  const deps = { client, taskQueue, answerWithinMs, endWithinMs, clearSecrets };
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
   return {
-    ...createRunUpdates({ client, answerWithinMs }),
+    ...createRunUpdates(deps),
     ...createQueries({ client, unservedAfterMs }),
-    ...createPlans({ client, taskQueue }),
+    ...createPlans(deps),
     ...createOverviews({ client, taskQueue, answerWithinMs }),
-    schedules: createSchedules({ client, taskQueue }),
+    schedules: createSchedules(deps),
 
     start: (operation, request) => startRun(deps, operation, request),
 

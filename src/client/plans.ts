@@ -5,10 +5,11 @@ import type { Client } from '@temporalio/client';
 import { FailureType, type Fault } from '../contract/failures.js';
 import { faultFinding } from '../contract/fault-finding.js';
 import { DEFAULT_ACCOUNT, planIdFor, workflowIdFor } from '../contract/names.js';
-import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { parseInput } from '../contract/parse-input.js';
+import type { Operations } from '../contract/operations/index.js';
 import { plannedSchema, type Plan } from '../contract/plan.js';
 import { InvalidInputError, RunFailedError } from './errors.js';
+import type { ClearSecretsNow } from './refuse-clear-secrets.js';
+import { sendableInput } from './runnable-input.js';
 import { refuseUnfit } from './refuse-unfit.js';
 import { requestIdFrom } from './operations/index.js';
 import { toRunError } from './to-run-error.js';
@@ -50,9 +51,11 @@ export interface Plans {
 interface Start {
   client: Client;
   taskQueue: string;
+  clearSecrets: ClearSecretsNow;
 }
 
-export function createPlans({ client, taskQueue }: Start): Plans {
+export function createPlans(deps: Start): Plans {
+  const { client } = deps;
   const plans: Plans = {
     async plan(operation, request) {
       try {
@@ -65,7 +68,7 @@ export function createPlans({ client, taskQueue }: Start): Plans {
       }
     },
 
-    startPlan: (operation, request) => startPlan({ client, taskQueue }, operation, request),
+    startPlan: (operation, request) => startPlan(deps, operation, request),
 
     async planOf(workflowId, { onServerAway } = {}) {
       try {
@@ -84,12 +87,12 @@ export function createPlans({ client, taskQueue }: Start): Plans {
 }
 
 async function startPlan<O extends keyof Operations>(
-  { client, taskQueue }: Start,
+  { client, taskQueue, clearSecrets }: Start,
   operation: O,
   { input, requestId, workflowId: ownId }: PlanRequest<O>,
 ): Promise<{ workflowId: string }> {
   refuseUnfit({ input, requestId, workflowId: ownId });
-  const parsed = parseInput(operationSchemas[operation].input, input);
+  const parsed = sendableInput(operation, input, await clearSecrets(operation, input));
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   const account = parsed.value.account ?? DEFAULT_ACCOUNT;
   const knownId = requestId ?? requestIdFrom(operation, parsed.value);

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
+import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { FailureType, withoutAdvice } from '../contract/failures.js';
 import {
   abortUpdate,
@@ -21,9 +22,10 @@ import {
   type ExtendRequest,
   type ResumeRequest,
 } from '../contract/messages.js';
-import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { parseInput } from '../contract/parse-input.js';
+import type { Operations } from '../contract/operations/index.js';
 import { statusDocumentSchema, type StatusDocument } from '../contract/status-document.js';
+import type { ClearSecretsNow } from './refuse-clear-secrets.js';
+import { sendableInput } from './runnable-input.js';
 import { withDeadline } from './with-deadline.js';
 import {
   InvalidInputError,
@@ -72,14 +74,19 @@ export interface RunUpdatesDeps {
   answerWithinMs: number;
 }
 
-export function createRunUpdates(deps: RunUpdatesDeps): RunUpdates {
+export function createRunUpdates(
+  deps: RunUpdatesDeps & { clearSecrets: ClearSecretsNow },
+): RunUpdates {
+  const clearSecretsFor = <O extends keyof Operations>({ operation, input }: Correction<O>) =>
+    deps.clearSecrets(operation, input);
   const send = async (sent: SentUpdate): Promise<StatusDocument> =>
     statusDocumentSchema.parse(await sendUpdate(deps, sent));
   return {
     pause: (workflowId) => send({ workflowId, update: 'pause', request: {} }),
 
     async resume(workflowId, correction) {
-      const request: ResumeRequest = correction === undefined ? {} : toRequest(correction);
+      const request: ResumeRequest =
+        correction === undefined ? {} : toRequest(correction, await clearSecretsFor(correction));
       return send({ workflowId, update: 'resume', request });
     },
 
@@ -91,8 +98,11 @@ export function createRunUpdates(deps: RunUpdatesDeps): RunUpdates {
   };
 }
 
-function toRequest<O extends keyof Operations>({ operation, input }: Correction<O>): ResumeRequest {
-  const parsed = parseInput(operationSchemas[operation].input, input);
+function toRequest<O extends keyof Operations>(
+  { operation, input }: Correction<O>,
+  clearSecrets: ClearSecrets,
+): ResumeRequest {
+  const parsed = sendableInput(operation, input, clearSecrets);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   return { input };
 }

@@ -1,12 +1,14 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 
 import { DEFAULT_ACCOUNT, Urgency, workflowIdFor } from '../contract/names.js';
+import type { ClearSecrets } from '../contract/clear-secrets.js';
 import type { Operations } from '../contract/operations/index.js';
 import { describeRun } from './describe-run.js';
 import { InvalidInputError, RequestConflictError } from './errors.js';
 import { findDifferences } from './intent/find-differences.js';
 import { OPERATIONS, requestIdFrom, type NamedByInput } from './operations/index.js';
 import { joinRun, type JoinDeps } from './join-run.js';
+import type { ClearSecretsNow } from './refuse-clear-secrets.js';
 import { refuseUnfit } from './refuse-unfit.js';
 import { runnableInput } from './runnable-input.js';
 import { startOnce, type RunStart } from './start-once.js';
@@ -57,6 +59,7 @@ export interface StartWay {
 
 export interface StartDeps extends JoinDeps {
   taskQueue: string;
+  clearSecrets: ClearSecretsNow;
   /** By default the caller asks for the result itself. */
   way?: StartWay;
 }
@@ -70,7 +73,8 @@ export async function startRun<O extends keyof Operations>(
   request: StartOptions<O>,
 ): Promise<StartedRun> {
   const { input, onConflict } = request;
-  const { start, parsed } = checkedStart(deps, operation, request);
+  const clearSecrets = await deps.clearSecrets(operation, input);
+  const { start, parsed } = checkedStart({ ...deps, clearSecrets }, operation, request);
   const { workflowId } = start;
   for (;;) {
     const isStarted = deps.way?.start(start) ?? startOnce(deps.client, start);
@@ -86,13 +90,13 @@ export async function startRun<O extends keyof Operations>(
 
 /** @throws InvalidInputError with every fault. */
 function checkedStart<O extends keyof Operations>(
-  { taskQueue }: StartDeps,
+  { taskQueue, clearSecrets }: { taskQueue: string; clearSecrets: ClearSecrets },
   operation: O,
   request: StartOptions<O>,
 ): { start: RunStart<O>; parsed: Operations[O]['input'] } {
   const { input } = request;
   refuseUnfit(request);
-  const parsed = runnableInput(operation, input);
+  const parsed = runnableInput(operation, input, clearSecrets);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   const requestId = request.requestId ?? requestIdFrom(operation, parsed.value);
   // An empty id is what a caller without one sends: all of them would share one run.

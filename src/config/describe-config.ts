@@ -3,6 +3,7 @@ import type { TemporalConfig, WorkerConfig } from '../config.js';
 import type { NotifyTarget } from '../contract/notify.js';
 import type { WebhookSettings } from '../contract/webhook-settings.js';
 import type { AccountConfig } from './account-fields.js';
+import type { SecretsConfig } from './secrets.js';
 
 /** What the worker would use, as JSON. It holds no secret: URLs of receivers lose their path and query. */
 export function describeConfig(config: WorkerConfig, temporal: TemporalConfig) {
@@ -21,6 +22,8 @@ export function describeConfig(config: WorkerConfig, temporal: TemporalConfig) {
     webhooks: webhooks && describeWebhooks(webhooks),
     codecKeys: codecKeys && describeCodecKeys(codecKeys),
     observe: config.observe,
+    secrets: describeSecrets(config.secrets),
+    clearSecrets: config.clearSecrets ?? 'only with a key ring',
     notices: config.notices,
   } satisfies Record<keyof WorkerConfig, unknown>;
   return { ...settings, temporal: describeTemporal(temporal) };
@@ -34,6 +37,12 @@ function describeAccount({ keyFile, keyVariable, ...account }: AccountConfig) {
 
 function describeCodecKeys(keys: CodecKeys): string {
   return `(set, from ${'file' in keys ? keys.file : 'GCORE_CODEC_KEYS'})`;
+}
+
+/** Names only: the values of variables are the secrets. */
+function describeSecrets(secrets: SecretsConfig) {
+  if (secrets.kind !== 'environment') return secrets;
+  return { kind: secrets.kind, variables: Object.keys(secrets.values) };
 }
 
 function describeWebhooks({ notify, ...rest }: WebhookSettings) {

@@ -41,6 +41,8 @@ export const FailureType = {
   manifestUnreadable: 'ManifestUnreadable',
   /** A worker lacks the key of a payload, or the payload is damaged. Nothing was sent; it is tried again. */
   decryptionFailed: 'DecryptionFailed',
+  /** A secret that the input names does not exist, or the worker cannot read it. Nothing was sent. */
+  secretUnavailable: 'SecretUnavailable',
   /** The message does not fit what the run is doing. It changed nothing. */
   refused: 'Refused',
 } as const;

@@ -1,4 +1,5 @@
 import type { KvItem } from './api/kv-item.js';
+import { isSecretRef } from './secret-ref.js';
 
 /**
  * Totals of a list of items that a plan or a prepared run shows before anything is written.
@@ -15,6 +16,8 @@ export interface KvTotals {
   bloomValues: number;
   /** Values that the API never returns. */
   maskedValues: number;
+  /** Secrets by name that are not masked. Missing in surveys of workers before this field existed. */
+  secretValues?: number;
 }
 
 export function emptyKvTotals(): KvTotals {
@@ -28,4 +31,8 @@ export function countKvItem(totals: KvTotals, { op, datatype, payload }: KvItem)
   if (op === 'del_entries') totals.setsReduced += 1;
   if (op === 'add' && datatype === 'bloom_filter') totals.bloomValues += values.length;
   totals.maskedValues += values.filter(({ encoding }) => encoding === 'masked').length;
+  const secrets = values.filter(
+    ({ value, encoding }) => isSecretRef(value) && encoding !== 'masked',
+  );
+  if (secrets.length > 0) totals.secretValues = (totals.secretValues ?? 0) + secrets.length;
 }

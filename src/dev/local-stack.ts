@@ -1,15 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import {
-  loadCodecKeys,
-  loadDevConfig,
-  loadTemporalConfig,
-  type DevConfig,
-  type TemporalConfig,
-  NOT_OBSERVED,
-} from '../config.js';
+import { loadCodecKeys, NOT_OBSERVED, type TemporalConfig } from '../config.js';
 import type { CodecKeys } from '../codec/open-codec.js';
+import type { SecretsConfig } from '../config/secrets.js';
+import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { DEFAULT_ACCOUNT } from '../contract/names.js';
 import {
   DEFAULT_POLL_POLICY,
@@ -24,13 +19,11 @@ import {
 } from '../simulator/index.js';
 import { createLogger } from '../observe/logger.js';
 import { runWorker } from '../worker/run-worker.js';
+import { devSecrets } from './dev-secrets.js';
 import { devWebhooks } from './dev-webhooks.js';
 import { lockFolder, type FolderLock } from './folder-lock.js';
+import { startLocalTemporal, type LocalTemporalOptions } from './local-temporal.js';
 import { seededCloud } from './seeded-cloud.js';
-import { defaultCacheDir } from './temporal-cli.js';
-import { createNexusEndpoint } from './nexus-endpoint.js';
-import { resolveTemporalExecutable } from './temporal-executable.js';
-import { startTemporalServer } from './temporal-server.js';
 
 /** Everything that a run needs, on this machine: a Temporal server, the simulated API and a worker. */
 export interface LocalStack {
@@ -48,20 +41,13 @@ export interface LocalStack {
   close(): Promise<void>;
 }
 
-export interface LocalStackOptions {
+export interface LocalStackOptions extends LocalTemporalOptions {
   /** Speed of the simulated API; 1 is real time. The worker polls faster by the same factor. */
   speed: number;
-  /**
-   * Where the Temporal server and the simulator save their state. Without it the state is lost at the
-   * end. One process at a time may use a folder; the function throws `FolderInUseError` otherwise.
-   */
-  folder?: string;
+  /** Folder of the secrets that inputs name, one file each. By default `secrets` in `folder`. */
+  secretsFolder?: string;
   /** What exists at the simulated API at the first start; default: what the examples name. */
   state?: SimulatorState;
-  /** Ports of the Temporal server and its UI; free ports when left out. */
-  port?: number;
-  uiPort?: number;
-  onProgress: (message: string) => void;
 }
 
 const SIMULATOR_KEY = 'simulator-key';
@@ -79,7 +65,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const codecKeys = loadCodecKeys();
     const lock = options.folder === undefined ? undefined : await openFolder(options.folder);
     if (lock !== undefined) opened.push(lock.release);
-    const temporal = await startTemporal(options, loadDevConfig());
+    const temporal = await startLocalTemporal(options);
     opened.push(temporal.close);
     lock?.announce(`Temporal at ${addressOf(temporal.config)}`);
     if (temporal.uiUrl !== undefined) lock?.announce(`its UI at ${temporal.uiUrl}`);
@@ -88,8 +74,10 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     onProgress(`The simulated API runs at ${url}`);
 
     const stop = new AbortController();
-    const local = {
+    const local: LocalWorker = {
       ...{ temporal: temporal.config, simulatorUrl: url, speed, folder, codecKeys, onProgress },
+      secrets: devSecrets(options),
+      clearSecrets: temporal.clearSecrets,
     };
     const stopped = startWorker(local, stop.signal);
     opened.push(async () => {
@@ -111,44 +99,6 @@ function openFolder(folder: string): Promise<FolderLock> {
 
 function addressOf({ connectionOptions }: TemporalConfig): string {
   return connectionOptions.address ?? 'localhost:7233';
-}
-
-interface RunningTemporal {
-  config: TemporalConfig;
-  uiUrl: string | undefined;
-  close: () => Promise<void>;
-}
-
-/** Uses the external server of TEMPORAL_ADDRESS, or starts an embedded one. */
-async function startTemporal(
-  options: LocalStackOptions,
-  settings: DevConfig,
-): Promise<RunningTemporal> {
-  const { folder, port, uiPort, onProgress } = options;
-  if (settings.temporalAddress !== undefined) {
-    onProgress(`Using the Temporal server at ${settings.temporalAddress}`);
-    return { config: loadTemporalConfig(), uiUrl: undefined, close: () => Promise.resolve() };
-  }
-  const { path } = await resolveTemporalExecutable({
-    cliPath: settings.temporalCliPath,
-    path: settings.searchPath,
-    cacheDir: defaultCacheDir(settings.cacheHome),
-    onProgress,
-  });
-  const { address, namespace, uiUrl, close } = await startTemporalServer({
-    executable: path,
-    ui: true,
-    port,
-    uiPort,
-    ...(folder === undefined ? {} : { dbFilename: join(folder, 'temporal.db') }),
-  });
-  onProgress(`Temporal runs at ${address}, its UI at ${uiUrl ?? '-'}`);
-  const config = { connectionOptions: { address }, namespace };
-  await createNexusEndpoint(config).catch((error: unknown) => {
-    // An own executable of the Temporal CLI may be too old. Everything else works.
-    onProgress(`Temporal has no Nexus endpoint: ${String(error)}`);
-  });
-  return { config, uiUrl, close };
 }
 
 /** Only the owner may read it: the state holds the inputs of runs. Also changes the folder of an earlier version. */
@@ -211,11 +161,13 @@ interface LocalWorker {
   speed: number;
   folder: string | undefined;
   codecKeys: CodecKeys | undefined;
+  secrets: SecretsConfig;
+  clearSecrets: ClearSecrets | undefined;
   onProgress: (message: string) => void;
 }
 
 function startWorker(
-  { temporal, simulatorUrl, speed, folder, codecKeys, onProgress }: LocalWorker,
+  { temporal, simulatorUrl, speed, folder, codecKeys, onProgress, ...local }: LocalWorker,
   signal: AbortSignal,
 ): Promise<void> {
   return runWorker({
@@ -239,6 +191,8 @@ function startWorker(
       webhooks: folder === undefined ? undefined : devWebhooks(folder),
       codecKeys,
       observe: NOT_OBSERVED,
+      secrets: local.secrets,
+      clearSecrets: local.clearSecrets,
       notices: [],
     },
     temporal,

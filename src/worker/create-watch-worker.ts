@@ -9,6 +9,7 @@ import {
   toApiKeys,
   type ApiClientOptions,
   type ListHealthEvents,
+  type SecretSource,
 } from '../activities/index.js';
 import type { Codec } from '../codec/codec.js';
 import { toDataConverter } from '../codec/data-converter.js';
@@ -32,6 +33,7 @@ export interface WatchWorkerOptions {
     api: ApiClientOptions;
     identity: string;
     watch?: WatchEvents;
+    secrets?: SecretSource;
   };
 }
 
@@ -75,9 +77,10 @@ export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Ru
 const TROUBLE = 'The worker that watches tasks did not start or end as it should; trying again';
 
 function createActivities(
-  { connection, namespace, codec, poll, account: { api: options, watch } }: WatchWorkerOptions,
+  { connection, namespace, codec, poll, account }: WatchWorkerOptions,
   { settled, watchers }: Election,
 ) {
+  const { api: options, watch, secrets } = account;
   // The requests of the watcher belong to no single activity, so no activity can cancel them.
   const cancelled = new AbortController().signal;
   const callContext = () => ({ cancelled, workflowId: undefined });
@@ -95,9 +98,7 @@ function createActivities(
   );
   watch?.onWatcher?.(() => watcher.watched());
   const secretsOfRun = createSecretsOfRun({
-    connection,
-    namespace,
-    codec,
+    ...{ connection, namespace, codec, secrets },
     keys: toApiKeys(options.apiKey),
   });
   // These reads are each made for one run.

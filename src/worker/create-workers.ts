@@ -5,7 +5,6 @@ import {
   createApiClient,
   createFreezeWatch,
   createManifestReader,
-  createPrepareActivities,
   createRequestBudget,
   createScanActivities,
   flattenGroups,
@@ -16,20 +15,19 @@ import {
   type ManifestReader,
   type PrepareDeps,
   type Pressure,
+  type SecretSource,
 } from '../activities/index.js';
 import { createCodec, type Codec } from '../codec/codec.js';
 import { toDataConverter } from '../codec/data-converter.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { createAll } from './create-all.js';
-import { createCutShort } from './cut-short.js';
 import { createWatchWorker, type WatchEvents } from './create-watch-worker.js';
 import { createWebhookWorker } from './create-webhook-worker.js';
-import { createEarlierRuns } from './earlier-runs.js';
 import type { Runnable } from './elected-worker.js';
-import { createEndedWithoutSuccess } from './ended-without-success.js';
 import { createIdentity } from './identity.js';
-import { createNamespaceId } from './namespace-id.js';
 import { createPeers, listPollers, type Peers } from './peers.js';
+import { prepareActivities } from './prepare-activities.js';
+import type { NexusStarts } from './nexus/operation-handler.js';
 import { createNexusService } from './nexus/create-nexus-service.js';
 import { createProveCurrent } from './prove-current.js';
 import { createSecretsOfRun } from './secrets-of-run.js';
@@ -45,6 +43,8 @@ export interface AccountOptions {
   requestsPerSecond: number;
   /** Called when the API allows much less or much more than before. */
   onPace?: (pressure: Pressure) => void;
+  /** Where the secrets are that inputs name; without it there are none. */
+  secrets?: SecretSource;
   /** Hears when the tasks of the account cannot be watched. */
   watch?: WatchEvents;
   /** Gets a look at the request budget of the account. */
@@ -144,15 +144,9 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
     taskQueue,
     workflowBundle,
     dataConverter: toDataConverter(codec),
-    ...(nexus && { nexusServices: [createNexusService(taskQueue)] }),
+    ...(nexus && { nexusServices: [createNexusService(nexusStarts(taskQueue, prepare))] }),
     activities: {
-      ...createPrepareActivities({
-        ...prepare,
-        cutShortAt: createCutShort({ connection, namespace }),
-        earlierRuns: createEarlierRuns({ connection, namespace, codec }),
-        endedWithoutSuccess: createEndedWithoutSuccess({ connection, namespace }),
-        namespaceId: createNamespaceId({ connection, namespace }),
-      }),
+      ...prepareActivities(prepare, { connection, namespace, codec }),
       ...createScanActivities({ manifests: manifestsOf(options) }),
     },
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
@@ -160,6 +154,11 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
     ...tracedOptions(options.tracing),
     ...SHUTDOWN,
   });
+}
+
+/** Its client encrypts like the worker, so only a setting has to be passed on. */
+function nexusStarts(taskQueue: string, { secretsPolicy: policy }: PrepareDeps): NexusStarts {
+  return { taskQueue, ...(policy !== 'unless-encrypted' && { clearSecrets: policy }) };
 }
 
 /** Makes the calls of one account and, where few others do, watches its tasks. */
@@ -217,21 +216,22 @@ function manifestsOf({ manifests = createManifestReader({}) }: SharedOptions): M
 /** HTTP calls. The server paces them for all workers together; urgent ones have their own queue. */
 function createCallWorkers(
   options: SharedOptions,
-  { name, api, requestsPerSecond, identity }: BudgetedAccount & { identity: string },
+  { name, api, requestsPerSecond, identity, secrets }: BudgetedAccount & { identity: string },
 ): Promise<Worker>[] {
   const { connection, namespace, prepare } = options;
   const manifests = manifestsOf(options);
   const { poll } = prepare.policy;
   const codec = codecOf(options);
   const secretsOfRun = createSecretsOfRun({
-    connection,
-    namespace,
-    codec,
+    ...{ connection, namespace, codec, secrets },
     keys: toApiKeys(api.apiKey),
   });
   const proveCurrent = createProveCurrent({ connection, namespace, codec });
   const client = createApiClient({ ...api, proveCurrent });
-  const groups = createApiActivities({ api: client, poll, manifests, secretsOfRun });
+  const groups = createApiActivities({
+    ...{ api: client, poll, manifests, secretsOfRun },
+    ...(secrets && { secrets }),
+  });
   const activities = flattenGroups(groups);
   return [apiTaskQueue(name), urgentTaskQueue(name)].map((taskQueue) =>
     Worker.create({

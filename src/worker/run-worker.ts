@@ -24,7 +24,7 @@ import { createSampler, type Sampler } from './metrics/sampler.js';
 import { hasNexus } from './nexus/has-nexus.js';
 import { openPorts, type OpenPorts } from './open-ports.js';
 import { hasSearchAttributes } from './search-attributes.js';
-import { serveAccount } from './serve-account.js';
+import { serveAccounts } from './serve-account.js';
 import { bundlePath } from './workflow-bundle.js';
 
 export interface RunWorkerOptions {
@@ -85,9 +85,7 @@ async function connectAndRun(run: WorkerRun, measuring: Measuring): Promise<void
     const deps = { connection, namespace };
     const searchAttributes = await findSearchAttributes(connection, namespace, logger);
     const metrics = createWorkerInstruments(ports.runtime.metricMeter);
-    const accounts = config.accounts.map((account) =>
-      serveAccount(account, { logger, metrics, sampler, tracing }),
-    );
+    const accounts = serveAccounts(config, { logger, metrics, sampler, tracing });
     const workers = await createWorkers({
       ...deps,
       tracing,
@@ -150,7 +148,7 @@ async function findSearchAttributes(
 }
 
 function toPrepareDeps(
-  { accounts, accountsFile, reconcileGraceMs, watcher, webhooks }: WorkerConfig,
+  { accounts, accountsFile, reconcileGraceMs, watcher, webhooks, clearSecrets }: WorkerConfig,
   { poll, searchAttributes }: { poll: PollPolicy; searchAttributes: boolean },
 ): PrepareDeps {
   const [first] = accounts;
@@ -160,5 +158,6 @@ function toPrepareDeps(
     ...(accountsFile && { accounts: accountsFile.profiles }),
     policy: { poll, reconcileGraceMs, searchAttributes, watcher, traceTasks: true },
     ...(webhooks && { webhooks }),
+    ...(clearSecrets && { secretsPolicy: clearSecrets }),
   };
 }

@@ -2,8 +2,18 @@ import { activityInfo } from '@temporalio/activity';
 import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 
-import { instanceSecrets, type ApiKeys, type SecretsOfRun } from '../activities/index.js';
+import {
+  instanceSecrets,
+  readSecrets,
+  replaceSecrets,
+  secretRefsIn,
+  type ApiKeys,
+  type FoundSecret,
+  type SecretSource,
+  type SecretsOfRun,
+} from '../activities/index.js';
 import type { Codec } from '../codec/codec.js';
+import type { SecretRef } from '../contract/secret-ref.js';
 import type { CutShortDeps } from './cut-short.js';
 
 /** Below the timeout of the activity, which is repeated. */
@@ -14,26 +24,76 @@ const SENDING_ACTIVITY = 'createInstance';
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads;
 
-interface SecretsDeps extends CutShortDeps {
+/**
+ * Workers of one account see a new value of a secret at different times. So much older than the first call
+ * of the run, a value is the one that was sent.
+ */
+const SETTLED_MS = 10 * 60_000;
+
+export interface SecretsOfRunDeps extends CutShortDeps {
   codec: Codec;
   keys: ApiKeys;
+  /** Where the secrets are that inputs name; without it a run that names one has no known secrets. */
+  secrets?: SecretSource | undefined;
 }
 
 /**
  * The secrets that the run of the current activity holds: in its input and in the inputs of its sending
  * activity, where a corrected input shows too. They stand in its history only, so they are read there:
- * an activity that reads a task knows nothing but its id, and runs on any worker at any time.
- * `undefined` when an input is not plain JSON.
+ * an activity that reads a task knows nothing but its id, and runs on any worker at any time. A secret that
+ * is named there is read now, which tells what was sent only if it has not changed since.
+ * `undefined` when an input is not plain JSON, and when a secret cannot be read or may have changed.
  */
-export function createSecretsOfRun(deps: SecretsDeps): SecretsOfRun {
+export function createSecretsOfRun(deps: SecretsOfRunDeps): SecretsOfRun {
   return async () => {
     const { workflowExecution } = activityInfo();
     if (workflowExecution === undefined) return deps.keys.all();
-    const encoded = (await readEvents(deps, workflowExecution)).flatMap(inputsOf);
-    const inputs = (await deps.codec.decode(encoded)).map(toValue);
+    const events = await readEvents(deps, workflowExecution);
+    const inputs = (await deps.codec.decode(events.flatMap(inputsOf))).map(toValue);
     if (inputs.includes(undefined)) return undefined;
-    return [...deps.keys.all(), ...inputs.flatMap(secretsIn)];
+    const sent = await asSent(deps, inputs.flatMap(instancesIn), firstSendAt(events));
+    return (
+      sent && [...deps.keys.all(), ...sent.secrets, ...sent.instances.flatMap(instanceSecrets)]
+    );
   };
+}
+
+/** What was sent, with the values of the secrets; `undefined` when these may have been others then. */
+async function asSent(
+  { secrets }: SecretsOfRunDeps,
+  instances: readonly unknown[],
+  sentAt: number,
+): Promise<{ instances: readonly unknown[]; secrets: string[] } | undefined> {
+  const refs = secretRefsIn(instances);
+  if (refs.length === 0) return { instances, secrets: [] };
+  if (secrets === undefined) return undefined;
+  const lookup = await readSecrets(secrets, refs);
+  const texts = await Promise.all(refs.map((ref) => unchangedText(lookup(ref), sentAt)));
+  if (texts.includes(undefined)) return undefined;
+  const textOf = (ref: SecretRef): string => {
+    const read = lookup(ref);
+    return read.is === 'found' ? read.text : '';
+  };
+  return {
+    instances: instances.map((instance) => replaceSecrets(instance, textOf)),
+    secrets: texts.filter((text) => text !== undefined),
+  };
+}
+
+async function unchangedText(read: FoundSecret, sentAt: number): Promise<string | undefined> {
+  if (read.is !== 'found') return undefined;
+  const since = await read.since();
+  return since !== undefined && since + SETTLED_MS < sentAt ? read.text : undefined;
+}
+
+/** When the first call with a secret was ordered, in milliseconds since the epoch. */
+function firstSendAt(events: readonly HistoryEvent[]): number {
+  const times = events.flatMap(({ activityTaskScheduledEventAttributes: scheduled, eventTime }) =>
+    scheduled?.activityType?.name === SENDING_ACTIVITY
+      ? [Number(eventTime?.seconds ?? 0) * 1000]
+      : [],
+  );
+  return Math.min(...times, Date.now());
 }
 
 async function readEvents(
@@ -73,7 +133,6 @@ function toValue({ metadata, data }: Payload): unknown {
   return isJson && data ? JSON.parse(Buffer.from(data).toString()) : undefined;
 }
 
-function secretsIn(input: unknown): string[] {
-  const isMaking = input instanceof Object && 'instance' in input;
-  return isMaking ? instanceSecrets(input.instance) : [];
+function instancesIn(input: unknown): unknown[] {
+  return input instanceof Object && 'instance' in input ? [input.instance] : [];
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@temporalio/worker';
 
-import { createApiKeys, type CallObserver } from '../activities/index.js';
-import type { AccountConfig } from '../config.js';
+import { createApiKeys, type CallObserver, type SecretSource } from '../activities/index.js';
+import type { AccountConfig, WorkerConfig } from '../config.js';
 import { hideSecret } from '../observe/known-secrets.js';
 import type { Tracing } from '../observe/tracing/start-tracing.js';
 import { createAccountBreakers } from './account-breakers.js';
@@ -11,6 +11,7 @@ import { createPaceLog } from './log-pace.js';
 import { createAccountMetrics, type AccountMetrics } from './metrics/account-metrics.js';
 import type { WorkerInstruments } from './metrics/instruments.js';
 import type { Sampler } from './metrics/sampler.js';
+import { createSecretSource } from './secrets/create-secret-source.js';
 import { composeObservers } from './tracing.js';
 
 /** An account with its own key, budget, breakers, log lines and metrics. */
@@ -30,8 +31,20 @@ export interface ServeAccountDeps {
 const NOT_WATCHING =
   'The list of tasks cannot be read; the runs of the account look by themselves, less often';
 
-export function serveAccount(config: AccountConfig, deps: ServeAccountDeps): ServedAccount {
-  const { logger } = deps;
+/** The accounts of a worker. What they name as secrets is in one place. */
+export function serveAccounts(
+  { accounts, secrets: place }: Pick<WorkerConfig, 'accounts' | 'secrets'>,
+  deps: ServeAccountDeps,
+): ServedAccount[] {
+  const secrets = createSecretSource(place);
+  return accounts.map((account) => serveAccount(account, { ...deps, secrets }));
+}
+
+function serveAccount(
+  config: AccountConfig,
+  deps: ServeAccountDeps & { secrets: SecretSource },
+): ServedAccount {
+  const { logger, secrets } = deps;
   const { name, requestsPerSecond, baseUrl, authScheme, keyFile } = config;
   const account = { name, requestsPerSecond };
   hideSecret(config.apiKey);
@@ -41,7 +54,7 @@ export function serveAccount(config: AccountConfig, deps: ServeAccountDeps): Ser
   const observer = observerOf(config, metrics, deps.tracing);
   return {
     options: {
-      ...account,
+      ...{ ...account, secrets },
       onPace: createPaceLog(account, logger),
       api: { baseUrl, authScheme, apiKey: keys, breakers, observer },
       onBudget: metrics.onBudget,

@@ -25,8 +25,11 @@ function inRun(workflowId = WORKFLOW_ID, namespace = 'prod') {
   return createActivityEnvironment({ namespace, workflowExecution });
 }
 
-function createPrepare(defaults: PrepareDeps['defaults'] = {}) {
-  const activities = createPrepareActivities({ defaults, policy: POLICY });
+function createPrepare(
+  defaults: PrepareDeps['defaults'] = {},
+  secrets: Pick<PrepareDeps, 'secretsPolicy' | 'arrivedInClear'> = {},
+) {
+  const activities = createPrepareActivities({ defaults, policy: POLICY, ...secrets });
   return (input: unknown) => async () => activities.prepareProvisionInstance(input);
 }
 
@@ -105,7 +108,7 @@ describe('prepareProvisionInstance', () => {
   });
 
   it('returns nothing of the body, because histories record the result', async () => {
-    const prepare = createPrepare({ projectId: 7, regionId: 76 });
+    const prepare = createPrepare({ projectId: 7, regionId: 76 }, { secretsPolicy: 'allow' });
     const instance = createBody({
       ...{ username: 'admin-name', password: 'canary-password' },
       user_data: 'Y2FuYXJ5LWRhdGE=',

@@ -9,7 +9,8 @@ import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
 afterAll(closeScenarios);
 
 function depsOf({ client, taskQueue }: Scenario, way: StartWay): StartDeps {
-  return { client, taskQueue, answerWithinMs: 5_000, endWithinMs: 5_000, way };
+  const limits = { answerWithinMs: 5_000, endWithinMs: 5_000 };
+  return { client, taskQueue, clearSecrets: () => Promise.resolve('refuse'), ...limits, way };
 }
 
 describe('a caller that is attached to the open run of its request', () => {

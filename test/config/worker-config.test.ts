@@ -41,6 +41,8 @@ describe('loadWorkerConfig', () => {
       manifestHosts: [],
       webhooks: undefined,
       observe: NOT_OBSERVED,
+      secrets: { kind: 'environment', values: {} },
+      clearSecrets: undefined,
       notices: [],
     });
   });
@@ -54,6 +56,8 @@ describe('loadWorkerConfig', () => {
       GCORE_CLOUD_PROJECT_ID: '1186',
       GCORE_CLOUD_REGION_ID: '76',
       GCORE_REQUESTS_PER_SECOND: '2.5',
+      GCORE_SECRETS_DIR: '/',
+      GCORE_CLEAR_SECRETS: 'allow',
       GCORE_RECONCILE_GRACE_SECONDS: '0.2',
       GCORE_TASK_WATCHER: 'off',
       GCORE_MANIFEST_ROOT: '/',
@@ -79,6 +83,8 @@ describe('loadWorkerConfig', () => {
       manifestRoot: '/',
       manifestHosts: ['files.example.test', 'cdn.example.test:8443'],
       observe: NOT_OBSERVED,
+      secrets: { kind: 'files', folder: '/' },
+      clearSecrets: 'allow',
       notices: [],
     });
   });

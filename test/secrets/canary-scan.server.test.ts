@@ -12,6 +12,7 @@ import {
   startWorkerProcess,
   type WorkerProcess,
 } from '../support/workers/worker-process.js';
+import { createSecretsFolder } from '../support/secrets/secrets-folder.js';
 import { toLines } from '../support/worlds/manifests.js';
 import { ECHOES, plainCanary, scan, type Document } from './canaries.js';
 import {
@@ -20,6 +21,7 @@ import {
   instance,
   items,
   manifestItems,
+  named,
   videos,
   type Case,
 } from './echo-cases.js';
@@ -36,10 +38,13 @@ const urls = {
   query: plainCanary('manifest URL with a line break: query'),
   password: plainCanary('manifest URL: password'),
 };
+/** Secrets that no history may show anywhere, not even in an input. */
+const NAMED = Object.values(named).flatMap(({ canaries }) => canaries);
 /** Secrets that the simulated API gets. */
 const SENT = [
   apiKey,
   ...[instance, items, manifestItems, videos].flatMap(({ canaries }) => canaries),
+  ...NAMED,
 ];
 const ALL = [...SENT, ...inline.canaries, ...Object.values(settings), ...Object.values(urls)];
 
@@ -59,6 +64,13 @@ beforeAll(async () => {
   writeFileSync(join(world.folder, 'items.jsonl'), toLines(manifestItems.input));
   writeFileSync(join(world.folder, 'videos.jsonl'), toLines(videos.input));
   writeFileSync(join(world.folder, 'inline.jsonl'), toLines(inline.input));
+  writeFileSync(at('named-instance.json'), JSON.stringify(named.instance.input));
+  writeFileSync(at('named-items.json'), JSON.stringify(named.items.input));
+  writeFileSync(at('named-videos.jsonl'), toLines(named.videos.input));
+  const found = Object.values(named).map(({ secrets }) => Object.entries(secrets));
+  const secretsFolder = createSecretsFolder(Object.fromEntries(found.flat())).path;
+  // The other inputs hold theirs in clear.
+  process.env['GCORE_CLEAR_SECRETS'] = 'allow';
   const { address, namespace, baseUrl } = world;
   await fetch(`${baseUrl}/fastedge/v1/kv`, {
     method: 'POST',
@@ -68,6 +80,7 @@ beforeAll(async () => {
   worker = startFastWorker({
     ...{ address, namespace, baseUrl, apiKey: apiKey.value, manifestRoot: world.folder },
     ...{ speed: 100, reconcileGraceMs: 300, probeMs: 100 },
+    ...{ secretsFolder, secretsPolicy: 'allow' },
   });
   await worker.says('Worker is ready');
   const connection = await Connection.connect({ address });
@@ -133,6 +146,7 @@ describe('a secret that the API repeats', () => {
       await Promise.all(echoCases(world).map((one) => look(one, form)));
 
       expect(scan(scanned, ALL)).toEqual([]);
+      expect(scan(inputs, NAMED)).toEqual([]);
     },
   );
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FaultMatch } from '../../src/simulator/index.js';
 import type { CliWorld } from '../support/cli/cli-world.js';
 import { plainCanary, type Canary } from './canaries.js';
+import { namedInstance, namedItems, namedVideos } from './named-secrets.js';
 import { plantedInstance, plantedItems, plantedVideos } from './planted-secrets.js';
 
 export const apiKey = plainCanary('GCORE_API_KEY');
@@ -10,6 +11,8 @@ export const instance = plantedInstance();
 export const items = plantedItems('items');
 export const manifestItems = plantedItems('manifest');
 export const videos = plantedVideos();
+/** The worker finds these by their names. */
+export const named = { instance: namedInstance(), items: namedItems(), videos: namedVideos() };
 
 /** One way in which the API repeats secrets, and the run that it happens to. */
 export interface Case {
@@ -53,7 +56,51 @@ function refusing({ simulator }: Folder, match: FaultMatch, status: number): Cas
 
 /** Each way in which a text of the API gets into a run. */
 export function echoCases(world: Folder): Case[] {
-  return [...instanceCases(world), ...itemCases(world), ...videoCases(world)];
+  return [...instanceCases(world), ...itemCases(world), ...videoCases(world), ...namedCases(world)];
+}
+
+/** The same with inputs that only name their secrets. */
+function namedCases(world: Folder): Case[] {
+  const at = (name: string) => join(world.folder, name);
+  const provision = (id: string) => [
+    ...['provision', '--file', at('named-instance.json'), '--request-id', id],
+  ];
+  const load = (id: string) => [
+    ...['import', at('named-videos.jsonl'), '--request-id', id, '--results', at(`${id}.results`)],
+  ];
+  return [
+    {
+      title: 'refused-named-instance',
+      workflow: 'provision-instance',
+      canaries: named.instance.canaries,
+      command: provision,
+      echo: refusing(world, CREATE, 400),
+    },
+    {
+      title: 'failed-named-task',
+      workflow: 'provision-instance',
+      canaries: named.instance.canaries,
+      command: provision,
+      echo: (run, texts) => {
+        const action = { kind: 'task-error', error: `failed: ${texts.join(' ')}` } as const;
+        world.simulator.faults.add({ match: { ...CREATE, ...run, times: Infinity }, action });
+      },
+    },
+    {
+      title: 'refused-named-items',
+      workflow: 'modify-kv-store',
+      canaries: named.items.canaries,
+      command: (id) => [...['kv-push', at('named-items.json'), '--store', '1', '--request-id', id]],
+      echo: refusing(world, PUT, 400),
+    },
+    {
+      title: 'refused-named-videos',
+      workflow: 'import-videos',
+      canaries: named.videos.canaries,
+      command: load,
+      echo: refusing(world, BATCH, 422),
+    },
+  ];
 }
 
 function instanceCases(world: Folder): Case[] {

@@ -27,5 +27,6 @@ export const ADVICE: Record<FailureType, string> = {
     'Restore the manifest to the state it had when the run began, or let the worker read it (GCORE_MANIFEST_ROOT, GCORE_MANIFEST_HOSTS).',
   DecryptionFailed:
     'Give the worker the key ring that the others have (GCORE_CODEC_KEYS_FILE): docs/secure.md.',
+  SecretUnavailable: 'Create the secret where the worker looks for it.',
   Refused: 'Look at the status of the run first.',
 };

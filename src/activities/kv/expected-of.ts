@@ -1,9 +1,12 @@
 import type { KvItem, KvMember, KvValue } from '../../contract/api/kv-item.js';
+import { isSecretRef } from '../../contract/secret-ref.js';
 
 /** What a key should hold after its items, as far as they determine it. */
 export type Expectation =
   | { kind: 'absent' }
   | { kind: 'value'; value: KvValue }
+  /** Secrets by name are not read back: they may have changed since they were sent. */
+  | { kind: 'secret'; datatype: KvItem['datatype'] }
   | {
       kind: 'members';
       datatype: 'sorted_set' | 'bloom_filter';
@@ -22,8 +25,31 @@ export function expectedOf(items: readonly KvItem[]): Map<string, Expectation> {
 function after(before: Expectation | undefined, item: KvItem): Expectation {
   const { datatype, op, payload } = item;
   if (op === 'del_key' || payload === undefined) return { kind: 'absent' };
-  if (datatype === 'kv') return { kind: 'value', value: payload };
-  const members =
+  if (datatype === 'kv') {
+    const { value, ...rest } = payload;
+    if (isSecretRef(value)) return { kind: 'secret', datatype };
+    return { kind: 'value', value: { ...rest, value } };
+  }
+  // One such member may be equal to any other one, so nothing about the others is certain either.
+  if (before?.kind === 'secret' && before.datatype === datatype) return before;
+  const members = payload.flatMap(({ value, ...rest }) =>
+    isSecretRef(value) ? [] : { ...rest, value },
+  );
+  if (members.length < payload.length) return { kind: 'secret', datatype };
+  return afterMembers(before, { datatype, op, members });
+}
+
+interface MemberChange {
+  datatype: 'sorted_set' | 'bloom_filter';
+  op: 'add' | 'del_entries';
+  members: readonly KvMember[];
+}
+
+function afterMembers(
+  before: Expectation | undefined,
+  { datatype, op, members }: MemberChange,
+): Expectation {
+  const expected =
     before?.kind === 'members' && before.datatype === datatype
       ? before
       : {
@@ -32,14 +58,14 @@ function after(before: Expectation | undefined, item: KvItem): Expectation {
           present: new Map<string, KvMember>(),
           absent: new Set<string>(),
         };
-  for (const member of payload) {
+  for (const member of members) {
     const id = bytesOf(member).toString('base64');
-    if (op === 'add') members.present.set(id, member);
-    else members.present.delete(id);
-    if (op === 'add') members.absent.delete(id);
-    else members.absent.add(id);
+    if (op === 'add') expected.present.set(id, member);
+    else expected.present.delete(id);
+    if (op === 'add') expected.absent.delete(id);
+    else expected.absent.add(id);
   }
-  return members;
+  return expected;
 }
 
 export function bytesOf({ value, encoding }: { value: string; encoding?: string | undefined }) {

@@ -6,7 +6,9 @@ import type { ManifestItem, ManifestReader } from '../manifest/create-manifest-r
 import type { ManifestRange } from '../manifest/scan-manifest.js';
 
 /** The items of a chunk, or the place where they can be read. */
-export type KvSource = { items: readonly KvItem[] } | { manifest: Manifest; range: ManifestRange };
+export type KvSource =
+  | { items: readonly KvItem[] }
+  | { manifest: Manifest; range: ManifestRange & { hasSecrets?: true } };
 
 export async function readSource(
   manifests: ManifestReader,

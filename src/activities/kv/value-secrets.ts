@@ -1,10 +1,10 @@
-import type { KvItem } from '../../contract/api/kv-item.js';
+import type { SentKvItem } from '../../contract/api/kv-item.js';
 
 /** Shorter values that are not masked are common words. */
 const MIN_VALUE_LENGTH = 4;
 
 /** Every value of an item, as it is sent and as it is meant. Failures name keys, but never values. */
-export function valueSecrets({ payload }: KvItem): string[] {
+export function valueSecrets({ payload }: SentKvItem): string[] {
   return [payload ?? []].flat().flatMap(({ value, encoding }) => {
     if (encoding === 'masked') return [value];
     const values =

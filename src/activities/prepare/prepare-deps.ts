@@ -1,3 +1,4 @@
+import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { EarlierRuns } from '../../contract/prepared/import-videos.js';
 import type { RunPolicy } from '../../contract/run-policy.js';
 import type { WebhookSettings } from '../../contract/webhook-settings.js';
@@ -14,6 +15,9 @@ export interface AccountRules extends PlaceDefaults {
   projects?: readonly number[] | undefined;
 }
 
+/** `unless-encrypted`: they may, where nobody can read the history without a key. */
+export type SecretsPolicy = ClearSecrets | 'unless-encrypted';
+
 export interface PrepareDeps {
   /** For all accounts, where `accounts` is left out. */
   defaults: PlaceDefaults;
@@ -22,6 +26,10 @@ export interface PrepareDeps {
   policy: RunPolicy;
   /** Without them nobody can be told about a run. */
   webhooks?: WebhookSettings;
+  /** Whether inputs may hold secrets in clear; `unless-encrypted` when left out. */
+  secretsPolicy?: SecretsPolicy;
+  /** Whether the input of this run stands in clear in its history. */
+  arrivedInClear?: () => Promise<boolean>;
   /** When an earlier run of the id was last terminated or timed out, in milliseconds since the epoch. */
   cutShortAt?: (workflowId: string) => Promise<number | undefined>;
   /** The id of the Temporal namespace. */

@@ -1,3 +1,4 @@
+import { Operation } from '../../contract/names.js';
 import {
   modifyKvStoreInputSchema,
   type ModifyKvStoreInput,
@@ -8,6 +9,7 @@ import { checkInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedModifyKvStore } from '../../contract/prepared/modify-kv-store.js';
 import type { PrepareDeps } from './prepare-deps.js';
+import { refuseClearSecrets } from './refuse-clear-secrets.js';
 
 const CHUNK_ITEMS = 1_000;
 const CHUNK_BYTES = 1_000_000;
@@ -15,8 +17,9 @@ const CHUNK_BYTES = 1_000_000;
 export function createPrepareModifyKvStore(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
-    prepareModifyKvStore(input: unknown): Promise<PreparedModifyKvStore> {
+    async prepareModifyKvStore(input: unknown): Promise<PreparedModifyKvStore> {
       const value = checkInput<ModifyKvStoreInput>(modifyKvStoreInputSchema, input, deps);
+      await refuseClearSecrets(Operation.modifyKvStore, value, deps);
       const { storeId, items, force, allowIrreversible, verify } = value;
       const { chunkItems = CHUNK_ITEMS } = value;
       const limits = { maxItems: chunkItems, maxBytes: CHUNK_BYTES };
@@ -24,7 +27,7 @@ export function createPrepareModifyKvStore(deps: PrepareDeps) {
       if (items !== undefined && chunks !== undefined) {
         checkChunkCount({ chunks: chunks.length, items: items.length, chunkItems });
       }
-      return Promise.resolve({
+      return {
         ...commonDefaults(value, deps),
         storeId,
         force: force ?? false,
@@ -33,7 +36,7 @@ export function createPrepareModifyKvStore(deps: PrepareDeps) {
         chunkItems,
         ...(chunks === undefined ? {} : { chunks }),
         policy: deps.policy,
-      });
+      };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { Operation } from '../../contract/names.js';
 import {
   provisionInstanceInputSchema,
   type ProvisionInstanceInput,
@@ -6,6 +7,7 @@ import { checkPlacedInput, earlierCutShort, type FirstEvent } from './check-inpu
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedProvisionInstance } from '../../contract/prepared/provision-instance.js';
 import type { PrepareDeps } from './prepare-deps.js';
+import { refuseClearSecrets } from './refuse-clear-secrets.js';
 import { thisMaker, thisRun } from './this-run.js';
 
 export function createPrepareProvisionInstance(deps: PrepareDeps) {
@@ -20,10 +22,14 @@ export function createPrepareProvisionInstance(deps: PrepareDeps) {
         input,
         deps,
       );
+      const [cutShort] = await Promise.all([
+        earlierCutShort(deps, { first }),
+        refuseClearSecrets(Operation.provisionInstance, value, deps),
+      ]);
       return {
         ...withDefaults(value, deps),
         ...place,
-        ...(await earlierCutShort(deps, { first })),
+        ...cutShort,
         marker: thisRun().marker,
         ...(await thisMaker(deps)),
         policy: deps.policy,

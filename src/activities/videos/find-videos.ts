@@ -6,6 +6,7 @@ import { CLOCK_SKEW_MS } from '../../contract/clock-skew.js';
 import { fromRanges, toRanges } from '../../contract/number-ranges.js';
 import type { ApiClient } from '../http/api-client.js';
 import type { ManifestReader } from '../manifest/create-manifest-reader.js';
+import type { SecretSource } from '../secrets/secret-source.js';
 import { earlierProgress, keepProgress } from '../progress.js';
 import { listVideos } from './list-videos.js';
 import type { MarkedItem } from './mark-items.js';
@@ -33,6 +34,7 @@ export interface FoundVideos extends MadeVideos {
 export interface VideoDeps {
   api: ApiClient;
   manifests: ManifestReader;
+  secrets: SecretSource;
 }
 
 const rangesSchema = z.string().regex(/^[\d -]*$/);
@@ -51,7 +53,7 @@ const progressSchema = z.object({
 
 /** Reads the videos of each marker. A batch has one marker of ours, or as many as the caller gave. */
 export async function findVideos(
-  { api, manifests }: VideoDeps,
+  { api, manifests }: Pick<VideoDeps, 'api' | 'manifests'>,
   { since, known, ...batch }: FindVideosInput,
 ): Promise<FoundVideos> {
   const items = await readBatch(manifests, batch, cancellationSignal());

@@ -1,5 +1,5 @@
 import type { VideoItem } from '../../contract/api/video-item.js';
-import { videoItemSchema } from '../../contract/api/video-item.js';
+import { hasOrigin, videoItemSchema } from '../../contract/api/video-item.js';
 import type { Manifest } from '../../contract/manifest.js';
 import { fromRanges, toRanges } from '../../contract/number-ranges.js';
 import type { ManifestItem, ManifestReader } from '../manifest/create-manifest-reader.js';
@@ -47,7 +47,7 @@ export async function readBatch(
 }
 
 export function toMade(found: Matched['found']): MadeVideos {
-  const uploads = found.filter(({ item }) => typeof item.value.origin_url !== 'string');
+  const uploads = found.filter(({ item }) => !hasOrigin(item.value));
   return {
     lines: toRanges(found.map(({ item }) => item.line)),
     ids: toRanges(found.map(({ id }) => id)),

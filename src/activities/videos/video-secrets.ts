@@ -1,10 +1,10 @@
-import type { VideoItem } from '../../contract/api/video-item.js';
+import type { SentVideoItem } from '../../contract/api/video-item.js';
 
 /** Shorter parts of a header or a query are common words. */
 const MIN_PART_LENGTH = 4;
 
 /** The credentials of an item: of its source and of its poster, whole and in their parts. */
-export function videoSecrets(item: VideoItem): string[] {
+export function videoSecrets(item: SentVideoItem): string[] {
   const urls = [item.origin_url, item.remote_poster_url, item.share_url, item.custom_iframe_url];
   return [
     ...headerSecrets(item.origin_http_headers ?? ''),

@@ -85,6 +85,7 @@ function describe(stack: RunningStack, { url }: DevGateway, { io }: Session): st
     'Start a run from a second terminal:',
     `  ${io.programName} provision --file ${file} ${server}`,
     'The simulated API has SFTP storage 7, SSH keys (ingest, audit, backup) and KV store 17.',
+    `Secrets that inputs name are files in ${FOLDER}/secrets.`,
     `Ctrl-C stops. The folder ${FOLDER} keeps the state.`,
   ];
 }

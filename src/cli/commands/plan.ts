@@ -11,7 +11,7 @@ import { operationArgument } from '../input/parse-operation.js';
 import { parseRequestId, parseSeconds } from '../input/parse-option.js';
 import { checkInput, readInput } from '../input/read-input.js';
 import { renderPlan } from '../output/render-plan.js';
-import { deriveRequestId } from '../input/request-id.js';
+import { requestIdFromInput } from '../input/request-id.js';
 import { watchDeps, type Session } from '../session.js';
 import { watchRun } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
@@ -51,15 +51,16 @@ export function addPlan({ program, session }: Cli): void {
           onlyFile(named, options.file, 'plan OPERATION FILE'),
           current.io,
         );
-        const { requestId = requestIdOf(operation, json), timeout: timeoutMs } = options;
-        await showPlan(current, { operation, json, requestId, timeoutMs });
+        const { requestId = requestIdOf(current, { operation, json }) } = options;
+        await showPlan(current, { operation, json, requestId, timeoutMs: options.timeout });
       },
     );
 }
 
 /** As the command that starts the run has it; `undefined` where the client derives the id from the input. */
-function requestIdOf(operation: Operation, json: unknown): string | undefined {
-  return OPERATIONS[operation].requestId === 'from caller' ? deriveRequestId(json) : undefined;
+function requestIdOf(session: Session, { operation, json }: WantedPlan): string | undefined {
+  if (OPERATIONS[operation].requestId !== 'from caller') return undefined;
+  return requestIdFromInput(session, operation, json);
 }
 
 export interface WantedPlan {

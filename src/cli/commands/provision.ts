@@ -8,7 +8,7 @@ import {
 } from '../../contract/index.js';
 import { parseRequestId, parseSeconds } from '../input/parse-option.js';
 import { checkInput, readInput } from '../input/read-input.js';
-import { deriveRequestId } from '../input/request-id.js';
+import { requestIdFromInput } from '../input/request-id.js';
 import type { Cli } from '../cli.js';
 import type { Session } from '../session.js';
 import { joinOption, startAndFollow, urgencyOption } from '../start-run.js';
@@ -50,12 +50,13 @@ export function addProvision({ program, session }: Cli): void {
       const current = session();
       const json = await readInput(file, current.io);
       if (plan === true) {
-        const wanted = { json, requestId: requestId ?? deriveRequestId(json), timeoutMs: timeout };
+        const id = requestId ?? requestIdFromInput(current, Operation.provisionInstance, json);
+        const wanted = { json, requestId: id, timeoutMs: timeout };
         await showPlan(current, { operation: Operation.provisionInstance, ...wanted });
         return;
       }
       const input = checkInput(operationSchemas[Operation.provisionInstance].input, json);
-      const id = requestId ?? deriveRequestId(json);
+      const id = requestId ?? requestIdFromInput(current, Operation.provisionInstance, json);
       if (requestId === undefined) {
         current.progress.notice(
           `Request id ${id}, from the content of the input. The same input gives the same machine. To create another one, add --request-id ID`,

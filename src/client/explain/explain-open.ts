@@ -182,6 +182,7 @@ const REMEDIES: Partial<Record<FailureType, string>> = {
   [FailureType.unauthorized]: 'give the worker a valid key',
   [FailureType.quotaExceeded]: 'raise the quota or free some of it',
   [FailureType.capacityUnavailable]: 'wait, or choose another flavor or region in the input',
+  [FailureType.secretUnavailable]: 'create the secret where the worker looks for it',
   [FailureType.outcomeUnknown]: 'check what exists and remove what should not',
 };
 

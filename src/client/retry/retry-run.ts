@@ -10,6 +10,7 @@ import { describeRun } from '../describe-run.js';
 import { InvalidInputError, RunNotFoundError } from '../errors.js';
 import { earlierInputs } from '../intent/earlier-inputs.js';
 import { isOperation } from '../operations/index.js';
+import type { ClearSecretsNow } from '../refuse-clear-secrets.js';
 import type { RunUpdatesDeps } from '../run-updates.js';
 import { runnableInput } from '../runnable-input.js';
 import { startOnce } from '../start-once.js';
@@ -35,6 +36,7 @@ export interface RetriedRun {
 
 interface RetryDeps extends RunUpdatesDeps {
   taskQueue: string;
+  clearSecrets: ClearSecretsNow;
 }
 
 interface Again {
@@ -106,7 +108,8 @@ async function whatAgain(
   { sameLines = false }: RetryOptions,
 ): Promise<Again> {
   const { workflowId } = run;
-  const parsed = runnableInput(operation, await lastInput(deps, run));
+  const last = await lastInput(deps, run);
+  const parsed = runnableInput(operation, last, await deps.clearSecrets(operation, last));
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   const isImport = operation === Operation.importVideos;
   if (!isImport || !(await knowsEveryLine(deps, run))) return { workflowId, input: parsed.value };

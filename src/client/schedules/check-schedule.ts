@@ -1,3 +1,4 @@
+import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { Fault } from '../../contract/failures.js';
 import { DEFAULT_ACCOUNT, Urgency, workflowIdFor } from '../../contract/names.js';
 import type { Operations } from '../../contract/operations/index.js';
@@ -53,11 +54,11 @@ const BAD_ID = 'must be one word of at most 200 ASCII characters, such as nightl
 /** Checks all of a schedule before anything is stored. @throws InvalidInputError with every fault */
 export function checkSchedule<O extends keyof Operations>(
   operation: O,
-  request: ScheduleOptions & { input: unknown },
+  request: ScheduleOptions & { input: unknown; clearSecrets?: ClearSecrets },
 ): CheckedSchedule<O> {
   const { scheduleId, overlap = DEFAULT_OVERLAP, catchUp = DEFAULT_CATCH_UP } = request;
   const { urgency = OPERATIONS[operation].urgency, paused = false } = request;
-  const parsed = runnableInput(operation, request.input);
+  const parsed = parsedInput(operation, request);
   const timed = checkTiming(request);
   const faults: Fault[] = [
     ...(SCHEDULE_ID.test(scheduleId) ? [] : [{ path: 'scheduleId', message: BAD_ID }]),
@@ -77,6 +78,14 @@ export function checkSchedule<O extends keyof Operations>(
     catchUpMs: catchUpMs(catchUp),
     priorityKey: Urgency[urgency],
   };
+}
+
+/** Who only checks a schedule leaves the secrets to the client that stores it. */
+function parsedInput<O extends keyof Operations>(
+  operation: O,
+  { input, clearSecrets = 'allow' }: { input: unknown; clearSecrets?: ClearSecrets },
+) {
+  return runnableInput(operation, input, clearSecrets);
 }
 
 function urgencyFaults(urgency: string): Fault[] {

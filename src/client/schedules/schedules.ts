@@ -10,6 +10,7 @@ import type { Operations } from '../../contract/operations/index.js';
 import { isOperation } from '../operations/index.js';
 import { checkSchedule, type ScheduleRequest } from './check-schedule.js';
 import { createSchedule, type CreatedSchedule } from './create-schedule.js';
+import type { ClearSecretsNow } from '../refuse-clear-secrets.js';
 import { ScheduleNotFoundError } from './schedule-errors.js';
 import { timingOf } from './schedule-memo.js';
 import { describeTiming } from './schedule-timing.js';
@@ -55,14 +56,20 @@ export interface Schedules {
   delete(scheduleId: string): Promise<void>;
 }
 
-export function createSchedules(deps: { client: Client; taskQueue: string }): Schedules {
-  const { client } = deps;
+interface ScheduleDeps {
+  client: Client;
+  taskQueue: string;
+  clearSecrets: ClearSecretsNow;
+}
+
+export function createSchedules(deps: ScheduleDeps): Schedules {
+  const { client, clearSecrets } = deps;
   const withFound = <T>(scheduleId: string, use: (found: Found) => Promise<T>): Promise<T> =>
     withSchedule(client, scheduleId, use);
   return {
-    // `async`, so that a fault of the request rejects.
     async create(operation, request) {
-      return createSchedule(deps, checkSchedule(operation, request));
+      const checked = { ...request, clearSecrets: await clearSecrets(operation, request.input) };
+      return createSchedule(deps, checkSchedule(operation, checked));
     },
 
     list: () => listSchedules(client),

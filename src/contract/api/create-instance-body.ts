@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { crossFieldRule } from '../cross-field-rule.js';
+import { checkSecretRefs, orSecret } from '../secret-ref-schema.js';
 import { resourceIdSchema } from './common.js';
 import { tagsBodySchema } from './tags.js';
 
@@ -141,7 +142,7 @@ const MAX_VOLUMES = 100;
  * under the API's own field names. It refuses unknown keys: the API would ignore a misspelt option,
  * and the user would notice it on the bill.
  */
-const bodyShape = z.strictObject({
+const sentShape = z.strictObject({
   flavor: requiredTextSchema,
   interfaces: z.array(interfaceSchema).min(1, { error: 'needs at least one interface' }),
   volumes: z
@@ -161,6 +162,16 @@ const bodyShape = z.strictObject({
   configuration: z.record(z.string(), z.unknown()).nullable().optional(),
 });
 
+const givenShape = sentShape.extend({
+  password: orSecret(requiredTextSchema).optional(),
+  user_data: orSecret(sentShape.shape.user_data.unwrap()).optional(),
+  configuration: z
+    .record(z.string(), z.unknown())
+    .superRefine(checkSecretRefs)
+    .nullable()
+    .optional(),
+});
+
 const crossFieldViewSchema = z
   .object({
     name: z.unknown(),
@@ -175,7 +186,7 @@ const crossFieldViewSchema = z
   .partial();
 const rule = crossFieldRule(crossFieldViewSchema);
 
-export const createInstanceBodySchema = bodyShape.check(
+const rules = [
   rule(
     'name_template',
     'cannot be combined with "name": set one of the two',
@@ -193,5 +204,11 @@ export const createInstanceBodySchema = bodyShape.check(
       (body.security_groups ?? []).length === 0 ||
       !(body.interfaces ?? []).some((item) => (item.security_groups ?? []).length > 0),
   ),
-);
+] as const;
+
+/** As a caller gives it: a secret may stand there by its name. */
+export const createInstanceBodySchema = givenShape.check(...rules);
+/** As it is sent, with the values of the secrets. */
+export const sentInstanceBodySchema = sentShape.check(...rules);
 export type CreateInstanceBody = z.infer<typeof createInstanceBodySchema>;
+export type SentInstanceBody = z.infer<typeof sentInstanceBodySchema>;

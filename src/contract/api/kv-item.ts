@@ -1,43 +1,41 @@
 import { z } from 'zod';
 
 import { byteLength } from '../byte-length.js';
+import type { SecretRef } from '../secret-ref.js';
+import { orSecret } from '../secret-ref-schema.js';
 
 /** The guide counts bytes, the OpenAPI document characters. Bytes are the stricter limit. */
 const MAX_KEY_BYTES = 256;
 const MAX_VALUE_BYTES = 1_048_576;
 
-const valueShape = {
-  value: z
-    .string({ error: mustBe('a text') })
-    .refine((text) => byteLength(text) <= MAX_VALUE_BYTES, {
-      error: `must have at most ${MAX_VALUE_BYTES} bytes`,
-    }),
-  encoding: z
-    .enum(['plain', 'base64', 'masked'], {
-      error: ({ input }) =>
-        input === 'sha256'
-          ? 'must not be "sha256": the API shows a long value as a hash but does not accept one'
-          : 'must be "plain", "base64" or "masked"',
-    })
-    .optional(),
-};
+const valueSchema = z
+  .string({ error: mustBe('a text') })
+  .refine((text) => byteLength(text) <= MAX_VALUE_BYTES, {
+    error: `must have at most ${MAX_VALUE_BYTES} bytes`,
+  });
 
-const kvPayloadSchema = z
-  .strictObject(
-    {
-      ...valueShape,
-      expiry: z.iso
-        .datetime({ offset: true, error: 'must be a time such as "2030-01-01T00:00:00Z"' })
-        .optional(),
-    },
-    { error: mustBe('an object { "value": … } for datatype "kv"') },
-  )
-  .check(checkBase64);
+const encodingSchema = z
+  .enum(['plain', 'base64', 'masked'], {
+    error: ({ input }) =>
+      input === 'sha256'
+        ? 'must not be "sha256": the API shows a long value as a hash but does not accept one'
+        : 'must be "plain", "base64" or "masked"',
+  })
+  .optional();
 
-const sortedSetMemberSchema = z
-  .strictObject({ ...valueShape, score: z.number().optional() })
-  .check(checkBase64);
-const bloomMemberSchema = z.strictObject(valueShape).check(checkBase64);
+/** @param value schema of each value: a text, or also a secret by its name. */
+function payloadsOf<T extends z.ZodType<string | SecretRef>>(value: T) {
+  const shape = { value, encoding: encodingSchema };
+  const expiry = z.iso
+    .datetime({ offset: true, error: 'must be a time such as "2030-01-01T00:00:00Z"' })
+    .optional();
+  const error = mustBe('an object { "value": … } for datatype "kv"');
+  return {
+    kv: z.strictObject({ ...shape, expiry }, { error }).check(checkBase64),
+    sortedSet: z.strictObject({ ...shape, score: z.number().optional() }).check(checkBase64),
+    bloom: z.strictObject(shape).check(checkBase64),
+  };
+}
 
 const commonShape = {
   key: z
@@ -48,58 +46,72 @@ const commonShape = {
     }),
 };
 
+function variantsOf<T extends z.ZodType<string | SecretRef>>(value: T) {
+  const payloads = payloadsOf(value);
+  return {
+    kv: z.strictObject({
+      ...commonShape,
+      datatype: z.literal('kv'),
+      op: z.enum(['add', 'del_key'], {
+        error: mustBe('"add" or "del_key" for datatype "kv": a plain key has no entries'),
+      }),
+      payload: payloads.kv.optional(),
+    }),
+    sortedSet: z.strictObject({
+      ...commonShape,
+      datatype: z.literal('sorted_set'),
+      op: z.enum(['add', 'del_key', 'del_entries'], {
+        error: mustBe('"add", "del_key" or "del_entries"'),
+      }),
+      payload: membersOf(payloads.sortedSet).optional(),
+    }),
+    bloom: z.strictObject({
+      ...commonShape,
+      datatype: z.literal('bloom_filter'),
+      op: z.enum(['add', 'del_key'], {
+        error: mustBe(
+          '"add" or "del_key" for datatype "bloom_filter": a filter cannot remove single values, only "del_key" removes the whole filter',
+        ),
+      }),
+      payload: membersOf(payloads.bloom).optional(),
+    }),
+  };
+}
+
+function itemOf<T extends z.ZodType<string | SecretRef>>(value: T) {
+  const { kv, sortedSet, bloom } = variantsOf(value);
+  return z
+    .discriminatedUnion('datatype', [kv, sortedSet, bloom], {
+      error: mustBe('an object with "datatype": "kv", "sorted_set" or "bloom_filter"'),
+    })
+    .check(
+      z.refine((item) => isKeyOnly(item) || hasPayload(item), {
+        path: ['payload'],
+        error: 'is missing: only "del_key" has no payload',
+        when: () => true,
+      }),
+      z.refine((item) => !isKeyOnly(item) || !hasPayload(item), {
+        path: ['payload'],
+        error: 'must be left out: "del_key" removes the whole key',
+        when: () => true,
+      }),
+    );
+}
+
 /**
  * One item of `PUT /fastedge/v1/kv/{store_id}/data`. The schema of the API is loose; the valid
- * combinations are from the guide on KV stores. Each datatype has its own payload and operations.
+ * combinations are from the guide on KV stores. Each datatype has its own payload and operations. As a
+ * value, a secret may stand by its name.
  */
-export const kvItemSchema = z
-  .discriminatedUnion(
-    'datatype',
-    [
-      z.strictObject({
-        ...commonShape,
-        datatype: z.literal('kv'),
-        op: z.enum(['add', 'del_key'], {
-          error: mustBe('"add" or "del_key" for datatype "kv": a plain key has no entries'),
-        }),
-        payload: kvPayloadSchema.optional(),
-      }),
-      z.strictObject({
-        ...commonShape,
-        datatype: z.literal('sorted_set'),
-        op: z.enum(['add', 'del_key', 'del_entries'], {
-          error: mustBe('"add", "del_key" or "del_entries"'),
-        }),
-        payload: membersOf(sortedSetMemberSchema).optional(),
-      }),
-      z.strictObject({
-        ...commonShape,
-        datatype: z.literal('bloom_filter'),
-        op: z.enum(['add', 'del_key'], {
-          error: mustBe(
-            '"add" or "del_key" for datatype "bloom_filter": a filter cannot remove single values, only "del_key" removes the whole filter',
-          ),
-        }),
-        payload: membersOf(bloomMemberSchema).optional(),
-      }),
-    ],
-    { error: mustBe('an object with "datatype": "kv", "sorted_set" or "bloom_filter"') },
-  )
-  .check(
-    z.refine((item) => isKeyOnly(item) || hasPayload(item), {
-      path: ['payload'],
-      error: 'is missing: only "del_key" has no payload',
-      when: () => true,
-    }),
-    z.refine((item) => !isKeyOnly(item) || !hasPayload(item), {
-      path: ['payload'],
-      error: 'must be left out: "del_key" removes the whole key',
-      when: () => true,
-    }),
-  );
+export const kvItemSchema = itemOf(orSecret(valueSchema));
+/** The item as it is sent, with the values of its secrets. */
+export const sentKvItemSchema = itemOf(valueSchema);
 export type KvItem = z.infer<typeof kvItemSchema>;
-export type KvMember = z.infer<typeof sortedSetMemberSchema>;
-export type KvValue = z.infer<typeof kvPayloadSchema>;
+export type SentKvItem = z.infer<typeof sentKvItemSchema>;
+export type KvMember = NonNullable<
+  Extract<SentKvItem, { datatype: 'sorted_set' }>['payload']
+>[number];
+export type KvValue = NonNullable<Extract<SentKvItem, { datatype: 'kv' }>['payload']>;
 
 /** A value in a bloom filter can be removed only with the whole filter. */
 export function isIrreversible({ datatype, op }: KvItem): boolean {
@@ -127,11 +139,11 @@ function hasPayload(item: unknown): boolean {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-function checkBase64(
-  context: z.core.ParsePayload<{ value: string; encoding?: string | undefined }>,
-) {
-  const { value, encoding } = context.value;
-  if (encoding !== 'base64' || BASE64.test(value)) return;
+function checkBase64(context: z.core.ParsePayload): void {
+  const { value: payload } = context;
+  if (!(payload instanceof Object && 'value' in payload && 'encoding' in payload)) return;
+  const { value, encoding } = payload;
+  if (encoding !== 'base64' || typeof value !== 'string' || BASE64.test(value)) return;
   const message = 'must be base64, because "encoding" is "base64"';
   context.issues.push({ code: 'custom', message, path: ['value'], input: value });
 }

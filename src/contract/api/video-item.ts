@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+import { isSecretRef } from '../secret-ref.js';
+import { orSecret } from '../secret-ref-schema.js';
+
 const textSchema = (maxLength = 10_000) =>
   z.string().max(maxLength, { error: `must have at most ${maxLength} characters` });
 const wholeNumberSchema = z
@@ -22,52 +25,94 @@ const subtitleSchema = z.strictObject({
   vtt: textSchema(MAX_SUBTITLES_LENGTH).min(1, { error: 'must not be empty' }),
 });
 
+const originSchema = z.string().superRefine(checkOrigin);
+const headerSchema = z
+  .string()
+  .regex(HTTP_HEADER, { error: 'must be one header line, such as "Authorization: …"' });
+
+const sentShape = z.strictObject({
+  name: textSchema(1_000).refine((name) => name.trim() !== '', { error: 'must not be empty' }),
+  description: textSchema().nullish(),
+  origin_url: originSchema.nullish(),
+  origin_http_headers: headerSchema.nullish(),
+  priority: wholeNumberSchema
+    .refine((value) => value >= -10 && value <= 10, { error: 'must be from -10 to 10' })
+    .optional(),
+  quality_set_id: wholeNumberSchema.nullish(),
+  clip_start_seconds: atLeast(0).nullish(),
+  clip_duration_seconds: atLeast(1).nullish(),
+  source_bitrate_limit: z.boolean().optional(),
+  directory_id: wholeNumberSchema.optional(),
+  poster: textSchema(MAX_POSTER_LENGTH)
+    .startsWith('data:', { error: 'must be a data URL of a JPEG, PNG or WebP picture' })
+    .nullish(),
+  remote_poster_url: textSchema().nullish(),
+  remove_poster: z.boolean().optional(),
+  screenshot_id: atLeast(-1).optional(),
+  client_user_id: wholeNumberSchema.optional(),
+  auto_transcribe_audio_language: textSchema(16).optional(),
+  auto_translate_subtitles_language: textSchema().optional(),
+  projection: textSchema(32).optional(),
+  share_url: textSchema().optional(),
+  custom_iframe_url: textSchema().optional(),
+  subtitles: z.array(subtitleSchema).optional(),
+});
+
+/** A value that a secret holds: no URL and no header is longer. */
+const MAX_SECRET_LENGTH = 16_384;
+const secretTextSchema = <T extends z.ZodType<string>>(schema: T) =>
+  schema.refine((text) => text.length <= MAX_SECRET_LENGTH, {
+    error: `must have at most ${MAX_SECRET_LENGTH} characters`,
+  });
+
+/** The video as it is sent, with the values of its secrets. */
+export const sentVideoItemSchema = sentShape
+  .extend({
+    origin_url: secretTextSchema(originSchema).nullish(),
+    origin_http_headers: secretTextSchema(headerSchema).nullish(),
+  })
+  .superRefine(checkClip);
+export type SentVideoItem = z.infer<typeof sentVideoItemSchema>;
+
 /**
- * One video of `POST /streaming/videos/batch`. Source: OpenAPI `createVideo` with `subtitles`.
+ * One video of `POST /streaming/videos/batch`. Source: OpenAPI `createVideo` with `subtitles`. Where
+ * credentials may stand, a secret may stand by its name.
  *
  * @example
  * { name: 'Interview 7', origin_url: 'https://files.example.com/7.mp4' }
  */
-export const videoItemSchema = z
-  .strictObject({
-    name: textSchema(1_000).refine((name) => name.trim() !== '', { error: 'must not be empty' }),
-    description: textSchema().nullish(),
-    origin_url: z.string().superRefine(checkOrigin).nullish(),
-    origin_http_headers: z
-      .string()
-      .regex(HTTP_HEADER, { error: 'must be one header line, such as "Authorization: …"' })
-      .nullish(),
-    priority: wholeNumberSchema
-      .refine((value) => value >= -10 && value <= 10, { error: 'must be from -10 to 10' })
-      .optional(),
-    quality_set_id: wholeNumberSchema.nullish(),
-    clip_start_seconds: atLeast(0).nullish(),
-    clip_duration_seconds: atLeast(1).nullish(),
-    source_bitrate_limit: z.boolean().optional(),
-    directory_id: wholeNumberSchema.optional(),
-    poster: textSchema(MAX_POSTER_LENGTH)
-      .startsWith('data:', { error: 'must be a data URL of a JPEG, PNG or WebP picture' })
-      .nullish(),
-    remote_poster_url: textSchema().nullish(),
-    remove_poster: z.boolean().optional(),
-    screenshot_id: atLeast(-1).optional(),
-    client_user_id: wholeNumberSchema.optional(),
-    auto_transcribe_audio_language: textSchema(16).optional(),
-    auto_translate_subtitles_language: textSchema().optional(),
-    projection: textSchema(32).optional(),
-    share_url: textSchema().optional(),
-    custom_iframe_url: textSchema().optional(),
-    subtitles: z.array(subtitleSchema).optional(),
+export const videoItemSchema = sentShape
+  .extend({
+    origin_url: orSecret(originSchema).nullish(),
+    origin_http_headers: orSecret(headerSchema).nullish(),
+    remote_poster_url: orSecret(textSchema()).nullish(),
   })
-  .superRefine((item, context) => {
-    if (!isGiven(item.clip_duration_seconds) || isGiven(item.clip_start_seconds)) return;
-    context.addIssue({
-      code: 'custom',
-      path: ['clip_duration_seconds'],
-      message: 'needs "clip_start_seconds" too',
-    });
-  });
+  .superRefine(checkClip)
+  .superRefine(checkMarker);
 export type VideoItem = z.infer<typeof videoItemSchema>;
+
+/** A number of the caller may be that of other videos too: then only the origin tells them apart. */
+function checkMarker(
+  { origin_url: url, client_user_id: own }: { origin_url?: unknown; client_user_id?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (!isSecretRef(url) || own === undefined) return;
+  const message =
+    'cannot be combined with a secret as "origin_url": after a lost answer the run could not tell which video is its own';
+  context.addIssue({ code: 'custom', path: ['client_user_id'], message });
+}
+
+function checkClip(
+  {
+    clip_duration_seconds: duration,
+    clip_start_seconds: start,
+  }: Pick<z.infer<typeof sentShape>, 'clip_duration_seconds' | 'clip_start_seconds'>,
+  context: z.RefinementCtx,
+): void {
+  if (!isGiven(duration) || isGiven(start)) return;
+  const message = 'needs "clip_start_seconds" too';
+  context.addIssue({ code: 'custom', path: ['clip_duration_seconds'], message });
+}
 
 function checkOrigin(url: string, context: z.RefinementCtx): void {
   const isSupported = URL.canParse(url) && /^(https?|sftp):$/.test(new URL(url).protocol);
@@ -75,7 +120,7 @@ function checkOrigin(url: string, context: z.RefinementCtx): void {
   context.addIssue({ code: 'custom', message: 'must be an http, https or sftp URL' });
 }
 
-const USE_MANIFEST = 'the history of the run would store them: use a manifest';
+const STAYS_OUT = `the history of the run would store them: use a secret by its name, { "$secret": "name" }, or a manifest`;
 
 /**
  * One video in the input of a run. It must not contain credentials of its origin or its poster, because
@@ -85,14 +130,14 @@ export const inlineVideoItemSchema = videoItemSchema.superRefine((item, context)
   const refuse = (path: string, message: string): void => {
     context.addIssue({ code: 'custom', path: [path], message });
   };
-  if (isGiven(item.origin_http_headers)) {
-    refuse('origin_http_headers', `must not be in the input: ${USE_MANIFEST}`);
+  if (isGiven(item.origin_http_headers) && !isSecretRef(item.origin_http_headers)) {
+    refuse('origin_http_headers', `must not be in the input: ${STAYS_OUT}`);
   }
   for (const field of ['origin_url', 'remote_poster_url'] as const) {
     if (hasCredentials(item[field])) {
-      refuse(field, `must not contain credentials: ${USE_MANIFEST}`);
+      refuse(field, `must not contain credentials: ${STAYS_OUT}`);
     } else if (isSigned(item[field])) {
-      refuse(field, `must not contain a signature or a token in its query: ${USE_MANIFEST}`);
+      refuse(field, `must not contain a signature or a token in its query: ${STAYS_OUT}`);
     }
   }
 });
@@ -102,9 +147,16 @@ function isGiven<T>(value: T): value is NonNullable<T> {
   return value !== null && value !== undefined;
 }
 
+/** Without an origin a video waits until somebody uploads a file. */
+export function hasOrigin({ origin_url: url }: Pick<VideoItem, 'origin_url'>): boolean {
+  return isGiven(url);
+}
+
+type GivenUrl = VideoItem['origin_url'];
+
 /** Whether a URL contains a user name or a password. */
-export function hasCredentials(url: string | null | undefined): boolean {
-  if (!isGiven(url) || !URL.canParse(url)) return false;
+export function hasCredentials(url: GivenUrl): boolean {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { username, password } = new URL(url);
   return username !== '' || password !== '';
 }
@@ -116,8 +168,8 @@ const SECRET_PARAMETER =
 const LONG_VALUE = /^[\w+/=.~-]{24,}$/;
 
 /** Whether the query or the fragment of a URL looks like that of a presigned URL. */
-function isSigned(url: string | null | undefined): boolean {
-  if (!isGiven(url) || !URL.canParse(url)) return false;
+function isSigned(url: GivenUrl): boolean {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { searchParams, hash } = new URL(url);
   const parameters = [...searchParams, ...new URLSearchParams(hash.slice(1))];
   return parameters.some(

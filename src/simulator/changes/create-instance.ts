@@ -1,4 +1,4 @@
-import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
+import type { SentInstanceBody } from '../../contract/api/create-instance-body.js';
 import { conflictError } from '../http/cloud-error.js';
 import { createPort, nextFloatingAddress } from './create-port.js';
 import { findInScope } from '../http/scope.js';
@@ -6,12 +6,12 @@ import type { Port, VolumeEntity } from '../state/simulator-state.js';
 import { listedAt, type Mutation, newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 
-type VolumeBody = CreateInstanceBody['volumes'][number];
+type VolumeBody = SentInstanceBody['volumes'][number];
 type NewVolumeBody = Exclude<VolumeBody, { source: 'existing-volume' }>;
 
 /** One create call: its parsed body, and the ids that its rows share. */
 interface Creation {
-  body: CreateInstanceBody;
+  body: SentInstanceBody;
   mutation: Mutation;
   taskId: string;
   instanceId: string;
@@ -25,7 +25,7 @@ const DEFAULT_SIZE_GIB = 10;
  * Creates the rows of an instance, locked, and the task that makes them active. Returns the id of the
  * task.
  */
-export function createInstance(world: World, body: CreateInstanceBody, mutation: Mutation): string {
+export function createInstance(world: World, body: SentInstanceBody, mutation: Mutation): string {
   const existingVolumeIds = body.volumes.flatMap((item) =>
     item.source === 'existing-volume' ? [item.volume_id] : [],
   );
@@ -69,7 +69,7 @@ function checkExisting(
     body,
     mutation,
     volumeIds,
-  }: { body: CreateInstanceBody; mutation: Mutation; volumeIds: readonly string[] },
+  }: { body: SentInstanceBody; mutation: Mutation; volumeIds: readonly string[] },
 ): void {
   for (const id of volumeIds) {
     const volume = findInScope(world.volumes, mutation, { kind: 'Volume', id });
@@ -87,12 +87,12 @@ function checkExisting(
   }
 }
 
-function existingFloatingId(item: CreateInstanceBody['interfaces'][number]): string | undefined {
+function existingFloatingId(item: SentInstanceBody['interfaces'][number]): string | undefined {
   if (item.type === 'external' || item.floating_ip?.source !== 'existing') return undefined;
   return item.floating_ip.existing_floating_id;
 }
 
-function instanceName(world: World, body: CreateInstanceBody, ports: readonly Port[]): string {
+function instanceName(world: World, body: SentInstanceBody, ports: readonly Port[]): string {
   if (body.name !== undefined) return body.name;
   if (body.name_template === undefined) return `instance-${world.nextNumber()}`;
   const octets = (ports[0]?.addresses[0] ?? '').split(/[.:]+/);

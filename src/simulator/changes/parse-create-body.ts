@@ -1,6 +1,6 @@
 import {
-  createInstanceBodySchema,
-  type CreateInstanceBody,
+  sentInstanceBodySchema,
+  type SentInstanceBody,
 } from '../../contract/api/create-instance-body.js';
 import { tagsBodySchema } from '../../contract/api/tags.js';
 import type { Fault } from '../../contract/failures.js';
@@ -14,10 +14,10 @@ import { validationError } from '../http/cloud-error.js';
  * for the worker. For the API they are normal tags. So this function removes them before the contract
  * checks the body, and puts them back afterwards.
  */
-export function parseCreateBody(json: unknown): CreateInstanceBody {
+export function parseCreateBody(json: unknown): SentInstanceBody {
   const faults: Fault[] = [];
   const { body, ofInstance, ofVolumes } = removeOwnTags(json, faults);
-  const parsed = parseInput(createInstanceBodySchema, body);
+  const parsed = parseInput(sentInstanceBodySchema, body);
   if (!parsed.ok) throw validationError([...parsed.faults, ...faults]);
   if (findFlavor(parsed.value.flavor) === undefined) {
     faults.push({ path: 'flavor', message: `Flavor ${parsed.value.flavor} is not found` });

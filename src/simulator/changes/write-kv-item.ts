@@ -1,4 +1,4 @@
-import type { KvItem, KvMember } from '../../contract/api/kv-item.js';
+import type { KvMember, SentKvItem } from '../../contract/api/kv-item.js';
 import { badRequestError } from '../http/cloud-error.js';
 import { bytesOf, findKvEntry, kvEntryId, sizeOf, type KvValue } from '../state/kv-entries.js';
 import type { KvStoreEntity } from '../state/simulator-state.js';
@@ -13,7 +13,7 @@ export interface WriteCounts {
 /** Writes one item; throws when the key has another datatype. */
 export function writeKvItem(
   { world, store, force }: { world: World; store: Readonly<KvStoreEntity>; force: boolean },
-  item: KvItem,
+  item: SentKvItem,
 ): WriteCounts {
   const entry = findKvEntry(world, store.id, item.key);
   if (item.op === 'del_key') {
@@ -39,7 +39,7 @@ export function writeKvItem(
 /** Overwrites the value of a plain key; adds, replaces or removes members of sets and filters. */
 function changeValues(
   before: readonly KvValue[],
-  item: KvItem,
+  item: SentKvItem,
 ): { values: KvValue[]; counts: WriteCounts } {
   const given = [item.payload ?? []].flat().map(toValue);
   const others = before.filter((value) => !given.some((member) => isSame(member, value)));
@@ -53,7 +53,7 @@ function changeValues(
   };
 }
 
-function expiryOf(item: KvItem): number | null {
+function expiryOf(item: SentKvItem): number | null {
   const expiry = item.datatype === 'kv' ? item.payload?.expiry : undefined;
   return expiry === undefined ? null : Date.parse(expiry);
 }

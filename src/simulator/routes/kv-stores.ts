@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 
-import { kvItemSchema } from '../../contract/api/kv-item.js';
+import { sentKvItemSchema } from '../../contract/api/kv-item.js';
 import { formatFaults, parseInput } from '../../contract/parse-input.js';
 import { writeKvItem, type WriteCounts } from '../changes/write-kv-item.js';
 import { badRequestError, notFoundError } from '../http/cloud-error.js';
@@ -71,7 +71,7 @@ function addDataRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.put(DATA, async (c) => {
     const store = findStore(world, c);
     const { force } = parseQuery(forceQuerySchema, c.req.queries());
-    const items = await parseBody(c, z.array(kvItemSchema));
+    const items = await parseBody(c, z.array(sentKvItemSchema));
     const written: WriteCounts[] = [];
     // The API does not document whether a request is all or nothing. Here the items before a bad
     // item are written, which is the harder case for a caller.

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 
-import { videoItemSchema, type VideoItem } from '../../contract/api/video-item.js';
+import { sentVideoItemSchema, type SentVideoItem } from '../../contract/api/video-item.js';
 import { parseInput } from '../../contract/parse-input.js';
 import { badRequestError, CloudError, unprocessableError } from '../http/cloud-error.js';
 import { formatVideo } from '../http/format-video.js';
@@ -78,7 +78,7 @@ export function addVideoRoutes(app: Hono<SimulatorEnv>, world: World): void {
 }
 
 /** Refuses the whole batch when one item is wrong. The API does not document this case. */
-function parseBatch(json: unknown): VideoItem[] {
+function parseBatch(json: unknown): SentVideoItem[] {
   const parsed = batchBodySchema.safeParse(json);
   if (!parsed.success || parsed.data.videos.length === 0)
     throw badRequestError('videos is missing');
@@ -88,8 +88,8 @@ function parseBatch(json: unknown): VideoItem[] {
   return videos.map(parseItem);
 }
 
-function parseItem(json: unknown): VideoItem {
-  const parsed = parseInput(videoItemSchema, json);
+function parseItem(json: unknown): SentVideoItem {
+  const parsed = parseInput(sentVideoItemSchema, json);
   if (parsed.ok && !/^unacceptable/.test(parsed.value.name)) return parsed.value;
   throw unprocessableError(
     parsed.ok ? [{ path: 'name', message: 'is not acceptable' }] : parsed.faults,

@@ -1,4 +1,4 @@
-import type { VideoItem } from '../../contract/api/video-item.js';
+import type { SentVideoItem } from '../../contract/api/video-item.js';
 import type { VideoEntity } from './simulator-state.js';
 import { seededFraction } from './seeded-fraction.js';
 import type { World } from './world.js';
@@ -22,7 +22,7 @@ const FATES: Record<Exclude<Fate, 'ready' | 'upload'>, string> = {
 /** An origin URL chooses the fate of its video, such as `?simulate=broken`. */
 const SIMULATE_PARAMETER = /[?&]simulate=([a-z-]+)/;
 
-export function createVideo(world: World, item: VideoItem, lagMs: number): VideoEntity {
+export function createVideo(world: World, item: SentVideoItem, lagMs: number): VideoEntity {
   const number = world.nextNumber();
   const [shortest, longest] = DURATION_SECONDS;
   const seconds = shortest + (longest - shortest) * seededFraction(world.seed, number);
@@ -43,7 +43,7 @@ export function createVideo(world: World, item: VideoItem, lagMs: number): Video
   return video;
 }
 
-function fateOf(world: World, item: VideoItem, number: number): Fate {
+function fateOf(world: World, item: SentVideoItem, number: number): Fate {
   if (typeof item.origin_url !== 'string') return 'upload';
   const asked = SIMULATE_PARAMETER.exec(item.origin_url)?.[1];
   const names = Object.keys(FATES).filter((name): name is keyof typeof FATES => name in FATES);

@@ -6,8 +6,10 @@ import {
 } from 'nexus-rpc';
 
 import { createGcoreWorkflows } from '../../client/index.js';
+import { clearSecretsOf } from '../../client/refuse-clear-secrets.js';
 import { OPERATIONS } from '../../client/operations/index.js';
 import { startRun } from '../../client/start-run.js';
+import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { Operation } from '../../contract/names.js';
 import type { NexusRequest } from '../../contract/nexus.js';
 import type { Operations } from '../../contract/operations/index.js';
@@ -28,21 +30,28 @@ const backedByRun = new WorkflowRunOperationHandler<WorkflowHandle<never>, never
 
 type Handler<O extends Operation> = OperationHandler<NexusRequest<O>, Operations[O]['result']>;
 
+/** Where runs start, and what their inputs may hold. */
+export interface NexusStarts {
+  taskQueue: string;
+  clearSecrets?: ClearSecrets | undefined;
+}
+
 /**
  * Starts a run of the operation on this task queue, joins the one that the request has, or answers with
  * the result of an earlier success. Cancelling asks the run to undo its work and to end as cancelled.
  */
 export function createOperationHandler<O extends Operation>(
   operation: O,
-  taskQueue: string,
+  starts: NexusStarts,
 ): Handler<O> {
   return {
     start: (context, sent) =>
       orHandlerError(async () => {
         const { workflowId, handle } = await startForCaller(context, {
-          ...{ operation, sent, taskQueue },
+          ...{ operation, sent, starts },
         });
         if (handle !== undefined) return backedByRun.start(context, handle);
+        const { taskQueue } = starts;
         const gcore = createGcoreWorkflows({ client: getClient(), taskQueue });
         return HandlerStartOperationResult.sync(await gcore.result(operation, workflowId));
       }),
@@ -53,17 +62,19 @@ export function createOperationHandler<O extends Operation>(
 interface Call<O extends Operation> {
   operation: O;
   sent: unknown;
-  taskQueue: string;
+  starts: NexusStarts;
 }
 
 /** Without a handle the request has succeeded before, and no run will report its end. */
 async function startForCaller<O extends Operation>(
   context: StartOperationContext,
-  { operation, sent, taskQueue }: Call<O>,
+  { operation, sent, starts }: Call<O>,
 ): Promise<{ workflowId: string; handle: WorkflowHandle<never> | undefined }> {
   const request = parseRequest(operation, sent);
   const way = createNexusWay(context);
-  const deps = { client: getClient(), taskQueue, way, ...WAITS };
+  const client = getClient();
+  const clearSecrets = clearSecretsOf(client, starts.clearSecrets);
+  const deps = { client, taskQueue: starts.taskQueue, clearSecrets, way, ...WAITS };
   const isNamedByCaller = OPERATIONS[operation].requestId === 'from caller';
   const { workflowId, outcome } = await startRun(deps, operation, {
     // The same for every repetition of one call by the server.

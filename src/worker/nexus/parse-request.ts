@@ -21,7 +21,8 @@ const requestSchema = z.strictObject({
 export function parseRequest<O extends Operation>(operation: O, sent: unknown): NexusRequest<O> {
   const request = parseInput(requestSchema, sent);
   const { input: given, requestId } = fieldsOf(sent);
-  const input = runnableInput(operation, given);
+  // Secrets in clear are refused together with the start.
+  const input = runnableInput(operation, given, 'allow');
   const ids = typeof requestId === 'string' ? idFaults('requestId', requestId) : [];
   if (request.ok && input.ok && ids.length === 0) return { ...request.value, input: input.value };
   throw new InvalidInputError([

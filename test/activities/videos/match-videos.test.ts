@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
 import type { VideoItem } from '../../../src/contract/api/video-item.js';
+import { isSecretRef } from '../../../src/contract/secret-ref.js';
 import { markItems } from '../../../src/activities/videos/mark-items.js';
 import { matchVideos } from '../../../src/activities/videos/match-videos.js';
 
@@ -14,11 +15,22 @@ const toItems = (values: readonly VideoItem[]) =>
 const anyVideo = fc.record(
   {
     name: fc.constantFrom('a', 'b', 'c'),
-    origin_url: fc.constantFrom('https://h.test/1', 'https://h.test/2'),
+    origin_url: fc.constantFrom<VideoItem['origin_url']>(
+      ...['https://h.test/1', 'https://h.test/2'],
+      ...[{ $secret: 'one' }, { $secret: 'two' }],
+    ),
     client_user_id: fc.constantFrom(1, 2),
   },
   { requiredKeys: ['name'] },
 );
+
+/** The contract refuses a number of the caller beside a secret. */
+const isAllowed = ({ origin_url: url, client_user_id: own }: VideoItem): boolean =>
+  own === undefined || !isSecretRef(url);
+
+/** Whatever a secret holds now, and however often it has changed. */
+const shownOf = (url: VideoItem['origin_url'], at: number) =>
+  isSecretRef(url) ? `https://user:password@h.test/${at}` : url;
 
 describe('markers of a batch', () => {
   it('are equal for items that differ, and different for items that look alike', () => {
@@ -52,7 +64,7 @@ describe('matching items and videos', () => {
   it('finds exactly the created videos, whatever their order', () => {
     fc.assert(
       fc.property(
-        fc.array(anyVideo, { maxLength: 12 }),
+        fc.array(anyVideo.filter(isAllowed), { maxLength: 12 }),
         fc.nat(12),
         fc.boolean(),
         (values, cut, hidesOrigin) => {
@@ -60,7 +72,7 @@ describe('matching items and videos', () => {
           const made = items.slice(0, cut).map(({ value, marker }, at) => ({
             id: at + 1,
             name: ` ${value.name}`,
-            origin_url: hidesOrigin ? null : value.origin_url,
+            origin_url: hidesOrigin ? null : shownOf(value.origin_url, at),
             client_user_id: marker,
           }));
           const ours = items.every(({ isOurs }) => isOurs);
@@ -73,6 +85,23 @@ describe('matching items and videos', () => {
         },
       ),
     );
+  });
+
+  it('tells videos of one name apart whose origins are secrets that have changed', () => {
+    const origins = [{ $secret: 'one' }, { $secret: 'two' }, 'https://h.test/1'];
+    const items = toItems(origins.map((origin_url) => ({ name: 'a', origin_url })));
+    const made = items.slice(1).map(({ value, marker }, at) => ({
+      ...{ id: at + 1, name: 'a', client_user_id: marker },
+      origin_url: shownOf(value.origin_url, at),
+    }));
+
+    const { found, missing, isAmbiguous } = matchVideos(items, made);
+
+    expect(found.map(({ item, id }) => [item.line, id])).toEqual([
+      [2, 1],
+      [3, 2],
+    ]);
+    expect([missing.map(({ line }) => line), isAmbiguous]).toEqual([[1], false]);
   });
 
   it('ignores videos of others', () => {

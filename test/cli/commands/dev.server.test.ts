@@ -39,6 +39,27 @@ describe('dev', () => {
     120_000,
   );
 
+  it('allows secrets in clear to every client, until a setting of its refuses them', async () => {
+    const { options, address } = await freeDevOptions(50);
+    const config = { connectionOptions: { address }, namespace: 'default' };
+    const input = provisionInput({ password: 'hunter2-canary' });
+    const first = await folder.start(options);
+    const gcore = await connectGcoreWorkflows({ config });
+    const { workflowId } = await gcore.start('provisionInstance', { requestId: 'a', input });
+    const { status } = await gcore.result('provisionInstance', workflowId);
+    await gcore.close();
+
+    first.kill('SIGINT');
+    await once(first, 'exit');
+    await folder.start(options, { GCORE_CLEAR_SECRETS: 'refuse' });
+    const later = await connectGcoreWorkflows({ config });
+    const refused = later.start('provisionInstance', { requestId: 'b', input });
+
+    await expect(refused).rejects.toMatchObject({ faults: [{ path: 'instance.password' }] });
+    await later.close();
+    expect(status).toBe('ACTIVE');
+  }, 120_000);
+
   it('refuses to share its folder with a second dev, and names the first one', async () => {
     const { options, address } = await freeDevOptions(5);
     const first = await folder.start(options);

@@ -112,7 +112,7 @@ describe('import', () => {
     [
       'a line that is not JSON',
       () => {
-        writeFileSync(at('b'), '{"name":"a"}\nsecret');
+        writeFileSync(at('b'), '{"name":"a"}\nhunter2');
         return [at('b')];
       },
       'b:2',
@@ -127,7 +127,7 @@ describe('import', () => {
     ],
     [
       'credentials',
-      () => [write('b', [{ name: 'a', origin_url: 'sftp://u:secret@h/a' }])],
+      () => [write('b', [{ name: 'a', origin_url: 'sftp://u:hunter2@h/a' }])],
       'videos[0].origin_url',
     ],
     ['a manifest without a name for the request', () => ['file:a.jsonl'], '--request-id'],
@@ -138,6 +138,6 @@ describe('import', () => {
 
     expect(exitCode).toBe(64);
     expect(stderr).toContain(words);
-    expect(stderr).not.toContain('secret');
+    expect(stderr).not.toContain('hunter2');
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { deriveRequestId } from '../../../src/cli/input/request-id.js';
+import { deriveRequestId, requestIdFromInput } from '../../../src/cli/input/request-id.js';
+import { provisionInput } from '../../support/inputs/provision-input.js';
 
 describe('deriveRequestId', () => {
   it('has twelve hexadecimal digits', () => {
@@ -31,5 +32,24 @@ describe('deriveRequestId', () => {
         expect(deriveRequestId(one)).not.toBe(deriveRequestId(other));
       }),
     );
+  });
+});
+
+describe('requestIdFromInput', () => {
+  const clear = provisionInput({ password: 'hunter2' });
+  const named = provisionInput({ password: { $secret: 'web' } });
+  const encrypting = { codecKeys: () => ({ file: 'keys.json' }) };
+
+  it('makes no id from which a secret of an encrypted input could be guessed', () => {
+    const withSecret = () => requestIdFromInput(encrypting, 'provisionInstance', clear);
+
+    expect(withSecret).toThrow(/instance\.password.*not encrypted/);
+    expect(requestIdFromInput(encrypting, 'provisionInstance', named)).toBe(deriveRequestId(named));
+  });
+
+  it('keeps the ids of inputs that anybody can read: another id would make a second machine', () => {
+    const open = { codecKeys: () => undefined };
+
+    expect(requestIdFromInput(open, 'provisionInstance', clear)).toBe(deriveRequestId(clear));
   });
 });

@@ -10,7 +10,7 @@ import { freePort } from '../../../src/dev/temporal-ports.js';
 /** A folder in which processes of `gcore-workflows dev` run. */
 export interface DevFolder {
   /** Starts `dev` and resolves when it is ready. Rejects with its stderr when it ends before. */
-  start: (options: readonly string[]) => Promise<ChildProcess>;
+  start: (options: readonly string[], settings?: Record<string, string>) => Promise<ChildProcess>;
   /** Ends all its processes and removes the folder. */
   remove: () => Promise<void>;
 }
@@ -30,9 +30,9 @@ export async function createDevFolder(): Promise<DevFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'gcore-workflows-dev-'));
   const processes: ChildProcess[] = [];
   return {
-    async start(options) {
+    async start(options, settings = {}) {
       // With TEMPORAL_ADDRESS set, dev would use that server instead of its own.
-      const env = { ...process.env, TEMPORAL_ADDRESS: undefined };
+      const env = { ...process.env, TEMPORAL_ADDRESS: undefined, ...settings };
       const child = spawn(process.execPath, [resolve('dist/cli/main.js'), 'dev', ...options], {
         cwd: folder,
         env,

@@ -101,6 +101,13 @@ export const BAD_STARTS: readonly Omit<BadRequest, 'path'>[] = [
     faults: ['/planOnly'],
   },
   {
+    name: 'a secret in clear',
+    body: { ...input, instance: { ...input.instance, password: 'hunter2-canary' } },
+    status: 400,
+    code: 'InvalidInput',
+    faults: ['/instance/password'],
+  },
+  {
     name: 'a prototype',
     body: '{"__proto__":{"instance":{}}}',
     status: 400,

@@ -54,6 +54,7 @@ export const ACTIVITY_EXCHANGES = {
   listForeignInstances: PAGES,
   getInstance: ONE,
   createInstance: ONE,
+  checkSecrets: { way: 'asks no API', most: 0 },
   deleteInstance: ONE,
   listVolumes: PAGES,
   deleteVolume: ONE,

@@ -98,5 +98,6 @@ function compare(content: Record<string, unknown>, items: readonly KvItem[]) {
 }
 
 function valueOf(payload: KvItem['payload']): string | undefined {
-  return payload === undefined || Array.isArray(payload) ? undefined : payload.value;
+  if (payload === undefined || Array.isArray(payload)) return undefined;
+  return typeof payload.value === 'string' ? payload.value : undefined;
 }

@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 
-import type { WebhookSettings } from '../../../src/contract/webhook-settings.js';
 import type { Operations } from '../../../src/contract/operations/index.js';
 import type { RunPolicy } from '../../../src/contract/run-policy.js';
 import {
@@ -53,7 +52,10 @@ export interface Scenario {
   mutations: () => string[];
 }
 
-export interface ScenarioOptions {
+export interface ScenarioOptions
+  extends
+    Pick<WorkersSpec, 'manifestRoot' | 'secretsFolder'>,
+    Pick<WorkersSpec['prepare'], 'webhooks' | 'secretsPolicy'> {
   /** 1 is real time. */
   speed?: number;
   policy?: Partial<RunPolicy>;
@@ -85,10 +87,6 @@ export interface ScenarioOptions {
   echoTags?: boolean;
   timeoutMs?: number;
   requestsPerSecond?: number;
-  /** The worker sends webhooks. */
-  webhooks?: WebhookSettings;
-  /** The worker reads manifests below this directory. */
-  manifestRoot?: string;
   /** Share of videos that fail by chance. */
   videoFailureShare?: number;
   /** If RECORD_HISTORIES has this name, the last run's history is stored (CONTRIBUTING.md). */
@@ -183,9 +181,19 @@ async function openScenarioWorkers(baseUrl: string, name: string, options: Scena
   });
 }
 
+function given({ webhooks, secretsPolicy }: ScenarioOptions) {
+  return { ...(webhooks && { webhooks }), ...(secretsPolicy && { secretsPolicy }) };
+}
+
 function specOf(baseUrl: string, name: string, options: ScenarioOptions): WorkersSpec {
   const { apiKey = API_KEY, timeoutMs = 2_000, requestsPerSecond = 1_000, breakers } = options;
-  const { sharesWorker = true, watchWorker = true, workflowBundle, manifestRoot } = options;
+  const {
+    sharesWorker = true,
+    watchWorker = true,
+    workflowBundle,
+    manifestRoot,
+    secretsFolder,
+  } = options;
   const isInFile = workflowBundle !== undefined && 'codePath' in workflowBundle;
   return {
     address: temporalAddress(),
@@ -195,9 +203,10 @@ function specOf(baseUrl: string, name: string, options: ScenarioOptions): Worker
     prepare: {
       defaults: { projectId: 1, regionId: 1 },
       policy: testPolicy({ speed: SPEED, ...options }),
-      ...(options.webhooks && { webhooks: options.webhooks }),
+      ...given(options),
     },
     ...(manifestRoot !== undefined && { manifestRoot }),
+    ...(secretsFolder !== undefined && { secretsFolder }),
     watches: watchWorker,
     account: {
       name,

@@ -12,6 +12,7 @@ import {
   runWorkers,
 } from '../../../dist/worker/create-workers.js';
 import { openLoggedCodec } from '../../../dist/worker/logged-codec.js';
+import { createFileSecrets } from '../../../dist/worker/secrets/file-secrets.js';
 import { bundlePath } from '../../../dist/worker/workflow-bundle.js';
 
 /**
@@ -41,6 +42,7 @@ const account = {
     breakers,
   },
   requestsPerSecond,
+  ...(settings.secretsFolder && { secrets: createFileSecrets(settings.secretsFolder) }),
 };
 const options = {
   connection,
@@ -58,6 +60,7 @@ const options = {
       watcher: settings.watcher ?? true,
       traceTasks: true,
     },
+    secretsPolicy: settings.secretsPolicy,
     ...(settings.webhooks && { webhooks: settings.webhooks }),
   },
   manifests: createManifestReader({ root: settings.manifestRoot }),

@@ -11,6 +11,7 @@ import {
   type AccountOptions,
   type WorkflowWorkerOptions,
 } from '../../../src/worker/create-workers.js';
+import { createFileSecrets } from '../../../src/worker/secrets/file-secrets.js';
 import type { TestWorkers, WorkersSpec } from './test-workers.js';
 
 export type WorkflowBundle = NonNullable<WorkerOptions['workflowBundle']>;
@@ -46,10 +47,12 @@ export async function openInProcess(spec: WorkersSpec, here: InProcess): Promise
   const options = { ...shared, workflowBundle, workflowTaskQueue: taskQueue ?? newQueue() };
   const own = sharesWorker ? [] : [await createWorkflowWorker(options)];
   const { breakers, ...account } = spec.account;
+  const { secretsFolder } = spec;
   const accountWorkers = await createAccountWorkers(
     { ...shared, watches },
     {
       ...account,
+      ...(secretsFolder !== undefined && { secrets: createFileSecrets(secretsFolder) }),
       api: { ...account.api, ...(breakers && { breakers: createBreakers(breakers) }), ...calls },
     },
   );

@@ -15,12 +15,14 @@ export interface WorkersSpec {
   taskQueue?: string;
   /** False: the workflow worker serves this spec only, and `close` stops it. */
   sharesWorker: boolean;
-  prepare: Pick<PrepareDeps, 'defaults' | 'policy' | 'webhooks'>;
+  prepare: Pick<PrepareDeps, 'defaults' | 'policy' | 'webhooks' | 'secretsPolicy'>;
   /** The worker reads manifests below this directory. */
   manifestRoot?: string;
+  /** The secrets that inputs name are files of this directory. */
+  secretsFolder?: string;
   /** False: runs ask for a watcher, but no worker has one. */
   watches: boolean;
-  account: Omit<AccountOptions, 'api'> & {
+  account: Omit<AccountOptions, 'api' | 'secrets'> & {
     api: Pick<AccountOptions['api'], 'baseUrl' | 'apiKey' | 'timeoutMs' | 'unexpectedRetryMs'>;
     breakers?: Omit<BreakersOptions, 'onOpen' | 'onClose'>;
   };

@@ -44,6 +44,10 @@ export interface FastWorkerSettings {
   webhooks?: WebhookSettings;
   /** Only the workflows, or only the calls of the account; both by default. */
   part?: 'workflows' | 'account';
+  /** The secrets that inputs name are files of this directory. */
+  secretsFolder?: string;
+  /** `allow`: inputs may hold secrets in clear. */
+  secretsPolicy?: 'allow' | 'refuse';
 }
 
 /** Starts a worker for a simulated cloud that is faster than reality. */

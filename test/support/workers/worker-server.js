@@ -12,6 +12,7 @@ import {
   createWorkflowWorker,
   runWorkers,
 } from '../../../dist/worker/create-workers.js';
+import { createFileSecrets } from '../../../dist/worker/secrets/file-secrets.js';
 import { shareThreads } from './share-threads.js';
 
 /**
@@ -54,7 +55,7 @@ async function answer(request) {
 }
 
 async function open(spec) {
-  const { address, namespace, prepare, watches, manifestRoot, account } = spec;
+  const { address, namespace, prepare, watches, manifestRoot } = spec;
   const shared = {
     connection: await connectionTo(address),
     namespace,
@@ -70,7 +71,7 @@ async function open(spec) {
     running.push(ended);
   };
   const workflowTaskQueue = await queueOf(spec, shared, (worker) => run([worker]));
-  run(await createAccountWorkers({ ...shared, watches }, accountOf(account)));
+  run(await createAccountWorkers({ ...shared, watches }, accountOf(spec)));
   const id = randomUUID();
   opened.set(id, { stop, running });
   return { id, taskQueue: workflowTaskQueue };
@@ -111,6 +112,10 @@ function newQueue() {
   return `test-${randomUUID().slice(0, 8)}`;
 }
 
-function accountOf({ breakers, api, ...account }) {
-  return { ...account, api: { ...api, ...(breakers && { breakers: createBreakers(breakers) }) } };
+function accountOf({ account: { breakers, api, ...account }, secretsFolder }) {
+  return {
+    ...account,
+    ...(secretsFolder && { secrets: createFileSecrets(secretsFolder) }),
+    api: { ...api, ...(breakers && { breakers: createBreakers(breakers) }) },
+  };
 }

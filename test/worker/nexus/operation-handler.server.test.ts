@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { workflowIdFor } from '../../../src/contract/names.js';
+import { provisionInput } from '../../support/inputs/provision-input.js';
 import { protectInput } from '../../support/inputs/protect-input.js';
 import { closeScenarios } from '../../support/runs/scenario.js';
 import { createGate } from '../../support/timing/gate.js';
@@ -84,6 +85,22 @@ describe('a call by Nexus', () => {
         { type: 'BAD_REQUEST' },
         { type: 'InvalidInput', details: [{ faults }] },
       ]);
+      expect(simulator.requests).toEqual([]);
+    }));
+
+  it('with a secret in clear starts no run', () =>
+    inShop(world, {}, async ({ call, account, simulator }) => {
+      const input = { ...provisionInput({ password: 'hunter2-canary' }), account };
+
+      const causes = await causesOf(await call('provision', { requestId: 'order-1', input }));
+
+      const faults = [expect.objectContaining({ path: 'instance.password' })];
+      expect(causes).toMatchObject([
+        { name: 'NexusOperationFailure' },
+        { type: 'BAD_REQUEST' },
+        { type: 'InvalidInput', details: [{ faults }] },
+      ]);
+      expect(JSON.stringify(causes)).not.toContain('hunter2');
       expect(simulator.requests).toEqual([]);
     }));
 });

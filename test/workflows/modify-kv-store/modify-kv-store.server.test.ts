@@ -82,7 +82,7 @@ describe('modifyKvStore', () => {
     }));
 
   it('says which keys it cannot verify, and why', () =>
-    inScenario({ state }, async (scenario) => {
+    inScenario({ state, secretsPolicy: 'allow' }, async (scenario) => {
       const run = await scenario.start('modifyKvStore', {
         storeId: STORE,
         verify: 'all',

@@ -89,6 +89,7 @@ export function createDraft(operation: Operation): Draft {
 const FAULTS: ReadonlySet<FailureType | undefined> = new Set([
   FailureType.unauthorized,
   FailureType.manifestUnreadable,
+  FailureType.secretUnavailable,
 ]);
 
 interface LookedAt {

@@ -22,6 +22,7 @@ const BLOCKING: FailureTypes = new Set([
   FailureType.outcomeUnknown,
   FailureType.manifestUnreadable,
   FailureType.removalBlocked,
+  FailureType.secretUnavailable,
 ]);
 
 export function isBlocking(error: unknown): boolean {

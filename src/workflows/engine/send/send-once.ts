@@ -1,6 +1,8 @@
 import { patched } from '@temporalio/workflow';
 
+import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
+import { failureTypeOf } from '../run/failures.js';
 import { Patch } from '../run/patches.js';
 import type { StepRecorder } from '../run/ledger.js';
 import { refuseOutdatedInput, RunWasReset } from '../run/restart-on-corrected-input.js';
@@ -59,7 +61,7 @@ export async function sendOnce<T, Answer extends object>(
       }
       if (attempt.kind !== 'rejected') return { attempt, sent: { from, to: Date.now() } };
       rollback.dismiss();
-      step.set(StepState.failed, { note: 'refused by the API' });
+      step.set(StepState.failed, { note: noteOfRejection(attempt.error) });
       throw attempt.error;
     },
     settle: async (unsettled, unblocking) => {
@@ -76,6 +78,11 @@ export async function sendOnce<T, Answer extends object>(
       step.set(StepState.failed, { note: attempt.reason });
     },
   });
+}
+
+function noteOfRejection(error: unknown): string {
+  const isUnsent = failureTypeOf(error) === FailureType.secretUnavailable;
+  return isUnsent ? 'not sent: a secret is missing' : 'refused by the API';
 }
 
 function takeAnswer<T, Answer extends object>(

@@ -11,6 +11,8 @@ export interface ConvergentCall<T> {
   send(): Promise<T>;
   /** Called when the outcome of an attempt is unknown. `at`: when the run stopped waiting for it. */
   onUnknownOutcome(reason: string, at: number): void;
+  /** Waits before another attempt follows one of unknown outcome, where two may differ. */
+  beforeRepeat?(): Promise<void>;
   /** Called when an attempt was not sent; another one follows. */
   onNotSent(reason: string): void;
 }
@@ -44,6 +46,7 @@ export async function sendUntilAnswered<T>(
       attempts += 1;
       call.onUnknownOutcome(attempt.reason, Date.now());
       await pause();
+      await call.beforeRepeat?.();
     } else {
       call.onNotSent(attempt.reason);
       await pause(undefined, attempt.waitMs);

@@ -4,6 +4,7 @@ import type { SurveyedVideos } from '../../../activities/scan-videos.js';
 import { Operation } from '../../../contract/names.js';
 import { countRanges, fromRanges } from '../../../contract/number-ranges.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
+import { secretPlaces } from '../../../contract/secret-ref.js';
 import type { Plan } from '../../../contract/plan.js';
 import { ResourceKind } from '../../../contract/status.js';
 import { createDraft, type Draft, type PlanRun } from '../../engine/plan/planning.js';
@@ -16,6 +17,7 @@ import {
 } from '../steps/create-video-batch.js';
 import type { ImportBatch } from '../steps/import-state.js';
 import { surveyVideos } from '../steps/scan-videos.js';
+import { checkSecrets } from '../../shared/plan/check-secrets.js';
 import { importCalls, warnAboutVideos, type PlannedBatch } from './import-calls.js';
 
 type ImportPlanRun = PlanRun<PreparedImportVideos, ImportVideosInput>;
@@ -40,6 +42,7 @@ export async function planImportVideos(run: ImportPlanRun): Promise<Plan> {
     return draft.finish();
   }
   warnAboutVideos(draft, path, list.facts);
+  await checkSecrets(run, draft, list.facts.secrets ?? []);
   const { waitFor, canary } = run.prepared;
   warnAboutCanary(draft, canary, list.batches);
   const { batches, looks } = await lookForVideos(run, draft, { list, path });
@@ -57,9 +60,12 @@ async function readList(
     const { batches, digest } = prepared.inline ?? { batches: [], digest: '' };
     const asked = batches.flatMap(({ lines }) => [...fromRanges(lines)]);
     const videos = asked.flatMap((line) => input.videos?.[line - 1] ?? []);
-    const uploads = videos.filter(({ origin_url: url }) => typeof url !== 'string').length;
+    const uploads = videos.filter(({ origin_url: url }) => (url ?? undefined) === undefined).length;
+    const secrets = asked.flatMap((line) =>
+      secretPlaces(input.videos?.[line - 1], `videos[${line - 1}]`),
+    );
     // Inline videos may not have credentials: the history would show them.
-    return { batches, digest, facts: { ...NO_CREDENTIALS, uploads } };
+    return { batches, digest, facts: { ...NO_CREDENTIALS, uploads, secrets } };
   }
   const seen = await draft.look('the manifest', () => surveyVideos(wanted), 'manifest.url');
   if (seen.is !== 'there') return undefined;

@@ -2,6 +2,7 @@ import { TemporalFailure } from '@temporalio/workflow';
 
 import { typicalDuration } from '../../../contract/poll-delay.js';
 import { fromRanges } from '../../../contract/number-ranges.js';
+import { hasSecretRef } from '../../../contract/secret-ref.js';
 import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { createPace } from '../../engine/wait/create-pause.js';
@@ -109,7 +110,8 @@ async function lookAt(
   { progress, awaitedSince = 0 }: Import,
 ): Promise<void> {
   const { waitFor, policy } = run.prepared;
-  const isInline = run.input.videos !== undefined;
+  const { videos } = run.input;
+  const isInline = videos !== undefined && !hasSecretRef(videos);
   const awaited = waitFor === 'ready' ? 'ready' : 'viewable';
   const seen = await run.api.reads.pollVideos({ ids, awaited, isInline });
   progress.polled(ids, seen);

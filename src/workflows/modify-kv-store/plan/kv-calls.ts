@@ -71,13 +71,20 @@ export function kvIrreversible(
 }
 
 /** What a read-back cannot show, with the number of values. */
-export function kvUnverifiable({ bloomValues, maskedValues }: KvTotals): string[] {
+export function kvUnverifiable({
+  bloomValues,
+  maskedValues,
+  secretValues = 0,
+}: KvTotals): string[] {
   return [
     ...(bloomValues > 0
       ? [`${plural(bloomValues, 'value')} of bloom filters: the API cannot list them`]
       : []),
     ...(maskedValues > 0
       ? [`${plural(maskedValues, 'masked value')}: the API never returns them`]
+      : []),
+    ...(secretValues > 0
+      ? [`${plural(secretValues, 'secret')} by name: they may change after they were sent`]
       : []),
   ];
 }

@@ -3,7 +3,9 @@ import { countKvItem, emptyKvTotals, type KvTotals } from '../../../contract/kv-
 import { Operation } from '../../../contract/names.js';
 import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';
 import type { Plan } from '../../../contract/plan.js';
+import { secretPlaces, type SecretPlace } from '../../../contract/secret-ref.js';
 import { createDraft, type Draft, type PlanRun } from '../../engine/plan/planning.js';
+import { checkSecrets } from '../../shared/plan/check-secrets.js';
 import { inlineChunks, toChunks, type Chunk } from '../steps/plan-kv-chunks.js';
 import { kvCalls, kvIrreversible, kvUnverifiable } from './kv-calls.js';
 import {
@@ -20,6 +22,7 @@ type KvPlanRun = PlanRun<PreparedModifyKvStore, ModifyKvStoreInput>;
 interface CheckedList {
   chunks: Chunk[];
   totals: KvTotals;
+  secrets: SecretPlace[];
 }
 
 /**
@@ -35,6 +38,7 @@ export async function planModifyKvStore(run: KvPlanRun): Promise<Plan> {
   const { storeId, force, verify } = run.prepared;
   reportClashes(draft, clashesWithin(run.input.items ?? []), force);
   if (isThere) await checkKeys(run, draft, list);
+  await checkSecrets(run, draft, list.secrets);
   for (const what of kvUnverifiable(list.totals)) {
     draft.warn({
       path: 'verify',
@@ -77,7 +81,7 @@ async function checkList(run: KvPlanRun, draft: Draft): Promise<CheckedList | un
   if (manifest === undefined) {
     const totals = emptyKvTotals();
     for (const item of items) countKvItem(totals, item);
-    return { chunks: inlineChunks(run) ?? [], totals };
+    return { chunks: inlineChunks(run) ?? [], totals, secrets: secretPlaces(items, 'items') };
   }
   const { allowIrreversible, chunkItems: mostItems } = run.prepared;
   const survey = await draft.look(
@@ -86,8 +90,8 @@ async function checkList(run: KvPlanRun, draft: Draft): Promise<CheckedList | un
     'manifest.url',
   );
   if (survey.is !== 'there') return undefined;
-  const { ranges, totals } = survey.value;
-  return { chunks: toChunks(manifest, ranges), totals };
+  const { ranges, totals, secrets = [] } = survey.value;
+  return { chunks: toChunks(manifest, ranges), totals, secrets };
 }
 
 /** The API refuses a whole call because of one key with another datatype. */

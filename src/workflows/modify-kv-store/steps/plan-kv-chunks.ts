@@ -1,9 +1,10 @@
 import { plural } from '../../../contract/plural.js';
 import type { KvSource } from '../../../activities/kv/read-source.js';
-import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
+import type { KvRange } from '../../../activities/kv-stores.js';
 import type { PreparedModifyKvStore } from '../../../contract/prepared/modify-kv-store.js';
 import type { Manifest } from '../../../contract/manifest.js';
 import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';
+import { hasSecretRef } from '../../../contract/secret-ref.js';
 import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
@@ -15,6 +16,8 @@ export type KvRun = Run<PreparedModifyKvStore, ModifyKvStoreInput>;
 export interface Chunk {
   source: KvSource;
   count: number;
+  /** Its values may change between two attempts. */
+  hasSecrets?: boolean;
   /** It writes a key of an earlier chunk again, so it must come after that chunk. */
   rewrites: boolean;
 }
@@ -35,11 +38,10 @@ export function inlineChunks({
   input: { items = [] },
   prepared,
 }: Pick<KvRun, 'input' | 'prepared'>): Chunk[] | undefined {
-  return prepared.chunks?.map(({ first, count, rewrites }) => ({
-    source: { items: items.slice(first, first + count) },
-    count,
-    rewrites,
-  }));
+  return prepared.chunks?.map(({ first, count, rewrites }) => {
+    const own = items.slice(first, first + count);
+    return { source: { items: own }, count, rewrites, hasSecrets: hasSecretRef(own) };
+  });
 }
 
 /** An unreadable manifest blocks the run; a corrected input may name another one. */
@@ -55,10 +57,11 @@ function manifestChunks(run: KvRun): Promise<Chunk[]> {
   });
 }
 
-export function toChunks(manifest: Manifest, ranges: readonly ManifestRange[]): Chunk[] {
+export function toChunks(manifest: Manifest, ranges: readonly KvRange[]): Chunk[] {
   return ranges.map((range) => ({
     source: { manifest, range },
     count: range.count,
     rewrites: false,
+    hasSecrets: range.hasSecrets === true,
   }));
 }

@@ -74,6 +74,10 @@ async function writeChunk(writing: Writing, chunk: Chunk): Promise<void> {
       turn.keepUntil(writing.lateCallUntil);
       step.set(StepState.outcomeUnknown, { note: note(reason) });
     },
+    ...(chunk.hasSecrets && {
+      beforeRepeat: () =>
+        waitUntil(run, writing.lateCallUntil, 'a late call that may write older secrets'),
+    }),
     onNotSent: (reason) => {
       step.set(StepState.sending, { note: note(`not sent yet: ${reason}`) });
     },

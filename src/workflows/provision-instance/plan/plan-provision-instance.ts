@@ -1,5 +1,7 @@
 import { Operation } from '../../../contract/names.js';
 import type { Plan } from '../../../contract/plan.js';
+import { secretPlaces } from '../../../contract/secret-ref.js';
+import { checkSecrets } from '../../shared/plan/check-secrets.js';
 import { createDraft } from '../../engine/plan/planning.js';
 import { targetsOf } from '../targets.js';
 import { checkBody } from './check-body.js';
@@ -29,6 +31,7 @@ export async function planProvisionInstance(run: ProvisionPlanRun): Promise<Plan
   const flavors = await checkFlavors(run, draft, { targets, there });
   const images = await checkParts(run, draft, there);
   checkBody(draft, instance, { images, flavors });
+  await checkSecrets(run, draft, secretPlaces(instance, 'instance'));
   planCreation(run, draft, targets);
   await planProtectionOfNew(run, draft, { targets, there });
   return draft.finish();

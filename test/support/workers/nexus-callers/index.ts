@@ -7,6 +7,11 @@ export async function listKeys(request: never, endpoint: string): Promise<unknow
   return gcore.executeOperation('listSshKeys', request);
 }
 
+export async function provision(request: never, endpoint: string): Promise<unknown> {
+  const gcore = createNexusServiceClient({ service: gcoreWorkflowsService, endpoint });
+  return gcore.executeOperation('provisionInstance', request);
+}
+
 export async function protect(request: never, endpoint: string): Promise<unknown> {
   const gcore = createNexusServiceClient({ service: gcoreWorkflowsService, endpoint });
   return gcore.executeOperation('protectIp', request);

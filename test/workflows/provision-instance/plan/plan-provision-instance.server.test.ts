@@ -22,7 +22,7 @@ const pathsOf = (findings: readonly PlanFinding[], severity: PlanFinding['severi
 
 describe('the plan of provisionInstance', () => {
   it('is ready, and lists the calls of the run', () =>
-    inScenario({ record: 'planned' }, async (scenario) => {
+    inScenario({ record: 'planned', secretsPolicy: 'allow' }, async (scenario) => {
       const { findings, ...plan } = await planProvision(scenario, {
         ...key,
         volumes: [bootVolume({ delete_on_termination: true })],
@@ -43,7 +43,7 @@ describe('the plan of provisionInstance', () => {
     }));
 
   it('lists every call that the run then sends', () =>
-    inScenario({}, async (scenario) => {
+    inScenario({ secretsPolicy: 'allow' }, async (scenario) => {
       const plan = await planProvision(scenario, key);
       const before = scenario.simulator.requests.length;
       const run = await scenario.start('provisionInstance', provisionInput(key));
@@ -78,7 +78,7 @@ describe('the plan of provisionInstance', () => {
     }));
 
   it('warns about settings that are allowed but rarely intended', () =>
-    inScenario({}, async (scenario) => {
+    inScenario({ secretsPolicy: 'allow' }, async (scenario) => {
       const plan = await planProvision(scenario, {
         ...key,
         user_data: 'IyEvYmluL3No',
@@ -131,7 +131,7 @@ describe('the plan of provisionInstance', () => {
     }));
 
   it('warns when the API refuses a read that the run does not need', () =>
-    inScenario({}, async (scenario) => {
+    inScenario({ secretsPolicy: 'allow' }, async (scenario) => {
       const path = /check_limits$/;
       scenario.simulator.faults.add({ match: { path }, action: { kind: 'status', status: 405 } });
 

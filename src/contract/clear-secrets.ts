@@ -1,0 +1,62 @@
+import type { Fault } from './failures.js';
+import { Operation } from './names.js';
+
+/** Whether inputs may hold secrets in clear. */
+export type ClearSecrets = 'refuse' | 'allow';
+
+/** Field of a namespace's data in which `gcore-workflows dev` allows secrets in clear, for all clients. */
+export const CLEAR_SECRETS_DATA = 'gcore-workflows.clear-secrets';
+
+/** The encoding of payloads that only holders of a key can read: that of this product and of Temporal's samples. */
+const ENCRYPTED = 'binary/encrypted';
+
+/** Whether a payload can be read without a key. */
+export function isInClear({ metadata }: EncodedPayload): boolean {
+  return Buffer.from(metadata?.['encoding'] ?? []).toString() !== ENCRYPTED;
+}
+
+interface EncodedPayload {
+  metadata?: Readonly<Record<string, Uint8Array>> | null;
+}
+
+/**
+ * The places of an input where a secret stands in clear, each as a fault. Takes any input, so that these
+ * faults can be told together with all others.
+ *
+ * @param rule what is wrong with it and what to do instead
+ */
+export function clearSecretFaults(operation: Operation, input: unknown, rule: string): Fault[] {
+  return pathsOf(operation, input).map((path) => ({ path, message: rule }));
+}
+
+function pathsOf(operation: Operation, input: unknown): string[] {
+  if (operation === Operation.provisionInstance) {
+    const instance = fieldOf(input, 'instance');
+    return ['password', 'user_data']
+      .filter((name) => typeof fieldOf(instance, name) === 'string')
+      .map((name) => `instance.${name}`);
+  }
+  if (operation === Operation.modifyKvStore) {
+    return listOf(fieldOf(input, 'items')).flatMap((item, at) => maskedPaths(item, `items[${at}]`));
+  }
+  // Videos in an input may have no credentials in clear, whatever is set.
+  return [];
+}
+
+function maskedPaths(item: unknown, at: string): string[] {
+  const payload = fieldOf(item, 'payload');
+  const isMasked = (value: unknown): boolean =>
+    fieldOf(value, 'encoding') === 'masked' && typeof fieldOf(value, 'value') === 'string';
+  if (!Array.isArray(payload)) return isMasked(payload) ? [`${at}.payload.value`] : [];
+  return listOf(payload).flatMap((value, place) =>
+    isMasked(value) ? [`${at}.payload[${place}].value`] : [],
+  );
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return value instanceof Object ? new Map(Object.entries(value)).get(name) : undefined;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,19 @@
+import { createPrepareActivities, type PrepareDeps } from '../activities/index.js';
+import type { Codec } from '../codec/codec.js';
+import { createArrivedInClear } from './arrived-in-clear.js';
+import { createCutShort, type CutShortDeps } from './cut-short.js';
+import { createEarlierRuns } from './earlier-runs.js';
+import { createEndedWithoutSuccess } from './ended-without-success.js';
+import { createNamespaceId } from './namespace-id.js';
+
+/** The activities that prepare a run, with what they ask the Temporal server. */
+export function prepareActivities(prepare: PrepareDeps, deps: CutShortDeps & { codec: Codec }) {
+  return createPrepareActivities({
+    ...prepare,
+    cutShortAt: createCutShort(deps),
+    earlierRuns: createEarlierRuns(deps),
+    endedWithoutSuccess: createEndedWithoutSuccess(deps),
+    namespaceId: createNamespaceId(deps),
+    arrivedInClear: createArrivedInClear(deps),
+  });
+}
