@@ -12,9 +12,11 @@ import type { FoundKey } from './config/api-key.js';
 import { checkDirectory } from './config/checks.js';
 import { readCodecKeys } from './config/codec-keys.js';
 import { ConfigurationError } from './config/configuration-error.js';
+import { readDeployment, type DeploymentSettings } from './config/deployment.js';
 import { withoutEmpty, type Environment } from './config/environment.js';
 import { checkHosts, toHosts } from './config/hosts.js';
 import { readObservability, type Observability } from './config/observability.js';
+import { readAlone } from './config/read-alone.js';
 import {
   readTemporalSettings,
   type TemporalConfig,
@@ -53,6 +55,8 @@ export interface WorkerConfig extends SecretSettings {
   /** Without it payloads stay in clear. */
   codecKeys: CodecKeys | undefined;
   observe: Observability;
+  /** Without it the workers of the workflows are not versioned. */
+  deployment: DeploymentSettings | undefined;
   /** Remarks on settings that work but may surprise. */
   notices: string[];
 }
@@ -100,6 +104,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
   const observe = readObservability(given, faults);
   const own = { keys: found.served, webhooks };
   const secretSettings = readSecretSettings(given, own, faults);
+  const deployment = readDeployment(given, faults);
   const temporal = readTemporalSettings(given);
   if (!temporal.ok) faults.push(...temporal.faults);
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
@@ -117,6 +122,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     codecKeys,
     observe,
     ...secretSettings,
+    deployment,
     notices,
   };
 }
@@ -139,10 +145,12 @@ function singleAccount(
 
 /** The keys of the payload codec; `undefined` when payloads stay in clear. Throws `ConfigurationError`. */
 export function loadCodecKeys(environment: Environment = process.env): CodecKeys | undefined {
-  const faults: string[] = [];
-  const keys = readCodecKeys(withoutEmpty(environment), faults);
-  if (faults.length > 0) throw new ConfigurationError(faults);
-  return keys;
+  return readAlone(environment, readCodecKeys);
+}
+
+/** The Worker Deployment that this environment names. Needs no API key. */
+export function loadDeployment(environment: Environment = process.env): string | undefined {
+  return readAlone(environment, readDeployment)?.name;
 }
 
 function readWebhooks(

@@ -1,9 +1,36 @@
 import type { LocalStack, LocalStackOptions } from '../dev/local-stack.js';
+import type { CodecKeys } from '../codec/open-codec.js';
 import type { Check } from '../contract/check.js';
 import type { TemporalConfig } from '../config.js';
 import type { CodecService } from '../gateway/codec-server/run-codec-server.js';
 import type { GatewayService } from '../gateway/run-gateway.js';
+import { CliError } from './cli-error.js';
+import { ExitCode } from './exit-code.js';
 import { fromFullPackage, isFullPackage } from './full-package.js';
+
+/** See `replayOpenRuns` of the worker. */
+export interface ReplayService {
+  temporal: TemporalConfig;
+  codecKeys: CodecKeys | undefined;
+  limit: number;
+  query?: string | undefined;
+  onProgress: (replayed: number) => void;
+}
+
+export interface ReplayReport {
+  build: string | undefined;
+  open: number;
+  replayed: number;
+  broken: FailedReplay[];
+  unreadable: FailedReplay[];
+  skipped: number;
+}
+
+export interface FailedReplay {
+  workflowId: string;
+  runId: string;
+  reason: string;
+}
 
 export interface WorkerService {
   temporal: TemporalConfig;
@@ -21,8 +48,11 @@ export interface Services {
   runWorker: (service: WorkerService) => Promise<void>;
   /** What a worker with the environment of this process finds at the API, for one account or for all it serves. */
   checkApi: (account?: string) => Promise<Check[]>;
-  /** How workers with the code of this command sign it; `undefined` when nobody has built it. */
-  ownBuild: () => Promise<string | undefined>;
+  /** How workers with the code of this command sign it, one for each variant; empty when nobody has built it. */
+  ownBuilds: () => Promise<readonly string[]>;
+  /** The build id of workers with the code of this command. @throws CliError before a build */
+  buildId: () => Promise<string>;
+  replayOpenRuns: (service: ReplayService) => Promise<ReplayReport>;
   runGateway: (service: GatewayService) => Promise<void>;
   runCodecServer: (service: CodecService) => Promise<void>;
 }
@@ -44,11 +74,16 @@ export function createServices(): Services {
       const { checkApi } = await import('../worker/check-api.js');
       return checkApi(undefined, account);
     },
-    async ownBuild() {
-      if (!isFullPackage()) return undefined;
-      const { ownBuild } = await import('../worker/check-api.js');
-      return ownBuild();
+    async ownBuilds() {
+      if (!isFullPackage()) return [];
+      const { ownBuilds } = await import('../worker/check-api.js');
+      return ownBuilds();
     },
+    async buildId() {
+      const { readBuildId } = await fromFullPackage(() => import('../worker/build-id.js'));
+      return orNotBuilt(await readBuildId());
+    },
+    replayOpenRuns: replayHere,
     async runWorker({ temporal, writeLog, signal }) {
       const [{ runWorker }, { createLogger }] = await fromFullPackage(() =>
         Promise.all([import('../worker/run-worker.js'), import('../observe/logger.js')]),
@@ -67,4 +102,22 @@ export function createServices(): Services {
       await runCodecServer(service);
     },
   };
+}
+
+async function replayHere(service: ReplayService): Promise<ReplayReport> {
+  const [{ replayOpenRuns }, { readBuildId }] = await fromFullPackage(() =>
+    Promise.all([import('../worker/replay-open-runs.js'), import('../worker/build-id.js')]),
+  );
+  orNotBuilt(await readBuildId());
+  return replayOpenRuns(service);
+}
+
+function orNotBuilt(build: string | undefined): string {
+  if (build !== undefined) return build;
+  throw new CliError({
+    type: 'NotBuilt',
+    message: 'This program has no workflow bundle.',
+    advice: 'Run "npm run build" first.',
+    exitCode: ExitCode.failed,
+  });
 }

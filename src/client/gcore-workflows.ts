@@ -6,6 +6,7 @@ import { DEFAULT_ACCOUNT, type Operation, WORKFLOW_TASK_QUEUE } from '../contrac
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import { videosChangedSignal } from '../contract/messages.js';
 import type { Codec } from '../codec/codec.js';
+import { createDeployments, type Deployments } from './deployments/deployments.js';
 import { checkTemporal } from './checks/check-temporal.js';
 import { RunEndedError, RunNotFoundError } from './errors.js';
 import { describeRun } from './describe-run.js';
@@ -96,10 +97,12 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
   check(wanted?: {
     account?: string;
     accounts?: readonly string[];
-    build?: string;
+    build?: string | readonly string[];
   }): Promise<Check[]>;
   /** Runs that start by themselves at given times. */
   readonly schedules: Schedules;
+  /** The versions of the workers, where they are versioned. */
+  readonly deployments: Deployments;
 }
 
 const ANSWER_WITHIN_MS = 5_000;
@@ -139,6 +142,7 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
     ...createPlans(deps),
     ...createOverviews({ client, taskQueue, answerWithinMs }),
     schedules: createSchedules(deps),
+    deployments: createDeployments({ client, taskQueue }),
 
     start: (operation, request) => startRun(deps, operation, request),
 
@@ -146,12 +150,6 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
       const ended = outlastServerOutage(() => handle(workflowId).result(), onServerAway);
       const result: unknown = await orRunError(workflowId, ended);
       return operationSchemas[operation].result.parse(result);
-    },
-
-    async operationOf(workflowId) {
-      const { type } = await orRunError(workflowId, handle(workflowId).describe());
-      if (!isOperation(type)) throw new RunNotFoundError(workflowId);
-      return type;
     },
 
     async cancel(workflowId) {
@@ -170,7 +168,7 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
 
 type Overviews = Pick<
   GcoreWorkflows,
-  'explain' | 'list' | 'page' | 'summary' | 'pollers' | 'check'
+  'explain' | 'list' | 'page' | 'summary' | 'operationOf' | 'pollers' | 'check'
 >;
 
 interface OverviewDeps {
@@ -193,6 +191,13 @@ function createOverviews(deps: OverviewDeps): Overviews {
       const run = await describeRun(client, workflowId);
       if (!isOperation(run.type)) throw new RunNotFoundError(workflowId);
       return summaryOf(run);
+    },
+
+    async operationOf(workflowId) {
+      const run = client.workflow.getHandle(workflowId).describe();
+      const { type } = await orRunError(workflowId, run);
+      if (!isOperation(type)) throw new RunNotFoundError(workflowId);
+      return type;
     },
 
     pollers: (account = DEFAULT_ACCOUNT) => countPollers(client, taskQueue, account),

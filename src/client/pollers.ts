@@ -9,7 +9,7 @@ export interface QueuePollers {
 }
 
 // `describeTaskQueue` takes this enum, and no other package exports it.
-const { TaskQueueType } = proto.temporal.api.enums.v1;
+const { TaskQueueType, WorkerVersioningMode } = proto.temporal.api.enums.v1;
 
 /** A poll lasts at most a minute, but the server lists pollers for five minutes. An older poller has stopped. */
 const LAST_POLL_WITHIN_MS = 75_000;
@@ -48,6 +48,24 @@ export async function buildsOf(
   );
   const builds = all.filter((build) => build !== undefined);
   return { builds, unsigned: all.length - builds.length };
+}
+
+/** A worker of the workflows; without a version when it is not versioned. */
+export interface WorkflowWorker {
+  version?: { deployment: string; build: string };
+}
+
+export async function workflowWorkers(
+  client: Client,
+  workflows: string,
+): Promise<WorkflowWorker[]> {
+  const alive = await alivePollers(client, workflows, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW);
+  return alive.map(({ deploymentOptions: deployed }) => {
+    const { WORKER_VERSIONING_MODE_VERSIONED: versioned } = WorkerVersioningMode;
+    const { deploymentName: deployment, buildId: build } = deployed ?? {};
+    if (deployed?.workerVersioningMode !== versioned || !deployment || !build) return {};
+    return { version: { deployment, build } };
+  });
 }
 
 async function alivePollers(

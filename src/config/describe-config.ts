@@ -24,6 +24,7 @@ export function describeConfig(config: WorkerConfig, temporal: TemporalConfig) {
     observe: config.observe,
     secrets: describeSecrets(config.secrets),
     clearSecrets: config.clearSecrets ?? 'only with a key ring',
+    deployment: config.deployment,
     notices: config.notices,
   } satisfies Record<keyof WorkerConfig, unknown>;
   return { ...settings, temporal: describeTemporal(temporal) };

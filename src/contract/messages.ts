@@ -1,7 +1,7 @@
 /**
  * Messages of a run, shared by workflow and client. The status query and the updates answer with the
  * status document. Signals pass between runs that take turns (`engine/turns`), between a run and the
- * delivery of its webhooks, and tell an import to look.
+ * delivery of its webhooks, tell an import to look, and what waits for long that there is a newer version.
  *
  * Free of zod.
  */
@@ -139,6 +139,12 @@ export const restoreUpdate = defineUpdate<StatusDocument>('restore');
  * end and starts another run. Answers without a document while the run checks its input.
  */
 export const joinUpdate = defineUpdate<StatusDocument | undefined, [JoinRequest]>('join');
+
+/**
+ * An operator asks what waits for long (a hold, a lock, a delivery) to look whether a newer version of the workers
+ * is current, and to go on there.
+ */
+export const newVersionSignal = defineSignal('newVersion');
 
 /** A run sends it to `deliverWebhooks`. */
 export const webhookOrderedSignal = defineSignal<[WebhookOrder]>('webhookOrdered');

@@ -121,7 +121,7 @@ export const WORKER_METRICS = {
     name: 'gcore_worker_info',
     kind: 'gauge',
     labels: ['version', 'build'],
-    help: 'Always 1. build: the first 12 digits of the checksum of the workflow code',
+    help: 'Always 1. build: the build id of the workflow code, as deploy build prints it',
   },
 } as const satisfies Record<string, Metric>;
 

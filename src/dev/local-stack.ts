@@ -193,6 +193,7 @@ function startWorker(
       observe: NOT_OBSERVED,
       secrets: local.secrets,
       clearSecrets: local.clearSecrets,
+      deployment: undefined,
       notices: [],
     },
     temporal,

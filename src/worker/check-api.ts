@@ -1,29 +1,24 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import {
-  ConfigurationError,
-  loadCodecKeys,
-  loadWorkerConfig,
-  type WorkerConfig,
-} from '../config.js';
+import { ConfigurationError, loadWorkerConfig, type WorkerConfig } from '../config.js';
 import type { Check } from '../contract/check.js';
 import { checkAccount, type SettingNames } from './check-account.js';
-import { bundlePath } from './workflow-bundle.js';
+import { bundleVariants } from './workflow-bundle.js';
 
-/** The checksum by which workers with this code sign themselves; `undefined` before a build. */
-export async function ownBuild(path: string = ownBundle()): Promise<string | undefined> {
+/**
+ * The checksums by which workers with this code sign themselves, one for each variant of the bundle: with and without
+ * encryption it is the same code. Empty before a build.
+ */
+export async function ownBuilds(
+  paths: readonly string[] = bundleVariants().map(({ path }) => path),
+): Promise<string[]> {
   try {
-    const code = await readFile(path);
-    return createHash('sha256').update(code).digest('hex');
+    const codes = await Promise.all(paths.map((path) => readFile(path)));
+    return codes.map((code) => createHash('sha256').update(code).digest('hex'));
   } catch {
-    return undefined;
+    return [];
   }
-}
-
-/** The bundle of a worker with the environment of this process. */
-function ownBundle(): string {
-  return bundlePath(loadCodecKeys() === undefined ? [] : ['encrypted']);
 }
 
 /**

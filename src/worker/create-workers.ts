@@ -31,11 +31,14 @@ import type { NexusStarts } from './nexus/operation-handler.js';
 import { createNexusService } from './nexus/create-nexus-service.js';
 import { createProveCurrent } from './prove-current.js';
 import { createSecretsOfRun } from './secrets-of-run.js';
+import { SHUTDOWN } from './shutdown.js';
 import { createSupervisedWorkers } from './supervised-workers.js';
 import { superviseAccount } from './supervise-account.js';
 import { tracedOptions, type WorkerTracing } from './tracing.js';
+import { versionOptions, type WorkerVersion } from './worker-version.js';
 
 export { runWorkers } from './run-workers.js';
+
 /** One API key, with its own request budget and its own task queues. */
 export interface AccountOptions {
   name: string;
@@ -69,6 +72,8 @@ export interface WorkflowWorkerOptions extends SharedOptions {
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
   /** Default `gcore-workflows`; tests that run side by side need their own. */
   workflowTaskQueue?: string;
+  /** Without it the worker is not versioned. */
+  version?: WorkerVersion;
   /** False: the server has no Nexus. */
   nexus?: boolean;
 }
@@ -81,12 +86,6 @@ export interface AccountWorkersOptions extends SharedOptions {
 export interface WorkersOptions extends WorkflowWorkerOptions, AccountWorkersOptions {
   accounts: readonly AccountOptions[];
 }
-
-const SHUTDOWN = {
-  // With the default of 0, every deployment would interrupt calls and leave their outcome unknown.
-  shutdownGraceTime: '30 seconds',
-  shutdownForceTime: '45 seconds',
-} as const;
 
 /** A cached run takes about 0.3 MiB. */
 const MAX_CACHED_WORKFLOWS = 1_000;
@@ -144,6 +143,7 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
     taskQueue,
     workflowBundle,
     dataConverter: toDataConverter(codec),
+    ...versionOptions(options.version),
     ...(nexus && { nexusServices: [createNexusService(nexusStarts(taskQueue, prepare))] }),
     activities: {
       ...prepareActivities(prepare, { connection, namespace, codec }),

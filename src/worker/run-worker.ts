@@ -25,6 +25,7 @@ import { hasNexus } from './nexus/has-nexus.js';
 import { openPorts, type OpenPorts } from './open-ports.js';
 import { hasSearchAttributes } from './search-attributes.js';
 import { serveAccounts } from './serve-account.js';
+import { readOwnVersion, warnUnlessCurrent } from './worker-version.js';
 import { bundlePath } from './workflow-bundle.js';
 
 export interface RunWorkerOptions {
@@ -79,6 +80,7 @@ interface Measuring {
 async function connectAndRun(run: WorkerRun, measuring: Measuring): Promise<void> {
   const { config, temporal, logger, signal, health } = run;
   const { ports, sampler, tracing, end } = measuring;
+  const own = await readOwnVersion(config.deployment);
   const connection = await connect(run);
   try {
     const namespace = temporal.namespace ?? 'default';
@@ -90,6 +92,7 @@ async function connectAndRun(run: WorkerRun, measuring: Measuring): Promise<void
       ...deps,
       tracing,
       ...(await openPayloads(config, logger)),
+      ...own.option,
       nexus: await hasNexus(connection),
       prepare: toPrepareDeps(config, { poll: run.poll ?? DEFAULT_POLL_POLICY, searchAttributes }),
       accounts: accounts.map((account) => account.options),
@@ -100,7 +103,8 @@ async function connectAndRun(run: WorkerRun, measuring: Measuring): Promise<void
       measureProcess({ metrics, sampler, health, deps, searchAttributes, signal: end });
     }
     const stopFollowing = followFiles({ ...deps, logger }, config, accounts);
-    logger.info('Worker is ready', { namespace, ...whatIsServed(config) });
+    logger.info('Worker is ready', { namespace, ...whatIsServed(config), ...own.facts });
+    void warnUnlessCurrent({ ...deps, logger }, own.option.version);
     await runWorkers(workers, signal).finally(stopFollowing);
   } finally {
     await connection.close();

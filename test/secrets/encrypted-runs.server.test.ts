@@ -25,6 +25,7 @@ import { startFastWorker, type WorkerProcess } from '../support/workers/worker-p
 import { toLines } from '../support/worlds/manifests.js';
 import { plainCanary, scan } from './canaries.js';
 import { apiKey, echoCases, instance, items, videos } from './echo-cases.js';
+import { expectDeployCheck } from './expect-deploy-check.js';
 import { rawDocuments } from './raw-documents.js';
 import { provisionAfterQuota, runBySchedule, waitOnFailingRead } from './secretive-runs.js';
 
@@ -124,6 +125,7 @@ describe('runs with a codec', () => {
         }
         await expectReadable({ provisioned, waiting });
         await expectReplays(documents.map(({ name }) => name));
+        await expectDeployCheck(world.server, waiting);
         await gcore.abort(waiting, { reason: reason.value });
         await until('it has ended', async () => (await gcore.summary(waiting)).state === 'FAILED');
         const after = await rawDocuments(connection, world.namespace);

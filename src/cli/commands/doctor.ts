@@ -48,7 +48,7 @@ export async function examine(
   account?: string,
 ): Promise<Check[]> {
   const accounts = account === undefined ? loadAccountNames() : [account];
-  const build = await services.ownBuild();
+  const build = await services.ownBuilds();
   const [temporal, api] = await Promise.all([
     checkTemporal(session, { accounts, build }),
     services.checkApi(account),
@@ -61,12 +61,10 @@ const NEEDS_TEMPORAL = ['namespace', 'search attributes', 'workers', 'version'] 
 /** Without a Temporal server the other checks are still made. */
 async function checkTemporal(
   session: Session,
-  { accounts, build }: { accounts: readonly string[]; build: string | undefined },
+  { accounts, build }: { accounts: readonly string[]; build: readonly string[] },
 ): Promise<Check[]> {
   try {
-    return await withGcore(session, (gcore) =>
-      gcore.check({ accounts, ...(build !== undefined && { build }) }),
-    );
+    return await withGcore(session, (gcore) => gcore.check({ accounts, build }));
   } catch (error) {
     const { message, advice } = toProblem(error, session.hint);
     return [

@@ -6,6 +6,7 @@ import { addCodec } from './codec/codec.js';
 import { addCodecServer } from './codec-server.js';
 import { addCompletion } from './completion.js';
 import { addConfig } from './config/config.js';
+import { addDeploy } from './deploy/deploy.js';
 import { addDelete } from './delete.js';
 import { addDemo } from './demo.js';
 import { addDev } from './dev.js';
@@ -76,6 +77,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addCodecServer,
   addCodec,
   addWebhook,
+  addDeploy,
   addDoctor,
   addConfig,
   addDev,

@@ -2,14 +2,18 @@ import type { Client } from '@temporalio/client';
 
 import type { Check } from '../../contract/check.js';
 import { plural } from '../../contract/plural.js';
-import { buildsOf, countPollers } from '../pollers.js';
+import { buildsOf, countPollers, workflowWorkers } from '../pollers.js';
+import { readStatus } from '../deployments/read-status.js';
 import { adviceToServe, withAccountSetting } from '../unserved-account.js';
 
 export interface CheckedCode {
   /** Queue of the workflows. */
   taskQueue: string;
-  /** Checksum by which the workers of this version sign their code; `undefined` when this program does not know it. */
-  build?: string | undefined;
+  /**
+   * Checksums by which the workers of this version sign their code, one for each variant. Empty or `undefined` when this
+   * program does not know them.
+   */
+  build?: string | readonly string[] | undefined;
 }
 
 export async function checkWorkers(
@@ -30,17 +34,39 @@ export async function checkWorkers(
 }
 
 /** Whether all workers run the code of this version. */
-export async function checkCode(
+export async function checkCode(client: Client, queues: CheckedCode): Promise<Omit<Check, 'name'>> {
+  const workers = await workflowWorkers(client, queues.taskQueue);
+  const deployment = workers.find(({ version }) => version !== undefined)?.version?.deployment;
+  if (deployment !== undefined) return checkDeployment(client, queues, deployment);
+  return checkSameCode(client, queues);
+}
+
+/** Versioned workers may run any code: but somebody has to have what is current. */
+async function checkDeployment(
   client: Client,
-  { taskQueue, build }: CheckedCode,
+  { taskQueue }: CheckedCode,
+  deployment: string,
 ): Promise<Omit<Check, 'name'>> {
+  const { status } = await readStatus({ client, taskQueue }, deployment);
+  const [trouble] = status.troubles;
+  if (trouble !== undefined) return { state: 'fault', text: trouble.text, advice: trouble.advice };
+  const { current = 'none', ramping } = status;
+  const share = ramping === undefined ? '' : `, ${ramping} is ramping`;
+  return { state: 'ok', text: `deployment ${deployment}: ${current} is current${share}` };
+}
+
+async function checkSameCode(
+  client: Client,
+  { taskQueue, build = [] }: CheckedCode,
+): Promise<Omit<Check, 'name'>> {
+  const own = [build].flat();
   const { builds, unsigned } = await buildsOf(client, taskQueue);
   const total = builds.length + unsigned;
   if (total === 0) return { state: 'unknown', text: 'cannot be checked: no worker runs' };
-  if (build === undefined || builds.length === 0) {
+  if (own.length === 0 || builds.length === 0) {
     return { state: 'unknown', text: 'cannot be checked: the workers do not say their version' };
   }
-  const other = builds.filter((name) => !name.endsWith(`+${build}`)).length;
+  const other = builds.filter((name) => !own.some((one) => name.endsWith(`+${one}`))).length;
   if (other === 0) {
     return {
       state: 'ok',

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 import { VERSION } from '../../contract/version.js';
-import { ownBuild } from '../check-api.js';
+import { readBuildId } from '../build-id.js';
 import type { CutShortDeps } from '../cut-short.js';
 import type { WorkerHealth } from '../health/worker-health.js';
 import { countByVisibility, countRunsForEver } from './count-runs.js';
@@ -20,7 +20,6 @@ export interface ProcessMetricsOptions {
 
 /** Short enough to see a stop of a tenth of a second. */
 const RESOLUTION_MS = 50;
-const BUILD_DIGITS = 12;
 
 /** Measures the process itself, and counts the runs of its namespace. */
 export function measureProcess(options: ProcessMetricsOptions): void {
@@ -54,6 +53,5 @@ async function tellHealth(metrics: WorkerInstruments, health: WorkerHealth): Pro
 }
 
 async function tellBuild(metrics: WorkerInstruments): Promise<void> {
-  const build = (await ownBuild()) ?? 'unknown';
-  metrics.workerInfo(1, { version: VERSION, build: build.slice(0, BUILD_DIGITS) });
+  metrics.workerInfo(1, { version: VERSION, build: (await readBuildId()) ?? 'unknown' });
 }

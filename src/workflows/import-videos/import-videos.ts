@@ -9,12 +9,19 @@ import type {
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
 import { prepareActivities } from '../engine/run/prepare-activities.js';
+import { refuseUnknownFields } from '../engine/run/refuse-unknown-fields.js';
 import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
 import { planImportVideos } from './plan/plan-import-videos.js';
 import { checkItems } from './steps/check-items.js';
 import { importAll, IMPORT_STEPS } from './steps/import-all.js';
 import { createVideoHints } from './steps/video-hints.js';
-import { EMPTY_REPORT, toImport, toReport, type ImportState } from './steps/import-state.js';
+import {
+  EMPTY_REPORT,
+  STATE_FIELDS,
+  toImport,
+  toReport,
+  type ImportState,
+} from './steps/import-state.js';
 
 /**
  * Imports videos by reference or inline, in batches, and follows each video to the requested state.
@@ -35,6 +42,7 @@ export async function importVideos(
   input: ImportVideosInput,
   before?: ImportState,
 ): Promise<ImportVideosResult | Planned> {
+  refuseUnknownFields('the state', before, STATE_FIELDS);
   let report = () => EMPTY_REPORT;
   setHandler(reportQuery, () => report());
   const hints = createVideoHints();

@@ -5,6 +5,7 @@ import type { PreparedProtectIp } from '../../contract/prepared/protect-ip.js';
 import type { Planned } from '../../contract/plan.js';
 import { continueRunAsNew } from '../engine/run/continue-run-as-new.js';
 import { prepareActivities } from '../engine/run/prepare-activities.js';
+import { refuseUnknownFields } from '../engine/run/refuse-unknown-fields.js';
 import { createHold } from '../engine/wait/hold.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
 import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
@@ -14,6 +15,7 @@ import { checkProtection } from './steps/check-protection.js';
 import { configureProfile, type Configured } from './steps/configure-profile.js';
 import { toState, type ProtectRun } from '../shared/ddos-profile/ddos-run.js';
 import {
+  HANDED_OVER_FIELDS,
   holdProtection,
   holdSteps,
   takeOver,
@@ -31,7 +33,8 @@ import { verifyProtection } from './steps/verify-protection.js';
  * Before it sends anything it checks everything that can be checked and remembers the earlier profile.
  * With `holdFor` it restores that profile after this time; the updates `extend` and `restore` move the
  * end. A failed or cancelled run restores it too; `onFailure: 'keep'` leaves things as they are.
- * A long hold with many updates continues in a new history.
+ * A long hold with many updates continues in a new history, and so does one when a newer version of the workers is
+ * current.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need
  * a person (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`); with `onBlocked: 'fail'` it fails instead.
  * With `planOnly` it sends nothing and returns a plan.
@@ -41,6 +44,7 @@ export async function protectIp(
   input: ProtectIpInput,
   before?: HandedOver,
 ): Promise<ProtectIpResult | Planned> {
+  refuseUnknownFields('the hold', before, HANDED_OVER_FIELDS);
   const hold = createHold(before !== undefined);
   return planOrRun(
     {

@@ -5,7 +5,7 @@ import { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 
 import type { Check } from '../../../src/contract/check.js';
-import { ownBuild } from '../../../src/worker/check-api.js';
+import { ownBuilds } from '../../../src/worker/check-api.js';
 import { until } from '../../support/timing/until.js';
 import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
 import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
@@ -29,7 +29,9 @@ function doctor(server: string[], ...options: string[]): Promise<Captured> {
   // The sources have no bundle beside them; the worker of this test runs the built one.
   const services = {
     checkApi: () => Promise.resolve(API),
-    ownBuild: () => ownBuild(resolve('dist/workflow-bundle.js')),
+    ownBuilds: () =>
+      // A worker with encryption would have the other one.
+      ownBuilds([resolve('dist/workflow-bundle-encrypted.js'), resolve('dist/workflow-bundle.js')]),
   };
   return runCaptured(['doctor', ...options, ...server], { services });
 }

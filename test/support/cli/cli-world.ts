@@ -8,6 +8,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 
 import { WORKFLOW_TASK_QUEUE } from '../../../src/contract/names.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
+import type { WorkerVersion } from '../../../src/worker/worker-version.js';
 import { createSimulator, type Simulator } from '../../../src/simulator/index.js';
 import { until } from '../timing/until.js';
 import { provisionInput } from '../inputs/provision-input.js';
@@ -35,8 +36,16 @@ export interface CliWorld {
   /** Where the worker reads manifests. */
   folder: string;
   /** Runs a worker while `use` runs. */
-  withWorker: <T>(use: () => Promise<T>, options?: { apiKey?: string }) => Promise<T>;
+  withWorker: <T>(use: () => Promise<T>, options?: WorkerOptions) => Promise<T>;
   close: () => Promise<void>;
+}
+
+interface WorkerOptions {
+  apiKey?: string;
+  /** Two workers of one process cannot serve one account. */
+  account?: string;
+  /** Of the workflow worker; without it the worker is not versioned. */
+  version?: WorkerVersion;
 }
 
 export async function createCliWorld({ apiKey: key = API_KEY } = {}): Promise<CliWorld> {
@@ -56,8 +65,11 @@ export async function createCliWorld({ apiKey: key = API_KEY } = {}): Promise<Cl
     baseUrl: listener.url,
     simulator,
     folder,
-    async withWorker(use, { apiKey = key } = {}) {
-      const facts = { address, namespace, apiKey, baseUrl: listener.url, folder };
+    async withWorker(use, { apiKey = key, account = 'default', version } = {}) {
+      const facts = {
+        ...{ address, namespace, apiKey, baseUrl: listener.url, folder, account },
+        ...(version && { version }),
+      };
       const workers = await startWorkers(facts);
       try {
         return await use();
@@ -78,6 +90,8 @@ interface WorkerFacts {
   apiKey: string;
   baseUrl: string;
   folder: string;
+  account: string;
+  version?: WorkerVersion;
 }
 
 async function startWorkers(facts: WorkerFacts): Promise<TestWorkers> {
@@ -89,7 +103,7 @@ async function startWorkers(facts: WorkerFacts): Promise<TestWorkers> {
 }
 
 function specOf(facts: WorkerFacts): WorkersSpec {
-  const { address, namespace, apiKey, baseUrl, folder } = facts;
+  const { address, namespace, apiKey, baseUrl, folder, account, version } = facts;
   const poll = scalePollPolicy(DEFAULT_POLL_POLICY, 1 / SPEED);
   const policy = { poll, reconcileGraceMs: 500, searchAttributes: false };
   return {
@@ -98,10 +112,11 @@ function specOf(facts: WorkerFacts): WorkersSpec {
     codePath: resolve('dist/workflow-bundle.js'),
     taskQueue: WORKFLOW_TASK_QUEUE,
     sharesWorker: false,
+    ...(version && { version }),
     prepare: { defaults: {}, policy },
     manifestRoot: folder,
     watches: true,
-    account: { name: 'default', requestsPerSecond: 1_000, api: { baseUrl, apiKey } },
+    account: { name: account, requestsPerSecond: 1_000, api: { baseUrl, apiKey } },
   };
 }
 

@@ -59,8 +59,10 @@ export async function runCaptured(args: string[], options: RunOptions = {}): Pro
         checkApi: unwanted,
         runGateway: unwanted,
         runCodecServer: unwanted,
+        replayOpenRuns: unwanted,
       },
-      ownBuild: () => Promise.resolve(undefined),
+      ownBuilds: () => Promise.resolve([]),
+      buildId: () => Promise.resolve('own-build'),
       ...services,
     },
   );

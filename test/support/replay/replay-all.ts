@@ -30,12 +30,15 @@ export function replayErrors(
     return replayHere(client, workflowIds, workflowBundle);
   }
   const { address } = connection.options;
-  return askServer(url, { address, codePath: workflowBundle.codePath, workflowIds });
+  return askServer(url, {
+    ...{ address, namespace: client.options.namespace },
+    ...{ codePath: workflowBundle.codePath, workflowIds },
+  });
 }
 
 async function askServer(
   url: string,
-  body: { address: string; codePath: string; workflowIds: readonly string[] },
+  body: { address: string; namespace: string; codePath: string; workflowIds: readonly string[] },
 ): Promise<string[]> {
   const { workflowIds } = body;
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });

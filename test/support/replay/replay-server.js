@@ -9,8 +9,8 @@ import { DEFAULT_API_KEY } from '../../../dist/simulator/index.js';
 import { secretsIn } from './secrets-in.js';
 
 /**
- * Replays runs for tests. A test sends a POST with the `address` of a Temporal server, the `codePath`
- * of a bundle and the `workflowIds` of runs. The answer has one text for each run: why the bundle no
+ * Replays runs for tests. A test sends a POST with the `address` and `namespace` of a Temporal server, the
+ * `codePath` of a bundle and the `workflowIds` of runs. The answer has one text for each run: why the bundle no
  * longer makes the decisions that the run or its children recorded, and which of its events show a
  * secret that every test uses. The text is empty if all is well.
  *
@@ -43,8 +43,10 @@ process.once('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => process.send(server.address().port));
 
 async function answer(request) {
-  const { address, codePath, workflowIds } = await json(request);
-  const client = getOrCreate(clients, address, createClient);
+  const { address, namespace, codePath, workflowIds } = await json(request);
+  const client = getOrCreate(clients, `${namespace}@${address}`, () =>
+    createClient(address, namespace),
+  );
   const replayer = getOrCreate(replayers, codePath, createReplayer);
   return Promise.all(workflowIds.map((id) => replayRun(historiesOf(client, id), replayer)));
 }
@@ -54,8 +56,8 @@ function getOrCreate(all, key, make) {
   return all.get(key);
 }
 
-function createClient(address) {
-  return new Client({ connection: Connection.lazy({ address }) });
+function createClient(address, namespace) {
+  return new Client({ connection: Connection.lazy({ address }), namespace });
 }
 
 /** Replays one history after another, in a worker that parses the bundle once. */

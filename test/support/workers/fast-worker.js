@@ -48,7 +48,10 @@ const options = {
   connection,
   codec,
   namespace: settings.namespace ?? 'default',
-  workflowBundle: { codePath: bundlePath(codec.hasKeys ? ['encrypted'] : []) },
+  workflowBundle: {
+    codePath: settings.codePath ?? bundlePath(codec.hasKeys ? ['encrypted'] : []),
+  },
+  ...(settings.version && { version: settings.version }),
   prepare: {
     defaults: { projectId: 1, regionId: 1 },
     policy: {

@@ -36,6 +36,7 @@ let stopSharedWorkers = new AbortController();
 /** Starts workers in this process, for benches and for tests that inspect them. */
 export async function openInProcess(spec: WorkersSpec, here: InProcess): Promise<TestWorkers> {
   const { namespace, prepare, watches, manifestRoot, codePath, taskQueue, sharesWorker } = spec;
+  const { version } = spec;
   const shared = {
     connection: await nativeConnection(spec.address),
     namespace,
@@ -44,7 +45,10 @@ export async function openInProcess(spec: WorkersSpec, here: InProcess): Promise
   };
   const { workflowBundle = { codePath }, calls } = here;
   const stop = new AbortController();
-  const options = { ...shared, workflowBundle, workflowTaskQueue: taskQueue ?? newQueue() };
+  const options = {
+    ...{ ...shared, workflowBundle, workflowTaskQueue: taskQueue ?? newQueue() },
+    ...(version && { version }),
+  };
   const own = sharesWorker ? [] : [await createWorkflowWorker(options)];
   const { breakers, ...account } = spec.account;
   const { secretsFolder } = spec;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { BreakersOptions } from '../../../src/activities/http/circuit-breaker.js';
 import type { PrepareDeps } from '../../../src/activities/index.js';
 import type { AccountOptions } from '../../../src/worker/create-workers.js';
+import type { WorkerVersion } from '../../../src/worker/worker-version.js';
 
 /** Describes the workers of one account: the workflow worker, and the workers that call the API. */
 export interface WorkersSpec {
@@ -15,6 +16,8 @@ export interface WorkersSpec {
   taskQueue?: string;
   /** False: the workflow worker serves this spec only, and `close` stops it. */
   sharesWorker: boolean;
+  /** The version of the workflow worker; without it the worker is not versioned. */
+  version?: WorkerVersion;
   prepare: Pick<PrepareDeps, 'defaults' | 'policy' | 'webhooks' | 'secretsPolicy'>;
   /** The worker reads manifests below this directory. */
   manifestRoot?: string;

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import type { WebhookSettings } from '../../../src/contract/webhook-settings.js';
+import type { WorkerVersion } from '../../../src/worker/worker-version.js';
 
 export interface WorkerProcess {
   child: ChildProcess;
@@ -48,11 +49,19 @@ export interface FastWorkerSettings {
   secretsFolder?: string;
   /** `allow`: inputs may hold secrets in clear. */
   secretsPolicy?: 'allow' | 'refuse';
+  /** The version of the workflow worker; without it the worker is not versioned. */
+  version?: WorkerVersion;
+  /** A workflow bundle instead of the built one. */
+  codePath?: string;
 }
 
-/** Starts a worker for a simulated cloud that is faster than reality. */
-export function startFastWorker(settings: FastWorkerSettings): WorkerProcess {
-  return startScript(resolve('test/support/workers/fast-worker.js'), {
+/**
+ * Starts a worker for a simulated cloud that is faster than reality.
+ *
+ * @param root the folder of the project: of another version, which has its own build
+ */
+export function startFastWorker(settings: FastWorkerSettings, root = '.'): WorkerProcess {
+  return startScript(resolve(root, 'test/support/workers/fast-worker.js'), {
     FAST_WORKER: JSON.stringify(settings),
   });
 }

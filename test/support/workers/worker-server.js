@@ -85,11 +85,13 @@ function connectionTo(address) {
 /** The queue of the workflow worker: a shared one, or one that `runOwn` stops with the test. */
 async function queueOf(spec, shared, runOwn) {
   const { address, namespace, codePath, taskQueue = newQueue(), prepare, manifestRoot } = spec;
+  const { version } = spec;
   const start = () =>
     createWorkflowWorker({
       ...shared,
       workflowBundle: { codePath },
       workflowTaskQueue: taskQueue,
+      ...(version && { version }),
     });
   if (!spec.sharesWorker || manifestRoot !== undefined) {
     runOwn(await start());

@@ -27,6 +27,8 @@ export interface FaultWorld {
   /** Listens on a port. Its tasks end within milliseconds unless `timeScale` says otherwise. */
   simulator: Simulator;
   gcore: ConnectedGcoreWorkflows;
+  /** The address of the simulator. */
+  baseUrl: string;
   /** The address of the Temporal server, also while the server is down. */
   address: string;
   /** Kills the Temporal server with SIGKILL. Its database file stays. */
@@ -128,7 +130,8 @@ async function openParts(
     opened.push(() => gcore.close());
     return gcore;
   };
-  return { simulator, gcore: await connect(), connect, ...temporal, ...workers };
+  const { url: baseUrl } = api;
+  return { simulator, baseUrl, gcore: await connect(), connect, ...temporal, ...workers };
 }
 
 async function openTemporal(

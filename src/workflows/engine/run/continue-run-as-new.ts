@@ -3,24 +3,28 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
-  continueAsNew,
   makeContinueAsNewFunc,
   workflowInfo,
   type Workflow,
 } from '@temporalio/workflow';
 
+import { AT_CURRENT_VERSION, isNewerVersionCurrent } from './newer-version.js';
 import type { Run } from './run-types.js';
 
 const MAX_EVENTS = 5_000;
 
-/** Whether the history has grown so long that the run should continue in a new one. */
-export function isHistoryLong({ prepared }: Run): boolean {
+/**
+ * Whether the run should continue in a new history: because this one has grown long, or because a newer version of
+ * the workers is current, which the run can only reach that way.
+ */
+export function isTimeToContinue({ prepared }: Run): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
+  if (isNewerVersionCurrent()) return true;
   return continueAsNewSuggested || historyLength >= (prepared.policy.mostEvents ?? MAX_EVENTS);
 }
 
 /**
- * Continues in a new history, under the same id and deadline. Only for a run that has nothing to undo,
+ * Continues in a new history, under the same id and deadline, at the current version of the workers. Only for a run that has nothing to undo,
  * and only between two calls. Waits while the run is paused. A run that is ending does not continue:
  * the new run would not know about the end.
  *
@@ -40,6 +44,5 @@ export async function continueRunAsNew<W extends Workflow>(
   const args = argsNow();
   if (args === undefined) return;
   const memo = run.notifier.memo();
-  if (memo === undefined) await continueAsNew<W>(...args);
-  else await makeContinueAsNewFunc<W>({ memo })(...args);
+  await makeContinueAsNewFunc<W>({ ...AT_CURRENT_VERSION, ...(memo && { memo }) })(...args);
 }

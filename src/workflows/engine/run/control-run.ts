@@ -5,6 +5,7 @@ import {
 } from '@temporalio/workflow';
 
 import type { FirstEvent } from '../../../activities/prepare.js';
+import { PREPARED_FIELDS } from '../../../contract/prepared/known-fields.js';
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
@@ -13,6 +14,7 @@ import { failure } from './failures.js';
 import type { Ledger, RunSteps } from './ledger.js';
 import type { Receivers } from './notifier.js';
 import { refusePlan } from './refuse-plan.js';
+import { refuseUnknownFields } from './refuse-unknown-fields.js';
 
 /** What an operation tells the engine about itself. */
 export interface RunDefinition<P, I> extends RunSteps {
@@ -50,6 +52,7 @@ export function controlRun<P extends PreparedRun, I>(
     whyTooLate: () => ledger.whyTooLate(),
     correct: async (input) => {
       const prepared = await prepare(input);
+      refuseUnknownFields('the correction', prepared, PREPARED_FIELDS[definition.operation]);
       refusePlan(prepared, definition);
       const current = state.prepared;
       // The run goes on while the input is checked: it may have sent its call by now.

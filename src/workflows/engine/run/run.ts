@@ -13,6 +13,7 @@ import {
 } from '@temporalio/workflow';
 
 import type { FirstEvent } from '../../../activities/prepare.js';
+import { PREPARED_FIELDS } from '../../../contract/prepared/known-fields.js';
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { statusQuery } from '../../../contract/messages.js';
 import { Phase } from '../../../contract/status.js';
@@ -30,6 +31,7 @@ import { publish } from './publish.js';
 import { createNotifier, type Notifier, type Receivers } from './notifier.js';
 import { prepareActivities } from './prepare-activities.js';
 import { refusePlan } from './refuse-plan.js';
+import { refuseUnknownFields } from './refuse-unknown-fields.js';
 import { reasonToKeep, registerRollback, unwind, type RollbackEntry } from './rollback.js';
 import type { Run, Turns } from './run-types.js';
 import type { EndPhase } from './webhook-body.js';
@@ -66,6 +68,7 @@ export async function runOperation<P extends PreparedRun, I, R>(
   };
   try {
     state.prepared = await definition.prepare(definition.input, firstEvent());
+    refuseUnknownFields('the preparation', state.prepared, PREPARED_FIELDS[definition.operation]);
     refusePlan(state.prepared, definition);
     publish(state.prepared, ledger);
     const run = createRun(state.prepared, parts);

@@ -1,12 +1,16 @@
-import { condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, makeContinueAsNewFunc, setHandler, workflowInfo } from '@temporalio/workflow';
 
 import { isoOf } from '../../../contract/iso-of.js';
 import {
+  newVersionSignal,
   turnAskedSignal,
   turnEndedSignal,
   turnTakenSignal,
   turnWantedSignal,
 } from '../../../contract/messages.js';
+import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
+import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
+import { refuseUnknownFields } from '../run/refuse-unknown-fields.js';
 import { callNext } from './call-next.js';
 import { signalRun } from './signal-run.js';
 
@@ -23,6 +27,13 @@ export interface HoldTurnInput {
   outlives?: true;
 }
 
+const INPUT_FIELDS = {
+  resource: true,
+  waiters: true,
+  since: true,
+  outlives: true,
+} as const satisfies FieldsOf<HoldTurnInput>;
+
 /** Maximum waiting runs that learn immediately who has the turn. The others learn it when they ask. */
 const MAX_ANSWERED_AT_START = 20;
 
@@ -33,6 +44,7 @@ const MAX_ANSWERED_AT_START = 20;
  * the runs that ask who has the turn, and returns the waiting runs in their order.
  */
 export async function holdTurn(input: HoldTurnInput): Promise<string[]> {
+  refuseUnknownFields('the input', input, INPUT_FIELDS);
   const { resource, waiters, since, outlives } = input;
   const begun = since ?? isoOf(Date.now());
   const holder = workflowInfo().parent?.workflowId ?? 'an unknown run';
@@ -53,24 +65,27 @@ export async function holdTurn(input: HoldTurnInput): Promise<string[]> {
     for (const workflowId of behind) if (workflowId !== holder) line.add(workflowId);
     asking.add(waiter);
   });
+  // A lock may sleep for weeks. The signal wakes it, and the wait itself looks whether there is one.
+  setHandler(newVersionSignal, () => undefined);
   const isGone = createCheck({ resource, holder, begun, isUsed: outlives === true });
   const answer = async (waiter: string) => {
     asking.delete(waiter);
     await signalRun(waiter, turnTakenSignal, { resource, holder, since: begun });
   };
   for (;;) {
-    await condition(() => isOver() || asking.size > 0);
+    await condition(() => isOver() || asking.size > 0 || isNewerVersionCurrent());
     if (isOver()) {
       if (outlives !== true) return [...line];
       await untilKept(turn.keptUntil, asking, answer);
       return callAll(resource, line, {});
     }
-    const isCutShort = await isGone(asking);
+    const isCutShort = asking.size > 0 && (await isGone(asking));
     if (isOver()) continue;
     if (isCutShort) return callAll(resource, line, { isCutShort });
-    if (workflowInfo().continueAsNewSuggested) {
+    if (workflowInfo().continueAsNewSuggested || isNewerVersionCurrent()) {
       // The parent still waits for the same child, and runs that ask find it by its id.
-      await continueAsNew<typeof holdTurn>({ ...input, waiters: [...line], since: begun });
+      const continueAsNew = makeContinueAsNewFunc<typeof holdTurn>(AT_CURRENT_VERSION);
+      await continueAsNew({ ...input, waiters: [...line], since: begun });
     }
     await Promise.all([...asking].map(answer));
   }

@@ -2,12 +2,17 @@ import type { UpdateDefinition } from '@temporalio/common';
 import { condition, setHandler, sleep, type ApplicationFailure } from '@temporalio/workflow';
 
 import { FailureType } from '../../../contract/failures.js';
-import { extendUpdate, joinUpdate, restoreUpdate } from '../../../contract/messages.js';
+import {
+  extendUpdate,
+  joinUpdate,
+  newVersionSignal,
+  restoreUpdate,
+} from '../../../contract/messages.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { parseDuration } from '../../../contract/parse-duration.js';
 import { Phase, StepState } from '../../../contract/status.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
-import { isHistoryLong } from '../run/continue-run-as-new.js';
+import { isTimeToContinue } from '../run/continue-run-as-new.js';
 import { failure } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run } from '../run/run-types.js';
@@ -71,6 +76,8 @@ export function createHold(isContinued: boolean): Hold {
   });
   answer(restoreUpdate, { act: () => end(holding()), refuse: refuseIdle });
   answerJoins(joined, () => held);
+  // A hold may sleep for weeks. The signal wakes it, and the wait itself looks whether there is one.
+  setHandler(newVersionSignal, () => undefined);
 
   return {
     follow: joined.follow,
@@ -165,7 +172,7 @@ const MAX_UPDATES = 500;
 /** A paused run stays as it is until it is resumed. */
 function isLong({ run, updates, continueLong }: Held): boolean {
   if (continueLong === undefined || run.ledger.document().phase === Phase.paused) return false;
-  return updates >= (run.prepared.policy.mostUpdates ?? MAX_UPDATES) || isHistoryLong(run);
+  return updates >= (run.prepared.policy.mostUpdates ?? MAX_UPDATES) || isTimeToContinue(run);
 }
 
 const MAX_PAUSES = 10;

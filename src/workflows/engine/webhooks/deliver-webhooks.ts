@@ -1,8 +1,8 @@
 import {
   CancellationScope,
   condition,
-  continueAsNew,
   isCancellation,
+  makeContinueAsNewFunc,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -11,6 +11,7 @@ import { isoOf } from '../../../contract/iso-of.js';
 import { WORKFLOW_METRICS } from '../../../contract/workflow-metrics.js';
 import {
   deliveriesQuery,
+  newVersionSignal,
   webhookGivenUpSignal,
   webhookOrderedSignal,
 } from '../../../contract/messages.js';
@@ -24,36 +25,52 @@ import {
   type WebhookOrder,
   type WebhookTarget,
 } from '../../../contract/webhook-events.js';
+import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
+import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
 import { note } from '../run/note.js';
+import { refuseUnknownFields } from '../run/refuse-unknown-fields.js';
 import { signalRun } from '../turns/signal-run.js';
 import { addToLine, keyOf, toOrders, type DeliveryLine } from './delivery-line.js';
 import { sendUntilDelivered } from './send-until-delivered.js';
 
 const MAX_NAMED = 20;
 
+const INPUT_FIELDS = {
+  workflowId: true,
+  runId: true,
+  account: true,
+  orders: true,
+  undelivered: true,
+  closed: true,
+} as const satisfies FieldsOf<DeliveryInput>;
+
 /**
  * Delivers the webhooks of one run, beside it and after it: at least once, and to each receiver in order, the
  * next event after the one before was delivered or given up. Ends when nothing is left to deliver.
- * Answers the query `deliveries`. Tells the run, while that is open, what a receiver will never get.
+ * Answers the query `deliveries`. Tells the run, while that is open, what a receiver will never get. Continues in a
+ * new history when this one is long, or when a newer version of the workers is current.
  *
  * @returns the events that were given up
  */
 export async function deliverWebhooks(input: DeliveryInput): Promise<UndeliveredEvent[]> {
+  refuseUnknownFields('the input', input, INPUT_FIELDS);
   const desk = createDesk(input);
   input.orders.forEach(desk.take);
   // A signal of the first workflow task is handled right here: it comes after the orders of the start.
   setHandler(webhookOrderedSignal, desk.take);
   setHandler(deliveriesQuery, desk.document);
+  setHandler(newVersionSignal, desk.endIfDue);
   await condition(desk.isIdle);
   const orders = desk.left();
   const { undelivered } = desk.document();
   if (orders.length === 0) return undelivered;
   const closed = desk.closed();
-  return continueAsNew<typeof deliverWebhooks>({ ...input, orders, undelivered, closed });
+  const continueAsNew = makeContinueAsNewFunc<typeof deliverWebhooks>(AT_CURRENT_VERSION);
+  return continueAsNew({ ...input, orders, undelivered, closed });
 }
 
-function isHistoryLong(): boolean {
-  return workflowInfo().continueAsNewSuggested;
+function isTimeToContinue(): boolean {
+  return workflowInfo().continueAsNewSuggested || isNewerVersionCurrent();
 }
 
 /** Takes orders, and works on a line for each receiver. */
@@ -61,12 +78,12 @@ function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
   const lines = new Map<string, DeliveryLine>();
   const closed = new Set(before.closed);
   let undelivered = before.undelivered ?? [];
-  /** What is being sent. A long history ends it, and the next one sends it again under the same id. */
+  /** What is being sent. The end of this history ends it, and the next one sends it again under the same id. */
   const sends = new CancellationScope();
   const { track, isIdle } = createTracker();
 
-  const endIfLong = (): void => {
-    if (isHistoryLong()) sends.cancel();
+  const endIfDue = (): void => {
+    if (isTimeToContinue()) sends.cancel();
   };
   const giveUp = async (
     events: readonly WebhookEvent[],
@@ -91,7 +108,7 @@ function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
     if (isGone) closed.add(keyOf(target));
     const done = waiting.splice(0, isGone ? waiting.length : 1);
     if (reason !== undefined) await giveUp(done, target, reason);
-    endIfLong();
+    endIfDue();
   };
   const work = async (line: DeliveryLine): Promise<void> => {
     line.isWorking = true;
@@ -107,8 +124,9 @@ function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
         if (dropped) void track(() => giveUp([dropped.event], target, dropped.reason));
         if (!line.isWorking) void track(() => work(line));
       }
-      endIfLong();
+      endIfDue();
     },
+    endIfDue,
     isIdle,
     closed: () => [...closed],
     left: () => toOrders([...lines.values()]),
@@ -136,7 +154,7 @@ function createTracker() {
 
 /** The first event, as long as there is one and the history has room. */
 function* firstOf(waiting: readonly WebhookEvent[]): Generator<WebhookEvent> {
-  for (let [first] = waiting; first !== undefined && !isHistoryLong(); [first] = waiting) {
+  for (let [first] = waiting; first !== undefined && !isTimeToContinue(); [first] = waiting) {
     yield first;
   }
 }

@@ -1,3 +1,4 @@
+import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
 import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
 import { countRanges, toRanges } from '../../../contract/number-ranges.js';
@@ -7,7 +8,7 @@ import type {
   ImportVideosResult,
 } from '../../../contract/operations/import-videos.js';
 import type { Planned } from '../../../contract/plan.js';
-import { continueRunAsNew, isHistoryLong } from '../../engine/run/continue-run-as-new.js';
+import { continueRunAsNew, isTimeToContinue } from '../../engine/run/continue-run-as-new.js';
 import type { Run } from '../../engine/run/run-types.js';
 import {
   createImportProgress,
@@ -41,6 +42,18 @@ export interface ImportState {
   isCanaryDone: boolean;
   known: KnownVideos;
 }
+
+/** What this version knows of `ImportState`. */
+export const STATE_FIELDS = {
+  batches: true,
+  next: true,
+  looksFirst: true,
+  since: true,
+  isUnlisted: true,
+  awaitedSince: true,
+  isCanaryDone: true,
+  known: true,
+} as const satisfies FieldsOf<ImportState>;
 
 /** A running import. */
 export interface Import extends Omit<ImportState, 'known'> {
@@ -92,7 +105,7 @@ export type ResumableImport = (
 
 /** Call it only between two calls, when all videos that were made are known. */
 export async function continueRunAsNewIfLong(run: ImportRun, current: Import): Promise<void> {
-  if (!isHistoryLong(run)) return;
+  if (!isTimeToContinue(run)) return;
   await continueRunAsNew<ResumableImport>(run, () => [run.input, toState(current)]);
 }
 

@@ -1,5 +1,6 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { addressResource } from '../../../contract/names.js';
+import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
 import type { PreparedProtectIp } from '../../../contract/prepared/protect-ip.js';
 import type { StepStatus } from '../../../contract/status-document.js';
 import { StepState } from '../../../contract/status.js';
@@ -39,6 +40,18 @@ export interface HandedOver extends Protected {
   /** See `Turn`. */
   turnCutShortAt?: number | undefined;
 }
+
+/** What this version knows of `HandedOver`. */
+export const HANDED_OVER_FIELDS = {
+  undo: true,
+  profile: true,
+  // Looked at as the result of `prepare` is.
+  prepared: true,
+  steps: true,
+  tasks: true,
+  times: true,
+  turnCutShortAt: true,
+} as const satisfies FieldsOf<HandedOver>;
 
 type TaskWait = Run['tasks'] extends Map<string, infer W> ? W : never;
 

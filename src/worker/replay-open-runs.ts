@@ -1,0 +1,234 @@
+import { DefaultLogger, IllegalStateError, Runtime, Worker } from '@temporalio/worker';
+import type { temporal } from '@temporalio/proto';
+
+import { openCodec, type CodecKeys } from '../codec/open-codec.js';
+import type { Codec } from '../codec/codec.js';
+import type { TemporalConfig } from '../config.js';
+import { DELIVER_WEBHOOKS, HOLD_TURN, Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
+import { readBuildId } from './build-id.js';
+import { connectToTemporal } from './connect.js';
+import type { CutShortDeps } from './cut-short.js';
+import { bundlePath as builtPath } from './workflow-bundle.js';
+
+export interface ReplayOptions {
+  temporal: TemporalConfig;
+  /** The key ring of the workers; without it encrypted histories cannot be read. */
+  codecKeys?: CodecKeys | undefined;
+  /** Most runs that are replayed. */
+  limit: number;
+  /** A list filter of Temporal. */
+  query?: string | undefined;
+  onProgress: (replayed: number) => void;
+  taskQueue?: string;
+  /** Default: that of this program. */
+  bundlePath?: string;
+}
+
+export interface ReplayReport {
+  /** What replayed them. */
+  build: string | undefined;
+  /** Open runs that fit, with locks and deliveries. */
+  open: number;
+  replayed: number;
+  broken: FailedReplay[];
+  /** Could not be decrypted here, which says nothing about the code. */
+  unreadable: FailedReplay[];
+  /** Ended while they were read, or longer than `MAX_EVENTS`. */
+  skipped: number;
+}
+
+interface FailedReplay {
+  workflowId: string;
+  runId: string;
+  reason: string;
+}
+
+type History = temporal.api.history.v1.IHistory;
+interface Run {
+  workflowId: string;
+  runId: string;
+}
+
+const TYPES = [...Object.values(Operation), HOLD_TURN, DELIVER_WEBHOOKS];
+/** Of one history: the memory of this process is not endless. */
+const MAX_EVENTS = 20_000;
+const SAY_EVERY = 50;
+const MAX_REASON = 300;
+
+/** Replays open runs of a server with the workflow code of this program. Only reads. */
+export async function replayOpenRuns(options: ReplayOptions): Promise<ReplayReport> {
+  const { temporal: config, bundlePath } = options;
+  installQuietRuntime();
+  const codec = await openCodec(options.codecKeys);
+  const codePath = bundlePath ?? builtPath(codec.hasKeys ? ['encrypted'] : []);
+  const { signal } = new AbortController();
+  const connection = await connectToTemporal({
+    connectionOptions: config.connectionOptions,
+    signal,
+    onRetry: () => undefined,
+  });
+  const deps = { connection, namespace: config.namespace ?? 'default' };
+  try {
+    const { runs, open } = await findRuns(deps, options, options.limit);
+    const build = await readBuildId(bundlePath === undefined ? undefined : [bundlePath]);
+    const report = {
+      ...{ build, open, replayed: 0, skipped: 0 },
+      ...{ broken: [], unreadable: [] },
+    } satisfies ReplayReport;
+    await replay(readHistories(deps, runs, report), { ...options, codec, codePath }, report);
+    return report;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function replay(
+  histories: ReturnType<typeof readHistories>,
+  {
+    codec,
+    codePath,
+    onProgress,
+  }: Pick<ReplayOptions, 'onProgress'> & { codec: Codec; codePath: string },
+  report: ReplayReport,
+): Promise<void> {
+  const { codec: watched, takeFault } = watchDecoding(codec);
+  // The bundle has the converter of failures.
+  const options = { workflowBundle: { codePath }, dataConverter: { payloadCodecs: [watched] } };
+  for await (const { workflowId, runId, error } of Worker.runReplayHistories(options, histories)) {
+    const fault = takeFault();
+    report.replayed += 1;
+    if (fault !== undefined) report.unreadable.push({ workflowId, runId, reason: fault });
+    else if (error !== undefined)
+      report.broken.push({ workflowId, runId, reason: reasonOf(error) });
+    if (report.replayed % SAY_EVERY === 0) onProgress(report.replayed);
+  }
+}
+
+/** The same codec. What the last history lacked is known afterwards: histories are replayed one after the other. */
+function watchDecoding(codec: Codec) {
+  let fault: string | undefined;
+  return {
+    codec: {
+      ...codec,
+      decode: async (payloads: Parameters<Codec['decode']>[0]) => {
+        try {
+          return await codec.decode(payloads);
+        } catch (error) {
+          fault = error instanceof Error ? error.message : String(error);
+          throw error;
+        }
+      },
+    },
+    takeFault: () => {
+      const found = fault;
+      fault = undefined;
+      return found;
+    },
+  };
+}
+
+/** Some of every workflow type, so that a thousand equal runs do not hide the one that differs. */
+async function findRuns(
+  deps: CutShortDeps,
+  { query, taskQueue = WORKFLOW_TASK_QUEUE }: ReplayOptions,
+  limit: number,
+): Promise<{ runs: Run[]; open: number }> {
+  const found: Run[][] = [];
+  let open = 0;
+  for (const type of TYPES) {
+    const filter = [
+      `TaskQueue = '${taskQueue}' AND WorkflowType = '${type}' AND ExecutionStatus = 'Running'`,
+      ...(query === undefined ? [] : [`(${query})`]),
+    ].join(' AND ');
+    found.push(await listRuns(deps, filter, limit));
+    open += await countRuns(deps, filter);
+  }
+  return { runs: takeInTurns(found, limit), open };
+}
+
+/** The first of each list, then the second of each, and so on. */
+export function takeInTurns<T>(lists: readonly (readonly T[])[], limit: number): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  const all = Array.from({ length: longest }, (_, at) =>
+    lists.flatMap((list) => list.slice(at, at + 1)),
+  );
+  return all.flat().slice(0, limit);
+}
+
+const PAGE = 500;
+
+async function listRuns(
+  { connection, namespace }: CutShortDeps,
+  query: string,
+  limit: number,
+): Promise<Run[]> {
+  const runs: Run[] = [];
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    const request = { namespace, query, nextPageToken, pageSize: Math.min(limit, PAGE) };
+    const page = await connection.workflowService.listWorkflowExecutions(request);
+    for (const { execution } of page.executions) {
+      const { workflowId, runId } = execution ?? {};
+      if (workflowId && runId) runs.push({ workflowId, runId });
+    }
+    nextPageToken = page.nextPageToken;
+  } while (nextPageToken.length > 0 && runs.length < limit);
+  return runs;
+}
+
+async function countRuns({ connection, namespace }: CutShortDeps, query: string): Promise<number> {
+  const { count } = await connection.workflowService.countWorkflowExecutions({ namespace, query });
+  return Number(count);
+}
+
+async function* readHistories(
+  deps: CutShortDeps,
+  runs: readonly Run[],
+  report: Pick<ReplayReport, 'skipped'>,
+): AsyncGenerator<{ workflowId: string; history: History }> {
+  for (const run of runs) {
+    const history = await readHistory(deps, run);
+    if (history === undefined) report.skipped += 1;
+    else yield { workflowId: run.workflowId, history };
+  }
+}
+
+/** `undefined` when the run is gone, or its history too long. */
+async function readHistory(
+  { connection, namespace }: CutShortDeps,
+  execution: Run,
+): Promise<History | undefined> {
+  const events: NonNullable<History['events']> = [];
+  let nextPageToken: Uint8Array = new Uint8Array();
+  try {
+    do {
+      const request = { namespace, execution, nextPageToken };
+      const page = await connection.workflowService.getWorkflowExecutionHistory(request);
+      events.push(...(page.history?.events ?? []));
+      nextPageToken = page.nextPageToken;
+    } while (nextPageToken.length > 0 && events.length <= MAX_EVENTS);
+  } catch (error) {
+    if (error instanceof Object && 'code' in error && error.code === NOT_FOUND) return undefined;
+    throw error;
+  }
+  return events.length > MAX_EVENTS ? undefined : { events };
+}
+
+/** Of gRPC. */
+const NOT_FOUND = 5;
+
+function reasonOf(error: Error): string {
+  return `${error.name}: ${error.message}`.replaceAll(/\s+/g, ' ').slice(0, MAX_REASON);
+}
+
+/** A replay that fails is a result here, not a line of a log. */
+function installQuietRuntime(): void {
+  try {
+    Runtime.install({
+      logger: new DefaultLogger('ERROR', () => undefined),
+      telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+    });
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+
+import { z } from 'zod';
+
+import type { KnownFields } from '../../../src/contract/prepared/known-fields.js';
+
+const CORPUS = resolve('test/replay/corpus');
+
+const fieldsSchema: z.ZodType<KnownFields> = z.lazy(() =>
+  z.record(z.string(), z.union([z.literal(true), fieldsSchema])),
+);
+
+const releaseSchema = z.object({
+  version: z.string(),
+  /** What it was built from. */
+  commit: z.string(),
+  histories: z.number(),
+  /** The fields that it knows of what runs record, by operation. */
+  prepared: z.record(z.string(), fieldsSchema),
+  /** The patches that it knows. */
+  patches: z.array(z.string()),
+});
+
+/** What a released version has left for all later ones (`npm run release:histories`). */
+export type Corpus = z.infer<typeof releaseSchema>;
+
+/** The oldest first. */
+export function corpora(): Corpus[] {
+  return readdirSync(CORPUS)
+    .map((name) =>
+      releaseSchema.parse(JSON.parse(readFileSync(`${CORPUS}/${name}/release.json`, 'utf8'))),
+    )
+    .sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
+}
+
+export function newestCorpus(): Corpus {
+  const newest = corpora().at(-1);
+  if (newest === undefined) throw new Error('there is no corpus: npm run release:histories');
+  return newest;
+}
+
+/** The histories that this version has brought, by their file names. */
+export function historiesOfRelease({ version }: Corpus): Map<string, unknown> {
+  const packed = readFileSync(`${CORPUS}/${version}/histories.json.br`);
+  const histories = z
+    .record(z.string(), z.string())
+    .parse(JSON.parse(brotliDecompressSync(packed).toString()));
+  return new Map(
+    Object.entries(histories).map(([name, text]): [string, unknown] => [name, JSON.parse(text)]),
+  );
+}

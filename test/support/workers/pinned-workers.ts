@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+
+import type { WorkflowHandle } from '@temporalio/client';
+
+import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
+import type { Operations } from '../../../src/contract/operations/index.js';
+import type { WebhookSettings } from '../../../src/contract/webhook-settings.js';
+import { createWorkflowWorker, runWorkers } from '../../../src/worker/create-workers.js';
+import type { Scenario } from '../runs/scenario.js';
+import { testPolicy } from '../runs/test-policy.js';
+import { until } from '../timing/until.js';
+
+/** A deployment of two versions, with the same code, beside the account workers of a scenario. */
+export interface PinnedWorkers {
+  gcore: GcoreWorkflows;
+  start: <O extends keyof Operations>(
+    operation: O,
+    input: Omit<Operations[O]['input'], 'account'>,
+  ) => Promise<WorkflowHandle>;
+  promote: (build: 'one' | 'two') => Promise<unknown>;
+  drain: (build: 'one' | 'two') => Promise<string[]>;
+  /** The build that a run is pinned to; `undefined` before its first workflow task. */
+  buildOf: (workflowId: string) => Promise<string | undefined>;
+}
+
+/** The version `one` is current at first. */
+export async function withPinnedWorkers(
+  scenario: Scenario,
+  { webhooks, policy }: { webhooks?: WebhookSettings; policy?: Parameters<typeof testPolicy>[0] },
+  use: (workers: PinnedWorkers) => Promise<void>,
+): Promise<void> {
+  const { client, account, connectNative } = scenario;
+  const deployment = `pinned-${randomUUID().slice(0, 8)}`;
+  const gcore = createGcoreWorkflows({ client, taskQueue: deployment });
+  const connection = await connectNative();
+  const workers = await Promise.all(
+    ['one', 'two'].map((buildId) =>
+      createWorkflowWorker({
+        ...{ connection, namespace: 'default', nexus: false, workflowTaskQueue: deployment },
+        prepare: {
+          defaults: { projectId: 1, regionId: 1 },
+          policy: testPolicy(policy ?? { speed: 100 }),
+          ...(webhooks && { webhooks }),
+        },
+        workflowBundle: { codePath: resolve('dist/workflow-bundle.js') },
+        version: { deploymentName: deployment, buildId },
+      }),
+    ),
+  );
+  const stop = new AbortController();
+  const running = runWorkers(workers, stop.signal);
+  const promote = (build: string) => gcore.deployments.promote(deployment, { build });
+  const isPromoted = () =>
+    promote('one').then(
+      () => true,
+      () => false,
+    );
+  try {
+    await until('the first version polls', isPromoted);
+    await use({
+      gcore,
+      promote,
+      drain: async (build) => (await gcore.deployments.drain(deployment, build)).asked,
+      start: (operation, input) =>
+        client.workflow.start(operation, {
+          workflowId: `${operation}-${randomUUID()}`,
+          taskQueue: deployment,
+          args: [{ ...input, account }],
+        }),
+      async buildOf(workflowId) {
+        const { raw } = await client.workflow.getHandle(workflowId).describe();
+        return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? undefined;
+      },
+    });
+  } finally {
+    stop.abort();
+    await running;
+  }
+}
