@@ -11,6 +11,8 @@ export interface CliIo {
    * may simply end.
    */
   interrupted: () => AbortSignal;
+  /** Who runs this program, such as `anna@laptop`: runs name it for what it asks. */
+  identity: string;
   /** The command that started this program, for commands to copy: `gcore-workflows`, `temporal gcore` … */
   programName: string;
 }

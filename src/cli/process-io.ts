@@ -1,3 +1,4 @@
+import { hostname, userInfo } from 'node:os';
 import { basename, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
@@ -16,8 +17,18 @@ export function processIo(): CliIo {
     ...(process.stdin.isTTY && { ask: askOnTerminal }),
     clock: systemClock,
     interrupted: interruptSignal(),
+    identity: ownIdentity(),
     programName: programName(process.argv[1] ?? '', process.cwd(), readOwnPackage().name),
   };
+}
+
+/** A container may have a user without a name. */
+function ownIdentity(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}@${hostname()}`;
+  }
 }
 
 /** Without a TTY the stream lacks `isTTY` and `hasColors`, although its type has them. */

@@ -6,7 +6,7 @@ import { COMMANDS } from './commands/index.js';
 import { ExitCode } from './exit-code.js';
 import { asksForJson } from './input/asks-for-json.js';
 import { parse } from './input/parse.js';
-import { parseAddress } from './input/parse-option.js';
+import { parseAddress, parseIdentity } from './input/parse-option.js';
 import { choosePaint } from './output/paint.js';
 import { renderProblem, toErrorJson } from './output/render-problem.js';
 import { readOwnPackage } from './own-package.js';
@@ -82,6 +82,7 @@ function createProgram(io: CliIo): Command {
     )
     .option('--address <HOST:PORT>', 'Temporal server, instead of the configured one', parseAddress)
     .option('--namespace <NAME>', 'Temporal namespace, instead of the configured one')
+    .option('--as <NAME>', 'who asks, for the history of runs; by default user@host', parseIdentity)
     .addOption(
       new Option('--color <WHEN>', 'colours; auto respects NO_COLOR')
         .choices(['always', 'never', 'auto'])

@@ -18,6 +18,7 @@ export interface GlobalOptions {
   color: ColorChoice;
   address?: string;
   namespace?: string;
+  as?: string;
 }
 
 /** The tools of a command: output, connection settings, hints at other commands. */
@@ -31,6 +32,8 @@ export interface Session {
   temporal: () => TemporalConfig;
   /** The keys that encrypt payloads, from the environment. */
   codecKeys: () => CodecKeys | undefined;
+  /** Who asks, for the status and the history of runs. */
+  identity: string;
   /** Prints data on stdout: `value` for a program, `lines` for a person. */
   print: (value: unknown, lines: readonly string[]) => void;
   /** Prints a result: always JSON. */
@@ -39,7 +42,7 @@ export interface Session {
 }
 
 export function createSession(io: CliIo, options: GlobalOptions): Session {
-  const { output, color, address, namespace } = options;
+  const { output, color, address, namespace, as: identity = io.identity } = options;
   const printJson = (value: unknown): void => {
     io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
   };
@@ -48,6 +51,7 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
     isJson: output === 'json',
     paint: choosePaint(color, io.stdout),
     progress: createProgress(io, options),
+    identity,
     temporal: () => loadTemporalConfig(undefined, { address, namespace }),
     codecKeys: () => loadCodecKeys(),
     print(value, lines) {

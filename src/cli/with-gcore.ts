@@ -30,7 +30,7 @@ export async function withGcore<T>(
 }
 
 async function connect(
-  { temporal, codecKeys, progress }: Session,
+  { temporal, codecKeys, progress, identity }: Session,
   options: Pick<ConnectOptions, 'interceptors'>,
 ): Promise<ConnectedGcoreWorkflows> {
   const config = temporal();
@@ -39,6 +39,7 @@ async function connect(
     return await connectGcoreWorkflows({
       ...options,
       config,
+      identity,
       codec: codecKeys(),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       ...(clearSecrets && { clearSecrets }),

@@ -9,6 +9,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 
 import { openCodec, type CodecKeys } from '../codec/open-codec.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
+import { toIdentity } from '../contract/identity.js';
 import type { Deployments } from './deployments/deployments.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 import { trackCalls, type Calls } from './track-calls.js';
@@ -27,6 +28,8 @@ const RECONNECT = {
 export interface ConnectOptions {
   /** Address, namespace, TLS, API key; by default from Temporal's environment variables and `temporal.toml`. */
   config?: ReturnType<typeof loadClientConnectConfig>;
+  /** Who uses the client: see `GcoreWorkflowsOptions`. */
+  identity?: string;
   /** Longest wait for a server that does not answer; 10 seconds by default. */
   connectTimeoutMs?: number;
   /**
@@ -60,6 +63,7 @@ export async function connectGcoreWorkflows(
   const { config = loadClientConnectConfig(), connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const { onCodecFault: onFault, interceptors = {} } = options;
   const codec = await openCodec(options.codec, { ...(onFault && { onFault }) });
+  const identity = options.identity !== undefined && { identity: toIdentity(options.identity) };
   const closing = new AbortController();
   const connection = await Connection.connect({
     ...config.connectionOptions,
@@ -72,6 +76,7 @@ export async function connectGcoreWorkflows(
     namespace: config.namespace ?? 'default',
     dataConverter: { payloadCodecs: [codec] },
     interceptors,
+    ...identity,
   });
   const { clearSecrets } = options;
   const gcore = createGcoreWorkflows({ client, ...(clearSecrets && { clearSecrets }) });
@@ -114,6 +119,7 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
     summary: (workflowId) => call(() => gcore.summary(workflowId)),
     pollers: (account) => call(() => gcore.pollers(account)),
     check: (wanted) => call(() => gcore.check(wanted)),
+    as: (identity) => tracked(gcore.as(identity), call),
     schedules: {
       create: (operation, request) => call(() => gcore.schedules.create(operation, request)),
       list: () => call(() => gcore.schedules.list()),

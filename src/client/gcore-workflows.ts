@@ -3,12 +3,14 @@ import type { Client } from '@temporalio/client';
 import type { Check } from '../contract/check.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { DEFAULT_ACCOUNT, type Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
+import { toIdentity } from '../contract/identity.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import { videosChangedSignal } from '../contract/messages.js';
 import type { Codec } from '../codec/codec.js';
 import { createDeployments, type Deployments } from './deployments/deployments.js';
 import { checkTemporal } from './checks/check-temporal.js';
-import { RunEndedError, RunNotFoundError } from './errors.js';
+import { cancelRun } from './cancel-run.js';
+import { RunNotFoundError } from './errors.js';
 import { describeRun } from './describe-run.js';
 import { clearSecretsOf } from './refuse-clear-secrets.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
@@ -103,6 +105,8 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
   readonly schedules: Schedules;
   /** The versions of the workers, where they are versioned. */
   readonly deployments: Deployments;
+  /** The same on behalf of somebody: the status and the history of runs name this identity. */
+  as(identity: string): GcoreWorkflows;
 }
 
 const ANSWER_WITHIN_MS = 5_000;
@@ -116,6 +120,11 @@ export interface GcoreWorkflowsOptions {
   codec?: Codec;
   /** Task queue of the workflows; `gcore-workflows` by default. */
   taskQueue?: string;
+  /**
+   * Who uses this client, such as `billing` or `anna@host`: runs name it for what it starts and asks. A claim that
+   * nobody checks. By default the identity of the Temporal client, `<process id>@<host>`.
+   */
+  identity?: string;
   /** Longest wait for a worker's answer to an update or to `explain`; 5 seconds by default. */
   answerWithinMs?: number;
   /** Longest time that `start` waits for the end of a run that cannot be joined any more; 2 minutes by default. */
@@ -134,7 +143,8 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
   const client = withCodec(options.client, options.codec);
   const { unservedAfterMs = UNSERVED_AFTER_MS, endWithinMs = END_WITHIN_MS } = options;
   const clearSecrets = clearSecretsOf(client, options.clearSecrets);
-  const deps = { client, taskQueue, answerWithinMs, endWithinMs, clearSecrets };
+  const by = toIdentity(options.identity ?? client.options.identity);
+  const deps = { client, taskQueue, answerWithinMs, endWithinMs, clearSecrets, by };
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
   return {
     ...createRunUpdates(deps),
@@ -144,6 +154,8 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
     schedules: createSchedules(deps),
     deployments: createDeployments({ client, taskQueue }),
 
+    as: (identity) => createGcoreWorkflows({ ...options, identity }),
+
     start: (operation, request) => startRun(deps, operation, request),
 
     async result(operation, workflowId, { onServerAway } = {}) {
@@ -152,12 +164,7 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
       return operationSchemas[operation].result.parse(result);
     },
 
-    async cancel(workflowId) {
-      // The server accepts a cancel request for a closed run silently.
-      const { status } = await orRunError(workflowId, handle(workflowId).describe());
-      if (status.name !== 'RUNNING') throw new RunEndedError(workflowId, status.name);
-      await orRunError(workflowId, handle(workflowId).cancel());
-    },
+    cancel: (workflowId) => cancelRun(deps, workflowId),
 
     hintVideos: (workflowId, videoIds) =>
       orRunError(workflowId, handle(workflowId).signal(videosChangedSignal, [...videoIds])),

@@ -72,6 +72,8 @@ export interface RunUpdatesDeps {
   client: Client;
   /** Longest wait for a worker's answer. */
   answerWithinMs: number;
+  /** Who asks: see `GcoreWorkflowsOptions.identity`. */
+  by: string;
 }
 
 export function createRunUpdates(
@@ -128,10 +130,12 @@ export interface SentUpdate {
  * answered a query. Before that nothing has changed.
  */
 export async function sendUpdate(
-  { client, answerWithinMs }: RunUpdatesDeps,
+  { client, answerWithinMs, by }: RunUpdatesDeps,
   sent: SentUpdate,
 ): Promise<unknown> {
-  const { workflowId, update, request } = sent;
+  const { workflowId, update } = sent;
+  // A worker of an earlier version ignores the name.
+  const request = { ...sent.request, by };
   const handle = client.workflow.getHandle(workflowId);
   const within = <T>(call: () => Promise<T>) => withDeadline(client, answerWithinMs, call);
   await refuseEnded(client, { workflowId, answerWithinMs });

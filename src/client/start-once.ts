@@ -1,5 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 
+import { STARTED_BY_MEMO, type StartedBy } from '../contract/asked.js';
 import { DEFAULT_ACCOUNT } from '../contract/names.js';
 import type { Operations } from '../contract/operations/index.js';
 import { digestIntent, INTENT_MEMO } from './intent/intent-digest.js';
@@ -12,6 +13,7 @@ interface Work<O extends keyof Operations> {
   requestId: string;
   /** Temporal's priority key. */
   priorityKey: number;
+  startedBy: StartedBy;
 }
 
 /** What every run of this product starts with, whether a caller or a schedule starts it. */
@@ -20,13 +22,17 @@ export function startOptions<O extends keyof Operations>({
   input,
   requestId,
   priorityKey,
+  startedBy,
 }: Work<O>) {
   return {
     args: [input] as const,
     staticSummary: `${operation} ${requestId}`,
     // A server with fairness takes turns between accounts: a burst of one does not hold up the others.
     priority: { priorityKey, fairnessKey: input.account ?? DEFAULT_ACCOUNT },
-    memo: { [INTENT_MEMO]: digestIntent(intentOf(operation, input)) },
+    memo: {
+      [INTENT_MEMO]: digestIntent(intentOf(operation, input)),
+      [STARTED_BY_MEMO]: startedBy,
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 
+import { AskedFor } from '../contract/asked.js';
 import { DEFAULT_ACCOUNT, Urgency, workflowIdFor } from '../contract/names.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
 import type { Operations } from '../contract/operations/index.js';
@@ -90,7 +91,7 @@ export async function startRun<O extends keyof Operations>(
 
 /** @throws InvalidInputError with every fault. */
 function checkedStart<O extends keyof Operations>(
-  { taskQueue, clearSecrets }: { taskQueue: string; clearSecrets: ClearSecrets },
+  { taskQueue, clearSecrets, by }: { taskQueue: string; clearSecrets: ClearSecrets; by: string },
   operation: O,
   request: StartOptions<O>,
 ): { start: RunStart<O>; parsed: Operations[O]['input'] } {
@@ -105,7 +106,9 @@ function checkedStart<O extends keyof Operations>(
   const workflowId = request.workflowId ?? workflowIdFor(operation, account, requestId);
   const { urgency, reuse } = OPERATIONS[operation];
   const priorityKey = Urgency[request.urgency ?? urgency];
-  const start = { operation, input, requestId, workflowId, reuse, taskQueue, priorityKey };
+  const startedBy = { by, as: AskedFor.start };
+  const work = { operation, input, requestId, priorityKey, startedBy };
+  const start = { ...work, workflowId, reuse, taskQueue };
   return { start, parsed: parsed.value };
 }
 

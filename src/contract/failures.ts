@@ -6,7 +6,7 @@
 import type { ImportCounts } from './operations/import-counts.js';
 import type { Resource } from './resource.js';
 
-/** Every failure of a run or an activity has one of these types. */
+/** Every failure of a run or an activity has one of these types. docs/failures.md repeats these comments. */
 export const FailureType = {
   /** The input breaks the schema or a rule. Nothing was sent. */
   invalidInput: 'InvalidInput',
@@ -14,13 +14,17 @@ export const FailureType = {
   invalidRequest: 'InvalidRequest',
   /** 401, or a 403 about permission: the key is wrong, revoked or lacks a permission. */
   unauthorized: 'Unauthorized',
+  /** A quota of the account is used up. */
   quotaExceeded: 'QuotaExceeded',
   /** A 403 that means "no capacity for this flavor in this region". */
   capacityUnavailable: 'CapacityUnavailable',
+  /** Something that the input or a call names does not exist (404, 410). */
   notFound: 'NotFound',
+  /** 409: something else has this name. */
   alreadyExists: 'AlreadyExists',
   /** 409: another task holds the resource. */
   resourceBusy: 'ResourceBusy',
+  /** 429: the API takes fewer calls of this key. The call changed nothing. */
   rateLimited: 'RateLimited',
   /** No connection, or a 5xx on a read. The call changed nothing. */
   serviceUnavailable: 'ServiceUnavailable',
@@ -32,10 +36,13 @@ export const FailureType = {
   taskFailed: 'TaskFailed',
   /** What the run has to remove cannot be removed now: it is locked, or its deletion fails. */
   removalBlocked: 'RemovalBlocked',
+  /** Some items of a bulk run failed, more than the input tolerates. */
   itemsFailed: 'ItemsFailed',
+  /** The deadline of the run has passed, or a wait took far too long. */
   deadlineExceeded: 'DeadlineExceeded',
   /** The result is larger than Temporal accepts. */
   resultTooLarge: 'ResultTooLarge',
+  /** An operator ended the run. */
   aborted: 'Aborted',
   /** The manifest is missing, the worker may not read it, or it changed since the run began. */
   manifestUnreadable: 'ManifestUnreadable',

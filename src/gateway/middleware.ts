@@ -88,7 +88,7 @@ export const protectBrowsers: Middleware = async (c, next) => {
 };
 
 /** Everybody on this machine may do everything, when there are no tokens. */
-export const LOCAL: Caller = { name: 'local', scopes: Object.values(Scope) };
+export const LOCAL: Caller = { name: 'local', scopes: Object.values(Scope), isLocal: true };
 
 /** Knows the caller by its token. */
 export function authenticate(tokens: TokenStore | undefined): Middleware {

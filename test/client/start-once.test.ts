@@ -7,7 +7,8 @@ describe('the priority of a run', () => {
     [{ account: 'blue' }, 'blue'],
     [{}, 'default'],
   ])('has the account of %j as its fairness key', (input, fairnessKey) => {
-    const work = { operation: 'listSshKeys', requestId: 'r', priorityKey: 3 } as const;
+    const startedBy = { by: 'anna', as: 'start' } as const;
+    const work = { operation: 'listSshKeys', requestId: 'r', priorityKey: 3, startedBy } as const;
 
     const { priority } = startOptions({ ...work, input });
 

@@ -10,7 +10,8 @@ afterAll(closeScenarios);
 
 function depsOf({ client, taskQueue }: Scenario, way: StartWay): StartDeps {
   const limits = { answerWithinMs: 5_000, endWithinMs: 5_000 };
-  return { client, taskQueue, clearSecrets: () => Promise.resolve('refuse'), ...limits, way };
+  const clearSecrets = () => Promise.resolve('refuse' as const);
+  return { client, taskQueue, clearSecrets, ...limits, way, by: 'tester' };
 }
 
 describe('a caller that is attached to the open run of its request', () => {

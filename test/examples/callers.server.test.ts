@@ -35,11 +35,8 @@ beforeAll(async () => {
   await mkdir(programs);
   await buildGoFile('examples/go/provision.go', join(programs, 'provision-in-go'));
   await buildGoModule('examples/go/temporal', join(programs, 'provision-by-temporal-in-go'));
-  const [requirement = ''] = (await readFile('examples/python/requirements.txt', 'utf8')).split(
-    '\n',
-  );
   // No link: Python finds its packages by the folder that it was called from.
-  const python = `#!/bin/sh\nexec '${await pythonWith(requirement)}' "$@"\n`;
+  const python = `#!/bin/sh\nexec '${await pythonWith('examples/python/requirements.txt')}' "$@"\n`;
   await writeFile(join(programs, 'python-with-temporal'), python, { mode: 0o755 });
   // The command line as it is installed.
   await symlink(resolve('dist/cli/main.js'), join(programs, 'gcore-workflows'));

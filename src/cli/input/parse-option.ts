@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
+import { toIdentity, UNKNOWN_IDENTITY } from '../../contract/identity.js';
+
 /** `--timeout 90` → milliseconds. */
 export function parseSeconds(text: string): number {
   const seconds = Number(text);
@@ -12,6 +14,18 @@ export function parseSeconds(text: string): number {
 export function parseAddress(text: string): string {
   if (/^[^\s/]+$/.test(text)) return text;
   throw new InvalidArgumentError('It must be of the form host:port, such as localhost:7233.');
+}
+
+/** Names that the gateway, Nexus and schedules give. */
+const GIVEN_NAMES = /^(?:gateway|nexus|schedule):/;
+
+/** `--as anna` */
+export function parseIdentity(text: string): string {
+  const isShownAsGiven = toIdentity(text) === text && text !== UNKNOWN_IDENTITY;
+  if (isShownAsGiven && !GIVEN_NAMES.test(text)) return text;
+  throw new InvalidArgumentError(
+    'It must be a name of at most 100 letters, digits and signs such as @ . - and may not begin with gateway:, nexus: or schedule:.',
+  );
 }
 
 /** `--limit 20` */

@@ -9,6 +9,7 @@ import {
 } from '../../contract/index.js';
 import { align } from './align.js';
 import { formatDuration } from '../../client/format-duration.js';
+import { describeAsked, renderAsked } from './render-asked.js';
 import { plain, type Paint, type Style } from './paint.js';
 import { oneLine } from './terminal-text.js';
 import { wrap } from './wrap.js';
@@ -69,6 +70,7 @@ function renderLines(view: RunView, now: number, paint: Paint): string[] {
     ...renderWaiting(status.waiting, now),
     ...renderFailure(status, paint),
     ...renderHold(status, now, paint),
+    ...renderAsked(status, now, paint),
     ...commands.map((command) => `  ${command}`),
     ...renderRemarks(remarks, paint),
   ];
@@ -211,6 +213,7 @@ export function describeFacts({ status, remarks, commands = [] }: RunView): Fact
     ...(waiting === undefined ? [] : [toFact(describeWaiting(waiting))]),
     ...(blocked === undefined ? [] : describeBlocked(blocked, commands)),
     ...(phase === Phase.paused ? [toFact([`paused: ${ON_PAUSE}`, ...commands].join('; '))] : []),
+    ...describeAsked(status).map(toFact),
     ...remarks.map(toFact),
   ];
 }

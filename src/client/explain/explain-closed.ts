@@ -1,6 +1,7 @@
 import { FailureType } from '../../contract/failures.js';
 import type { Resource } from '../../contract/resource.js';
 import type { Ending, RunFacts, RunRecord } from './run-facts.js';
+import { describeAsked, howStarted } from './describe-asked.js';
 import type { Command, Narrative } from './narrative.js';
 import { readsOnly, startAgain, whereToLook } from './start-again.js';
 import { durationBetween, causeOf, joinWithAnd, listResources, stamp, when } from './sentences.js';
@@ -14,6 +15,11 @@ type Failed = Extract<Ending, { kind: 'failed' }>;
 
 /** Explains a run that has ended. This needs no worker. */
 export function explainClosed(facts: ClosedRun, command: Command): Narrative {
+  const { sentences, next } = narrateEnd(facts, command);
+  return { sentences: [...sentences, ...describeAsked(facts)], next };
+}
+
+function narrateEnd(facts: ClosedRun, command: Command): Narrative {
   const { ending, run, workflowId } = facts;
   if (run.state === 'TERMINATED' || run.state === 'TIMED_OUT')
     return endedFromOutside(facts, command);
@@ -26,8 +32,9 @@ export function explainClosed(facts: ClosedRun, command: Command): Narrative {
   return failed(facts, ending, command);
 }
 
-function began({ workflowId, run }: ClosedRun): string {
-  return `The run "${workflowId}" (${run.operation}) was started at ${stamp(run.startedAt)}`;
+function began(facts: ClosedRun): string {
+  const { workflowId, run } = facts;
+  return `The run "${workflowId}" (${run.operation}) was ${howStarted(facts)} at ${stamp(run.startedAt)}`;
 }
 
 function ended({ run, closedAt, observedAt }: ClosedRun): string {

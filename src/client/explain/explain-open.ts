@@ -3,6 +3,7 @@ import { Phase, StepState } from '../../contract/status.js';
 import type { Blocked, StatusDocument, Waiting } from '../../contract/status-document.js';
 import type { PendingCall, RunFacts, RunRecord } from './run-facts.js';
 import { adviceToServe, isUnserved, withAccountSetting } from '../unserved-account.js';
+import { describeAsked, howStarted, pausedBy } from './describe-asked.js';
 import type { Command, Narrative } from './narrative.js';
 import { describeHistory } from './describe-history.js';
 import { describeCallWait, WAIT_FOR_ANSWER } from './describe-call-wait.js';
@@ -27,10 +28,11 @@ export function explainOpen(facts: OpenRun, command: Command): Narrative {
     ...(status === undefined ? [] : runTroubles(facts, status, command)),
     ...callTroubles(facts),
   ];
-  const started = `The run "${workflowId}" (${run.operation}) was started at ${when(run.startedAt, now)} and has not ended`;
+  const started = `The run "${workflowId}" (${run.operation}) was ${howStarted(facts)} at ${when(run.startedAt, now)} and has not ended`;
   const known = status === undefined ? describeHistory(facts) : describeStatus(facts, status);
+  const asked = describeAsked(facts);
   return {
-    sentences: [started, ...known, ...troubles.map(({ sentence }) => sentence)],
+    sentences: [started, ...known, ...asked, ...troubles.map(({ sentence }) => sentence)],
     next: troubles[0]?.next ?? `nothing to do; to follow it: ${command('watch', workflowId)}`,
   };
 }
@@ -172,7 +174,7 @@ function runTroubles(facts: OpenRun, status: StatusDocument, command: Command): 
   const since = pausedAt === undefined ? '' : ` at ${when(pausedAt, now)}`;
   return [
     {
-      sentence: `An operator paused it${since}. It sends nothing new; calls that were sent continue at the API`,
+      sentence: `${pausedBy(facts)} paused it${since}. It sends nothing new; calls that were sent continue at the API`,
       next: `continue it: ${command('resume', workflowId)}, or end it: ${command('abort', workflowId)}`,
     },
   ];

@@ -12,6 +12,7 @@ import proto from '@temporalio/proto';
 import { z } from 'zod';
 
 import { DecryptionError } from '../../codec/decryption-error.js';
+import { startedByOf } from '../../contract/asked.js';
 import { heartbeatDetailsSchema } from '../../contract/heartbeat-details.js';
 import { statusQuery } from '../../contract/messages.js';
 import { SearchAttribute } from '../../contract/names.js';
@@ -96,6 +97,7 @@ const RESOURCES = defineSearchAttributeKey(
 
 function toRecord(described: WorkflowExecutionDescription): RunRecord {
   const { type, status, startTime, closeTime, taskQueue } = described;
+  const startedBy = startedByOf(described.memo);
   return {
     operation: type,
     state: status.name,
@@ -103,6 +105,7 @@ function toRecord(described: WorkflowExecutionDescription): RunRecord {
     ...(closeTime === undefined ? {} : { closedAt: closeTime.toISOString() }),
     taskQueue,
     account: accountOfRun(described),
+    ...(startedBy === undefined ? {} : { startedBy }),
   };
 }
 

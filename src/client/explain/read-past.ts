@@ -4,8 +4,10 @@ import proto from '@temporalio/proto';
 import { z } from 'zod';
 
 import { isoOf } from '../../contract/iso-of.js';
+import { toIdentity } from '../../contract/identity.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../contract/messages.js';
 import { decodeFailure, decodePayloads } from './decode.js';
+import { readAsked } from './read-asked.js';
 import type { Past } from './run-facts.js';
 import { toIso, toMs } from './timestamp.js';
 
@@ -38,11 +40,14 @@ export async function toPast(
   const terminated = find(events, 'workflowExecutionTerminatedEventAttributes');
   const end = terminated?.workflowExecutionTerminatedEventAttributes;
   const lastCall = lastCallOf(events);
+  const started = events.at(-1)?.workflowExecutionStartedEventAttributes;
   return {
     timers: await openTimers(events, converter),
     ...(lastCall === undefined ? {} : { lastCall }),
     ...(workflowTaskFailure === undefined ? {} : { workflowTaskFailure }),
     ...(pausedAt === undefined ? {} : { pausedAt }),
+    asked: await readAsked(events, converter),
+    ...(started && { startedBy: toIdentity(started.identity) }),
     ...(cancelled === undefined ? {} : { cancelRequestedAt: toIso(cancelled.eventTime) }),
     ...(end ? { terminated: { by: end.identity ?? '', reason: end.reason ?? '' } } : {}),
     ...(await resultsOf(events, converter)),

@@ -1,3 +1,4 @@
+import type { AskedFor, StartedBy } from '../../contract/asked.js';
 import type { FailureDetails } from '../../contract/failures.js';
 import type { HeartbeatDetails } from '../../contract/heartbeat-details.js';
 import type { Resource } from '../../contract/resource.js';
@@ -32,6 +33,8 @@ export interface RunRecord {
   closedAt?: string;
   taskQueue: string;
   account: string;
+  /** Who started it, or started it again, by its memo. */
+  startedBy?: StartedBy;
 }
 
 export interface PendingCall {
@@ -51,6 +54,10 @@ export interface Past {
   /** The failure of the last workflow task: a defect, or a worker of another version. */
   workflowTaskFailure?: { at: string; message: string; type?: string };
   pausedAt?: string;
+  /** Who has asked what of the run, the oldest first; the newest five. */
+  asked?: PastAsked[];
+  /** Who has started this history, by its first event. */
+  startedBy?: string;
   cancelRequestedAt?: string;
   /** Who terminated the run, and why. */
   terminated?: { by: string; reason: string };
@@ -58,6 +65,16 @@ export interface Past {
   taskIds: string[];
   /** Ids of created or adopted resources, from answers and search attributes. */
   resourceIds: string[];
+}
+
+/** Something that somebody has asked of a run, and the run has taken. */
+export interface PastAsked {
+  for: AskedFor;
+  /** The name that came with it; without one the identity of the client. Nobody has checked either. */
+  by: string;
+  at: string;
+  /** Identity of the client that has sent it, where that differs. */
+  sentBy?: string;
 }
 
 export type Ending =

@@ -1,5 +1,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 
+import { AskedFor } from '../../contract/asked.js';
 import { Operation, plannedIdOf, Urgency } from '../../contract/names.js';
 import {
   importVideosInputSchema,
@@ -61,6 +62,7 @@ export async function retryRun(
       requestId: again.workflowId.split('/').slice(2).join('/') || again.workflowId,
       priorityKey: run.priority?.priorityKey ?? Urgency.normal,
       reuse: 'ALLOW_DUPLICATE_FAILED_ONLY' as const,
+      startedBy: { by: deps.by, as: AskedFor.retry },
     };
     if (await startOnce(deps.client, start)) {
       const { lines } = again;

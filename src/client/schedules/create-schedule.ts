@@ -5,6 +5,7 @@ import {
   type ScheduleDescription,
 } from '@temporalio/client';
 
+import { AskedFor } from '../../contract/asked.js';
 import { Urgency } from '../../contract/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 import { InvalidInputError } from '../errors.js';
@@ -51,7 +52,11 @@ async function tryCreate<O extends keyof Operations>(
     type: 'startWorkflow' as const,
     workflowType: schedule.operation,
     ...{ workflowId, taskQueue },
-    ...startOptions({ ...schedule, requestId: scheduleId }),
+    ...startOptions({
+      ...schedule,
+      requestId: scheduleId,
+      startedBy: { by: `schedule:${scheduleId}`, as: AskedFor.start },
+    }),
   };
   try {
     await client.schedule.create({

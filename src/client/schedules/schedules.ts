@@ -60,10 +60,12 @@ interface ScheduleDeps {
   client: Client;
   taskQueue: string;
   clearSecrets: ClearSecretsNow;
+  /** Who asks: the note of a schedule names the last one. */
+  by: string;
 }
 
 export function createSchedules(deps: ScheduleDeps): Schedules {
-  const { client, clearSecrets } = deps;
+  const { client, clearSecrets, by } = deps;
   const withFound = <T>(scheduleId: string, use: (found: Found) => Promise<T>): Promise<T> =>
     withSchedule(client, scheduleId, use);
   return {
@@ -77,11 +79,13 @@ export function createSchedules(deps: ScheduleDeps): Schedules {
     show: (scheduleId) =>
       withFound(scheduleId, ({ operation, schedule }) => showSchedule(client, operation, schedule)),
 
-    pause: (scheduleId, reason = 'paused by an operator') =>
-      withFound(scheduleId, ({ handle }) => handle.pause(reason)),
+    pause: (scheduleId, reason) => {
+      const note = reason === undefined ? `paused by ${by}` : `${reason} (paused by ${by})`;
+      return withFound(scheduleId, ({ handle }) => handle.pause(note));
+    },
 
     resume: (scheduleId) =>
-      withFound(scheduleId, ({ handle }) => handle.unpause('resumed by an operator')),
+      withFound(scheduleId, ({ handle }) => handle.unpause(`resumed by ${by}`)),
 
     trigger: (scheduleId) => withFound(scheduleId, ({ handle }) => triggerSchedule(handle)),
 

@@ -136,7 +136,7 @@ async function act(parts: GatewayParts, c: GatewayContext): Promise<Response> {
     ...(action.name === 'extend' ? { holdFor } : {}),
     ...(action.name === 'abort' && reason ? { reason } : {}),
   };
-  await operateByName(parts, view, { name: action.name, body });
+  await operateByName(parts, view, { name: action.name, body, caller: c.get('caller') });
   return c.redirect(pathOfPage(view.workflowId), 303);
 }
 

@@ -3,7 +3,8 @@ import type { FC } from 'hono/jsx';
 import { formatDuration } from '../../client/format-duration.js';
 import type { Explanation } from '../../client/index.js';
 import type { StatusDocument } from '../../contract/index.js';
-import type { Blocked, KnownFailure, Waiting } from '../../contract/status-document.js';
+import { AskedFor } from '../../contract/asked.js';
+import type { Asked, Blocked, KnownFailure, Waiting } from '../../contract/status-document.js';
 import { Phase } from '../../contract/status.js';
 import { webhookRemarks } from '../../contract/webhook-remarks.js';
 import { Notice, Since, Time, Until } from './page-layout.js';
@@ -28,11 +29,21 @@ export const Notices: FC<NoticesProps> = ({ status, now }) => {
       {phase === Phase.paused && blocked === undefined && (
         <Notice kind="busy" title="Paused">
           <p>Nothing new is sent. Calls that were sent go on at the API.</p>
+          <PausedBy asked={status.asked ?? []} />
         </Notice>
       )}
       {waiting !== undefined && <WaitingNotice waiting={waiting} now={now} />}
       <WebhooksNotice remarks={webhookRemarks(status)} />
     </>
+  );
+};
+
+const PausedBy: FC<{ asked: readonly Asked[] }> = ({ asked }) => {
+  const last = asked.findLast(({ for: what }) => what === AskedFor.pause);
+  return last === undefined ? null : (
+    <p class="soft">
+      By {last.by}, <Time at={last.at} />.
+    </p>
   );
 };
 

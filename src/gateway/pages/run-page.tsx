@@ -8,6 +8,7 @@ import { Copyable, Layout, type Shell } from './page-layout.js';
 import { pathOfPage } from './page-paths.js';
 import { TONE } from './phase-tone.js';
 import { Notices, Unanswered } from './run-notices.js';
+import { AskedList } from './run-asked.js';
 import { Steps } from './run-steps.js';
 
 export interface RunPageModel {
@@ -66,6 +67,7 @@ export const RunMain: FC<{ model: RunPageModel }> = ({ model }) => {
       )}
       <Actions workflowId={view.workflowId} actions={actions} />
       {status !== undefined && <Steps steps={status.steps} now={now} />}
+      <AskedList asked={status?.asked ?? []} />
       {temporalUrl !== undefined && (
         <p>
           <a href={temporalUrl}>This run in the Temporal UI</a>

@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { parseInput, type Operation, type StatusDocument } from '../../contract/index.js';
 import { durationSchema } from '../../contract/duration.js';
 import { InvalidInputError } from '../../client/index.js';
+import { identityOf } from '../caller-identity.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { Component, json, problems, reference, runIdParameter } from '../openapi/describe.js';
 import { parseOperationInput } from '../requests/parse-operation-input.js';
@@ -11,7 +12,7 @@ import { runPath } from '../requests/run-id.js';
 import { within } from '../requests/within.js';
 import { findRun } from '../runs/find-run.js';
 import type { RunView } from '../runs/status-board.js';
-import { Scope } from '../tokens/token-file.js';
+import { Scope, type Caller } from '../tokens/token-file.js';
 
 /** The client itself gives up after three waits of 5 seconds. */
 const ANSWER_WITHIN_MS = 20_000;
@@ -121,7 +122,7 @@ export function operateEndpoints(parts: GatewayParts): Endpoint[] {
 async function operate(parts: GatewayParts, c: GatewayContext, action: Action): Promise<Response> {
   const body = parseBody(action.schema, await readOptionalBody(c));
   const run = await findRun(parts, c);
-  const status = await send(parts, run, { action, body });
+  const status = await send(parts, run, { action, body, caller: c.get('caller') });
   if (status === undefined) return c.body(null, 202, { Location: runPath(run.workflowId) });
   return c.json({ workflowId: run.workflowId, state: run.state, ...status }, 200);
 }
@@ -129,10 +130,11 @@ async function operate(parts: GatewayParts, c: GatewayContext, action: Action): 
 async function send(
   parts: GatewayParts,
   run: RunView,
-  { action, body }: { action: Action; body: unknown },
+  { action, body, caller }: { action: Action; body: unknown; caller: Caller },
 ): Promise<StatusDocument | undefined> {
+  const acting = { ...parts, gcore: parts.gcore.as(identityOf(caller)) };
   try {
-    return await within(ANSWER_WITHIN_MS, action.send(parts, run, body));
+    return await within(ANSWER_WITHIN_MS, action.send(acting, run, body));
   } finally {
     parts.board.forget(run.workflowId);
   }
@@ -142,11 +144,11 @@ async function send(
 export async function operateByName(
   parts: GatewayParts,
   run: RunView,
-  { name, body }: { name: string; body: object },
+  { name, body, caller }: { name: string; body: object; caller: Caller },
 ): Promise<void> {
   const action = ACTIONS.find((known) => known.name === name);
   if (action === undefined) throw new TypeError(`There is no action ${name}`);
-  await send(parts, run, { action, body: parseBody(action.schema, body) });
+  await send(parts, run, { action, body: parseBody(action.schema, body), caller });
 }
 
 function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {

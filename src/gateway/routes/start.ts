@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 
 import { OPERATIONS, requestIdFrom } from '../../client/operations/index.js';
 import { Operation, type Urgency } from '../../contract/index.js';
+import { identityOf } from '../caller-identity.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { inputBody, json, problems } from '../openapi/describe.js';
 import { parseIdempotencyKey } from '../requests/idempotency-key.js';
@@ -88,7 +89,8 @@ async function start(
   const key = needsKey(operation) ? parseIdempotencyKey(c.req.header('idempotency-key')) : '';
   const input = parseOperationInput(operation, await readJsonBody(c));
   const requestId = requestIdFrom(operation, input) ?? key;
-  const started = gcore.start(operation, { requestId, input, onConflict, urgency });
+  const acting = gcore.as(identityOf(c.get('caller')));
+  const started = acting.start(operation, { requestId, input, onConflict, urgency });
   const run = await within(START_WITHIN_MS, started);
   return c.json(run, 202, { Location: runPath(run.workflowId) });
 }

@@ -53,6 +53,8 @@ export interface Caller {
   scopes: readonly Scope[];
   /** Only runs of these operations; all when left out. */
   operations?: readonly Operation[] | undefined;
+  /** Nobody in particular: the gateway has no tokens, and the call comes from this machine. */
+  isLocal?: boolean;
 }
 
 export interface StoredToken extends Caller {

@@ -74,7 +74,14 @@ async function startForCaller<O extends Operation>(
   const way = createNexusWay(context);
   const client = getClient();
   const clearSecrets = clearSecretsOf(client, starts.clearSecrets);
-  const deps = { client, taskQueue: starts.taskQueue, clearSecrets, way, ...WAITS };
+  const deps = {
+    client,
+    taskQueue: starts.taskQueue,
+    clearSecrets,
+    way,
+    by: callerOf(context),
+    ...WAITS,
+  };
   const isNamedByCaller = OPERATIONS[operation].requestId === 'from caller';
   const { workflowId, outcome } = await startRun(deps, operation, {
     // The same for every repetition of one call by the server.
@@ -82,6 +89,14 @@ async function startForCaller<O extends Operation>(
     ...request,
   });
   return { workflowId, handle: outcome === 'succeeded-before' ? undefined : way.handle() };
+}
+
+/** The namespace of the caller, which the server names in a link to the caller's run. */
+export function callerOf({ inboundLinks }: Pick<StartOperationContext, 'inboundLinks'>): string {
+  const [namespace] = inboundLinks.flatMap(
+    ({ url }) => /^\/namespaces\/([^/]+)\//.exec(url.pathname)?.[1] ?? [],
+  );
+  return namespace === undefined ? 'nexus' : `nexus:${namespace}`;
 }
 
 async function orHandlerError<T>(work: () => Promise<T>): Promise<T> {

@@ -46,7 +46,7 @@ describe('a paused or blocked run', () => {
 
     await world.withWorker(async () => {
       await untilPhase(workflowId, 'blocked');
-      const paused = await cli('pause', workflowId);
+      const paused = await cli('pause', workflowId, '--as', 'anna');
       const explained = await cli('explain', workflowId);
       const resumed = await cli('resume', workflowId, '-o', 'json');
       const { exitCode } = await cli('watch', workflowId);
@@ -55,7 +55,11 @@ describe('a paused or blocked run', () => {
       expect(paused.exitCode).toBe(0);
       expect(paused.stderr).toContain('sends nothing new');
       expect(paused.stdout).toContain('CapacityUnavailable');
-      expect(explained.stdout).toMatch(/^The run ".*" \(provisionInstance\) was started at .*\n/);
+      expect(paused.stdout).toContain('asked: pause by anna ');
+      expect(explained.stdout).toMatch(
+        /^The run ".*" \(provisionInstance\) was started by tester@here at .*\n/,
+      );
+      expect(explained.stdout).toContain('It was paused by anna at ');
       expect(explained.stdout.split('\n')[1]).toContain(
         `then: gcore-workflows resume ${workflowId} ${server}`,
       );
@@ -100,7 +104,9 @@ describe('a paused or blocked run', () => {
 
       expect(aborted).toMatchObject({ exitCode: 0, stdout: `${workflowId}\n` });
       expect(watched.exitCode).toBe(1);
-      expect(watched.stderr).toContain('Error: Aborted: An operator aborted the run (not needed).');
+      expect(watched.stderr).toContain(
+        'Error: Aborted: An operator (tester@here) aborted the run (not needed).',
+      );
       expect(again.exitCode).toBe(1);
       expect(again.stderr).toContain(`gcore-workflows explain ${workflowId}`);
     });

@@ -84,6 +84,9 @@ describe('the page of a run', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Resume the run' }).press('Enter');
       await shows(page, 'waiting');
+      const [resumed, paused] = await page.locator('#asked li').allTextContents();
+      expect(resumed).toMatch(/^resume by gateway:/);
+      expect(paused).toMatch(/^pause by gateway:/);
       await page.locator('#copy-run').focus();
       world.release();
       await shows(page, 'succeeded');

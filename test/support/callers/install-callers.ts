@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -29,17 +30,26 @@ export async function buildGoFile(file: string, program: string): Promise<void> 
 }
 
 /**
- * Installs a package for Python, as `name==version`, into an environment of its own.
+ * Installs the packages of this file for Python into an environment of its own. Each must have its SHA-256 there.
  * @returns The path of the environment's Python.
  */
-export async function pythonWith(requirement: string): Promise<string> {
-  const environment = join(CACHE, `python-${requirement.replaceAll(/[^\w.]+/g, '-')}`);
+export async function pythonWith(requirements: string): Promise<string> {
+  const digest = createHash('sha256').update(await readFile(requirements));
+  const environment = join(CACHE, `python-${digest.digest('hex').slice(0, 16)}`);
   const python = join(environment, 'bin', 'python');
   const whole = join(environment, 'whole');
   if (await exists(whole)) return python;
   await mkdir(CACHE, { recursive: true });
   await install('python3', ['-m', 'venv', '--clear', environment]);
-  await install(python, ['-m', 'pip', 'install', '--quiet', requirement]);
+  await install(python, [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--require-hashes',
+    '-r',
+    requirements,
+  ]);
   // An installation that was cut short has no such file and is made again.
   await writeFile(whole, '');
   return python;

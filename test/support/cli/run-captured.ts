@@ -50,6 +50,7 @@ export async function runCaptured(args: string[], options: RunOptions = {}): Pro
       ...(ask && { ask }),
       clock: systemClock,
       interrupted: () => interrupt.signal,
+      identity: 'tester@here',
       programName: 'gcore-workflows',
     },
     {

@@ -8,6 +8,7 @@ import {
   type Workflow,
 } from '@temporalio/workflow';
 
+import { askedMemo } from './asked-log.js';
 import { AT_CURRENT_VERSION, isNewerVersionCurrent } from './newer-version.js';
 import type { Run } from './run-types.js';
 
@@ -43,6 +44,10 @@ export async function continueRunAsNew<W extends Workflow>(
   }
   const args = argsNow();
   if (args === undefined) return;
-  const memo = run.notifier.memo();
-  await makeContinueAsNewFunc<W>({ ...AT_CURRENT_VERSION, ...(memo && { memo }) })(...args);
+  const told = run.notifier.memo();
+  const asked = askedMemo(run.ledger.asked.list());
+  // A memo replaces the one before as a whole; without one that one stays.
+  const isNews = told !== undefined || asked !== undefined;
+  const memo = isNews && { memo: { ...workflowInfo().memo, ...told, ...asked } };
+  await makeContinueAsNewFunc<W>({ ...AT_CURRENT_VERSION, ...memo })(...args);
 }

@@ -48,6 +48,9 @@ export function controlRun<P extends PreparedRun, I>(
     onPaused: (isPaused) => {
       ledger.setPaused(isPaused);
     },
+    onAsked: (what, by) => {
+      ledger.asked.note(what, by);
+    },
     document: () => ledger.document(),
     whyTooLate: () => ledger.whyTooLate(),
     correct: async (input) => {

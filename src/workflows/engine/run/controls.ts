@@ -1,17 +1,21 @@
-import {
-  CancellationScope,
-  condition,
-  isCancellation,
-  setHandler,
-  type ApplicationFailure,
-} from '@temporalio/workflow';
+import { condition, setHandler, type ApplicationFailure } from '@temporalio/workflow';
 
+import { AskedFor } from '../../../contract/asked.js';
+import { cutText } from '../../../contract/cut-text.js';
 import { FailureType } from '../../../contract/failures.js';
-import { isoOf } from '../../../contract/iso-of.js';
-import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../contract/messages.js';
+import { toIdentity, UNKNOWN_IDENTITY } from '../../../contract/identity.js';
+import {
+  abortUpdate,
+  pauseUpdate,
+  resumeUpdate,
+  type AbortRequest,
+  type AskedBy,
+} from '../../../contract/messages.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
 import { failure, failureOf } from './failures.js';
+import { fieldsOf, type Fields } from './fields-of.js';
 import { createKeyNews, type KeyNews } from './key-news.js';
+import { createDeadline, type WithDeadline } from './run-deadline.js';
 
 /** What operators and the deadline may do to a run, as its other parts see it. */
 export interface Controls {
@@ -39,17 +43,17 @@ export interface Controls {
 }
 
 /** What the controls need of the run. */
-export interface ControlledRun {
+export interface ControlledRun extends WithDeadline {
   /** Called when the run is to end. */
   onEnding(): void;
   onPaused(isPaused: boolean): void;
+  /** Called when the run has taken what somebody asks. @param by what the caller claims */
+  onAsked(what: AskedFor, by: unknown): void;
   document(): StatusDocument;
   /** Why a corrected input comes too late; `undefined` while it does not. */
   whyTooLate(): string | undefined;
   /** Replaces the input; throws `InvalidInput`. */
   correct(input: unknown): Promise<void>;
-  /** In milliseconds since the epoch; a corrected input may move it. */
-  deadlineAt(): number | undefined;
 }
 
 /** Answers the updates `pause`, `resume` and `abort`, and watches the deadline. */
@@ -83,9 +87,9 @@ export function createControls(run: ControlledRun): Controls {
       setPaused(false);
     },
     watchDeadline: deadline.watch,
-    abort: (reason) => {
+    abort: (request) => {
       isAborted = true;
-      end(abortedFailure(reason));
+      end(abortedFailure(request));
     },
   });
 
@@ -121,13 +125,14 @@ interface UpdateActions {
   pause(): void;
   resume(): void;
   watchDeadline(): void;
-  abort(reason: string | undefined): void;
+  abort(request: Fields<AbortRequest & AskedBy>): void;
 }
 
 function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
   setHandler(
     pauseUpdate,
-    () => {
+    (request?: AskedBy) => {
+      run.onAsked(AskedFor.pause, fieldsOf(request).by);
       actions.pause();
       return run.document();
     },
@@ -139,14 +144,17 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
   );
   setHandler(
     resumeUpdate,
-    async ({ input } = {}) => {
+    async (request) => {
+      const { input, by } = fieldsOf(request);
       if (input !== undefined) await correct(run, input);
+      run.onAsked(AskedFor.resume, by);
       actions.watchDeadline();
       actions.resume();
       return run.document();
     },
     {
-      validator: ({ input } = {}) => {
+      validator: (request) => {
+        const { input } = fieldsOf(request);
         const isHeld = actions.isPaused() || run.document().blocked !== undefined;
         if (!isHeld) throw refusedFailure('The run is neither paused nor blocked.');
         const reason = input === undefined ? undefined : run.whyTooLate();
@@ -154,8 +162,10 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
       },
     },
   );
-  setHandler(abortUpdate, ({ reason } = {}) => {
-    actions.abort(reason);
+  setHandler(abortUpdate, (request) => {
+    const asked = fieldsOf(request);
+    run.onAsked(AskedFor.abort, asked.by);
+    actions.abort(asked);
     return run.document();
   });
 }
@@ -169,60 +179,12 @@ async function correct(run: ControlledRun, input: unknown): Promise<void> {
   }
 }
 
-function createDeadline(run: ControlledRun, end: (reason: ApplicationFailure) => void) {
-  let watched: CancellationScope | undefined;
-  return {
-    watch: (): void => {
-      if (run.deadlineAt() !== undefined) watched ??= watchDeadline(run, end);
-    },
-    close: (): void => {
-      watched?.cancel();
-    },
-  };
-}
-
-/**
- * Runs until it is closed, whatever is cancelled: a blocked rollback has a deadline too. A corrected
- * input may move the deadline or remove it.
- */
-function watchDeadline(
-  run: ControlledRun,
-  end: (reason: ApplicationFailure) => void,
-): CancellationScope {
-  const shield = new CancellationScope({ cancellable: false });
-  const watch = new CancellationScope({ cancellable: true, parent: shield });
-  watch
-    .run(async () => {
-      for (;;) {
-        const at = run.deadlineAt();
-        if (at === undefined) {
-          await condition(() => run.deadlineAt() !== undefined);
-          continue;
-        }
-        const leftMs = at - Date.now();
-        if (leftMs <= 0) {
-          end(deadlineFailure(at));
-          return;
-        }
-        const options = { summary: 'deadline of the run' };
-        await condition(() => run.deadlineAt() !== at, leftMs, options);
-      }
-    })
-    .catch((error: unknown) => {
-      if (!isCancellation(error)) throw error;
-    });
-  return watch;
-}
-
-function deadlineFailure(at: number): ApplicationFailure {
-  return failure(FailureType.deadlineExceeded, `The run's deadline (${isoOf(at)}) has passed.`, {
-    advice: 'Start again under the same request id, with a later deadline.',
-  });
-}
-
-function abortedFailure(reason: string | undefined): ApplicationFailure {
-  const why = reason === undefined || reason === '' ? '' : ` (${reason})`;
-  return failure(FailureType.aborted, `An operator aborted the run${why}.`, {
+function abortedFailure({ by, reason }: Fields<AbortRequest & AskedBy>): ApplicationFailure {
+  const who = toIdentity(by);
+  const name = who === UNKNOWN_IDENTITY ? '' : ` (${who})`;
+  // Any client may send anything, of any size.
+  const why = typeof reason === 'string' && reason !== '' ? ` (${cutText(reason)})` : '';
+  return failure(FailureType.aborted, `An operator${name} aborted the run${why}.`, {
     advice: 'If you still want the result, start again under the same request id.',
   });
 }

@@ -3,6 +3,7 @@ import type { Operation } from '../../../contract/names.js';
 import { Phase, StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import type {
+  Asked,
   Blocked,
   KnownFailure,
   StatusDocument,
@@ -10,6 +11,7 @@ import type {
   Waiting,
   WebhooksStatus,
 } from '../../../contract/status-document.js';
+import { createAskedLog, type AskedLog } from './asked-log.js';
 import { fitStatus } from './fit-status.js';
 
 /** Records one step. Each call replaces the fields that it names and keeps the others. */
@@ -37,6 +39,8 @@ export interface Ledger {
   setPaused(isPaused: boolean): void;
   /** Why the run fails, or why its next try comes after a removal; without `step` or time. */
   setFailure(failure: FailureText | undefined): void;
+  /** What was asked of the run, and by whom. */
+  readonly asked: AskedLog;
   /** What receivers were told about the run. */
   setWebhooks(webhooks: WebhooksStatus): void;
   /** When the run as a whole gives up, in ISO 8601. */
@@ -58,6 +62,8 @@ export interface RunSteps {
   steps: readonly string[];
   /** The steps as an earlier history of the same run has left them. */
   earlierSteps?: readonly StepStatus[];
+  /** Who started the run, and what an earlier history of it was asked. */
+  earlierAsked?: readonly Asked[];
   /**
    * The step that makes what the input describes. Once it has sent a call, another input comes too
    * late. Without such a step the run makes nothing and accepts another input at any time.
@@ -83,11 +89,12 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
   const document = (): StatusDocument => {
     // The innermost one: a part that was blocked tries again, and something in it is blocked now.
     const blocked = [...blocks.values()].at(-1);
-    return fitStatus(toDocument(run, steps, { ...situation, blocked }));
+    return fitStatus(toDocument(run, steps, { ...situation, blocked, asked: asked.list() }));
   };
   const changed = (): void => {
     onChange(document());
   };
+  const asked = createAskedLog(run.earlierAsked, changed);
   const setter =
     <K extends keyof Situation>(key: K) =>
     (value: Situation[K]): void => {
@@ -118,6 +125,7 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
       changed();
     },
     setDeadline: setter('deadline'),
+    asked,
     setWebhooks: setter('webhooks'),
     setBlocked(by, blocked) {
       if (blocked !== undefined) blocks.set(by, blocked);
@@ -156,9 +164,9 @@ const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepSta
 function toDocument(
   run: RunSteps,
   steps: readonly StepStatus[],
-  situation: Situation & { blocked: Blocked | undefined },
+  situation: Situation & { blocked: Blocked | undefined; asked: readonly Asked[] },
 ): StatusDocument {
-  const { waiting, blocked, failure, webhooks, deadline } = situation;
+  const { waiting, blocked, failure, webhooks, deadline, asked } = situation;
   const phase = visiblePhase(situation, blocked);
   const isHeld = phase === Phase.paused || phase === Phase.blocked;
   return {
@@ -170,6 +178,7 @@ function toDocument(
     ...(blocked && { blocked: withDeadline(blocked, deadline) }),
     ...(failure && { failure }),
     ...(webhooks && { webhooks }),
+    ...(asked.length > 0 && { asked: [...asked] }),
     ...(isHeld && { acceptsInput: whyTooLate(run, steps) === undefined }),
   };
 }

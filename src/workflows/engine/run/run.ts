@@ -13,13 +13,16 @@ import {
 } from '@temporalio/workflow';
 
 import type { FirstEvent } from '../../../activities/prepare.js';
+import { AskedFor } from '../../../contract/asked.js';
 import { PREPARED_FIELDS } from '../../../contract/prepared/known-fields.js';
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { statusQuery } from '../../../contract/messages.js';
 import { Phase } from '../../../contract/status.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
 import { apiOf } from './api.js';
+import { askedBefore } from './asked-log.js';
 import { parkWhileBlocked } from './park-while-blocked.js';
+import { onCancelAsked } from './cancel-asked.js';
 import { controlRun, deadlineIso, type RunDefinition, type RunState } from './control-run.js';
 import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
@@ -57,6 +60,10 @@ export async function runOperation<P extends PreparedRun, I, R>(
     receivers: () => state.prepared ?? state.refused,
     ledger,
     isEnding,
+  });
+  // It may call back at once, and the ledger tells the notifier.
+  onCancelAsked((by) => {
+    ledger.asked.note(AskedFor.cancel, by);
   });
   const parts: RunParts<P, I> = {
     state,
@@ -121,7 +128,7 @@ function createPublishedLedger<P extends PreparedRun, I>(
   onStatus: (status: StatusDocument) => void,
 ): Ledger {
   let publishedHold: Phase | undefined;
-  const ledger = createLedger(definition, (status) => {
+  const ledger = createLedger({ ...definition, earlierAsked: askedBefore() }, (status) => {
     setCurrentDetails(toMarkdown(status));
     onStatus(status);
     const { phase } = status;

@@ -1,12 +1,15 @@
 import type { UpdateDefinition } from '@temporalio/common';
 import { condition, setHandler, sleep, type ApplicationFailure } from '@temporalio/workflow';
 
+import { AskedFor } from '../../../contract/asked.js';
 import { FailureType } from '../../../contract/failures.js';
 import {
   extendUpdate,
   joinUpdate,
   newVersionSignal,
   restoreUpdate,
+  type AskedBy,
+  type ExtendRequest,
 } from '../../../contract/messages.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { parseDuration } from '../../../contract/parse-duration.js';
@@ -14,6 +17,7 @@ import { Phase, StepState } from '../../../contract/status.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
 import { isTimeToContinue } from '../run/continue-run-as-new.js';
 import { failure } from '../run/failures.js';
+import { fieldsOf } from '../run/fields-of.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run } from '../run/run-types.js';
 
@@ -68,13 +72,16 @@ export function createHold(isContinued: boolean): Hold {
   };
 
   answer(extendUpdate, {
-    act: ({ holdFor }) => extend(holding(), toMs(holdFor)),
-    refuse: ({ holdFor }) => {
+    act: (request) => extendAsAsked(holding(), request),
+    refuse: (request) => {
       refuseIdle();
-      toMs(holdFor);
+      toMs(fieldsOf(request).holdFor);
     },
   });
-  answer(restoreUpdate, { act: () => end(holding()), refuse: refuseIdle });
+  answer(restoreUpdate, {
+    act: (request?: AskedBy) => endAsAsked(holding(), request),
+    refuse: refuseIdle,
+  });
   answerJoins(joined, () => held);
   // A hold may sleep for weeks. The signal wakes it, and the wait itself looks whether there is one.
   setHandler(newVersionSignal, () => undefined);
@@ -115,7 +122,8 @@ type Joining = ReturnType<typeof createJoining>;
 function answerJoins(joined: Joining, heldNow: () => Held | undefined): void {
   setHandler(
     joinUpdate,
-    ({ holdFor } = {}) => {
+    (request) => {
+      const { holdFor } = fieldsOf(request);
       const ms = holdFor === undefined ? 0 : toMs(holdFor);
       const held = heldNow();
       if (held === undefined) joined.askUntil(Date.now() + ms);
@@ -123,7 +131,8 @@ function answerJoins(joined: Joining, heldNow: () => Held | undefined): void {
       return joined.document();
     },
     {
-      validator: ({ holdFor } = {}) => {
+      validator: (request) => {
+        const { holdFor } = fieldsOf(request);
         joined.refuseEnding(heldNow());
         if (holdFor !== undefined) toMs(holdFor);
       },
@@ -201,7 +210,14 @@ function extend(held: Held, ms: number): StatusDocument {
   return held.run.ledger.document();
 }
 
-function end(held: Held): StatusDocument {
+function extendAsAsked(held: Held, request: ExtendRequest & AskedBy): StatusDocument {
+  const { holdFor, by } = fieldsOf(request);
+  held.run.ledger.asked.note(AskedFor.extend, by);
+  return extend(held, toMs(holdFor));
+}
+
+function endAsAsked(held: Held, request: AskedBy | undefined): StatusDocument {
+  held.run.ledger.asked.note(AskedFor.restore, fieldsOf(request).by);
   held.isOver = true;
   return held.run.ledger.document();
 }

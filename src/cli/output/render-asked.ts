@@ -1,0 +1,22 @@
+import { formatDuration } from '../../client/format-duration.js';
+import { AskedFor } from '../../contract/asked.js';
+import type { StatusDocument } from '../../contract/index.js';
+import type { Paint } from './paint.js';
+
+/** `  asked: abort by anna@host 40 s ago`: the last thing that was asked of a run since its start. */
+export function renderAsked({ asked = [] }: StatusDocument, now: number, paint: Paint): string[] {
+  const last = asked.findLast(({ for: what }) => !STARTS.has(what));
+  if (last === undefined) return [];
+  const { for: what, by, at } = last;
+  const elapsed = formatDuration(Math.max(0, now - Date.parse(at)));
+  return [paint('dim', `  asked: ${what} by ${by} ${elapsed} ago`)];
+}
+
+/** The same without elapsed times, for a log. */
+export function describeAsked({ asked = [] }: StatusDocument): string[] {
+  return asked
+    .filter(({ for: what }) => !STARTS.has(what))
+    .map(({ for: what, by, at }) => `asked: ${what} by ${by} at ${at}`);
+}
+
+const STARTS: ReadonlySet<AskedFor> = new Set([AskedFor.start, AskedFor.retry]);

@@ -1,0 +1,38 @@
+/**
+ * Who asked something of a run. Always a claim: whoever may write to the namespace may claim any name
+ * (docs/authorisation.md). Free of zod.
+ */
+
+/** Shown when nobody said who it is. */
+export const UNKNOWN_IDENTITY = 'unknown';
+
+const MAX_CHARACTERS = 100;
+
+/**
+ * Letters, digits and what addresses, host names, ARNs and distinguished names need. Everything else
+ * could forge a line, a link or a table where the name is shown, so it becomes `_`.
+ */
+const OTHER = /[^\p{L}\p{M}\p{N} ._@:/+=,'#-]/gu;
+
+/** The name as it may be shown anywhere, at most 100 characters. */
+export function toIdentity(claim: unknown): string {
+  if (typeof claim !== 'string') return UNKNOWN_IDENTITY;
+  // Cut first: a claim may be megabytes long.
+  const short = claim.slice(0, MAX_CHARACTERS * 2).normalize('NFC');
+  const plain = short.replaceAll(OTHER, '_').trim();
+  const name = Array.from(plain).slice(0, MAX_CHARACTERS).join('').trim();
+  return name === '' ? UNKNOWN_IDENTITY : name;
+}
+
+const BY = 'by ';
+
+/** A cancel request carries no argument, so its reason names who asks. */
+export function cancelReason(by: string): string {
+  return `${BY}${toIdentity(by)}`;
+}
+
+/** Who asked, by a reason of `cancelReason`; another client may have given another reason, or none. */
+export function identityOfCancel(reason: unknown): string {
+  const isOurs = typeof reason === 'string' && reason.startsWith(BY);
+  return isOurs ? toIdentity(reason.slice(BY.length)) : UNKNOWN_IDENTITY;
+}

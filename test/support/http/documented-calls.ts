@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+
+import { Operation } from '../../../src/contract/names.js';
+import type { LoggedRequest } from '../../../src/simulator/index.js';
+
+const PAGE = 'docs/key-scopes.md';
+
+/** A call of the API as the page writes it: `GET /cloud/v1/tasks/{id}`. */
+export interface DocumentedCall {
+  /** An operation, or another title of the page. */
+  section: string;
+  call: string;
+}
+
+export function readDocumentedCalls(page = readFileSync(PAGE, 'utf8')): DocumentedCall[] {
+  return page.split(/^### /m).flatMap((text) => {
+    const section = text.split('\n')[0] ?? '';
+    const rows = text.matchAll(/^\| `(?<call>[A-Z]+ \/[^`]*)` +\|/gm);
+    return [...rows].map(({ groups }) => ({ section, call: groups?.['call'] ?? '' }));
+  });
+}
+
+type Sent = Pick<LoggedRequest, 'method' | 'path' | 'userAgent'>;
+
+let documented: ReadonlyMap<string, readonly RegExp[]> | undefined;
+
+/** Calls of runs that the page does not grant to their operation. @param operations by the Workflow Ids of the test */
+export function undocumentedCalls(
+  requests: readonly Sent[],
+  operations: ReadonlyMap<string, Operation>,
+): string[] {
+  documented ??= toPatterns(readDocumentedCalls());
+  const known = documented;
+  const found = requests.flatMap(({ method, path, userAgent = '' }) => {
+    const workflowId = /\((.*)\)$/.exec(userAgent)?.[1] ?? '';
+    const operation = operations.get(workflowId) ?? operationOfId(workflowId);
+    if (operation === undefined) return [];
+    const isKnown = known.get(operation)?.some((pattern) => pattern.test(`${method} ${path}`));
+    return isKnown === true ? [] : [`${operation}: ${method} ${path}`];
+  });
+  return [...new Set(found)];
+}
+
+function toPatterns(calls: readonly DocumentedCall[]): Map<string, RegExp[]> {
+  const patterns = new Map<string, RegExp[]>();
+  for (const { section, call } of calls) {
+    patterns.set(section, [...(patterns.get(section) ?? []), patternOf(call)]);
+  }
+  return patterns;
+}
+
+/** `{id}` stands for one segment. */
+export function patternOf(call: string): RegExp {
+  return new RegExp(`^${call.replaceAll(/\{[a-z]+\}/g, '[^/]+')}$`);
+}
+
+/** A child run, or one that the client has started, has the prefix of its operation. */
+function operationOfId(workflowId: string): Operation | undefined {
+  const [prefix = ''] = workflowId.replace(/^plan\//, '').split('/');
+  const name = prefix.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.values(Operation).find((operation) => operation === name);
+}
