@@ -118,6 +118,31 @@ describe('a run', () => {
       ]);
     }));
 
+  it('names who joins its hold only when that makes the hold longer', () =>
+    inScenario({}, async ({ start }) => {
+      const run = await start('protectIp', protectInput({ holdFor: '1 hour' }));
+      await until('it holds', async () => {
+        const { waiting } = await run.query(statusQuery);
+        return waiting?.for === 'the end of the hold';
+      });
+
+      for (const request of [
+        { holdFor: '1 minute', by: 'monitor' },
+        { by: 'monitor' },
+        { holdFor: '2 hours', by: 'alert' },
+      ]) {
+        await run.executeUpdate('join', { args: [request] });
+      }
+      await run.executeUpdate('restore', { args: [{ by: 'anna' }] });
+      await run.result();
+
+      const { asked = [] } = await run.query(statusQuery);
+      expect(asked.map(({ for: what, by }) => `${what} ${by}`)).toEqual([
+        'extend alert',
+        'restore anna',
+      ]);
+    }));
+
   it('keeps the newest ten, also in the next history', () =>
     inScenario({ policy: { mostUpdates: 3 } }, async ({ start }) => {
       const run = await start('protectIp', protectInput({ holdFor: '1 hour' }));

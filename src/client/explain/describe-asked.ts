@@ -53,6 +53,10 @@ function describe(asked: PastAsked, now: number): string {
   return `${VERBS[asked.for]} by ${asked.by}${senderOf(asked)} at ${when(asked.at, now)}`;
 }
 
-function senderOf({ sentBy }: PastAsked): string {
-  return sentBy === undefined ? '' : ` (sent by ${sentBy})`;
+function senderOf({ sentBy, checkedAs }: PastAsked): string {
+  const known = [
+    sentBy === undefined ? [] : `sent by ${sentBy}`,
+    checkedAs === undefined ? [] : `signed in at the Temporal server as ${checkedAs}`,
+  ].flat();
+  return known.length === 0 ? '' : ` (${known.join(', ')})`;
 }

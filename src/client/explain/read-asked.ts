@@ -70,12 +70,17 @@ async function claimOf(
 
 function toAsked(
   what: AskedFor,
-  { eventTime }: HistoryEvent,
+  { eventTime, principal }: HistoryEvent,
   names: { claimed: unknown; sender: unknown },
 ): PastAsked {
   const claimed = toIdentity(names.claimed);
   const sender = toIdentity(names.sender);
   const by = claimed === UNKNOWN_IDENTITY ? sender : claimed;
   const isOther = sender !== UNKNOWN_IDENTITY && sender !== by;
-  return { for: what, by, at: toIso(eventTime), ...(isOther && { sentBy: sender }) };
+  const checked = principal?.name ? toIdentity(`${principal.type ?? ''} ${principal.name}`) : '';
+  return {
+    ...{ for: what, by, at: toIso(eventTime) },
+    ...(isOther && { sentBy: sender }),
+    ...(checked !== '' && { checkedAs: checked }),
+  };
 }

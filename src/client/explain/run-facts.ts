@@ -70,11 +70,13 @@ export interface Past {
 /** Something that somebody has asked of a run, and the run has taken. */
 export interface PastAsked {
   for: AskedFor;
-  /** The name that came with it; without one the identity of the client. Nobody has checked either. */
+  /** The name that came with it; without one the identity of the client. Both are claims. */
   by: string;
   at: string;
   /** Identity of the client that has sent it, where that differs. */
   sentBy?: string;
+  /** How the Temporal server knows the sender, which has signed in: only with an authorizer that records it. */
+  checkedAs?: string;
 }
 
 export type Ending =

@@ -34,8 +34,15 @@ export function toMarkdown(status: StatusDocument): string {
     const { type, message, advice, since } = failure;
     lines.push('', `Failed (${type}) at ${since}. ${message} ${advice}`);
   }
-  for (const remark of webhookRemarks(status)) lines.push('', remark);
+  for (const remark of [...describeAsked(status), ...webhookRemarks(status)])
+    lines.push('', remark);
   return lines.join('\n');
+}
+
+/** The last thing that was asked of the run. The name is code, which Markdown makes no link of. */
+function describeAsked({ asked = [] }: StatusDocument): string[] {
+  const last = asked.at(-1);
+  return last === undefined ? [] : [`Last asked: ${last.for}, by \`${last.by}\`, at ${last.at}.`];
 }
 
 function describeStep(step: StepStatus): string {

@@ -123,11 +123,11 @@ function answerJoins(joined: Joining, heldNow: () => Held | undefined): void {
   setHandler(
     joinUpdate,
     (request) => {
-      const { holdFor } = fieldsOf(request);
+      const { holdFor, by } = fieldsOf(request);
       const ms = holdFor === undefined ? 0 : toMs(holdFor);
       const held = heldNow();
       if (held === undefined) joined.askUntil(Date.now() + ms);
-      else extend(held, ms);
+      else extend(held, ms, Date.now() + ms > held.until ? { by } : undefined);
       return joined.document();
     },
     {
@@ -202,8 +202,12 @@ async function continueInNewHistory(held: Held): Promise<void> {
   );
 }
 
-/** Never shortens: a repeated alert must not end what another one asked for. */
-function extend(held: Held, ms: number): StatusDocument {
+/**
+ * Never shortens: a repeated alert must not end what another one asked for.
+ * @param asked who is named for it; nobody for a caller that joins and changes nothing
+ */
+function extend(held: Held, ms: number, asked?: { by: unknown }): StatusDocument {
+  if (asked !== undefined) held.run.ledger.asked.note(AskedFor.extend, asked.by);
   held.until = Math.max(held.until, Date.now() + ms);
   held.updates += 1;
   show(held);
@@ -212,8 +216,7 @@ function extend(held: Held, ms: number): StatusDocument {
 
 function extendAsAsked(held: Held, request: ExtendRequest & AskedBy): StatusDocument {
   const { holdFor, by } = fieldsOf(request);
-  held.run.ledger.asked.note(AskedFor.extend, by);
-  return extend(held, toMs(holdFor));
+  return extend(held, toMs(holdFor), { by });
 }
 
 function endAsAsked(held: Held, request: AskedBy | undefined): StatusDocument {

@@ -88,6 +88,19 @@ describe('toMarkdown', () => {
     );
   });
 
+  it('says who asked last, as code, which becomes no link', () => {
+    const at = '2026-05-01T00:00:00.000Z';
+    const asked = [
+      { for: 'start' as const, by: 'billing', at },
+      { for: 'pause' as const, by: 'https://evil.test', at },
+    ];
+
+    const text = toMarkdown({ ...DOCUMENT, asked });
+
+    expect(text).toContain(`Last asked: pause, by \`https://evil.test\`, at ${at}.`);
+    expect(text).not.toContain('billing');
+  });
+
   it('names the newest webhooks that were given up, and those that are on their way', () => {
     const at = '2026-05-01T00:00:00.000Z';
     const given = (sequence: number) => ({
