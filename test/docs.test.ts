@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
-const ROOT_PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const ROOT_PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
 
 const pages = [
   ...ROOT_PAGES,

@@ -138,7 +138,7 @@ function onceOf<T>(make: () => T): () => T {
 }
 
 /** In the order of the reference. */
-function endpointsOf(parts: GatewayParts, events: EventsOptions | undefined): Endpoint[] {
+export function endpointsOf(parts: GatewayParts, events?: EventsOptions): Endpoint[] {
   return [
     ...startEndpoints(parts),
     ...planEndpoints(parts),

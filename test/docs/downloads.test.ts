@@ -29,7 +29,7 @@ const FETCHES: readonly RegExp[] = [
   /\bapt-get install\b|\bapk add\b/,
   /^FROM (?!build|dependencies)\S+/,
   /^\s+image: ["']?\S+[/:]\S+/,
-  /\buses: \S+/,
+  /^\s*(?:- )?uses: \S+/,
   /cached-download/,
 ];
 
