@@ -16,6 +16,7 @@ const SKIPPED = /node_modules|\/histories\/|\.test\.ts$|package-lock\.json$|\/da
 const ADVICE: readonly string[] = [
   'src/cli/full-package.ts',
   'src/cli/output/not-installed.ts',
+  'src/config/secrets.ts',
   'test/support/browser/browser.ts',
 ];
 

@@ -20,6 +20,12 @@ export function readDocumentedCalls(page = readFileSync(PAGE, 'utf8')): Document
   });
 }
 
+/** A key whose rights follow the page must suffice for every run of every test. */
+export function refuseUndocumentedCalls(...of: Parameters<typeof undocumentedCalls>): void {
+  const calls = undocumentedCalls(...of);
+  if (calls.length > 0) throw new Error(`${PAGE} lacks: ${calls.join(', ')}`);
+}
+
 type Sent = Pick<LoggedRequest, 'method' | 'path' | 'userAgent'>;
 
 let documented: ReadonlyMap<string, readonly RegExp[]> | undefined;
