@@ -16,6 +16,7 @@ import { parseDuration } from '../../../contract/parse-duration.js';
 import { Phase, StepState } from '../../../contract/status.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
 import { isTimeToContinue } from '../run/continue-run-as-new.js';
+import { refusedFailure } from '../run/controls.js';
 import { failure } from '../run/failures.js';
 import { fieldsOf } from '../run/fields-of.js';
 import type { StepRecorder } from '../run/ledger.js';
@@ -60,7 +61,7 @@ export function createHold(isContinued: boolean): Hold {
   let held: Held | undefined;
   let mayBegin = isContinued;
   const holding = (): Held => {
-    if (held === undefined || held.isOver) throw nothingHeldFailure();
+    if (held === undefined || held.isOver) throw refusedFailure('The run holds nothing now.');
     return held;
   };
   const whenHolding = async (act: () => StatusDocument): Promise<StatusDocument> => {
@@ -236,12 +237,6 @@ function toMs(text: unknown): number {
   if (parsed.ok) return parsed.ms;
   throw failure(FailureType.refused, `The time to hold ${parsed.message}.`, {
     advice: 'Give a duration.',
-  });
-}
-
-function nothingHeldFailure(): ApplicationFailure {
-  return failure(FailureType.refused, 'The run holds nothing now.', {
-    advice: 'Look at the status of the run first.',
   });
 }
 
