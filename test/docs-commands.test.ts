@@ -1,0 +1,125 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { Operation } from '../src/contract/index.js';
+import { runCaptured } from './support/cli/run-captured.js';
+
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !name.startsWith('decisions'))
+    .map((name) => join('docs', name)),
+];
+
+/** Commands in blocks of shell, and those inside a text. */
+function commandsOf(page: string): string[] {
+  const text = readFileSync(page, 'utf8').replaceAll(/\\\n\s*/g, '');
+  const blocks = [...text.matchAll(/^```(?:sh|bash|console)\n(.*?)^```/gms)];
+  const lines = blocks.flatMap(([, block = '']) => block.split('\n'));
+  const prose = text.replaceAll(/^```.*?^```/gms, '');
+  const inline = [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+  return [...lines, ...inline].flatMap(toCommand);
+}
+
+function toCommand(line: string): string[] {
+  const [, command = ''] = /^(?:\$ )?(?:npx (?:--no )?)?gcore-workflows (.+)$/.exec(line) ?? [];
+  const [first = ''] = command.split(/ [|<>&;]|\s+#|, …/);
+  return /^[a-z]/.test(first) && !first.includes('…') ? [first.replaceAll(/[[\]](?!\d)/g, '')] : [];
+}
+
+function toWords(command: string): string[] {
+  return (command.match(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g) ?? []).map((word) =>
+    word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'),
+  );
+}
+
+// A fault that each command finds when it is about to connect.
+process.env['TEMPORAL_TLS'] = 'perhaps';
+
+const folder = mkdtempSync(join(tmpdir(), 'docs-commands-'));
+writeFileSync(join(folder, 'secret'), `whsec_${'c2VjcmV0'.repeat(4)}`);
+
+const failedLine = {
+  line: 1,
+  id: 7,
+  outcome: 'failed',
+  class: 'origin-forbidden',
+  text: 'Forbidden',
+};
+writeFileSync(join(folder, 'done.jsonl'), `${JSON.stringify(failedLine)}\n`);
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Files that a reader has, by the names in the pages. */
+const FILES: Readonly<Record<string, string>> = {
+  'instance.json': 'examples/provision-instance.json',
+  'protect.json': 'examples/protect-ip.json',
+  'access.json': 'examples/grant-sftp-access.json',
+  'import.json': 'examples/import-videos.json',
+  'items.json': 'examples/kv-items.json',
+  'videos.jsonl': 'examples/videos.jsonl',
+  'keys.json': join(folder, 'keys.json'),
+  'done.jsonl': join(folder, 'done.jsonl'),
+  alerts: join(folder, 'secret'),
+};
+
+/** An input of the operation that the command names. */
+function inputOf(words: readonly string[]): string {
+  const operation = Object.values(Operation).find((name) => words.includes(name));
+  return `examples/${operation === 'modifyKvStore' ? 'kv-refresh' : toKebab(operation)}.json`;
+}
+
+function toKebab(operation = 'provisionInstance'): string {
+  return operation.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function fillIn(words: readonly string[]): string[] {
+  return words.map((word, at) => {
+    if (word === 'FILE') return inputOf(words);
+    if (word === 'NAME' && words[at - 1] === '--operation') return 'importVideos';
+    return FILES[word] ?? word;
+  });
+}
+
+const commands = [...new Set(PAGES.flatMap(commandsOf))].sort();
+const names = commands.filter((command) => !command.includes(' '));
+const lines = commands.filter((command) => command.includes(' '));
+
+/** What becomes of a command that understands its words, reads its input and then may not connect. */
+async function outcomeOf(words: readonly string[]): Promise<string> {
+  // Ends what would listen for ever.
+  const interrupt = new AbortController();
+  setTimeout(() => {
+    interrupt.abort();
+  }, 500);
+  const { stderr } = await runCaptured([...words], { interrupt });
+  const [, type = 'none', text = ''] = /^Error: (\w+): (.*)$/m.exec(stderr) ?? [];
+  return type === 'Usage' || type === 'InvalidInput' ? `${type}: ${text}` : 'understood';
+}
+
+describe('the commands of the documentation', () => {
+  it('are seen by this test', () => {
+    expect(names.length > 0 && lines.length > 50).toBe(true);
+  });
+
+  it.each(names)('gcore-workflows %s exists', async (name) => {
+    const { exitCode, stdout } = await runCaptured([name, '--help']);
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`Usage: gcore-workflows ${name}`);
+  });
+
+  it.each(lines)('gcore-workflows %s', async (line) => {
+    expect(await outcomeOf(fillIn(toWords(line)))).toBe('understood');
+  });
+
+  it('would not be understood with an option that does not exist', async () => {
+    expect(await outcomeOf(['status', 'order-4711', '--nowhere'])).toContain('Usage');
+  });
+});
