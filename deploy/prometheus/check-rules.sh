@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the alert rules and runs their unit tests. Uses promtool from PROMTOOL or PATH; on Debian and Ubuntu it unpacks the
-# one of the distribution into .cache, without installing anything.
+# Checks the alert rules, runs their unit tests, and checks the configuration of the Compose file. Uses promtool from
+# PROMTOOL or PATH; on Debian and Ubuntu it unpacks the one of the distribution into .cache, without installing anything.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -21,3 +21,4 @@ if [ ! -x "$promtool" ]; then
 fi
 "$promtool" check rules gcore-workflows.rules.yml
 "$promtool" test rules gcore-workflows.rules.test.yml
+"$promtool" check config --syntax-only ../compose/prometheus.yml

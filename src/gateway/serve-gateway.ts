@@ -37,7 +37,7 @@ const LIMITS: ServerLimits = {
 };
 
 /** Open answers have this long to end. */
-const END_WITHIN_MS = 10_000;
+export const END_WITHIN_MS = 10_000;
 
 export interface GatewayServer {
   url: string;

@@ -5,7 +5,11 @@ import { resolve } from 'node:path';
 
 import { isTerminal } from '../../../src/contract/task-state.js';
 import { type Simulator, type SimulatorState } from '../../../src/simulator/index.js';
-import { inFaultWorld, type FaultWorld } from '../../support/worlds/fault-world.js';
+import {
+  inFaultWorld,
+  type BreakableTemporal,
+  type FaultWorld,
+} from '../../support/worlds/fault-world.js';
 import { createGate } from '../../support/timing/gate.js';
 import { replayErrors } from '../../support/replay/replay-all.js';
 import { inScenario } from '../../support/runs/scenario.js';
@@ -37,11 +41,17 @@ const GRACE_MS = 5_000;
 const LONG_GRACE_MS = 30_000;
 const PROBE_MS = 100;
 
-/** Runs the seeds of one batch side by side in one world. */
-export function runBatch(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
+/**
+ * Runs the seeds of one batch side by side in one world. `temporal` is the server for worlds of processes; by default
+ * each has a development server of its own.
+ */
+export function runBatch(
+  plans: readonly SeedPlan[],
+  temporal?: BreakableTemporal,
+): Promise<JudgedSeed[]> {
   const kind = plans[0]?.cell.kind;
-  if (kind === 'worker killed') return inProcesses(plans, killWorkers);
-  if (kind === 'Temporal stopped') return inProcesses(plans, stopTemporal);
+  if (kind === 'worker killed') return inProcesses({ plans, temporal }, killWorkers);
+  if (kind === 'Temporal stopped') return inProcesses({ plans, temporal }, stopTemporal);
   return inOneProcess(plans);
 }
 
@@ -77,7 +87,7 @@ interface Strike {
 
 /** For strikes on processes: worker and Temporal server have their own processes. */
 async function inProcesses(
-  plans: readonly SeedPlan[],
+  { plans, temporal }: { plans: readonly SeedPlan[]; temporal: BreakableTemporal | undefined },
   strike: (world: FaultWorld, strike: Strike) => Promise<void>,
 ): Promise<JudgedSeed[]> {
   const most = mostOfOne();
@@ -116,7 +126,13 @@ async function inProcesses(
       seeds = await withReplays(matrix, ended);
       await connection.close();
     },
-    { fast, timeScale: 1 / SPEED, state: stateOf(plans), onChange: most.see },
+    {
+      fast,
+      timeScale: 1 / SPEED,
+      state: stateOf(plans),
+      onChange: most.see,
+      ...(temporal && { temporal }),
+    },
   );
   return seeds.map((seed) => ({ ...seed, mostOfOne: most.most() }));
 }

@@ -77,7 +77,11 @@ export function nativeConnection(address: string): Promise<NativeConnection> {
 }
 
 function connect(address: string): Promise<NativeConnection> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    // What the native part says goes to stdout, among the figures of a bench.
+    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
+  });
   return NativeConnection.connect({ address });
 }
 

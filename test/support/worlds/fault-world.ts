@@ -67,7 +67,11 @@ export interface FaultWorldOptions {
   videoFailureShare?: number;
   /** Settings of the Temporal server. */
   dynamicConfig?: TemporalServerOptions['dynamicConfig'];
+  /** A server that somebody else opened and closes. By default the world has a development server of its own. */
+  temporal?: BreakableTemporal;
 }
+
+export type BreakableTemporal = Pick<FaultWorld, 'address' | 'killTemporal' | 'startTemporal'>;
 
 type Opened = (() => Promise<void>)[];
 
@@ -103,7 +107,7 @@ async function openParts(
   { timeScale = TIME_SCALE, fast, state, onChange, ...options }: FaultWorldOptions,
 ): Promise<Omit<FaultWorld, 'close'>> {
   const { dynamicConfig, videoFailureShare = 0 } = options;
-  const temporal = await openTemporal(opened, dynamicConfig);
+  const temporal = options.temporal ?? (await openTemporal(opened, dynamicConfig));
   const simulator = createSimulator({
     timeScale,
     ...(state && { state }),
@@ -137,7 +141,7 @@ async function openParts(
 async function openTemporal(
   opened: Opened,
   dynamicConfig: TemporalServerOptions['dynamicConfig'] = {},
-): Promise<Pick<FaultWorld, 'address' | 'killTemporal' | 'startTemporal'>> {
+): Promise<BreakableTemporal> {
   const { path: executable } = await resolveTemporalExecutable({
     cliPath: process.env['TEMPORAL_CLI_PATH'],
     path: process.env['PATH'],

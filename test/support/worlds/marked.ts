@@ -1,5 +1,4 @@
 import { MARKER_TAG } from '../../../src/contract/names.js';
-import type { StatusDocument } from '../../../src/contract/status-document.js';
 import type { Inventory, SimulatorState } from '../../../src/simulator/index.js';
 
 /** The maximum number of instances that have the same marker now. */
@@ -31,9 +30,14 @@ export function mostPerMarker() {
   };
 }
 
+/** What a status document says about the resources of its run. */
+interface Ledger {
+  steps: readonly { taskIds: readonly string[]; resources: readonly { id: string }[] }[];
+}
+
 /** The ids in the ledger of a run, and the ids of its resources that really exist. */
 export function existingOf(
-  { steps }: Pick<StatusDocument, 'steps'>,
+  { steps }: Ledger,
   { workflowId, inventory }: { workflowId: string; inventory: Inventory },
 ): { ledger: string[]; existing: string[] } {
   const marker = `default/${workflowId}`;
