@@ -88,8 +88,6 @@ function fillIn(words: readonly string[]): string[] {
 }
 
 const commands = [...new Set(PAGES.flatMap(commandsOf))].sort();
-const names = commands.filter((command) => !command.includes(' '));
-const lines = commands.filter((command) => command.includes(' '));
 
 /** What becomes of a command that understands its words, reads its input and then may not connect. */
 async function outcomeOf(words: readonly string[]): Promise<string> {
@@ -105,18 +103,17 @@ async function outcomeOf(words: readonly string[]): Promise<string> {
 
 describe('the commands of the documentation', () => {
   it('are seen by this test', () => {
-    expect(names.length > 0 && lines.length > 50).toBe(true);
+    expect(commands.length).toBeGreaterThan(60);
   });
 
-  it.each(names)('gcore-workflows %s exists', async (name) => {
-    const { exitCode, stdout } = await runCaptured([name, '--help']);
+  it.each(commands)('gcore-workflows %s', async (command) => {
+    const { stdout } = await runCaptured([...toWords(command), '--help']);
+    // A text may name a command without all that it needs.
+    const isName = `${stdout.split('\n')[0] ?? ''} `.startsWith(
+      `Usage: gcore-workflows ${command} `,
+    );
 
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(`Usage: gcore-workflows ${name}`);
-  });
-
-  it.each(lines)('gcore-workflows %s', async (line) => {
-    expect(await outcomeOf(fillIn(toWords(line)))).toBe('understood');
+    expect(isName ? 'understood' : await outcomeOf(fillIn(toWords(command)))).toBe('understood');
   });
 
   it('would not be understood with an option that does not exist', async () => {
