@@ -14,7 +14,10 @@ if [ ! -x "$promtool" ]; then
   mkdir -p "$cache"
   (
     cd "$cache"
-    apt-get download -qq prometheus >/dev/null 2>&1
+    apt-get download -qq prometheus >/dev/null 2>&1 || {
+      # A fresh machine has no lists of packages.
+      apt-get update -qq >/dev/null && apt-get download -qq prometheus >/dev/null 2>&1
+    }
     dpkg -x prometheus_*.deb .
     rm prometheus_*.deb
   )
