@@ -1,4 +1,5 @@
 import { existsSync, symlinkSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 import { resolveTemporalExecutable } from '../../../src/dev/temporal-executable.js';
 import { inCache } from '../cache.js';
@@ -30,18 +31,20 @@ async function hasCommand(command: string): Promise<boolean> {
   return code === 0;
 }
 
-const KUBERNETES_VALIDATE = 'kubernetes-validate==1.37.0';
+/** With its version and digest. */
+const REQUIREMENTS = resolve('test/production/tools/requirements.txt');
 /** The newest Kubernetes of that package. */
 export const KUBERNETES = '1.37.0';
 
 /** Folder with the JSON schemas of Kubernetes, of a package of PyPI. They refuse unknown fields. */
 export async function kubernetesSchemas(): Promise<string> {
-  const folder = inCache(KUBERNETES_VALIDATE);
+  const folder = inCache(`kubernetes-validate==${KUBERNETES}`);
   const schemas = `${folder}/kubernetes_validate/kubernetes-json-schema/v${KUBERNETES}-local-strict`;
   if (!existsSync(schemas)) {
-    say(`getting ${KUBERNETES_VALIDATE}`);
+    say(`getting the schemas of Kubernetes ${KUBERNETES}`);
     const options = ['--quiet', '--no-deps', '--disable-pip-version-check', '--target', folder];
-    await mustRun(['python3', '-m', 'pip', 'install', ...options, KUBERNETES_VALIDATE]);
+    const checked = ['--require-hashes', '--requirement', REQUIREMENTS];
+    await mustRun(['python3', '-m', 'pip', 'install', ...options, ...checked]);
   }
   return schemas;
 }
