@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
 
 import { createApiClient, type ApiClient } from '../activities/index.js';
 import type { AccountConfig } from '../config.js';
@@ -74,28 +75,40 @@ async function idsOf(api: ApiClient, { path, response }: Wanted): Promise<Found>
   }
 }
 
-function checkKey(
-  projects: Found,
-  { baseUrl, name: account, keyFile, keyVariable }: AccountConfig,
-  settings: SettingNames,
-): Check {
+function checkKey(projects: Found, config: AccountConfig, settings: SettingNames): Check {
   const name = 'API key';
+  const { baseUrl, name: account } = config;
   if ('ids' in projects) {
     return { name, state: 'ok', text: `${baseUrl} takes it (account "${account}")` };
   }
   const { failure } = projects;
   const [details] = failure.details ?? [];
-  const given: unknown = details instanceof Object ? Reflect.get(details, 'advice') : undefined;
-  const text = withoutAdvice(failure.message, typeof given === 'string' ? given : undefined);
+  const { advice: given, status } = knownSchema.safeParse(details).data ?? {};
+  const text = withoutAdvice(failure.message, given);
+  const advice = adviceFor({ type: failure.type, status }, config, settings);
+  return { name, state: 'fault', text: text.split('\n')[0] ?? text, advice };
+}
+
+const knownSchema = z.object({ advice: z.string().optional(), status: z.number().optional() });
+
+function adviceFor(
+  { type, status }: { type?: string | null | undefined; status: number | undefined },
+  { baseUrl, keyFile, keyVariable }: AccountConfig,
+  settings: SettingNames,
+): string {
   const rightKey =
     keyFile === undefined
       ? `set the right key (${keyVariable ?? 'GCORE_API_KEY'}) and start the workers again`
       : `write the right key into ${keyFile}: running workers take it over within seconds`;
-  const isRefused = failure.type === FailureType.unauthorized;
-  const advice = isRefused
-    ? rightKey
-    : `check ${settings.baseUrl} and the network between here and ${baseUrl}`;
-  return { name, state: 'fault', text: text.split('\n')[0] ?? text, advice };
+  if (status === 403)
+    return `let an administrator of the account allow this to the key, or ${rightKey}`;
+  if (type === FailureType.unauthorized) return rightKey;
+  if (type === FailureType.rateLimited) {
+    return 'check again in a minute; if it stays, somebody else uses this key, or GCORE_REQUESTS_PER_SECOND is above the limit of the API';
+  }
+  return status === undefined
+    ? `check ${settings.baseUrl} and the network between here and ${baseUrl}`
+    : `check whether the API reports an outage (runs wait for its end), and whether ${settings.baseUrl} is right: ${baseUrl}`;
 }
 
 interface WantedPlace {

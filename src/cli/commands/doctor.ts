@@ -68,7 +68,7 @@ async function checkTemporal(
   } catch (error) {
     const { message, advice } = toProblem(error, session.hint);
     return [
-      { name: 'Temporal', state: 'fault', text: message, advice },
+      { name: 'Temporal', state: 'fault', text: message.replaceAll(/\s*\n\s*/g, ' '), advice },
       ...NEEDS_TEMPORAL.map((name): Check => {
         return { name, state: 'unknown', text: 'cannot be checked without the Temporal server' };
       }),

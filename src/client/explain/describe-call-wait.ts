@@ -7,7 +7,7 @@ import { plural } from '../../contract/plural.js';
 import { sentence, when } from './sentences.js';
 
 export const WAIT_FOR_ANSWER =
-  'nothing to do: it continues when the API answers; check whether the API reports an outage';
+  'nothing to do: it continues when the API answers; check whether the API reports an outage; if it does not: gcore-workflows doctor, where the worker runs';
 
 interface CallWait {
   sentence: string;

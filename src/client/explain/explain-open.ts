@@ -1,12 +1,13 @@
 import { FailureType } from '../../contract/failures.js';
 import { Phase, StepState } from '../../contract/status.js';
-import type { Blocked, StatusDocument, Waiting } from '../../contract/status-document.js';
+import type { Blocked, StatusDocument } from '../../contract/status-document.js';
 import type { PendingCall, RunFacts, RunRecord } from './run-facts.js';
 import { adviceToServe, isUnserved, withAccountSetting } from '../unserved-account.js';
 import { describeAsked, howStarted, pausedBy } from './describe-asked.js';
 import type { Command, Narrative } from './narrative.js';
 import { describeHistory } from './describe-history.js';
 import { describeCallWait, WAIT_FOR_ANSWER } from './describe-call-wait.js';
+import { describeWait, waitTroubles } from './describe-wait.js';
 import { joinWithAnd, listResources, sentence, when } from './sentences.js';
 
 export interface OpenRun extends RunFacts {
@@ -27,6 +28,7 @@ export function explainOpen(facts: OpenRun, command: Command): Narrative {
     ...workerTroubles(facts, command),
     ...(status === undefined ? [] : runTroubles(facts, status, command)),
     ...callTroubles(facts),
+    ...(status === undefined ? [] : waitTroubles(facts, status, command)),
   ];
   const started = `The run "${workflowId}" (${run.operation}) was ${howStarted(facts)} at ${when(run.startedAt, now)} and has not ended`;
   const known = status === undefined ? describeHistory(facts) : describeStatus(facts, status);
@@ -132,37 +134,6 @@ function describeResources({ steps }: StatusDocument): string {
     : `The API is working for it on ${joinWithAnd(tasks)}`;
 }
 
-/** A wait of this many times the usual one is worth a remark. */
-const REMARKABLE_FACTOR = 3;
-
-function describeWait(waiting: Waiting, facts: OpenRun): string[] {
-  const now = Date.parse(facts.observedAt);
-  const { state, since, typicalSeconds, nextCheckAt, watched, unwatched, deadline } = waiting;
-  const elapsedMs = now - Date.parse(since);
-  const usual = typicalSeconds === undefined ? '' : `; ${typicalSeconds} s are usual`;
-  const isLong =
-    typicalSeconds !== undefined && elapsedMs > typicalSeconds * 1000 * REMARKABLE_FACTOR;
-  return [
-    `It has waited since ${when(since, now)} for ${waiting.for}${state === undefined ? '' : ` (${state})`}${usual}${isLong ? ', so this takes much longer' : ''}`,
-    watched === true ? describeWatch(facts) : '',
-    unwatched === undefined
-      ? ''
-      : `No worker watches it: ${sentence(unwatched)} So the run looks by itself, less often, and asks for a watcher from time to time`,
-    nextCheckAt === undefined ? '' : `It checks again at ${when(nextCheckAt, now)}`,
-    deadline === undefined ? '' : `It gives up at ${when(deadline, now)}`,
-  ];
-}
-
-/** The heartbeat of a watch says when the API does not answer it. */
-function describeWatch({ calls }: OpenRun): string {
-  const [trouble] = calls.flatMap(({ waiting }) =>
-    waiting?.waitingFor === 'task' ? [waiting.trouble] : [],
-  );
-  return trouble === undefined
-    ? 'A worker checks every few seconds'
-    : `A worker checks for it, but its last check failed: ${trouble}`;
-}
-
 function runTroubles(facts: OpenRun, status: StatusDocument, command: Command): Trouble[] {
   const { workflowId } = facts;
   const now = Date.parse(facts.observedAt);
@@ -181,11 +152,13 @@ function runTroubles(facts: OpenRun, status: StatusDocument, command: Command): 
 }
 
 const REMEDIES: Partial<Record<FailureType, string>> = {
-  [FailureType.unauthorized]: 'give the worker a valid key',
+  [FailureType.unauthorized]: 'give the worker a valid key that is allowed to do this',
   [FailureType.quotaExceeded]: 'raise the quota or free some of it',
   [FailureType.capacityUnavailable]: 'wait, or choose another flavor or region in the input',
   [FailureType.secretUnavailable]: 'create the secret where the worker looks for it',
   [FailureType.outcomeUnknown]: 'check what exists and remove what should not',
+  [FailureType.removalBlocked]: 'free what it cannot remove, or delete it yourself',
+  [FailureType.manifestUnreadable]: 'restore the manifest, or let the worker read it',
 };
 
 /**

@@ -18,6 +18,7 @@ import { statusQuery } from '../../contract/messages.js';
 import { SearchAttribute } from '../../contract/names.js';
 import { statusDocumentSchema, stepStatusSchema } from '../../contract/status-document.js';
 import { askRun } from '../ask-run.js';
+import { withDeliveries } from '../with-deliveries.js';
 import { withDeadline } from '../with-deadline.js';
 import { RunCancelledError, RunFailedError } from '../errors.js';
 import { countPollers } from '../pollers.js';
@@ -116,7 +117,7 @@ function withSearchedIds(past: Past, described: WorkflowExecutionDescription): P
 
 async function askStatus(client: Client, workflowId: string): Promise<RunFacts['status']> {
   const answer = await askRun(client, workflowId, statusQuery);
-  return statusDocumentSchema.parse(answer);
+  return withDeliveries(client, workflowId, statusDocumentSchema.parse(answer));
 }
 
 async function findIdleQueues(client: Client, run: RunRecord): Promise<string[]> {

@@ -2,6 +2,7 @@ import { explainClosed } from './explain-closed.js';
 import { explainOpen } from './explain-open.js';
 import type { Command, Narrative } from './narrative.js';
 import type { RunFacts } from './run-facts.js';
+import { withWebhooks } from './with-webhooks.js';
 import { sentence } from './sentences.js';
 
 /** Facts of a run in plain English. The same facts always give the same text. */
@@ -9,7 +10,7 @@ export function toExplanation(
   facts: RunFacts,
   command: Command,
 ): { paragraph: string; next: string } {
-  const { sentences, next } = narrate(facts, command);
+  const { sentences, next } = withWebhooks(narrate(facts, command), facts);
   const paragraph = sentences.map(sentence).filter(Boolean).join(' ');
   return { paragraph, next };
 }

@@ -23,6 +23,7 @@ const LONG_FILES = [
   'worker/accounts',
   'secrets/encrypted-runs',
   'faults/killed-worker',
+  'faults/named-faults',
   'workflows/grant-sftp-access/grant-sftp-access-restarted',
   'workflows/protect-ip/protect-ip-reset',
   'cli/commands/dev',

@@ -6,6 +6,7 @@ import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 import { statusQuery } from '../../../src/contract/messages.js';
+import { holderOf } from '../../../src/contract/names.js';
 import {
   DEFAULT_POLL_POLICY,
   scalePollPolicy,
@@ -97,8 +98,7 @@ function takerOf(run: WorkflowHandle): Taker {
   return {
     run,
     status,
-    holder: async () =>
-      /^held by (\S+) since \S+Z$/.exec((await status()).waiting?.state ?? '')?.[1],
+    holder: async () => holderOf((await status()).waiting?.state),
     hasIt: () =>
       until('the run has its turn', async () => (await status()).steps[0]?.state === 'sending'),
     goOn: () => run.signal('goOn'),

@@ -17,7 +17,7 @@ import {
   turnTakenSignal,
   turnWantedSignal,
 } from '../../../contract/messages.js';
-import { HOLD_TURN, turnIdFor } from '../../../contract/names.js';
+import { heldBy, HOLD_TURN, turnIdFor } from '../../../contract/names.js';
 import type { PollPolicy } from '../../../contract/run-policy.js';
 import { Phase } from '../../../contract/status.js';
 import type { holdTurn } from './hold-turn.js';
@@ -157,7 +157,7 @@ async function untilCalled(wait: TurnWait, pause: Pause): Promise<void> {
     const { taken } = wait;
     const isTimeToLook = await CancellationScope.cancellable(async () => {
       const race = CancellationScope.current();
-      const look = pause(taken && `held by ${taken.holder} since ${taken.since}`);
+      const look = pause(taken && heldBy(taken));
       const news = condition(() => wait.isCalled || wait.taken !== taken);
       try {
         return await Promise.race([look.then(() => true), news.then(() => false)]);

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { toExplanation } from '../../../src/client/explain/to-explanation.js';
+import { heldBy, holderOf } from '../../../src/contract/names.js';
+import type { StatusDocument, Waiting } from '../../../src/contract/status-document.js';
+import { at, factsOf, ID, TASK } from '../../support/runs/run-facts.js';
+
+const OTHER = 'modify-kv-store/default/order-4710';
+
+/** @param seconds after the start */
+function nextOf(waiting: Waiting, seconds = 5): string {
+  const status: StatusDocument = {
+    ...{ version: 1, operation: 'provisionInstance', phase: 'waiting', steps: [] },
+    waiting,
+  };
+  const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
+  return toExplanation(factsOf({ status, observedAt: at(seconds) }), command).next;
+}
+
+describe('the next step of a run that waits', () => {
+  const usual = { for: `task ${TASK}`, since: at(1), typicalSeconds: 30 };
+  const nothing = `nothing to do; to follow it: gcore-workflows watch ${ID}`;
+
+  it('is nothing while the wait is as usual, or nobody knows what is usual', () => {
+    expect(nextOf(usual, 90)).toBe(nothing);
+    expect(nextOf({ for: 'it', since: at(1) }, 900)).toBe(nothing);
+  });
+
+  it('is a question to the API when the wait takes three times as long', () => {
+    expect(nextOf(usual, 92)).toBe(
+      `wait; if it lasts, ask the support of the API (the run waits for task ${TASK}); to follow it: gcore-workflows watch ${ID}`,
+    );
+  });
+
+  it('is a look at the run that has the turn', () => {
+    const state = heldBy({ holder: OTHER, since: at(0) });
+
+    expect(nextOf({ for: 'its turn at kv-store/1', since: at(1), state })).toBe(
+      `see what the run that has the turn waits for: gcore-workflows explain ${OTHER}`,
+    );
+  });
+
+  it('is a look at the run that it has started', () => {
+    expect(nextOf({ for: `run ${ID}/protect`, since: at(1) })).toBe(
+      `see where that run is: gcore-workflows explain ${ID}/protect`,
+    );
+  });
+});
+
+describe('the state of a wait', () => {
+  it.each([undefined, 'RUNNING', 'held by nobody'])('names no holder: %j', (state) => {
+    expect(holderOf(state)).toBeUndefined();
+  });
+
+  it('names a holder with a strange id', () => {
+    const holder = 'provision-instance/default/order since 47 11';
+
+    expect(holderOf(heldBy({ holder, since: at(0) }))).toBe(holder);
+  });
+});
