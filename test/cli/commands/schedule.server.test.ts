@@ -74,7 +74,7 @@ describe('schedule', () => {
     const active = await schedule('show', 'hourly');
 
     expect([paused.stdout, resumed.stdout]).toEqual(['hourly\n', 'hourly\n']);
-    expect(shown.stdout).toMatch(/state +paused: a move of the store\n/);
+    expect(shown.stdout).toMatch(/state +paused: a move of the store \(paused by \S+\)\n/);
     expect(active.stdout).toMatch(/state +active\n/);
   });
 });
