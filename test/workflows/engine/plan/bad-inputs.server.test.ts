@@ -34,9 +34,9 @@ describe('a plan of a bad input', () => {
 
   beforeAll(() =>
     inScenario(
-      { state: STATE, manifestRoot },
+      { state: STATE, manifestRoot, secretsPolicy: 'allow' },
       async ({ client, taskQueue, account, simulator }) => {
-        const gcore = createGcoreWorkflows({ client, taskQueue });
+        const gcore = createGcoreWorkflows({ client, taskQueue, clearSecrets: 'allow' });
         for (const { operation, name, input } of BAD_INPUTS) {
           if (!isInput(input)) throw new Error('The input is not an object');
           plans.set(name, await gcore.plan(operation, { input: { ...input, account } }));

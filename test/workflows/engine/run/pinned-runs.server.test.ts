@@ -50,7 +50,7 @@ describe('when a newer version becomes current', () => {
   it(
     'an import moves by itself, and makes no video twice',
     () =>
-      inScenario({ speed: 20 }, async (scenario) => {
+      inScenario({ speed: 6 }, async (scenario) => {
         const { simulator } = scenario;
         await withPinnedWorkers(scenario, { policy: { speed: 20 } }, async (workers) => {
           const { start, promote, buildOf } = workers;
