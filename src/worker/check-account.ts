@@ -101,7 +101,7 @@ function adviceFor(
       ? `set the right key (${keyVariable ?? 'GCORE_API_KEY'}) and start the workers again`
       : `write the right key into ${keyFile}: running workers take it over within seconds`;
   if (status === 403)
-    return `let an administrator of the account allow this to the key, or ${rightKey}`;
+    return `let an administrator of the account allow this to the key (docs/key-scopes.md), or ${rightKey}`;
   if (type === FailureType.unauthorized) return rightKey;
   if (type === FailureType.rateLimited) {
     return 'check again in a minute; if it stays, somebody else uses this key, or GCORE_REQUESTS_PER_SECOND is above the limit of the API';

@@ -152,7 +152,8 @@ function runTroubles(facts: OpenRun, status: StatusDocument, command: Command): 
 }
 
 const REMEDIES: Partial<Record<FailureType, string>> = {
-  [FailureType.unauthorized]: 'give the worker a valid key that is allowed to do this',
+  [FailureType.unauthorized]:
+    'give the worker a valid key that is allowed to do this (docs/key-scopes.md)',
   [FailureType.quotaExceeded]: 'raise the quota or free some of it',
   [FailureType.capacityUnavailable]: 'wait, or choose another flavor or region in the input',
   [FailureType.secretUnavailable]: 'create the secret where the worker looks for it',

@@ -58,8 +58,9 @@ export const DOCTOR_FAULTS = {
     askedOf: 'doctor',
     cause:
       /^API key: GET \/cloud\/v1\/projects was answered with 403 \(You have no permission to list projects\)/,
-    cure: /let an administrator of the account allow this to the key/,
-    listed: 'let an administrator of the account allow it, or use another key',
+    cure: /let an administrator of the account allow this to the key \(docs\/key-scopes\.md\)/,
+    listed:
+      'let an administrator of the account allow it ([rights](key-scopes.md)), or use another key',
   },
   addressUnreachable: {
     fault: 'nobody answers at the address of the API',
@@ -71,8 +72,8 @@ export const DOCTOR_FAULTS = {
   nameUnknown: {
     fault: 'the name of the API cannot be resolved',
     askedOf: 'doctor',
-    cause: /^API key: GET \/cloud\/v1\/projects could not be sent \((ENOTFOUND|EAI_AGAIN)\)/,
-    cure: /check GCORE_BASE_URL and the network between here and https:\/\/api\.nowhere\.invalid/,
+    cause: /^API key: GET \/cloud\/v1\/projects could not be sent \(ENOTFOUND\)/,
+    cure: /check GCORE_BASE_URL and the network between here and https:\/\/a+\.invalid/,
     listed: 'check `GCORE_BASE_URL` and the name service',
   },
   apiDown: {

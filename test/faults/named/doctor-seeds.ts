@@ -81,7 +81,7 @@ const answering =
   };
 
 /** The command as an own process: it reads its settings from its environment. */
-const process =
+const asProcess =
   (environment: Record<string, string>): Seed =>
   async (meanwhile) => {
     const { healthy } = await DOCTOR_WORLDS.open();
@@ -93,6 +93,8 @@ const process =
     });
   };
 
+/** Longer than a name may be, so no server is asked for it. */
+const LONG_LABEL = 'a'.repeat(64);
 const FIVE_MINUTES = 300_000;
 
 export const DOCTOR_SEEDS: Record<DoctorFault, Seed> = {
@@ -132,7 +134,7 @@ export const DOCTOR_SEEDS: Record<DoctorFault, Seed> = {
     const url = `http://127.0.0.1:${await freePort()}`;
     await settings({ GCORE_BASE_URL: url })(meanwhile);
   },
-  nameUnknown: settings({ GCORE_BASE_URL: 'https://api.nowhere.invalid' }),
+  nameUnknown: settings({ GCORE_BASE_URL: `https://${LONG_LABEL}.invalid` }),
   apiDown: answering({ kind: 'status', status: 503 }),
   apiBusy: answering({ kind: 'status', status: 429 }),
   clockSkew: async (meanwhile) => {
@@ -157,7 +159,7 @@ export const DOCTOR_SEEDS: Record<DoctorFault, Seed> = {
     const file = healthy.writeFile('accounts.json', {
       accounts: { blue: { keyFile: '/nowhere' } },
     });
-    await process({ GCORE_ACCOUNTS_FILE: file })(meanwhile);
+    await asProcess({ GCORE_ACCOUNTS_FILE: file })(meanwhile);
   },
-  keyRingFaulty: process({ GCORE_API_KEY: KEY, GCORE_CODEC_KEYS_FILE: '/nowhere' }),
+  keyRingFaulty: asProcess({ GCORE_API_KEY: KEY, GCORE_CODEC_KEYS_FILE: '/nowhere' }),
 };

@@ -19,8 +19,8 @@ export const EXPLAIN_FAULTS = {
     askedOf: 'explain',
     cause:
       /blocked as Unauthorized since .* was answered with 403 \(You have no permission for this\)/,
-    cure: new RegExp(`key that is allowed to do this, then: ${GO_ON}`),
-    listed: 'give the worker a key that is allowed to do this, then `resume ID`',
+    cure: new RegExp(`key that is allowed to do this \\(docs/key-scopes\\.md\\), then: ${GO_ON}`),
+    listed: 'give the worker a key with [the right](key-scopes.md), then `resume ID`',
   },
   outage: {
     fault: 'the API has an outage (5xx) during a run',
@@ -75,9 +75,9 @@ export const EXPLAIN_FAULTS = {
     listed: 'create the secret; the run goes on by itself, or at once with `resume ID`',
   },
   paused: {
-    fault: 'somebody has paused the run',
+    fault: 'somebody has paused the run, whom it names',
     askedOf: 'explain',
-    cause: /\S+ paused it at \S+Z \(.*\)\. It sends nothing new/,
+    cause: /anna@ops (\(sent by \S+\) )?paused it at \S+Z \(.*\)\. It sends nothing new/,
     cure: /continue it: gcore-workflows resume \S+, or end it: gcore-workflows abort \S+/,
     listed: '`resume ID` or `abort ID`',
   },

@@ -2,13 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { resumeUpdate } from '../../../src/contract/messages.js';
+import { webhooksIdFor } from '../../../src/contract/names.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { createSecretsFolder } from '../../support/secrets/secrets-folder.js';
 import { until } from '../../support/timing/until.js';
 import { withReceiver } from '../../support/webhooks/receiver.js';
-import { QUOTA } from '../../support/webhooks/while-told.js';
+import { firstRunIdOf, QUOTA } from '../../support/webhooks/while-told.js';
 import { DATA_PATH, kvInput, stateWithStores } from '../../support/worlds/kv-stores.js';
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { BATCH, manyVideos, video } from '../../support/worlds/videos.js';
@@ -33,7 +34,9 @@ const toldTo =
         if (isBlocked) scenario.simulator.faults.add(QUOTA);
         const run = await provision(scenario, provisionInput({}, { notify }));
         if (!isBlocked) await run.result();
-        return [run];
+        const { client } = scenario;
+        const delivery = webhooksIdFor(run.workflowId, await firstRunIdOf(client, run.workflowId));
+        return [run, client.workflow.getHandle(delivery)];
       })(meanwhile);
     });
 
@@ -54,9 +57,7 @@ const manifestChanged: Seed = (meanwhile) => {
 export const EXPLAIN_SEEDS: Record<ExplainFault, Seed> = {
   ...UNWORKED_SEEDS,
   runRefusedKey: inCloud({ apiKey: 'revoked' }, async (scenario) => [await provision(scenario)]),
-  runLacksRight: provisioning({
-    action: NO_RIGHT,
-  }),
+  runLacksRight: provisioning({ action: NO_RIGHT }),
   outage: provisioning({ match: ANYTHING, action: { kind: 'status', status: 503 } }),
   breakerOpen: inCloud({ breakers: { probeMs: 60_000 } }, async (scenario) => {
     const { faults } = scenario.simulator;
@@ -80,7 +81,7 @@ export const EXPLAIN_SEEDS: Record<ExplainFault, Seed> = {
   }),
   paused: inCloud({ speed: 1 }, async (scenario) => {
     const { run, gcore } = await startWaiting(scenario);
-    await gcore.pause(run.workflowId);
+    await gcore.as('anna@ops').pause(run.workflowId);
     return [run];
   }),
   turnHeld: inCloud({ state: stateWithStores() }, async ({ simulator, start, account }) => {

@@ -49,4 +49,11 @@ export const UNWORKED_FAULTS = {
     cure: /Set GCORE_CODEC_KEYS_FILE to the key ring that the workers have/,
     listed: 'give the command the `GCORE_CODEC_KEYS_FILE` of the workers',
   },
+  readerWithWrongCodecKey: {
+    fault: 'the command has another key under the id of the right one',
+    askedOf: 'explain',
+    cause: /The key "a" does not open this payload: the ring has another key under this id/,
+    cure: /Put the key back that had the id "a" when the payload was written/,
+    listed: 'put the key of the workers into the `GCORE_CODEC_KEYS_FILE` of the command',
+  },
 } as const satisfies Record<string, NamedFault>;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { createGcoreWorkflows, openCodec } from '../../../src/client/index.js';
 import { KEY_BYTES } from '../../../src/codec/key-ring.js';
@@ -11,6 +11,7 @@ import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { testPolicy } from '../../support/runs/test-policy.js';
 import { OWN_BUNDLE, writeDivergingBundle } from '../../support/workers/newer-version.js';
 import { openWorkers, type WorkersSpec } from '../../support/workers/test-workers.js';
+import { startScript } from '../../support/workers/worker-process.js';
 import { problemIn, type Answer, type Seed } from './answers.js';
 import { explain, inCloud, startWaiting } from './faulty-runs.js';
 import type { UnworkedFault } from './unworked-faults.js';
@@ -40,10 +41,18 @@ export const UNWORKED_SEEDS: Record<UnworkedFault, Seed> = {
       await run.terminate();
     }),
   readerWithoutCodecKey: (meanwhile) =>
-    inScenario({ replays: false }, async (scenario) => {
-      const { run } = await startEncrypted({ ...scenario, taskQueue: `idle-${randomUUID()}` });
-      await meanwhile(() => explainByCommand(run.workflowId));
-      await run.terminate();
+    withEncryptedRun((id) => meanwhile(() => explainByCommand(id))),
+  readerWithWrongCodecKey: (meanwhile) =>
+    withEncryptedRun((id) => {
+      const file = join(mkdtempSync(join(tmpdir(), 'ring-')), 'keys.json');
+      writeFileSync(file, JSON.stringify(newRing()));
+      return meanwhile(async () => {
+        const words = ['explain', id, '--address', address()];
+        const main = resolve('dist/cli/main.js');
+        const { exit, lines } = startScript(main, { GCORE_CODEC_KEYS_FILE: file }, words);
+        await exit;
+        return [problemIn(lines.join('\n'))];
+      });
     }),
 };
 
@@ -60,10 +69,22 @@ function startedBeside(given: { account?: string; taskQueue?: string }): Seed {
   ]);
 }
 
+/** An encrypted run that no worker reads, while `use` runs. */
+function withEncryptedRun(use: (workflowId: string) => Promise<void>): Promise<void> {
+  return inScenario({ replays: false }, async (scenario) => {
+    const { run } = await startEncrypted({ ...scenario, taskQueue: `idle-${randomUUID()}` });
+    await use(run.workflowId);
+    await run.terminate();
+  });
+}
+
+function newRing() {
+  return { current: 'a', keys: { a: randomBytes(KEY_BYTES).toString('base64') } };
+}
+
 /** A run of a client that encrypts. */
 async function startEncrypted({ client, taskQueue, account }: Scenario) {
-  const key = randomBytes(KEY_BYTES).toString('base64');
-  const codec = await openCodec({ current: 'a', keys: { a: key } });
+  const codec = await openCodec(newRing());
   const { workflowId } = await createGcoreWorkflows({ client, codec, taskQueue }).start(
     'provisionInstance',
     { requestId: randomUUID(), input: { ...provisionInput(), account } },
