@@ -31,13 +31,17 @@ function keysOf<K extends string>(faults: Record<K, NamedFault>): [string, K][] 
   return keys.map((key) => [faults[key].fault, key]);
 }
 
-/** The answer that names the cause. When none does in time, the first answer. */
-async function untilNamed(ask: Ask, { cause }: NamedFault): Promise<Answer | undefined> {
+/**
+ * The answer with cause and cure: a run that has just failed says the cause before it has ended, and only then there is
+ * something to do. When none has both in time, the one with the cause, or the first.
+ */
+async function untilNamed(ask: Ask, { cause, cure }: NamedFault): Promise<Answer | undefined> {
   const deadline = Date.now() + SHOWS_WITHIN_MS;
   for (;;) {
     const answers = await ask();
-    const named = answers.find(({ says }) => cause.test(says));
-    if (named !== undefined || Date.now() > deadline) return named ?? answers[0];
+    const named = answers.filter(({ says }) => cause.test(says));
+    const cured = named.find(({ todo }) => cure.test(todo));
+    if (cured !== undefined || Date.now() > deadline) return cured ?? named[0] ?? answers[0];
     await delay(ASK_EVERY_MS);
   }
 }

@@ -54,7 +54,8 @@ describe('a paused run', () => {
     }));
 
   it('reads the instance again after a long pause before it reports success', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    // Slow enough for the pause to come before the task has finished, on a busy machine too.
+    inScenario({ speed: 20 }, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput());
       await untilStep(run, 0, 'waiting');
       await run.executeUpdate(pauseUpdate);
