@@ -35,7 +35,9 @@ describe('the payload codec', () => {
 
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
-        expect(await through(codec, codec, toPayload(value))).toEqual(value);
+        // JSON knows no -0.
+        const sent: unknown = JSON.parse(JSON.stringify(value));
+        expect(await through(codec, codec, toPayload(value))).toEqual(sent);
       }),
     );
     const encoded = await encodeOne(codec, toPayload({ password: 'canary-1' }));

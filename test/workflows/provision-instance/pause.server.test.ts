@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import {
+  WithStartWorkflowOperation,
+  WorkflowUpdateFailedError,
+  type WorkflowHandle,
+} from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 
 import {
@@ -48,6 +54,26 @@ describe('a paused run', () => {
       expect(phase).toBe('paused');
       expect((await run.query(statusQuery)).phase).toBe('paused');
       expect(mutations()).toEqual([]);
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await run.result();
+      expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
+    }));
+
+  it('may be paused in the request that starts it', () =>
+    inScenario({}, async ({ client, taskQueue, account, mutations }) => {
+      const start = new WithStartWorkflowOperation('provisionInstance', {
+        workflowId: `paused-at-once/${randomUUID()}`,
+        taskQueue,
+        args: [{ ...provisionInput(), account }],
+        workflowIdConflictPolicy: 'FAIL',
+      });
+      await client.workflow.executeUpdateWithStart(pauseUpdate, { startWorkflowOperation: start });
+      const run = await start.workflowHandle();
+
+      expect((await run.query(statusQuery)).phase).toBe('paused');
+      expect(mutations()).toEqual([]);
+      const { events = [] } = await run.fetchHistory();
+      expect(events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
       await run.executeUpdate(resumeUpdate, { args: [{}] });
       await run.result();
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);

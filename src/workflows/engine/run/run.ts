@@ -54,13 +54,16 @@ export async function runOperation<P extends PreparedRun, I, R>(
   });
   setHandler(statusQuery, () => ledger.document());
   const scope = new CancellationScope();
-  const controls = controlRun(definition, { state, ledger, scope });
-  const isEnding = () => scope.consideredCancelled || controls.endingReason() !== undefined;
+  // An update that came with the start is handled at once: what it needs must be there before its handler.
+  let handling: Controls | undefined = undefined;
+  const isEnding = () => scope.consideredCancelled || handling?.endingReason() !== undefined;
   const notifier = createNotifier({
     receivers: () => state.prepared ?? state.refused,
     ledger,
     isEnding,
   });
+  const controls = controlRun(definition, { state, ledger, scope });
+  handling = controls;
   // It may call back at once, and the ledger tells the notifier.
   onCancelAsked((by) => {
     ledger.asked.note(AskedFor.cancel, by);
