@@ -1,36 +1,16 @@
 import type { LocalStack, LocalStackOptions } from '../dev/local-stack.js';
-import type { CodecKeys } from '../codec/open-codec.js';
 import type { Check } from '../contract/check.js';
 import type { TemporalConfig } from '../config.js';
 import type { CodecService } from '../gateway/codec-server/run-codec-server.js';
 import type { GatewayService } from '../gateway/run-gateway.js';
+import type { ReplayOptions, ReplayReport } from '../worker/replay-open-runs.js';
 import { CliError } from './cli-error.js';
 import { ExitCode } from './exit-code.js';
 import { fromFullPackage, isFullPackage } from './full-package.js';
 
-/** See `replayOpenRuns` of the worker. */
-export interface ReplayService {
-  temporal: TemporalConfig;
-  codecKeys: CodecKeys | undefined;
-  limit: number;
-  query?: string | undefined;
-  onProgress: (replayed: number) => void;
-}
-
-export interface ReplayReport {
-  build: string | undefined;
-  open: number;
-  replayed: number;
-  broken: FailedReplay[];
-  unreadable: FailedReplay[];
-  skipped: number;
-}
-
-export interface FailedReplay {
-  workflowId: string;
-  runId: string;
-  reason: string;
-}
+/** Its other options are for tests. */
+export type ReplayService = Omit<ReplayOptions, 'taskQueue' | 'bundlePath'>;
+export type { ReplayReport };
 
 export interface WorkerService {
   temporal: TemporalConfig;

@@ -8,6 +8,7 @@ import { DELIVER_WEBHOOKS, HOLD_TURN, Operation, WORKFLOW_TASK_QUEUE } from '../
 import { readBuildId } from './build-id.js';
 import { connectToTemporal } from './connect.js';
 import type { CutShortDeps } from './cut-short.js';
+import { isNotFound } from './is-not-found.js';
 import { bundlePath as builtPath } from './workflow-bundle.js';
 
 export interface ReplayOptions {
@@ -208,14 +209,11 @@ async function readHistory(
       nextPageToken = page.nextPageToken;
     } while (nextPageToken.length > 0 && events.length <= MAX_EVENTS);
   } catch (error) {
-    if (error instanceof Object && 'code' in error && error.code === NOT_FOUND) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
   return events.length > MAX_EVENTS ? undefined : { events };
 }
-
-/** Of gRPC. */
-const NOT_FOUND = 5;
 
 function reasonOf(error: Error): string {
   return `${error.name}: ${error.message}`.replaceAll(/\s+/g, ' ').slice(0, MAX_REASON);

@@ -7,6 +7,7 @@ import { keyReplacedSignal } from '../contract/messages.js';
 import { SearchAttribute } from '../contract/names.js';
 import { Phase } from '../contract/status.js';
 import { quote } from './cut-short.js';
+import { isNotFound } from './is-not-found.js';
 
 export interface WakeBlockedDeps {
   connection: Pick<NativeConnection, 'workflowService'>;
@@ -101,10 +102,8 @@ function blockedOf(account: string): string {
   return `${phase} = ${quote(Phase.blocked)} AND ${name} = ${quote(account)} AND ExecutionStatus = 'Running'`;
 }
 
-const NOT_FOUND = 5;
-
 /** It has ended since the server listed it. */
 function ignoreEnded(error: unknown): void {
-  if (error instanceof Error && 'code' in error && error.code === NOT_FOUND) return;
+  if (isNotFound(error)) return;
   throw error;
 }

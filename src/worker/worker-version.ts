@@ -4,6 +4,7 @@ import type { DeploymentSettings } from '../config/deployment.js';
 import { readBuildId } from './build-id.js';
 import type { CutShortDeps } from './cut-short.js';
 import { holdBack } from './held-back-patches.js';
+import { isNotFound } from './is-not-found.js';
 
 /** By what Temporal tells versioned workers apart. */
 export interface WorkerVersion {
@@ -59,13 +60,6 @@ const NOBODY_STARTS =
   'No version of the workers is current: versioned workers get no new runs. Make one current';
 const NOT_CURRENT = 'Another version of the workers is current: new runs go there';
 
-/** Of gRPC. */
-const NOT_FOUND = 5;
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Object && 'code' in error ? error.code : undefined;
-}
-
 interface WarnDeps extends CutShortDeps {
   connection: NativeConnection;
   logger: Logger;
@@ -99,6 +93,6 @@ async function readCurrent(
     return workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId ?? '';
   } catch (error) {
     // The first worker of a deployment makes it by its first poll.
-    return codeOf(error) === NOT_FOUND ? '' : undefined;
+    return isNotFound(error) ? '' : undefined;
   }
 }
