@@ -111,7 +111,7 @@ interface Starting {
 }
 
 /** Starts the runs at an even pace and waits for the end of the last. */
-async function startRuns({ url, count, plan, ids }: Starting): Promise<string[]> {
+async function startRuns({ url, count, plan, ids }: Starting): Promise<Carried[]> {
   const from = Date.now();
   const carried: Promise<string>[] = [];
   for (let index = 0; index < count; index++) {
@@ -124,8 +124,11 @@ async function startRuns({ url, count, plan, ids }: Starting): Promise<string[]>
     carried.push(run);
   }
   plan.onProgress('all runs have been started');
-  return Promise.all(carried);
+  return Promise.allSettled(carried);
 }
+
+/** The Workflow Id, or why the gateway did not carry out the run: two hours are not thrown away for one run. */
+type Carried = PromiseSettledResult<string>;
 
 interface Sampling {
   worker: WatchedProcess;
@@ -157,10 +160,17 @@ function toLine(minute: number, runs: number, taken: Record<string, MemorySample
 
 function judgeAll(
   { client, simulator }: BenchWorld,
-  carried: readonly string[],
+  carried: readonly Carried[],
 ): Promise<SoakVerdict[]> {
   const gcore = createGcoreWorkflows({ client });
-  return inBatches([...carried.entries()], JUDGED_AT_ONCE, ([index, workflowId]) =>
-    judge(soakRequest(index), { workflowId, gcore, simulator }),
+  return inBatches([...carried.entries()], JUDGED_AT_ONCE, async ([index, run]) =>
+    run.status === 'fulfilled'
+      ? judge(soakRequest(index), { workflowId: run.value, gcore, simulator })
+      : {
+          workflowId: soakRequest(index).requestId,
+          hasFailed: true,
+          differences: 0,
+          reason: String(run.reason),
+        },
   );
 }
