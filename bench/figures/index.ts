@@ -1,4 +1,5 @@
 import type { FigureDefinition } from './definition.js';
+import { accounts } from './definitions/accounts.js';
 import { bulk } from './definitions/bulk.js';
 import { coldStart } from './definitions/cold-start.js';
 import { costs } from './definitions/costs.js';
@@ -18,6 +19,7 @@ export const FIGURES: readonly FigureDefinition[] = [
   costs,
   cpu,
   openRuns,
+  accounts,
   coldStart,
   throughput,
   overhead,
