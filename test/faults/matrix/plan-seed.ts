@@ -20,12 +20,17 @@ export interface SeedPlan {
   watched: boolean;
   /** Start of the run, in milliseconds after the start of its world. */
   startsAfterMs: number;
+  /** The request that starts the run also pauses it; it is resumed at once. */
+  startsPaused: boolean;
   /**
    * The allowed ends of the run. Any other end is a false success, a false failure or a loss. With
    * `blocked`, the run may also wait for a person, who then aborts it.
    */
   ends: StatusDocument['phase'][];
 }
+
+/** Few, because such a start costs two more workflow tasks. */
+const STARTS_PAUSED = 0.15;
 
 /** Maximum number of faults in addition to the one of the cell. */
 const MAX_OTHERS = 2;
@@ -56,6 +61,7 @@ export function planSeed(seed: number): SeedPlan {
     onFailure: draw.chance(keepShare(cell)) ? 'keep' : 'rollback',
     watched: cell.moment !== 'wait',
     startsAfterMs: draw.number(0, 2_000),
+    startsPaused: draw.chance(STARTS_PAUSED),
     ends: [...endsOf(cell, rules), ...(isHidden(cells) ? [Phase.blocked] : [])],
   };
 }

@@ -2,13 +2,20 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as pass } from 'node:timers/promises';
 
 import {
+  WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
   type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
 import proto from '@temporalio/proto';
 
-import { abortUpdate, statusQuery } from '../../../src/contract/messages.js';
+import {
+  abortUpdate,
+  pauseUpdate,
+  resumeUpdate,
+  statusQuery,
+} from '../../../src/contract/messages.js';
 import { Phase } from '../../../src/contract/status.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
 import type { FaultRule, Simulator } from '../../../src/simulator/index.js';
@@ -49,6 +56,7 @@ export async function runSeed(world: MatrixWorld, plan: SeedPlan): Promise<SeedE
   const began = Date.now();
   const deadline = began + LOST_AFTER_MS;
   await persist(deadline, () => start(world, plan));
+  if (plan.startsPaused) await persist(deadline, () => resume(world, plan));
   const handle = world.client.workflow.getHandle(plan.workflowId);
   if (plan.cell.kind === 'cancelled') await cancel(world, plan);
   const status = await endOf(deadline, plan, handle);
@@ -125,21 +133,37 @@ async function explainStuck(handle: WorkflowHandle): Promise<string> {
   return JSON.stringify({ waiting, blocked, steps, activities, pendingWorkflowTask });
 }
 
-async function start(world: MatrixWorld, plan: SeedPlan) {
+async function start(world: MatrixWorld, plan: SeedPlan): Promise<void> {
   const { client, taskQueue, account } = world;
   const { workflowId, cell, onFailure, seed } = plan;
   const input = cell.of.input({ seed, name: workflowId, onFailure });
+  const options = {
+    workflowId,
+    taskQueue,
+    args: [{ ...input, account }],
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+  } as const;
   try {
-    await client.workflow.start(cell.of.operation, {
-      workflowId,
-      taskQueue,
-      args: [{ ...input, account }],
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    });
+    if (plan.startsPaused) {
+      const begin = new WithStartWorkflowOperation(cell.of.operation, options);
+      // One id: the server may have taken the first try, whose answer is lost.
+      const once = { updateId: 'pause', startWorkflowOperation: begin };
+      await client.workflow.executeUpdateWithStart(pauseUpdate, once);
+    } else await client.workflow.start(cell.of.operation, options);
   } catch (error) {
     // The server went away before it answered the first try, and the run has ended since.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+}
+
+async function resume({ client }: MatrixWorld, { workflowId }: SeedPlan): Promise<void> {
+  const handle = client.workflow.getHandle(workflowId);
+  try {
+    await handle.executeUpdate(resumeUpdate, { updateId: 'resume', args: [{}] });
+  } catch (error) {
+    // The answer to the first try was lost, and the run has ended since.
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 }
 
