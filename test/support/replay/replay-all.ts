@@ -2,6 +2,8 @@ import { Connection, type Client } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { z } from 'zod';
 
+import { failedTasksIn } from './failed-tasks-in.js';
+
 type WorkflowBundle = NonNullable<WorkerOptions['workflowBundle']>;
 
 /** Fails if the code no longer makes the decisions in the histories of the runs and their children. */
@@ -15,7 +17,7 @@ export async function replayAll(
   if (failed.length > 0) throw new Error(failed.join('\n'));
 }
 
-/** One text for each run: why it or one of its children does not replay. Empty if all do. */
+/** One text for each run: why it or one of its children does not replay, and which workflow tasks the code failed. */
 export function replayErrors(
   client: Client,
   workflowIds: readonly string[],
@@ -62,7 +64,10 @@ async function replayHere(
   async function* histories() {
     for (const [index, workflowId] of workflowIds.entries()) {
       current = errors[index] ?? [];
-      yield* historiesOf(client, workflowId);
+      for await (const run of historiesOf(client, workflowId)) {
+        current.push(...failedTasksIn(run));
+        yield run;
+      }
     }
   }
   const replays = Worker.runReplayHistories({ workflowBundle }, histories());

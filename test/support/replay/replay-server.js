@@ -6,13 +6,14 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 
 import { DEFAULT_API_KEY } from '../../../dist/simulator/index.js';
+import { failedTasksIn } from './failed-tasks-in.js';
 import { secretsIn } from './secrets-in.js';
 
 /**
  * Replays runs for tests. A test sends a POST with the `address` and `namespace` of a Temporal server, the
  * `codePath` of a bundle and the `workflowIds` of runs. The answer has one text for each run: why the bundle no
- * longer makes the decisions that the run or its children recorded, and which of its events show a
- * secret that every test uses. The text is empty if all is well.
+ * longer makes the decisions that the run or its children recorded, which workflow tasks the code failed, and which events
+ * show a secret that every test uses. The text is empty if all is well.
  *
  * In the process of a test a replay costs twice as much. The SDK replays on the main thread, where
  * jest maps every stack trace to its sources, and each scenario needs a worker that parses the bundle
@@ -92,7 +93,7 @@ async function replayRun(histories, replayer) {
   const errors = [];
   for await (const history of histories) {
     const error = await replayer(history);
-    errors.push(...secretsIn(history, DEFAULT_API_KEY));
+    errors.push(...secretsIn(history, DEFAULT_API_KEY), ...failedTasksIn(history));
     if (error !== undefined) errors.push(`${history.workflowId} does not replay: ${error}`);
   }
   return errors.join('\n');

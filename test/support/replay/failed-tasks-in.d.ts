@@ -1,0 +1,4 @@
+export function failedTasksIn(run: {
+  workflowId: string;
+  history: { events?: object[] | null };
+}): string[];
