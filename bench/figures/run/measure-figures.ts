@@ -14,6 +14,8 @@ export interface MeasureOptions {
   again: boolean;
   /** Name of the Temporal server, for the figures per server. */
   server: string;
+  /** Only this part of each figure. */
+  part?: string | undefined;
 }
 
 /** Parts side by side: figures of size `quick` mean nothing, so they may disturb each other. */
@@ -40,12 +42,13 @@ export async function measureFigures(
 
 function jobsOf(
   definition: FigureDefinition,
-  { store, size, again, server }: MeasureOptions,
+  { store, size, again, server, part: only }: MeasureOptions,
 ): Job[] {
   const figure = currentFigure(definition, store.read(definition.id));
   const commit = measuredCommit();
   const all = definition.parts === 'per server' ? [server] : definition.parts;
-  const names = size === 'quick' ? all.slice(0, 1) : all;
+  const wanted = only === undefined ? all : all.filter((part) => part === only);
+  const names = size === 'quick' ? wanted.slice(0, 1) : wanted;
   return names.flatMap((part) => {
     const isKnown = isExact(commit) && isMeasured(figure, part, { commit, node: process.version });
     if (isKnown && !again) {

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
+
 import { Connection, type Client } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { z } from 'zod';
 
-import { failedTasksIn } from './failed-tasks-in.js';
+import type * as failedTasks from './failed-tasks-in.js';
 
 type WorkflowBundle = NonNullable<WorkerOptions['workflowBundle']>;
 
@@ -57,6 +59,7 @@ async function replayHere(
   workflowIds: readonly string[],
   workflowBundle: WorkflowBundle,
 ): Promise<string[]> {
+  const { failedTasksIn } = await importFailedTasks();
   const errors = workflowIds.map((): string[] => []);
   // The errors of the run that is replayed now. The worker takes a history only after the caller has
   // read the result of the one before.
@@ -75,6 +78,13 @@ async function replayHere(
     if (error !== undefined) current.push(`${workflowId} does not replay: ${String(error)}`);
   }
   return errors.map((messages) => messages.join('\n'));
+}
+
+/** By its path in the project: compiled scripts run in another folder, and the compiler leaves JavaScript behind. */
+async function importFailedTasks() {
+  const path = resolve('test/support/replay/failed-tasks-in.js');
+  // eslint-disable-next-line @typescript-eslint/consistent-type-assertions -- what lies at this path is its declaration
+  return (await import(path)) as typeof failedTasks;
 }
 
 /** A copy of the function in replay-server.js. That runs without jest, so it cannot import this. */
