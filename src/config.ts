@@ -148,6 +148,11 @@ export function loadCodecKeys(environment: Environment = process.env): CodecKeys
   return readAlone(environment, readCodecKeys);
 }
 
+/** Only the ports of health and metrics, for a worker that is not traced. Throws `ConfigurationError`. */
+export function loadPorts(environment: Environment = process.env): Observability {
+  return { ...readAlone(environment, readObservability), traces: undefined };
+}
+
 /** The Worker Deployment that this environment names. Needs no API key. */
 export function loadDeployment(environment: Environment = process.env): string | undefined {
   return readAlone(environment, readDeployment)?.name;

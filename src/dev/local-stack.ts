@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { loadCodecKeys, NOT_OBSERVED, type TemporalConfig } from '../config.js';
+import { loadCodecKeys, loadPorts, type Observability, type TemporalConfig } from '../config.js';
 import type { CodecKeys } from '../codec/open-codec.js';
 import type { SecretsConfig } from '../config/secrets.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
@@ -62,7 +62,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     for (const stop of opened.splice(0).reverse()) await stop();
   };
   try {
-    const codecKeys = loadCodecKeys();
+    const [codecKeys, observe] = [loadCodecKeys(), loadPorts()];
     const lock = options.folder === undefined ? undefined : await openFolder(options.folder);
     if (lock !== undefined) opened.push(lock.release);
     const temporal = await startLocalTemporal(options);
@@ -75,11 +75,13 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
     const stop = new AbortController();
     const local: LocalWorker = {
-      ...{ temporal: temporal.config, simulatorUrl: url, speed, folder, codecKeys, onProgress },
+      ...{ temporal: temporal.config, simulatorUrl: url, speed, folder, onProgress },
+      ...{ codecKeys, observe },
       secrets: devSecrets(options),
       clearSecrets: temporal.clearSecrets,
     };
     const stopped = startWorker(local, stop.signal);
+    tellWhatIsSeen(local);
     opened.push(async () => {
       stop.abort();
       await stopped.catch(() => undefined);
@@ -161,13 +163,21 @@ interface LocalWorker {
   speed: number;
   folder: string | undefined;
   codecKeys: CodecKeys | undefined;
+  observe: Observability;
   secrets: SecretsConfig;
   clearSecrets: ClearSecrets | undefined;
   onProgress: (message: string) => void;
 }
 
+function tellWhatIsSeen({ observe, codecKeys, onProgress }: LocalWorker): void {
+  const { host, metricsPort, healthPort } = observe;
+  if (codecKeys !== undefined) onProgress('Payloads are encrypted (GCORE_CODEC_KEYS)');
+  if (metricsPort !== undefined) onProgress(`Metrics at http://${host}:${metricsPort}/metrics`);
+  if (healthPort !== undefined) onProgress(`Health at http://${host}:${healthPort}/readyz?verbose`);
+}
+
 function startWorker(
-  { temporal, simulatorUrl, speed, folder, codecKeys, onProgress, ...local }: LocalWorker,
+  { temporal, simulatorUrl, speed, folder, onProgress, ...local }: LocalWorker,
   signal: AbortSignal,
 ): Promise<void> {
   return runWorker({
@@ -189,8 +199,8 @@ function startWorker(
       manifestRoot: process.cwd(),
       manifestHosts: [],
       webhooks: folder === undefined ? undefined : devWebhooks(folder),
-      codecKeys,
-      observe: NOT_OBSERVED,
+      codecKeys: local.codecKeys,
+      observe: local.observe,
       secrets: local.secrets,
       clearSecrets: local.clearSecrets,
       deployment: undefined,

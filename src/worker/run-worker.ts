@@ -18,6 +18,7 @@ import { createWorkers, runWorkers } from './create-workers.js';
 import { followFiles } from './follow-files.js';
 import { createWorkerHealth, type WorkerHealth } from './health/worker-health.js';
 import { openLoggedCodec } from './logged-codec.js';
+import { beginCounters } from './metrics/begin-counters.js';
 import { createWorkerInstruments } from './metrics/instruments.js';
 import { measureProcess } from './metrics/process-metrics.js';
 import { createSampler, type Sampler } from './metrics/sampler.js';
@@ -88,10 +89,11 @@ async function connectAndRun(run: WorkerRun, measuring: Measuring): Promise<void
     const searchAttributes = await findSearchAttributes(connection, namespace, logger);
     const metrics = createWorkerInstruments(ports.runtime.metricMeter);
     const accounts = serveAccounts(config, { logger, metrics, sampler, tracing });
+    const payloads = await openPayloads(config, logger);
     const workers = await createWorkers({
       ...deps,
       tracing,
-      ...(await openPayloads(config, logger)),
+      ...payloads,
       ...own.option,
       nexus: await hasNexus(connection),
       prepare: toPrepareDeps(config, { poll: run.poll ?? DEFAULT_POLL_POLICY, searchAttributes }),
@@ -100,10 +102,13 @@ async function connectAndRun(run: WorkerRun, measuring: Measuring): Promise<void
     });
     health.follow(deps, workers);
     if (ports.hasMetrics) {
+      beginCounters(ports.runtime.metricMeter, namespace);
       measureProcess({ metrics, sampler, health, deps, searchAttributes, signal: end });
     }
     const stopFollowing = followFiles({ ...deps, logger }, config, accounts);
-    logger.info('Worker is ready', { namespace, ...whatIsServed(config), ...own.facts });
+    const encryption = { payloads: payloads.codec.hasKeys ? 'encrypted' : 'in clear' };
+    const facts = { namespace, ...whatIsServed(config), ...encryption, ...own.facts };
+    logger.info('Worker is ready', facts);
     void warnUnlessCurrent({ ...deps, logger }, own.option.version);
     await runWorkers(workers, signal).finally(stopFollowing);
   } finally {

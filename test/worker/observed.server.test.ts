@@ -78,11 +78,32 @@ async function liveThroughEverything({ gcore, simulator, webhooks }: ObservedWor
   await Promise.all(lists.map(({ workflowId }) => gcore.result('listSshKeys', workflowId)));
 }
 
+/** The counters of the ended runs of `provisionInstance` by their ends. */
+async function endedRuns(url: string): Promise<Record<string, number>> {
+  const { samples } = await scrape(url);
+  const own = samples.filter(
+    ({ name, labels }) =>
+      name === 'gcore_runs_ended_total' && labels['operation'] === 'provisionInstance',
+  );
+  const counters = own.map(({ labels: { phase, failure_type: type }, value }) => ({
+    end: `${phase} ${type}`,
+    value,
+  }));
+  expect(new Set(counters.map(({ end }) => end)).size).toBe(counters.length);
+  return Object.fromEntries(counters.map(({ end, value }) => [end, value]));
+}
+
 describe('a worker that can be seen', () => {
   it('serves each metric of the tables and no other, without an id in a label', () =>
     inObservedWorld(async (world) => {
-      await liveThroughEverything(world);
       const { metricsUrl } = world;
+      // A counter that begins at 1 has not increased for Prometheus.
+      expect(Object.values(await endedRuns(metricsUrl))).not.toContain(1);
+      expect(await endedRuns(metricsUrl)).toMatchObject({
+        'succeeded none': 0,
+        'failed TaskFailed': 0,
+      });
+      await liveThroughEverything(world);
       const all: Metric[] = [...Object.values(WORKER_METRICS), ...Object.values(WORKFLOW_METRICS)];
       const missing = async () => {
         const { types } = await scrape(metricsUrl);
@@ -91,6 +112,10 @@ describe('a worker that can be seen', () => {
       await until('every metric is there', async () => (await missing()).length === 0);
 
       const { types, samples, text } = await scrape(metricsUrl);
+      expect(await endedRuns(metricsUrl)).toMatchObject({
+        'succeeded none': 2,
+        'failed TaskFailed': 1,
+      });
 
       const ours = [...types].filter(([name]) => name.startsWith('gcore_'));
       expect(Object.fromEntries(ours)).toEqual(

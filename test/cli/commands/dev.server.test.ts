@@ -3,8 +3,12 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { connectGcoreWorkflows } from '../../../src/client/index.js';
+import { withNewKey } from '../../../src/codec/new-key.js';
+import { freePort } from '../../../src/dev/temporal-ports.js';
 import { createDevFolder, freeDevOptions, type DevFolder } from '../../support/cli/dev-process.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
+import { scrape } from '../../support/observe/scrape.js';
+import { until } from '../../support/timing/until.js';
 
 let folder: DevFolder;
 
@@ -58,6 +62,39 @@ describe('dev', () => {
     await expect(refused).rejects.toMatchObject({ faults: [{ path: 'instance.password' }] });
     await later.close();
     expect(status).toBe('ACTIVE');
+  }, 120_000);
+
+  it('encrypts, counts its runs from 0 and says whether it is ready, like a worker of its own', async () => {
+    const { options, address } = await freeDevOptions(50);
+    const [metrics, health] = [await freePort(), await freePort()];
+    const keys = { text: JSON.stringify(withNewKey(undefined, Date.now()).ring) };
+    await folder.start(options, {
+      GCORE_CODEC_KEYS: keys.text,
+      GCORE_WORKFLOWS_METRICS_PORT: String(metrics),
+      GCORE_WORKFLOWS_HEALTH_PORT: String(health),
+    });
+    const ended = async (): Promise<number[]> => {
+      const { samples } = await scrape(`http://127.0.0.1:${metrics}/metrics`);
+      return samples.flatMap(({ name, labels, value }) =>
+        name === 'gcore_runs_ended_total' &&
+        labels['operation'] === 'provisionInstance' &&
+        labels['phase'] === 'succeeded'
+          ? [value]
+          : [],
+      );
+    };
+    const isReady = async () => (await fetch(`http://127.0.0.1:${health}/readyz`)).ok;
+    await until('the worker is ready', () => isReady().catch(() => false));
+    const before = await ended();
+    const config = { connectionOptions: { address }, namespace: 'default' };
+    const gcore = await connectGcoreWorkflows({ config, codec: keys });
+    const input = provisionInput();
+    const { workflowId } = await gcore.start('provisionInstance', { requestId: 'm', input });
+    await gcore.result('provisionInstance', workflowId);
+    await gcore.close();
+
+    expect(before).toEqual([0]);
+    await until('the run is counted', async () => (await ended()).join() === '1');
   }, 120_000);
 
   it('refuses to share its folder with a second dev, and names the first one', async () => {

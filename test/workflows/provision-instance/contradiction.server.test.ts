@@ -81,7 +81,7 @@ describe('an accepted create call whose task the API has forgotten', () => {
       { policy: { probeMs: 50, reconcileGraceMs: 50, traceTasks: false } },
       async ({ start, simulator, mutations }) => {
         simulator.faults.add(forgotten);
-        simulator.faults.add({ match: createCall, action: { kind: 'list-lag', ms: 2_000 } });
+        simulator.faults.add({ match: createCall, action: { kind: 'list-lag', ms: 8_000 } });
         const run = await start('provisionInstance', provisionInput());
         await untilBlocked(run, 'OutcomeUnknown');
 
