@@ -48,7 +48,7 @@ export function measureAccounts(plan: AccountsPlan): Promise<AccountsSample[]> {
 
 function accountsFile(count: number, baseUrl: string): string {
   const names = Array.from({ length: count }, (_, at) => `account-${at}`);
-  const accounts = names.map((name) => [name, { keyVariable: 'KEY', baseUrl }]);
+  const accounts = new Map(names.map((name) => [name, { keyVariable: 'KEY', baseUrl }]));
   return JSON.stringify({ accounts: Object.fromEntries(accounts) });
 }
 
