@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { freePort } from '../../src/dev/temporal-ports.js';
+import { scrape } from '../../test/support/observe/scrape.js';
 import { startWorkerProcess } from '../../test/support/workers/worker-process.js';
 import { inBenchWorld, type BenchWorld } from '../bench-world.js';
 import { percentile } from '../percentile.js';
@@ -84,9 +85,8 @@ async function measureIdle(
 
 /** Sums the gauge of the SDK over all workers of the process. */
 async function countPolls(port: number): Promise<number> {
-  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-  const lines = (await answer.text()).split('\n');
-  const counts = lines.filter((line) => line.startsWith('temporal_num_pollers{'));
+  const { samples } = await scrape(`http://127.0.0.1:${port}/metrics`);
+  const counts = samples.filter(({ name }) => name === 'temporal_num_pollers');
   if (counts.length === 0) throw new Error('The worker tells no pollers');
-  return counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  return counts.reduce((sum, { value }) => sum + value, 0);
 }
