@@ -30,7 +30,7 @@ function createInstruments(
   );
 }
 
-function createInstrument(meter: MetricMeter, metric: Metric): Instrument<Metric> {
+export function createInstrument(meter: MetricMeter, metric: Metric): Instrument<Metric> {
   const name = sdkNameOf(metric);
   if (metric.kind === 'counter') {
     const counter = meter.createCounter(name, '', metric.help);
