@@ -64,6 +64,34 @@ export default tseslint.config(
     },
   },
   {
+    // All runs of a worker share the modules of the bundle: docs/decisions/0044.
+    files: ['src/workflows/**', 'src/contract/**', 'src/codec/encoded-failures.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind=let]',
+          message: 'All runs share this module, so it keeps nothing of one.',
+        },
+        {
+          selector:
+            'Program > VariableDeclaration > VariableDeclarator:not([id.typeAnnotation]) > NewExpression[callee.name=/^(Map|Set)$/]',
+          message: 'All runs share this module: make it a ReadonlyMap or a ReadonlySet.',
+        },
+        {
+          selector:
+            'Program > VariableDeclaration > VariableDeclarator > ArrayExpression[elements.length=0]',
+          message: 'All runs share this module, so it collects nothing.',
+        },
+        {
+          selector: 'PropertyDefinition[static=true][readonly!=true]',
+          message: 'All runs share this class, so it keeps nothing of one.',
+        },
+      ],
+    },
+  },
+  {
     files: ['src/**'],
     rules: {
       'no-restricted-imports': [

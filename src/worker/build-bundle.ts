@@ -7,14 +7,18 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 import { bundleVariants, type BundleVariant } from './workflow-bundle.js';
 
+const WORKFLOWS = fileURLToPath(new URL('../workflows/index.js', import.meta.url));
 const INTERCEPTORS = fileURLToPath(new URL('../workflows/interceptors.js', import.meta.url));
 
 async function build({ path, options }: BundleVariant): Promise<void> {
-  const { workflowInterceptorModules = [] } = options;
+  const { workflowInterceptorModules = [], failureConverterPath } = options;
+  const converters = failureConverterPath === undefined ? [] : [failureConverterPath];
   const { code } = await bundleWorkflowCode({
     ...options,
-    workflowsPath: fileURLToPath(new URL('../workflows/index.js', import.meta.url)),
+    workflowsPath: WORKFLOWS,
     workflowInterceptorModules: [INTERCEPTORS, ...workflowInterceptorModules],
+    // Otherwise each run would evaluate and keep 200 modules of its own. See docs/decisions/0044.
+    preloadModules: [WORKFLOWS, INTERCEPTORS, ...converters],
     logger: new DefaultLogger('WARN'),
   });
   await mkdir(dirname(path), { recursive: true });

@@ -73,6 +73,21 @@ describe('a run', () => {
       expect((await gcore.explain(workflowId)).paragraph).toContain('was started again by bob at');
     }));
 
+  it('names no cancel of another run of the same worker', () =>
+    inScenario({}, async (scenario) => {
+      const gcore = gcoreAs(scenario, 'anna');
+      const cancelled = await startHeld(scenario, gcore);
+      await gcore.as('carl').cancel(cancelled.workflowId);
+      cancelled.release();
+      await cancelled.run.result().catch(() => undefined);
+
+      const { workflowId, release, run } = await startHeld(scenario, gcore);
+      release();
+      await run.result();
+
+      expect(await namesOf(gcore, workflowId)).toEqual(['start anna']);
+    }));
+
   it('says "unknown" for a plain client, whose identity only the history has', () =>
     inScenario({}, async (scenario) => {
       const gcore = gcoreAs(scenario, 'anna');

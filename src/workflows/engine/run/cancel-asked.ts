@@ -4,14 +4,29 @@ import { identityOfCancel } from '../../../contract/identity.js';
 
 type Listener = (by: string) => void;
 
-/** Each run has this module for itself. */
-let askedBy: string | undefined;
-let tell: Listener | undefined;
+interface CancelAsked {
+  by?: string;
+  tell?: Listener;
+}
+
+declare global {
+  /** All runs share this module, but each has a global object of its own. See docs/decisions/0044. */
+  var cancelAsked: CancelAsked | undefined;
+}
 
 /** Calls back when the run is asked to cancel, also when it was before. */
 export function onCancelAsked(listener: Listener): void {
-  tell = listener;
-  if (askedBy !== undefined) listener(askedBy);
+  const asked = (globalThis.cancelAsked ??= {});
+  asked.tell = listener;
+  if (asked.by !== undefined) listener(asked.by);
+}
+
+/** Only the first counts: a run that is cancelled already is not asked again. */
+function note(by: string): void {
+  const asked = (globalThis.cancelAsked ??= {});
+  if (asked.by !== undefined) return;
+  asked.by = by;
+  asked.tell?.(by);
 }
 
 /**
@@ -24,10 +39,7 @@ export function interceptors(): WorkflowInterceptors {
       {
         activate({ activation, batchIndex }, next) {
           const job = activation.jobs?.find(({ cancelWorkflow }) => cancelWorkflow);
-          if (job !== undefined && askedBy === undefined) {
-            askedBy = identityOfCancel(job.cancelWorkflow?.reason);
-            tell?.(askedBy);
-          }
+          if (job !== undefined) note(identityOfCancel(job.cancelWorkflow?.reason));
           next({ activation, batchIndex });
         },
       },
