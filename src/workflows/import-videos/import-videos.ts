@@ -38,7 +38,7 @@ import {
  *
  * @param before the state that an earlier history of the same run handed over.
  */
-export async function importVideos(
+export function importVideos(
   input: ImportVideosInput,
   before?: ImportState,
 ): Promise<ImportVideosResult | Planned> {

@@ -31,9 +31,7 @@ const VERIFY = 'verify items';
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ItemsFailed` (a read-back differs),
  * `DeadlineExceeded` or `Aborted`.
  */
-export async function modifyKvStore(
-  input: ModifyKvStoreInput,
-): Promise<ModifyKvStoreResult | Planned> {
+export function modifyKvStore(input: ModifyKvStoreInput): Promise<ModifyKvStoreResult | Planned> {
   return planOrRun(
     {
       operation: Operation.modifyKvStore,

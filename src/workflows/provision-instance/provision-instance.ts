@@ -30,7 +30,7 @@ const PROTECT = 'protect instance';
  * With `planOnly` it sends nothing and returns a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
  */
-export async function provisionInstance(
+export function provisionInstance(
   input: ProvisionInstanceInput,
 ): Promise<ProvisionInstanceResult | Planned> {
   return planOrRun(

@@ -88,9 +88,9 @@ export function createNotifier({ receivers, ledger, isEnding }: NotifierDeps): N
       told.failedItems = counts.failed;
       tell(WebhookEventType.itemsFailed, { counts });
     },
-    async tellEnd(phase) {
+    tellEnd(phase) {
       tell(END_EVENT[phase], { phase });
-      await outbox.settle();
+      return outbox.settle();
     },
     settle: outbox.settle,
     memo: () => (told.events === 0 ? undefined : { ...workflowInfo().memo, [MEMO]: told }),

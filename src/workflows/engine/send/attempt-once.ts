@@ -17,25 +17,13 @@ export async function attemptOnce<T>(
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the call was sent');
   }
-  const isWithdrawable = prepared.withdraws === true;
   try {
-    const sent = isWithdrawable ? sendWithdrawable(send) : CancellationScope.nonCancellable(send);
+    // An activity waits for its outcome even when it is asked to end. It decides: a call that was not sent yet is not
+    // sent any more, and one that was is answered as if nobody had asked.
+    const isWithdrawable = prepared.withdraws === true;
+    const sent = isWithdrawable ? send() : CancellationScope.nonCancellable(send);
     return { kind: 'answered', answer: await sent };
   } catch (error) {
     return classifyAttempt(error);
   }
-}
-
-/**
- * When the run is to end, it asks for the end of the activity. The activity decides: a call that was not
- * sent yet is not sent any more, and one that was is answered as if nobody had asked.
- */
-async function sendWithdrawable<T>(send: () => Promise<T>): Promise<T> {
-  const run = CancellationScope.current();
-  const shield = new CancellationScope({ cancellable: false });
-  const sending = new CancellationScope({ cancellable: true, parent: shield });
-  run.cancelRequested.catch(() => {
-    if (run.consideredCancelled) sending.cancel();
-  });
-  return sending.run(send);
 }

@@ -50,7 +50,8 @@ function tryWhileBusy<R extends object>(
   const block = createBusyBlock(run);
   let last: Unsettled | undefined;
   const attempt = async (unblocking: Unblocking): Promise<R | undefined> => {
-    await tries.begin();
+    // `send` begins by itself.
+    if (last !== undefined) await tries.begin();
     for (;;) {
       if (last !== undefined) {
         const found = await tries.settle(last, unblocking);

@@ -28,7 +28,7 @@ export async function verifyInstance(
   return instance;
 }
 
-async function untilInstanceIsUp(
+function untilInstanceIsUp(
   run: Run,
   step: StepRecorder,
   { instanceId, place, waitFor, seen }: Verification,
