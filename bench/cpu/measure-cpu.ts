@@ -9,6 +9,7 @@ import { bundleNaiveWorkflows } from '../naive/create-naive-worker.js';
 import { percentile } from '../percentile.js';
 import { CONTENDERS, type Bundles, type Contender, type Shape } from './cpu-workers.js';
 import { measureLive, type Batch } from './measure-live.js';
+import { LIMITED_MEASURE } from './shapes.js';
 import { measureReplay } from './measure-replay.js';
 
 export interface CpuOptions {
@@ -76,7 +77,7 @@ async function toFigures(options: CpuOptions, [ours, plain]: Pair<Batch[]>): Pro
   const replayed = await replayBoth(options, [lastOfOurs, lastOfPlain]);
   return {
     comparisons: [
-      compare('live, whole process', perTask('processMs')),
+      compare(LIMITED_MEASURE, perTask('processMs')),
       compare('live, workflow threads', perTask('threadMs')),
       compare('replay, whole process', replayed),
     ],
