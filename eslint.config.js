@@ -81,7 +81,7 @@ export default tseslint.config(
         },
         {
           selector:
-            'Program > VariableDeclaration > VariableDeclarator > ArrayExpression[elements.length=0]',
+            'Program > VariableDeclaration > VariableDeclarator > :matches(ArrayExpression[elements.length=0], ObjectExpression[properties.length=0])',
           message: 'All runs share this module, so it collects nothing.',
         },
         {
