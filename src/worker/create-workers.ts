@@ -87,7 +87,7 @@ export interface WorkersOptions extends WorkflowWorkerOptions, AccountWorkersOpt
   accounts: readonly AccountOptions[];
 }
 
-/** A cached run takes about 0.3 MiB. */
+/** A cached run takes about 0.4 MiB: docs/figures.md. */
 const MAX_CACHED_WORKFLOWS = 1_000;
 
 /**
