@@ -161,6 +161,13 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: 'withdrawn-call',
   },
   {
+    name: 'a run hears that another run was asked to cancel',
+    file: 'src/workflows/engine/run/cancel-asked.ts',
+    line: 'const askedOfRun = (): CancelAsked => (globalThis.cancelAsked ??= {});',
+    broken: 'const shared: CancelAsked = {};\nconst askedOfRun = (): CancelAsked => shared;',
+    tests: 'who-asked',
+  },
+  {
     name: 'a worker that has stood still sends the calls of long ago',
     file: 'src/activities/http/send-in-turn.ts',
     line: 'if (isLate()) return Standing.unproven;',

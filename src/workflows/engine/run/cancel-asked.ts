@@ -14,16 +14,18 @@ declare global {
   var cancelAsked: CancelAsked | undefined;
 }
 
+const askedOfRun = (): CancelAsked => (globalThis.cancelAsked ??= {});
+
 /** Calls back when the run is asked to cancel, also when it was before. */
 export function onCancelAsked(listener: Listener): void {
-  const asked = (globalThis.cancelAsked ??= {});
+  const asked = askedOfRun();
   asked.tell = listener;
   if (asked.by !== undefined) listener(asked.by);
 }
 
 /** Only the first counts: a run that is cancelled already is not asked again. */
 function note(by: string): void {
-  const asked = (globalThis.cancelAsked ??= {});
+  const asked = askedOfRun();
   if (asked.by !== undefined) return;
   asked.by = by;
   asked.tell?.(by);
