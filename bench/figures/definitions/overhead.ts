@@ -13,7 +13,7 @@ const [first, ...others] = VARIANTS.map(({ name }) => name);
 export const overhead: FigureDefinition = {
   id: 'overhead',
   title: 'Overhead of settings',
-  about: `The worker of \`npm start\` with one setting more, beside the same worker without it, in turns: four pairs of 300 runs of \`provisionInstance\`, each in a new
+  about: `The worker of \`npm start\` with one setting more, beside the same worker without it, in turns: four pairs of 300 runs at a time of \`provisionInstance\`, each in a new
 process. CPU of the whole process per run; the ratio is the median of the pairs.`,
   columns: [
     { key: 'setting', title: 'setting' },
