@@ -24,7 +24,7 @@ import { DeleteStep } from './steps/delete-run.js';
  * With `planOnly` it sends nothing and returns a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
  */
-export function deleteInstance(
+export async function deleteInstance(
   input: DeleteInstanceInput,
 ): Promise<DeleteInstanceResult | Planned> {
   return planOrRun(

@@ -28,7 +28,7 @@ const LINK = 'link keys';
  * With `planOnly` it sends nothing and returns a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ResourceBusy`, `DeadlineExceeded` or `Aborted`.
  */
-export function grantSftpAccess(
+export async function grantSftpAccess(
   input: GrantSftpAccessInput,
 ): Promise<GrantSftpAccessResult | Planned> {
   return planOrRun(

@@ -38,7 +38,7 @@ import {
  *
  * @param before the state that an earlier history of the same run handed over.
  */
-export function importVideos(
+export async function importVideos(
   input: ImportVideosInput,
   before?: ImportState,
 ): Promise<ImportVideosResult | Planned> {

@@ -24,7 +24,7 @@ const READ = 'read SSH keys';
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ResultTooLarge`, `UnexpectedResponse`,
  * `DeadlineExceeded` or `Aborted`.
  */
-export function listSshKeys(input: ListSshKeysInput): Promise<ListSshKeysResult | Planned> {
+export async function listSshKeys(input: ListSshKeysInput): Promise<ListSshKeysResult | Planned> {
   return planOrRun(
     {
       operation: Operation.listSshKeys,

@@ -31,7 +31,9 @@ const VERIFY = 'verify items';
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ItemsFailed` (a read-back differs),
  * `DeadlineExceeded` or `Aborted`.
  */
-export function modifyKvStore(input: ModifyKvStoreInput): Promise<ModifyKvStoreResult | Planned> {
+export async function modifyKvStore(
+  input: ModifyKvStoreInput,
+): Promise<ModifyKvStoreResult | Planned> {
   return planOrRun(
     {
       operation: Operation.modifyKvStore,

@@ -40,7 +40,7 @@ import { verifyProtection } from './steps/verify-protection.js';
  * With `planOnly` it sends nothing and returns a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
  */
-export function protectIp(
+export async function protectIp(
   input: ProtectIpInput,
   before?: HandedOver,
 ): Promise<ProtectIpResult | Planned> {

@@ -30,7 +30,7 @@ const PROTECT = 'protect instance';
  * With `planOnly` it sends nothing and returns a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
  */
-export function provisionInstance(
+export async function provisionInstance(
   input: ProvisionInstanceInput,
 ): Promise<ProvisionInstanceResult | Planned> {
   return planOrRun(

@@ -19,8 +19,6 @@ import { createDeadline, type WithDeadline } from './run-deadline.js';
 
 /** What operators and the deadline may do to a run, as its other parts see it. */
 export interface Controls {
-  /** Each promise in a workflow costs, so a step of every run asks before it waits. */
-  isPaused(): boolean;
   /** Resolves immediately, or once the run is no longer paused. Call it before each mutation. */
   untilUnpaused(): Promise<void>;
   /** Starts to watch the deadline, if there is one. */
@@ -96,9 +94,10 @@ export function createControls(run: ControlledRun): Controls {
   });
 
   return {
-    isPaused: () => isPaused,
-    untilUnpaused: () =>
-      isPaused ? condition(() => !isPaused || ending !== undefined) : Promise.resolve(),
+    async untilUnpaused() {
+      // Each promise in a workflow costs, so only a paused run waits for one.
+      if (isPaused) await condition(() => !isPaused || ending !== undefined);
+    },
     watchDeadline: deadline.watch,
     async untilResumed(waitMs, summary, isOver = () => false) {
       const before = resumes;

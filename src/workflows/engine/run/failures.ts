@@ -55,11 +55,13 @@ export function failure(
 }
 
 /** The answer of a read, or `undefined` when the API answers "not found". */
-export function orUndefinedIfGone<T>(read: Promise<T>): Promise<T | undefined> {
-  return read.catch((error: unknown) => {
+export async function orUndefinedIfGone<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
     if (failureTypeOf(error) === FailureType.notFound) return undefined;
     throw error;
-  });
+  }
 }
 
 const MAX_NAMED = 50;

@@ -88,9 +88,9 @@ export function createNotifier({ receivers, ledger, isEnding }: NotifierDeps): N
       told.failedItems = counts.failed;
       tell(WebhookEventType.itemsFailed, { counts });
     },
-    tellEnd(phase) {
+    async tellEnd(phase) {
       tell(END_EVENT[phase], { phase });
-      return outbox.settle();
+      await outbox.settle();
     },
     settle: outbox.settle,
     memo: () => (told.events === 0 ? undefined : { ...workflowInfo().memo, [MEMO]: told }),

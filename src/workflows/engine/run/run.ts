@@ -161,7 +161,7 @@ function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>)
     notifier,
     turns,
     async begin(stepName) {
-      if (controls.isPaused()) await controls.untilUnpaused();
+      await controls.untilUnpaused();
       ledger.begin(stepName);
       return ledger.step(stepName);
     },
@@ -196,7 +196,7 @@ async function finish<P extends PreparedRun>(
   { state, ledger, controls, notifier, turns }: RunParts<P, unknown>,
 ): Promise<void> {
   // After a rollback too: the next run must not meet what is still being undone.
-  if (turns.held.size > 0) await endTurns(turns);
+  await endTurns(turns);
   if (controls.isAborted() && patched(Patch.storedAbort)) {
     // When an event arrives during the workflow task that ends a run, Temporal rejects that task and
     // drops the updates that it answers. So the task that answers `abort` must not end the run.

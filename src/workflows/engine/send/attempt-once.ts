@@ -17,13 +17,20 @@ export async function attemptOnce<T>(
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the call was sent');
   }
+  const isWithdrawable = prepared.withdraws === true;
   try {
-    // An activity waits for its outcome even when it is asked to end. It decides: a call that was not sent yet is not
-    // sent any more, and one that was is answered as if nobody had asked.
-    const isWithdrawable = prepared.withdraws === true;
-    const sent = isWithdrawable ? send() : CancellationScope.nonCancellable(send);
+    const sent = isWithdrawable ? sendWithdrawable(send) : CancellationScope.nonCancellable(send);
     return { kind: 'answered', answer: await sent };
   } catch (error) {
     return classifyAttempt(error);
   }
+}
+
+/**
+ * When the run is to end, it asks for the end of the activity. The activity decides: a call that was not
+ * sent yet is not sent any more, and one that was is answered as if nobody had asked.
+ * Async, because one await less would change the order of commands in stored histories.
+ */
+async function sendWithdrawable<T>(send: () => Promise<T>): Promise<T> {
+  return CancellationScope.cancellable(send);
 }

@@ -50,8 +50,7 @@ function tryWhileBusy<R extends object>(
   const block = createBusyBlock(run);
   let last: Unsettled | undefined;
   const attempt = async (unblocking: Unblocking): Promise<R | undefined> => {
-    // `send` begins by itself.
-    if (last !== undefined) await tries.begin();
+    await tries.begin();
     for (;;) {
       if (last !== undefined) {
         const found = await tries.settle(last, unblocking);

@@ -7,19 +7,12 @@ import type { Mutation, SendWindow, Trace } from './mutation.js';
 import type { Settled, Verdict } from './verdict.js';
 
 /** A call of an earlier run that was cut short may still be on its way, or not listed yet. */
-export function lookForEarlier<T, Answer extends object>(
+export async function lookForEarlier<T, Answer extends object>(
   run: MarkedRun,
   mutation: Mutation<T, Answer>,
 ): Promise<Verdict<T>> {
   const cutShortAt = cutShortAtOf(run);
-  return cutShortAt === undefined ? mutation.look() : lookThroughGrace(run, mutation, cutShortAt);
-}
-
-async function lookThroughGrace<T, Answer extends object>(
-  run: MarkedRun,
-  mutation: Mutation<T, Answer>,
-  cutShortAt: number,
-): Promise<Verdict<T>> {
+  if (cutShortAt === undefined) return mutation.look();
   const { maxCallMs = MAX_CALL_MS } = mutation;
   const sent = { from: cutShortAt - maxCallMs, to: cutShortAt + maxCallMs };
   const verdict = await reconcile(run, mutation, { ...sent, graceFrom: sent.to });

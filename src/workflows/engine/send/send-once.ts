@@ -40,7 +40,7 @@ export async function sendOnce<T, Answer extends object>(
     if (run.prepared.maker !== undefined) rollback.dismiss();
   };
   const begin = async (): Promise<void> => {
-    if (run.controls.isPaused()) await run.controls.untilUnpaused();
+    await run.controls.untilUnpaused();
     if (mutation.input !== run.input) rollback.dismiss();
     refuseOutdatedInput(run, mutation.input);
   };

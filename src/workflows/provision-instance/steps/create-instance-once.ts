@@ -63,10 +63,7 @@ async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<Cre
   const targets = targetsOf(run.prepared, run.input.instance);
   const mutations = targets.map((target) => createMutation(run, step, target));
   const full: Target[] = [];
-  // One look covers all targets of a region.
-  const firsts = firstsOfRegions(mutations);
-  const inOrder = firsts.length <= 1 ? mutations : await earlierFirst(run, mutations, firsts);
-  for (const mutation of inOrder) {
+  for (const mutation of await earlierFirst(run, mutations)) {
     try {
       return await createAt(run, mutation);
     } catch (error) {
@@ -86,16 +83,14 @@ async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<Cre
 async function earlierFirst(
   run: ProvisionRun,
   mutations: readonly CreateMutation[],
-  firsts: readonly CreateMutation[],
 ): Promise<CreateMutation[]> {
+  // One look covers all targets of a region.
+  const targets = firstOfRegions(mutations.map(({ target }) => target));
+  const firsts = mutations.filter(({ target }) => targets.includes(target));
+  if (firsts.length <= 1) return [...mutations];
   const regionId = await earlierRegion(run, firsts);
   const isThere = ({ target }: CreateMutation) => target.place.regionId === regionId;
   return [...mutations.filter(isThere), ...mutations.filter((other) => !isThere(other))];
-}
-
-function firstsOfRegions(mutations: readonly CreateMutation[]): CreateMutation[] {
-  const targets = firstOfRegions(mutations.map(({ target }) => target));
-  return mutations.filter(({ target }) => targets.includes(target));
 }
 
 async function earlierRegion(

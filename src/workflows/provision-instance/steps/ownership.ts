@@ -20,24 +20,13 @@ export function markedSearch({ marker, maker }: { marker: string; maker?: string
  * Judges what carries the marker of the request. A broken instance is a leftover only when the run may
  * remove it. One of an earlier success blocks: it may hold data.
  */
-export function judgeFound(
+export async function judgeFound(
   run: Run<PreparedProvisionInstance>,
   found: readonly InstanceView[],
   { flavors, leftovers }: { flavors: readonly string[]; leftovers: Leftovers },
-): Verdict<InstanceView> | Promise<Verdict<InstanceView>> {
+): Promise<Verdict<InstanceView>> {
   const verdict = judgeInstances(found, flavors);
   if (verdict.kind !== 'leftover' || run.prepared.maker === undefined) return verdict;
-  return judgeLeftover(run, found, { verdict, leftovers });
-}
-
-async function judgeLeftover(
-  run: Run<PreparedProvisionInstance>,
-  found: readonly InstanceView[],
-  {
-    verdict,
-    leftovers,
-  }: { verdict: Verdict<InstanceView> & { kind: 'leftover' }; leftovers: Leftovers },
-): Promise<Verdict<InstanceView>> {
   const kept: InstanceView[] = [];
   for (const instance of found) {
     if (await noteLeftover(run, leftovers, instance)) continue;

@@ -20,7 +20,7 @@ const MAX_SINGLE_LOOKS = 3;
 export function createInstanceTrace(
   run: MakerRun,
   { place, body }: Target,
-  judge: (found: readonly InstanceView[]) => Verdict<InstanceView> | Promise<Verdict<InstanceView>>,
+  judge: (found: readonly InstanceView[]) => Promise<Verdict<InstanceView>>,
 ): (sent: SendWindow) => Promise<Trace<InstanceView>> {
   const { marker, maker } = run.prepared;
   const api = run.api.reads;

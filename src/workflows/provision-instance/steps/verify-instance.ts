@@ -28,7 +28,7 @@ export async function verifyInstance(
   return instance;
 }
 
-function untilInstanceIsUp(
+async function untilInstanceIsUp(
   run: Run,
   step: StepRecorder,
   { instanceId, place, waitFor, seen }: Verification,
