@@ -39,6 +39,7 @@ const asShipped: NonNullable<BundleOptions['webpackConfigHook']> = (config) => {
 const bundle = (folder: string): Promise<WorkflowBundleWithSourceMap> =>
   bundleWorkflowCode({
     workflowsPath: resolve(folder),
+    preloadModules: [resolve(folder)],
     logger: quiet,
     webpackConfigHook: asShipped,
   });
