@@ -22,6 +22,7 @@ const COPIED = [
   'test',
   'bench',
   'packaging',
+  'docs',
   'package.json',
   'tsconfig.json',
   'jest.config.js',
