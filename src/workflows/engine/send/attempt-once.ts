@@ -29,7 +29,7 @@ export async function attemptOnce<T>(
 /**
  * When the run is to end, it asks for the end of the activity. The activity decides: a call that was not
  * sent yet is not sent any more, and one that was is answered as if nobody had asked.
- * Async, because one await less would change the order of commands in stored histories.
+ * Async, because an await less may change the order of commands in an open run: docs/decisions/0044.
  */
 async function sendWithdrawable<T>(send: () => Promise<T>): Promise<T> {
   return CancellationScope.cancellable(send);
