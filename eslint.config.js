@@ -4,6 +4,8 @@ import tseslint from 'typescript-eslint';
 
 const nodeBuiltins = { group: ['node:*'], message: 'The workflow sandbox has no Node built-ins.' };
 
+const ofModule = ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration';
+
 export default tseslint.config(
   { ignores: ['dist/', 'dist-client/', 'coverage/', '.cache/', '.dev/'] },
   eslint.configs.recommended,
@@ -70,18 +72,15 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         {
-          selector:
-            ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind=let]',
+          selector: `${ofModule}[kind=let]`,
           message: 'All runs share this module, so it keeps nothing of one.',
         },
         {
-          selector:
-            'Program > VariableDeclaration > VariableDeclarator:not([id.typeAnnotation]) > NewExpression[callee.name=/^(Map|Set)$/]',
+          selector: `${ofModule} > VariableDeclarator:not([id.typeAnnotation]) > NewExpression[callee.name=/^(Map|Set)$/]`,
           message: 'All runs share this module: make it a ReadonlyMap or a ReadonlySet.',
         },
         {
-          selector:
-            'Program > VariableDeclaration > VariableDeclarator > :matches(ArrayExpression[elements.length=0], ObjectExpression[properties.length=0])',
+          selector: `${ofModule} > VariableDeclarator > :matches(ArrayExpression[elements.length=0], ObjectExpression[properties.length=0])`,
           message: 'All runs share this module, so it collects nothing.',
         },
         {

@@ -13,6 +13,7 @@ import {
 } from './cpu/measure-cpu.js';
 import { LIMITED_MEASURE, MAX_CPU_RATIO, SHAPES } from './cpu/shapes.js';
 import { percentile } from './percentile.js';
+import { rangeOf } from './range-of.js';
 import { withTemporal } from './with-temporal.js';
 
 const ROUNDS = 6;
@@ -26,7 +27,7 @@ function toLine({ measure, ours, plain, ratios }: Comparison): string {
     ours.toFixed(3),
     plain.toFixed(3),
     ratio.toFixed(2),
-    `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`,
+    rangeOf(ratios),
     measure === LIMITED_MEASURE ? (ratio <= MAX_CPU_RATIO ? 'kept' : 'EXCEEDED') : '',
   ].join('\t');
 }

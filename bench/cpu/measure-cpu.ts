@@ -9,8 +9,8 @@ import { bundleNaiveWorkflows } from '../naive/create-naive-worker.js';
 import { percentile } from '../percentile.js';
 import { CONTENDERS, type Bundles, type Contender, type Shape } from './cpu-workers.js';
 import { measureLive, type Batch } from './measure-live.js';
-import { LIMITED_MEASURE } from './shapes.js';
 import { measureReplay } from './measure-replay.js';
+import { LIMITED_MEASURE } from './shapes.js';
 
 export interface CpuOptions {
   address: string;

@@ -40,10 +40,11 @@ export function measureOverhead(variant: Variant, plan: OverheadPlan): Promise<O
   const figures: OverheadFigures = { without: [], with: [] };
   return inBenchWorld({ timeScale: 1 / SPEED }, async (world) => {
     for (let pair = 0; pair < plan.pairs; pair++) {
-      const without = async () => figures.without.push(await measureBatch(world, plan));
-      const withIt = async () => figures.with.push(await measureBatch(world, plan, variant));
       // The order changes, because the server has a bit more to do with each batch.
-      for (const measure of pair % 2 === 0 ? [without, withIt] : [withIt, without]) await measure();
+      for (const setting of pair % 2 === 0 ? [undefined, variant] : [variant, undefined]) {
+        const batches = setting === undefined ? figures.without : figures.with;
+        batches.push(await measureBatch(world, plan, setting));
+      }
     }
     return figures;
   });

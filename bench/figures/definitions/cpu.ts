@@ -3,6 +3,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { bundleContenders, measureCpu, type Comparison } from '../../cpu/measure-cpu.js';
 import { LIMITED_MEASURE, MAX_CPU_RATIO, SHAPES } from '../../cpu/shapes.js';
 import { percentile } from '../../percentile.js';
+import { rangeOf } from '../../range-of.js';
 import { withTemporal } from '../../with-temporal.js';
 import type { FigureDefinition } from '../definition.js';
 import type { FigureRow, Measured } from '../document/figure.js';
@@ -67,7 +68,7 @@ function toRow(part: string, { measure, ours, plain, ratios }: Comparison): Figu
     ours: finite(ours),
     twin: finite(plain),
     ratio: finite(percentile(ratios, 50)),
-    pairs: `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`,
+    pairs: rangeOf(ratios),
   };
 }
 

@@ -1,6 +1,7 @@
 import { measureOverhead, type BatchCost } from '../../overhead/measure-overhead.js';
 import { VARIANTS } from '../../overhead/variants.js';
 import { percentile } from '../../percentile.js';
+import { rangeOf } from '../../range-of.js';
 import type { FigureDefinition } from '../definition.js';
 
 const PLANS = {
@@ -43,7 +44,7 @@ process. CPU of the whole process per run; the ratio is the median of the pairs.
           without: median(figures.without, ({ cpuMsPerRun }) => cpuMsPerRun),
           with: median(figures.with, ({ cpuMsPerRun }) => cpuMsPerRun),
           ratio: percentile(ratios, 50),
-          pairs: `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`,
+          pairs: rangeOf(ratios),
           memoryWithout: median(figures.without, ({ residentMib }) => residentMib),
           memoryWith: median(figures.with, ({ residentMib }) => residentMib),
         },
