@@ -107,7 +107,8 @@ describe('a typed client by one documented command', () => {
       await writeFile(join(folder, 'order.ts'), WITH_TYPES);
       const flags = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'node20', 'order.ts'];
 
-      const { code, stdout } = await runIn(folder, resolve('node_modules/.bin/tsc'), flags);
+      const tsc = resolve('node_modules/typescript-7/bin/tsc');
+      const { code, stdout } = await runIn(folder, tsc, flags);
 
       expect([fault, code, stdout]).toEqual(['', 0, '']);
     }));
