@@ -1,8 +1,4 @@
-import { resolve } from 'node:path';
-
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { z } from 'zod';
+import { describe, expect, it } from '@jest/globals';
 
 import { createPrepareActivities } from '../../src/activities/index.js';
 import { PREPARED_FIELDS, unknownFields } from '../../src/contract/prepared/known-fields.js';
@@ -12,52 +8,9 @@ import { HELD_BACK_PATCHES } from '../../src/worker/held-back-patches.js';
 import { Patch } from '../../src/workflows/engine/run/patches.js';
 import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
 import { TESTED_OPERATIONS } from '../support/operations/index.js';
-import { corpora, historiesOfRelease, newestCorpus } from '../support/replay/corpus.js';
+import { newestCorpus } from '../support/replay/corpus.js';
 
-const quiet = new DefaultLogger('ERROR', () => undefined);
 const newest = newestCorpus();
-
-const startSchema = z.object({
-  events: z.tuple(
-    [z.object({ workflowExecutionStartedEventAttributes: z.object({ workflowId: z.string() }) })],
-    z.unknown(),
-  ),
-});
-
-function toReplay([name, history]: [string, unknown]) {
-  const [{ workflowExecutionStartedEventAttributes: started }] = startSchema.parse(history).events;
-  return { name, workflowId: started.workflowId, history };
-}
-
-describe('the histories of released versions', () => {
-  let workflowBundle: Awaited<ReturnType<typeof bundleWorkflowCode>>;
-
-  beforeAll(async () => {
-    Runtime.install({ logger: quiet });
-    workflowBundle = await bundleWorkflowCode({
-      workflowsPath: resolve('src/workflows'),
-      logger: quiet,
-    });
-  });
-
-  it.each(corpora().map((corpus) => [corpus.version, corpus] as const))(
-    'of %s replay with this one',
-    async (_, corpus) => {
-      const histories = [...historiesOfRelease(corpus)].map(toReplay);
-      const broken: string[] = [];
-      let at = 0;
-      for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
-        if (error) broken.push(`${histories[at]?.name ?? ''}: ${error.message}`);
-        at += 1;
-      }
-
-      expect(broken).toEqual([]);
-      expect(at).toBe(corpus.histories);
-      expect(at).toBeGreaterThan(0);
-    },
-    60_000,
-  );
-});
 
 /** Deployments are rolling: for a while a worker of the version before is offered what this one has begun. */
 describe(`beside workers of ${newest.version}, the newest released version, this one`, () => {

@@ -24,8 +24,9 @@ export const PROMISED = [
   'workflows/engine/plan/plans',
   // Receivers hear of a run, and hold up no result.
   'workflows/engine/webhooks/deliver-webhooks',
-  // Every history replays.
+  // Every history replays, also those of released versions.
   'replay/replay-all',
+  'replay/released-histories',
 ];
 
 /** The main test of an operation: `workflows/<operation>/<operation>.server.test.ts`. */
