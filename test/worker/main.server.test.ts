@@ -10,13 +10,27 @@ import { freePort } from '../../src/dev/temporal-ports.js';
 import { startTemporalServer } from '../../src/dev/temporal-server.js';
 import { createSimulator } from '../../src/simulator/index.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { startWorkerProcess, type WorkerProcess } from '../support/workers/worker-process.js';
+import {
+  startProcess,
+  startWorkerProcess,
+  type WorkerProcess,
+} from '../support/workers/worker-process.js';
 
 const started: ChildProcess[] = [];
+const groups: ChildProcess[] = [];
 
 afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
+  for (const { pid } of groups.splice(0)) if (pid !== undefined) killGroup(pid);
 });
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of it is left.
+  }
+}
 
 /** Starts a worker that ends with its test. */
 function startWorker(environment: Record<string, string>): WorkerProcess {
@@ -63,6 +77,19 @@ describe('the worker process', () => {
     worker.child.kill('SIGTERM');
 
     expect(await worker.exit).toBe(0);
+  });
+
+  // npm hands the signal to its shell, which would end without the worker.
+  it('drains and exits with 0 when the signal goes to npm start', async () => {
+    const environment = { GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: address };
+    const npm = ['npm', 'start', '--silent'] as const;
+    const { child, says, exit } = startProcess(npm, environment, { ownGroup: true });
+    groups.push(child);
+    await says('Worker is ready');
+
+    child.kill('SIGTERM');
+
+    expect(await exit).toBe(0);
   });
 
   it('stops on SIGTERM while it waits for a Temporal server', async () => {

@@ -72,7 +72,21 @@ export function startScript(
   environment: Record<string, string>,
   words: readonly string[] = [],
 ): WorkerProcess {
-  const child = spawn(process.execPath, [script, ...words], {
+  return startProcess([process.execPath, script, ...words], environment);
+}
+
+/**
+ * Starts a command as a worker process, with only this environment.
+ *
+ * @param ownGroup the signal to `-pid` then ends also what the command has started
+ */
+export function startProcess(
+  [command, ...words]: readonly [string, ...string[]],
+  environment: Record<string, string>,
+  { ownGroup = false } = {},
+): WorkerProcess {
+  const child = spawn(command, words, {
+    detached: ownGroup,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
