@@ -16,8 +16,11 @@ afterAll(async () => {
   await closeScenarios();
 });
 
-/** A fault may take a moment to show, and half a minute on a busy machine. */
-const SHOWS_WITHIN_MS = 60_000;
+/**
+ * A fault may take a moment to show. On a busy machine the first call of a run can take 45 s, and its second attempt comes
+ * 30 s later.
+ */
+const SHOWS_WITHIN_MS = 120_000;
 const ASK_EVERY_MS = 250;
 
 const KEYS = {
