@@ -1,16 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { z } from 'zod';
 
 import { TRACE_HEADER } from '../../src/contract/trace-span.js';
 import { HISTORIES } from '../support/replay/record-history.js';
+import { replayShipped } from '../support/replay/replay-shipped.js';
 
 const stored = readdirSync(HISTORIES)
   .filter((name) => name.endsWith('.json'))
   .sort();
-const quiet = new DefaultLogger('ERROR', () => undefined);
 
 const historySchema = z.looseObject({
   events: z.array(
@@ -36,26 +35,13 @@ function tracedHistoryOf(name: string) {
     data: toBase64(JSON.stringify({ traceparent: TRACEPARENT })),
   };
   Object.assign(started, { header: { fields: { [TRACE_HEADER]: payload } } });
-  return { workflowId: started.workflowId, history };
-}
-
-async function replayTraced(): Promise<string[]> {
-  const failed: string[] = [];
-  const histories = stored.map(tracedHistoryOf);
-  // As shipped, with the interceptors.
-  const workflowBundle = { codePath: 'dist/workflow-bundle.js' };
-  let at = 0;
-  for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
-    if (error !== undefined) failed.push(`${stored[at]}: ${error.message}`);
-    at += 1;
-  }
-  return failed;
+  return { name, workflowId: started.workflowId, history };
 }
 
 describe('tracing that is switched while runs are open', () => {
   it('changes no decision of any stored history', async () => {
-    Runtime.install({ logger: quiet });
+    const texts = await replayShipped(stored.map(tracedHistoryOf));
 
-    expect(await replayTraced()).toEqual([]);
+    expect(texts.filter((text) => text !== '')).toEqual([]);
   });
 });

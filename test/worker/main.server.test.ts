@@ -10,6 +10,7 @@ import { freePort } from '../../src/dev/temporal-ports.js';
 import { startTemporalServer } from '../../src/dev/temporal-server.js';
 import { createSimulator } from '../../src/simulator/index.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
+import { killGroup } from '../support/workers/kill-group.js';
 import {
   startProcess,
   startWorkerProcess,
@@ -21,16 +22,8 @@ const groups: ChildProcess[] = [];
 
 afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
-  for (const { pid } of groups.splice(0)) if (pid !== undefined) killGroup(pid);
+  for (const child of groups.splice(0)) killGroup(child);
 });
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // Nothing of it is left.
-  }
-}
 
 /** Starts a worker that ends with its test. */
 function startWorker(environment: Record<string, string>): WorkerProcess {

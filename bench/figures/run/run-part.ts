@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { killGroup } from '../../../test/support/workers/kill-group.js';
 import type { FigureDefinition, Size } from '../definition.js';
 import { parseMeasured, type Measured } from '../document/figure.js';
 
@@ -62,15 +63,6 @@ async function endOrKill(child: ChildProcess, limitMs: number): Promise<boolean>
   // Workers and clients of a bench that failed are in its process group.
   kill();
   return isLate;
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // All of them have ended.
-  }
 }
 
 function readAnswer(file: string, { exitCode, signalCode }: ChildProcess): Outcome {
