@@ -73,6 +73,7 @@ async function createWorkflowWorker(
     workflowBundle: bundles[contender],
     activities: createPrepareActivities({
       defaults: {},
+      namespaceId: () => Promise.resolve('bench'),
       policy: {
         poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / SPEED),
         reconcileGraceMs: DEFAULT_RECONCILE_GRACE_MS,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import { addMissingSearchAttributes } from '../../src/dev/temporal-search-attributes.js';
 import { WORKFLOW_TASK_QUEUE } from '../../src/contract/names.js';
 import { Connection } from '@temporalio/client';
 import { provisionInput } from '../../test/support/inputs/provision-input.js';
 import { inBenchWorld, type BenchWorld } from '../bench-world.js';
 import { percentile } from '../percentile.js';
+import { addMissingSearchAttributes } from './add-search-attributes.js';
 import { closedLoop } from './closed-loop.js';
 import { cpuMsOf } from '../process-usage.js';
 

@@ -21,9 +21,9 @@ export interface CreateTasksInput extends Place {
   /** ISO 8601. The API compares whole seconds of the creation time. */
   from: string;
   to: string;
-  /** The tags that the run sets. Missing in calls of workers before these fields existed. */
-  marker?: string;
-  maker?: string | undefined;
+  /** The tags that the run sets. */
+  marker: string;
+  maker: string;
 }
 
 export interface CreateTaskView extends TaskView {
@@ -47,9 +47,8 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
       listCreateTasks: (input: CreateTasksInput): Promise<CreateTaskView[]> =>
         withPatientReads(api, async (reads) => {
           const tasks = await listTasks(reads, input);
-          const { marker } = input;
-          if (tasks.length <= MAX_WHOLE || marker === undefined) return tasks;
-          return leaveOutOthers(tasks, await findForeign(reads, { ...input, marker }, tasks));
+          if (tasks.length <= MAX_WHOLE) return tasks;
+          return leaveOutOthers(tasks, await findForeign(reads, input, tasks));
         }),
     },
   } satisfies ActivityGroups;
@@ -152,6 +151,5 @@ function isOfRun(
   tags: Record<string, unknown> = {},
   { marker, maker }: Pick<CreateTasksInput, 'marker' | 'maker'>,
 ): boolean {
-  if (marker === undefined || maker === undefined) return false;
   return tags[MARKER_TAG] === marker && tags[MAKER_TAG] === maker;
 }

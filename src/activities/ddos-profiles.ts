@@ -41,8 +41,8 @@ export interface ProfileOptions {
 
 export interface CreateProfileInput extends Place {
   intent: ProfileIntent;
-  /** The run that looked before this call. Missing in runs that started before this field existed. */
-  maker?: string | undefined;
+  /** The run that looked before this call. */
+  maker: string;
 }
 
 type OneProfile = Place & { profileId: number };

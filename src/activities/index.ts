@@ -39,7 +39,12 @@ export { createTaskWatcher } from './task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';
 export { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
 export { createScanActivities, type ScanActivities } from './scan-videos.js';
-export { createPrepareActivities, type AccountRules, type PrepareDeps } from './prepare.js';
+export {
+  createPrepareActivities,
+  type AccountRules,
+  type PrepareDeps,
+  type PrepareSettings,
+} from './prepare.js';
 export {
   createWebhookActivities,
   type DeliveryOutcome,

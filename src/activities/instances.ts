@@ -35,13 +35,13 @@ export interface InstanceView {
   /** The task that locks the instance: until it ends, the API refuses changes. */
   lockTaskId?: string | undefined;
   addresses: { network: string; address: string; type: string }[];
-  /** Null when nobody outside can reach it; missing in answers recorded before this field existed. */
-  publicAddress?: string | null;
+  /** Null when nobody outside can reach it. */
+  publicAddress: string | null;
   volumeIds: string[];
   /** Volumes that the API always deletes with the instance; missing when there are none. */
   boundVolumeIds?: string[];
   marker: string | undefined;
-  /** The run that made it (`contract/maker.ts`); missing when a worker before this tag made it. */
+  /** The run that made it (`contract/maker.ts`); missing when somebody took the tag away. */
   maker?: string;
 }
 
@@ -56,7 +56,7 @@ export interface CreateInstanceInput extends Place {
   /** Value of the tag that finds this instance and its new volumes again. */
   marker: string;
   /** Value of the tag that tells the things of this run from those of other runs of its request. */
-  maker?: string | undefined;
+  maker: string;
   instance: CreateInstanceBody;
 }
 
@@ -195,7 +195,7 @@ function withTags(
   instance: SentInstanceBody,
   { marker, maker }: Pick<CreateInstanceInput, 'marker' | 'maker'>,
 ): unknown {
-  const mark = { [MARKER_TAG]: marker, ...(maker !== undefined && { [MAKER_TAG]: maker }) };
+  const mark = { [MARKER_TAG]: marker, [MAKER_TAG]: maker };
   return {
     ...instance,
     tags: { ...instance.tags, ...mark },

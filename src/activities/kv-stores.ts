@@ -61,7 +61,7 @@ export interface KvScanInput {
 export interface KvSurvey {
   ranges: KvRange[];
   totals: KvTotals;
-  /** The first secrets that lines name, each once. Missing in surveys before this field existed. */
+  /** The first secrets that lines name, each once; missing when there are none. */
   secrets?: SecretPlace[];
 }
 

@@ -13,8 +13,8 @@ const ADVICE = 'Nothing to do: the run looks for what was made after the point o
  *
  * @param maker the run that looked before the call
  */
-export function refuseAfterReset(maker: string | undefined): void {
-  if (maker === undefined || !isRunMaker(maker)) return;
+export function refuseAfterReset(maker: string): void {
+  if (!isRunMaker(maker)) return;
   const { runId } = Context.current().info.workflowExecution ?? {};
   if (runId === undefined) return;
   if (runIdOf(maker) === runId) return;

@@ -45,7 +45,7 @@ export interface SurveyedVideos extends ScannedVideos {
     originsWithHeaders: number;
     /** Lines without an origin: somebody has to upload a file. */
     uploads: number;
-    /** The first secrets that lines name, each once. Missing in surveys before this field existed. */
+    /** The first secrets that lines name, each once; missing when there are none. */
     secrets?: SecretPlace[];
   };
 }

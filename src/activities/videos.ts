@@ -35,8 +35,8 @@ import { withHeartbeat } from './with-heartbeat.js';
 export interface CreateVideosInput extends VideoBatch {
   /** Accept an answer with fewer videos than were sent: looking for the others has not helped. */
   isFinal?: boolean;
-  /** The run that looked before this call. Missing in runs that started before this field existed. */
-  maker?: string | undefined;
+  /** The run that looked before this call. */
+  maker: string;
 }
 
 export interface PollVideosInput {

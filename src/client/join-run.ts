@@ -36,8 +36,6 @@ export async function joinRun(
   } catch (error) {
     if (error instanceof RunEndedError) return false;
     if (!(error instanceof UpdateRefusedError)) throw error;
-    // A worker of an earlier version knows no such update. It refuses without an advice.
-    if (error.details.advice === undefined) return true;
     await untilEnded(deps, run);
     return false;
   }

@@ -134,7 +134,6 @@ export async function sendUpdate(
   sent: SentUpdate,
 ): Promise<unknown> {
   const { workflowId, update } = sent;
-  // A worker of an earlier version ignores the name.
   const request = { ...sent.request, by };
   const handle = client.workflow.getHandle(workflowId);
   const within = <T>(call: () => Promise<T>) => withDeadline(client, answerWithinMs, call);

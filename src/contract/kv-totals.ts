@@ -16,7 +16,7 @@ export interface KvTotals {
   bloomValues: number;
   /** Values that the API never returns. */
   maskedValues: number;
-  /** Secrets by name that are not masked. Missing in surveys of workers before this field existed. */
+  /** Secrets by name that are not masked; missing when there are none. */
   secretValues?: number;
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { loadCodecKeys, loadPorts, type Observability, type TemporalConfig } from '../config.js';
@@ -103,10 +103,9 @@ function addressOf({ connectionOptions }: TemporalConfig): string {
   return connectionOptions.address ?? 'localhost:7233';
 }
 
-/** Only the owner may read it: the state holds the inputs of runs. Also changes the folder of an earlier version. */
+/** Only the owner may read it: the state holds the inputs of runs. */
 function makeOwnFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  chmodSync(folder, 0o700);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 interface RunningSimulator {

@@ -2,8 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Connection } from '@temporalio/client';
 
-import { addMissingSearchAttributes } from './temporal-search-attributes.js';
-
 const ATTEMPT_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 25;
 
@@ -14,7 +12,7 @@ export interface ReadinessOptions {
   hasExited: () => boolean;
 }
 
-/** Waits until the server answers and knows the namespace and the search attributes. */
+/** Waits until the server answers and knows the namespace. */
 export async function waitUntilReady(options: ReadinessOptions): Promise<void> {
   const deadline = Date.now() + options.timeoutMs;
   let lastError: unknown;
@@ -43,7 +41,6 @@ async function ask({ address, namespace }: ReadinessOptions): Promise<void> {
   try {
     await connection.withDeadline(Date.now() + ATTEMPT_TIMEOUT_MS, async () => {
       await connection.workflowService.describeNamespace({ namespace });
-      await addMissingSearchAttributes(connection, namespace);
     });
   } finally {
     await connection.close();

@@ -1,4 +1,3 @@
-import { chmodSync, existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { freePort, LOOPBACK } from './temporal-ports.js';
@@ -71,7 +70,6 @@ function isTransient(error: unknown, { dbFilename }: TemporalServerOptions): boo
 
 async function startOnce(options: TemporalServerOptions): Promise<TemporalServer> {
   const { namespace = 'default' } = options;
-  if (options.dbFilename !== undefined) protectDatabase(options.dbFilename);
   const ports = await choosePorts(options);
   const address = `${LOOPBACK}:${ports.port}`;
   const server = startGuarded({
@@ -92,13 +90,6 @@ async function startOnce(options: TemporalServerOptions): Promise<TemporalServer
   }
   const uiUrl = ports.uiPort === undefined ? {} : { uiUrl: `http://${LOOPBACK}:${ports.uiPort}` };
   return { address, ...uiUrl, namespace, close: server.stop, kill: server.kill };
-}
-
-/** The guardian lets the server make files of the owner only; these are files of earlier versions. */
-function protectDatabase(file: string): void {
-  for (const name of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) {
-    if (existsSync(name)) chmodSync(name, 0o600);
-  }
 }
 
 async function choosePorts({ port, ui, uiPort }: TemporalServerOptions): Promise<Ports> {

@@ -13,7 +13,7 @@ import {
   type BudgetPressure,
   type DeliveryOutcome,
   type ManifestReader,
-  type PrepareDeps,
+  type PrepareSettings,
   type Pressure,
   type SecretSource,
 } from '../activities/index.js';
@@ -59,7 +59,7 @@ export interface AccountOptions {
 interface SharedOptions {
   connection: NativeConnection;
   namespace: string;
-  prepare: PrepareDeps;
+  prepare: PrepareSettings;
   /** Encrypts payloads; without it they stay in clear. Needs the bundle of its kind. */
   codec?: Codec;
   /** Reads lists by reference; without it no list is read. */
@@ -157,7 +157,7 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
 }
 
 /** Its client encrypts like the worker, so only a setting has to be passed on. */
-function nexusStarts(taskQueue: string, { secretsPolicy: policy }: PrepareDeps): NexusStarts {
+function nexusStarts(taskQueue: string, { secretsPolicy: policy }: PrepareSettings): NexusStarts {
   return { taskQueue, ...(policy !== 'unless-encrypted' && { clearSecrets: policy }) };
 }
 

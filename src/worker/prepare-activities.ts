@@ -1,4 +1,4 @@
-import { createPrepareActivities, type PrepareDeps } from '../activities/index.js';
+import { createPrepareActivities, type PrepareSettings } from '../activities/index.js';
 import type { Codec } from '../codec/codec.js';
 import { createArrivedInClear } from './arrived-in-clear.js';
 import { createCutShort, type CutShortDeps } from './cut-short.js';
@@ -7,7 +7,7 @@ import { createEndedWithoutSuccess } from './ended-without-success.js';
 import { createNamespaceId } from './namespace-id.js';
 
 /** The activities that prepare a run, with what they ask the Temporal server. */
-export function prepareActivities(prepare: PrepareDeps, deps: CutShortDeps & { codec: Codec }) {
+export function prepareActivities(prepare: PrepareSettings, deps: CutShortDeps & { codec: Codec }) {
   return createPrepareActivities({
     ...prepare,
     cutShortAt: createCutShort(deps),

@@ -1,6 +1,6 @@
 import type { Logger, NativeConnection } from '@temporalio/worker';
 
-import { createManifestReader, type PrepareDeps } from '../activities/index.js';
+import { createManifestReader, type PrepareSettings } from '../activities/index.js';
 import {
   loadTemporalConfig,
   loadWorkerConfig,
@@ -96,7 +96,10 @@ async function connectAndRun(run: WorkerRun, measuring: Measuring): Promise<void
       ...payloads,
       ...own.option,
       nexus: await hasNexus(connection),
-      prepare: toPrepareDeps(config, { poll: run.poll ?? DEFAULT_POLL_POLICY, searchAttributes }),
+      prepare: toPrepareSettings(config, {
+        poll: run.poll ?? DEFAULT_POLL_POLICY,
+        searchAttributes,
+      }),
       accounts: accounts.map((account) => account.options),
       manifests: createManifestReader({ root: config.manifestRoot, hosts: config.manifestHosts }),
     });
@@ -156,10 +159,10 @@ async function findSearchAttributes(
   return areThere;
 }
 
-function toPrepareDeps(
+function toPrepareSettings(
   { accounts, accountsFile, reconcileGraceMs, watcher, webhooks, clearSecrets }: WorkerConfig,
   { poll, searchAttributes }: { poll: PollPolicy; searchAttributes: boolean },
-): PrepareDeps {
+): PrepareSettings {
   const [first] = accounts;
   return {
     // Without an accounts file, the settings of the only account count for every input.

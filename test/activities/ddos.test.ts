@@ -96,7 +96,7 @@ describe('changes of a DDoS profile', () => {
   it('send the whole intent, always with fields', async () => {
     const { activities, requests } = createScriptedApi(() => json({ tasks: ['t-1'] }));
 
-    await inActivity(() => activities.createDdosProfile({ ...PLACE, intent }));
+    await inActivity(() => activities.createDdosProfile({ ...PLACE, intent, maker: 'maker-1' }));
     await inActivity(() => activities.updateDdosProfile({ ...one, intent }));
     const options = { active: true, bgp: false };
     await inActivity(() => activities.switchDdosProfile({ ...one, options }));
@@ -111,7 +111,9 @@ describe('changes of a DDoS profile', () => {
   it('have an unknown outcome after a 5xx, so that Temporal repeats no create', async () => {
     const { activities } = createScriptedApi(() => json({}, 503));
 
-    const failure = await failureIn(() => activities.createDdosProfile({ ...PLACE, intent }));
+    const failure = await failureIn(() =>
+      activities.createDdosProfile({ ...PLACE, intent, maker: 'maker-1' }),
+    );
 
     expect(failure).toMatchObject({ type: 'OutcomeUnknown', nonRetryable: true });
   });

@@ -16,7 +16,12 @@ describe('createInstance', () => {
     const { activities, requests } = createScriptedApi(started);
 
     const result = await inActivity(() =>
-      activities.createInstance({ ...PLACE, marker: MARKER, instance: createBody() }),
+      activities.createInstance({
+        ...PLACE,
+        marker: MARKER,
+        maker: 'maker-1',
+        instance: createBody(),
+      }),
     );
 
     expect(result).toEqual({ taskIds: ['task-1'] });
@@ -40,7 +45,9 @@ describe('createInstance', () => {
       ],
     };
 
-    await inActivity(() => activities.createInstance({ ...PLACE, marker: MARKER, instance }));
+    await inActivity(() =>
+      activities.createInstance({ ...PLACE, marker: MARKER, maker: 'maker-1', instance }),
+    );
 
     const mark = { 'workflow-request': MARKER };
     expect(requests[0]?.body).toEqual({
@@ -61,6 +68,7 @@ describe('createInstance', () => {
 
     await inActivity(() =>
       activities.createInstance({
+        maker: 'maker-1',
         ...PLACE,
         marker: MARKER,
         instance: { ...createBody({}), volumes: [existing] },
@@ -76,7 +84,9 @@ describe('createInstance', () => {
     const instance = createBody({});
     const before = structuredClone(instance);
 
-    await inActivity(() => activities.createInstance({ ...PLACE, marker: MARKER, instance }));
+    await inActivity(() =>
+      activities.createInstance({ ...PLACE, marker: MARKER, maker: 'maker-1', instance }),
+    );
 
     expect(instance).toEqual(before);
   });
@@ -85,7 +95,12 @@ describe('createInstance', () => {
     const { activities } = createScriptedApi(() => json({ tasks: [] }));
 
     const result = await inActivity(() =>
-      activities.createInstance({ ...PLACE, marker: MARKER, instance: createBody() }),
+      activities.createInstance({
+        ...PLACE,
+        marker: MARKER,
+        maker: 'maker-1',
+        instance: createBody(),
+      }),
     );
 
     expect(result).toEqual({ taskIds: [] });

@@ -66,7 +66,7 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
     tasks,
     (a) =>
       a.createInstance({
-        ...{ ...PLACE, marker: MARKER },
+        ...{ ...PLACE, marker: MARKER, maker: 'maker-1' },
         instance: { flavor: 'g1', interfaces: [{ type: 'external' }], volumes: [] },
       }),
   ],
@@ -84,14 +84,22 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
   getTask: [task, (a) => a.getTask({ taskId: ID })],
   listCreateTasks: [
     list(task),
-    (a) => a.listCreateTasks({ ...PLACE, name: undefined, from: NOW, to: NOW }),
+    (a) =>
+      a.listCreateTasks({
+        ...PLACE,
+        name: undefined,
+        from: NOW,
+        to: NOW,
+        marker: 'm',
+        maker: 'maker-1',
+      }),
   ],
   checkLimits: [
     { a_limit: 1, a_requested: 2, a_usage: 3 },
     (a) => a.checkLimits({ ...PLACE, instance: { flavor: 'g1', interfaces: [], volumes: [] } }),
   ],
   listDdosProfiles: [list(profile), (a) => a.listDdosProfiles({ ...PLACE, address: ADDRESS })],
-  createDdosProfile: [tasks, (a) => a.createDdosProfile({ ...PLACE, intent })],
+  createDdosProfile: [tasks, (a) => a.createDdosProfile({ ...PLACE, intent, maker: 'maker-1' })],
   preflightProtection: [
     preflight,
     (a) => a.preflightProtection({ regionId: 1, profile: { profile_template: 9 } }),

@@ -50,7 +50,13 @@ describe('listCreateTasks', () => {
     const { activities } = createScriptedApi(crowdedTasks);
 
     const tasks = await inActivity(() =>
-      activities.listCreateTasks({ ...PLACE, ...WINDOW, name: 'web', marker: CROWD.marker }),
+      activities.listCreateTasks({
+        ...PLACE,
+        ...WINDOW,
+        name: 'web',
+        marker: CROWD.marker,
+        maker: 'maker-1',
+      }),
     );
 
     expect(tasks).toMatchObject([

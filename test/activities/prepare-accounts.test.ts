@@ -6,7 +6,7 @@ import { createActivityEnvironment, failureIn, inActivity } from '../support/htt
 import { createBody } from '../support/inputs/instance-bodies.js';
 
 const prepare = createPrepareActivities({
-  // With `accounts`, these count for none of them.
+  namespaceId: () => Promise.resolve('namespace'), // With `accounts`, these count for none of them.
   defaults: { projectId: 99, regionId: 99 },
   accounts: {
     blue: { projectId: 1, regionId: 2 },

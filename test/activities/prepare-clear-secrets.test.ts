@@ -19,7 +19,12 @@ function inRun() {
 
 function createPrepare(secrets: Policy) {
   const policy = { reconcileGraceMs: 1, poll: DEFAULT_POLL_POLICY, searchAttributes: false };
-  const activities = createPrepareActivities({ defaults: PLACE, policy, ...secrets });
+  const activities = createPrepareActivities({
+    namespaceId: () => Promise.resolve('namespace'),
+    defaults: PLACE,
+    policy,
+    ...secrets,
+  });
   return (input: unknown) => async () => activities.prepareProvisionInstance(input);
 }
 

@@ -15,6 +15,7 @@ const CHOICES = { volumes: 'delete', floatingIps: 'keep' };
 
 const prepare = (input: unknown) => async () =>
   createPrepareActivities({
+    namespaceId: () => Promise.resolve('namespace'),
     defaults: { projectId: 1, regionId: 2 },
     policy: POLICY,
   }).prepareDeleteInstance(input);
@@ -57,6 +58,7 @@ describe('prepareDeleteInstance', () => {
     const made = await inActivity(
       async () =>
         createPrepareActivities({
+          namespaceId: () => Promise.resolve('namespace'),
           defaults: { projectId: 1, regionId: 2 },
           policy: POLICY,
         }).prepareProvisionInstance({ instance }),

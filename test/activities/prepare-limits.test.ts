@@ -15,7 +15,11 @@ import { createManifestRoot, toLines } from '../support/worlds/manifests.js';
 const POLICY: RunPolicy = {
   ...{ reconcileGraceMs: 1, poll: DEFAULT_POLL_POLICY, searchAttributes: false },
 };
-const activities = createPrepareActivities({ defaults: {}, policy: POLICY });
+const activities = createPrepareActivities({
+  namespaceId: () => Promise.resolve('namespace'),
+  defaults: {},
+  policy: POLICY,
+});
 
 function inRun(workflowId: string) {
   const workflowExecution = { workflowId, runId: '00000000-0000-0000-0000-000000000000' };

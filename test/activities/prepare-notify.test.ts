@@ -9,6 +9,7 @@ import { withReceiver, type Receiver } from '../support/webhooks/receiver.js';
 
 function prepareWith(webhooks?: PrepareDeps['webhooks']) {
   return createPrepareActivities({
+    namespaceId: () => Promise.resolve('namespace'),
     defaults: {},
     policy: { reconcileGraceMs: 1, poll: DEFAULT_POLL_POLICY, searchAttributes: false },
     ...(webhooks && { webhooks }),

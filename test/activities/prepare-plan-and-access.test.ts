@@ -19,7 +19,11 @@ function inRun(workflowId = WORKFLOW_ID, namespace = 'prod') {
 }
 
 function createPrepare(defaults: PrepareDeps['defaults'] = {}) {
-  const activities = createPrepareActivities({ defaults, policy: POLICY });
+  const activities = createPrepareActivities({
+    namespaceId: () => Promise.resolve('namespace'),
+    defaults,
+    policy: POLICY,
+  });
   return (input: unknown) => async () => activities.prepareProvisionInstance(input);
 }
 
@@ -57,7 +61,12 @@ describe('prepareImportVideos of a run that was reset to its first task', () => 
   const prepareAs = (runId: string, since?: number) => async () => {
     const earlierRuns = () =>
       Promise.resolve({ digests: [], ...(since !== undefined && { since }) });
-    const deps = { defaults: {}, policy: POLICY, earlierRuns };
+    const deps = {
+      namespaceId: () => Promise.resolve('namespace'),
+      defaults: {},
+      policy: POLICY,
+      earlierRuns,
+    };
     return createPrepareActivities(deps).prepareImportVideos(INPUT, { runId, at: 42 });
   };
 
@@ -79,9 +88,12 @@ describe('prepareGrantSftpAccess', () => {
   const prepare =
     (input: unknown, deps: Partial<PrepareDeps> = {}) =>
     async () =>
-      createPrepareActivities({ defaults: {}, policy: POLICY, ...deps }).prepareGrantSftpAccess(
-        input,
-      );
+      createPrepareActivities({
+        namespaceId: () => Promise.resolve('namespace'),
+        defaults: {},
+        policy: POLICY,
+        ...deps,
+      }).prepareGrantSftpAccess(input);
   const INPUT = { storageId: 7, keyNames: ['ingest'] };
 
   it('adds the defaults, the policy and the key limit of a storage', async () => {
@@ -102,7 +114,11 @@ describe('prepareGrantSftpAccess', () => {
   it('adds the end of the run that a reset has just ended', async () => {
     const before = Date.now();
     const prepareAs = (runId: string) => async () =>
-      createPrepareActivities({ defaults: {}, policy: POLICY }).prepareGrantSftpAccess(INPUT, {
+      createPrepareActivities({
+        namespaceId: () => Promise.resolve('namespace'),
+        defaults: {},
+        policy: POLICY,
+      }).prepareGrantSftpAccess(INPUT, {
         runId,
         at: 42,
       });

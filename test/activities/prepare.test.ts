@@ -29,12 +29,21 @@ function createPrepare(
   defaults: PrepareDeps['defaults'] = {},
   secrets: Pick<PrepareDeps, 'secretsPolicy' | 'arrivedInClear'> = {},
 ) {
-  const activities = createPrepareActivities({ defaults, policy: POLICY, ...secrets });
+  const activities = createPrepareActivities({
+    namespaceId: () => Promise.resolve('namespace'),
+    defaults,
+    policy: POLICY,
+    ...secrets,
+  });
   return (input: unknown) => async () => activities.prepareProvisionInstance(input);
 }
 
 describe('prepareListSshKeys', () => {
-  const activities = createPrepareActivities({ defaults: {}, policy: POLICY });
+  const activities = createPrepareActivities({
+    namespaceId: () => Promise.resolve('namespace'),
+    defaults: {},
+    policy: POLICY,
+  });
   const prepare = (input: unknown) => async () => activities.prepareListSshKeys(input);
 
   it('adds the defaults and the policy, but no marker', async () => {

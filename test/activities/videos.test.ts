@@ -28,7 +28,7 @@ function answering(change: (rows: object[]) => object[]) {
 describe('createVideoBatch', () => {
   it('sends the items with their markers and accepts the answer in any order', async () => {
     const { activities, requests } = answering((rows) => rows.reverse());
-    const made = await inActivity(() => activities.createVideoBatch(two));
+    const made = await inActivity(() => activities.createVideoBatch({ ...two, maker: 'maker-1' }));
 
     expect(made).toEqual({ lines: '1-2', ids: '100-101', uploads: '1' });
     expect(requests).toMatchObject([
@@ -41,8 +41,8 @@ describe('createVideoBatch', () => {
 
   it('sends only the selected lines, under the same markers', async () => {
     const { activities, requests } = answering((rows) => rows);
-    await inActivity(() => activities.createVideoBatch(two));
-    await inActivity(() => activities.createVideoBatch({ ...two, only: '2' }));
+    await inActivity(() => activities.createVideoBatch({ ...two, maker: 'maker-1' }));
+    await inActivity(() => activities.createVideoBatch({ ...two, maker: 'maker-1', only: '2' }));
     const [whole, part] = requests.map(({ body }) => body);
 
     const [, second] = sentSchema.parse(whole).videos;
@@ -55,7 +55,9 @@ describe('createVideoBatch', () => {
       rows.map((row) => ({ ...row, client_user_id: null })),
     );
 
-    expect(await inActivity(() => activities.createVideoBatch(two))).toMatchObject({
+    expect(
+      await inActivity(() => activities.createVideoBatch({ ...two, maker: 'maker-1' })),
+    ).toMatchObject({
       lines: '1-2',
       ids: '100-101',
     });
@@ -63,11 +65,15 @@ describe('createVideoBatch', () => {
 
   it('has an unknown outcome when the answer lists fewer videos, unless the try is final', async () => {
     const { activities } = answering((rows) => rows.slice(0, 1));
-    const failed = await failureIn(() => activities.createVideoBatch(two));
+    const failed = await failureIn(() => activities.createVideoBatch({ ...two, maker: 'maker-1' }));
 
     expect(failed).toMatchObject({ type: 'OutcomeUnknown', nonRetryable: true });
     expect(failed.message).toContain('1 of the 2 videos');
-    expect(await inActivity(() => activities.createVideoBatch({ ...two, isFinal: true }))).toEqual({
+    expect(
+      await inActivity(() =>
+        activities.createVideoBatch({ ...two, maker: 'maker-1', isFinal: true }),
+      ),
+    ).toEqual({
       lines: '1',
       ids: '100',
       uploads: '1',
@@ -87,7 +93,9 @@ describe('createVideoBatch', () => {
       origin_http_headers: ['Authorization: Bearer abc-token', 'abc-token'],
     };
     const { activities } = createScriptedApi(() => json({ errors }, 422));
-    const failed = await failureIn(() => activities.createVideoBatch(secret));
+    const failed = await failureIn(() =>
+      activities.createVideoBatch({ ...secret, maker: 'maker-1' }),
+    );
 
     expect(failed.type).toBe('InvalidRequest');
     expect(JSON.stringify([failed.message, failed.details])).not.toMatch(
@@ -146,7 +154,9 @@ describe('findVideoBatch', () => {
   ])('counts what is not provably of the list: %s', async (_, changes, unproven) => {
     const item = { name: 'a', origin_url: 'https://a.test/a.mp4' };
     const sent = answering((rows) => rows);
-    await inActivity(() => sent.activities.createVideoBatch(batch([item])));
+    await inActivity(() =>
+      sent.activities.createVideoBatch({ ...batch([item]), maker: 'maker-1' }),
+    );
     const [row] = sentSchema.parse(sent.requests[0]?.body).videos;
     const { activities } = createScriptedApi(() => json([{ ...row, ...changes, id: 5 }]));
 
@@ -170,7 +180,7 @@ describe('findVideoBatch', () => {
   it('reads on when the API returns smaller pages than requested', async () => {
     const items = Array.from({ length: 5 }, (_, index) => ({ name: `v${index}` }));
     const sent = answering((rows) => rows);
-    await inActivity(() => sent.activities.createVideoBatch(batch(items)));
+    await inActivity(() => sent.activities.createVideoBatch({ ...batch(items), maker: 'maker-1' }));
     const all = sentSchema.parse(sent.requests[0]?.body).videos;
     const { activities, requests } = createScriptedApi(({ url }) => {
       const page = Number(new URL(url).searchParams.get('page'));

@@ -11,7 +11,15 @@ const WATCHED = { taskId: 't', type: 'create_vm', since: 0 };
 
 function instance(id: string): InstanceView {
   const empty = { flavor: undefined, creatorTaskId: undefined, marker: undefined };
-  return { ...empty, id, name: 'web', status: 'ACTIVE', addresses: [], volumeIds: [] };
+  return {
+    ...empty,
+    id,
+    name: 'web',
+    status: 'ACTIVE',
+    addresses: [],
+    publicAddress: null,
+    volumeIds: [],
+  };
 }
 
 /** The watcher of an API in which one task has just ended. */

@@ -70,7 +70,11 @@ async function startWorkflowWorker(
     taskQueue,
     workflowBundle: { codePath: resolve('dist/workflow-bundle.js') },
     dataConverter: { payloadCodecs: [codec] },
-    activities: createPrepareActivities({ defaults: {}, policy }),
+    activities: createPrepareActivities({
+      namespaceId: () => Promise.resolve('namespace'),
+      defaults: {},
+      policy,
+    }),
   });
   const ended = worker.run();
   return async (): Promise<void> => {

@@ -59,7 +59,7 @@ describe(`beside workers of ${newest.version}, the newest released version, this
   it('uses no patch that they do not know: hold a new one back for a release (docs/upgrade.md)', () => {
     const known: readonly string[] = [...newest.patches, ...HELD_BACK_PATCHES];
 
-    expect(Object.values(Patch).filter((patch) => !known.includes(patch))).toEqual([]);
+    expect(Object.values<string>(Patch).filter((patch) => !known.includes(patch))).toEqual([]);
   });
 
   it('knows every field and patch that they may have recorded', () => {

@@ -41,7 +41,7 @@ export async function plainProvision(input: ProvisionInstanceInput): Promise<unk
   const label = input.instance.name ?? 'instance';
   const look = { summary: `look for ${label} of an earlier try` };
   await api.listInstances.executeWithOptions(look, [{ ...place, marker }]);
-  const create = { ...place, marker, instance: input.instance };
+  const create = { ...place, marker, maker: marker, instance: input.instance };
   const { taskIds } = await api.createInstance.executeWithOptions({ summary: `create ${label}` }, [
     create,
   ]);

@@ -21,9 +21,6 @@ export function commonDefaults(
   return {
     account,
     onBlocked: onBlocked ?? 'wait',
-    sparing: true,
-    evidence: true,
-    withdraws: true,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     // Nobody waits for a plan elsewhere.
     ...(planOnly === true ? asPlan() : notifyOf(account, notify, deps)),

@@ -42,7 +42,7 @@ async function targetOf(
 ): Promise<DeleteTarget> {
   if (instanceId !== undefined) return { instanceId: instanceId.toLowerCase() };
   const marker = toMarker(activityInfo().namespace, madeBy);
-  return { madeBy, marker, ...(namespaceId && { namespaceId: await namespaceId() }) };
+  return { madeBy, marker, namespaceId: await namespaceId() };
 }
 
 /** Returns ids in lower case, as the API writes them, without duplicates. */

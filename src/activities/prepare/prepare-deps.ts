@@ -18,6 +18,9 @@ export interface AccountRules extends PlaceDefaults {
 /** `unless-encrypted`: they may, where nobody can read the history without a key. */
 export type SecretsPolicy = ClearSecrets | 'unless-encrypted';
 
+/** What the settings of a worker say. The rest is asked from the Temporal server. */
+export type PrepareSettings = Omit<PrepareDeps, 'namespaceId'>;
+
 export interface PrepareDeps {
   /** For all accounts, where `accounts` is left out. */
   defaults: PlaceDefaults;
@@ -33,7 +36,7 @@ export interface PrepareDeps {
   /** When an earlier run of the id was last terminated or timed out, in milliseconds since the epoch. */
   cutShortAt?: (workflowId: string) => Promise<number | undefined>;
   /** The id of the Temporal namespace. */
-  namespaceId?: () => Promise<string>;
+  namespaceId: () => Promise<string>;
   /** Whether the run has ended without success; `undefined` when the server does not know the run any more. */
   endedWithoutSuccess?: (run: {
     workflowId: string;

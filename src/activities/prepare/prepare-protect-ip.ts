@@ -23,7 +23,6 @@ export function createPrepareProtectIp(deps: PrepareDeps) {
         ...(await thisMaker(deps)),
         policy: deps.policy,
         priorityKey: Urgency.incident,
-        fewLooks: true,
       };
     },
   };

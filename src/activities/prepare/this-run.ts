@@ -7,20 +7,23 @@ import { toMarker } from './to-marker.js';
 
 /** Marker and id of the run that a local activity works for. */
 export function thisRun(): { marker: string; workflowId: string } {
-  const { namespace, workflowExecution } = activityInfo();
+  const { workflowId } = execution();
+  const { namespace } = activityInfo();
+  // A plan looks for the same resources as its request.
+  return { marker: toMarker(namespace, plannedIdOf(workflowId) ?? workflowId), workflowId };
+}
+
+function execution(): { workflowId: string; runId: string } {
+  const { workflowExecution } = activityInfo();
   if (workflowExecution === undefined) {
     throw new TypeError('prepare activities run inside a workflow only');
   }
-  const { workflowId } = workflowExecution;
-  // A plan looks for the same resources as its request.
-  return { marker: toMarker(namespace, plannedIdOf(workflowId) ?? workflowId), workflowId };
+  return workflowExecution;
 }
 
 /** How the run signs what it makes, together with the marker of its request. */
 export async function thisMaker({
   namespaceId,
-}: Pick<PrepareDeps, 'namespaceId'>): Promise<{ maker?: string }> {
-  const runId = activityInfo().workflowExecution?.runId;
-  if (namespaceId === undefined || runId === undefined) return {};
-  return { maker: toMaker(await namespaceId(), runId) };
+}: Pick<PrepareDeps, 'namespaceId'>): Promise<{ maker: string }> {
+  return { maker: toMaker(await namespaceId(), execution().runId) };
 }

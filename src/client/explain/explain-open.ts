@@ -164,7 +164,7 @@ const REMEDIES: Partial<Record<FailureType, string>> = {
 
 /**
  * Says what blocks a run and what to do about it. Offers a corrected input only where the run says
- * that it accepts one. A run of an older worker does not say so, and may refuse it.
+ * that it accepts one.
  */
 function describeBlock(
   blocked: Blocked,

@@ -8,8 +8,7 @@ export type DeleteTarget = { instanceId: string } | MarkedTarget;
 export interface MarkedTarget {
   madeBy: string;
   marker: string;
-  /** Missing in runs that started before this field existed. */
-  namespaceId?: string;
+  namespaceId: string;
 }
 
 export interface PreparedDeleteInstance extends PreparedRun {

@@ -61,9 +61,6 @@ const RUN = {
   planOnly: true,
   deadlineMs: true,
   policy: POLICY,
-  sparing: true,
-  evidence: true,
-  withdraws: true,
   priorityKey: true,
   notify: true,
 } as const satisfies FieldsOf<PreparedRun>;
@@ -108,7 +105,6 @@ export const PREPARED_FIELDS = {
     active: true,
     bgp: true,
     holdForMs: true,
-    fewLooks: true,
   },
   modifyKvStore: {
     ...RUN,

@@ -7,29 +7,12 @@ export interface PreparedRun {
   account: string;
   /** Missing when a run creates nothing that could be removed or kept. */
   onFailure?: 'rollback' | 'keep';
-  /** Missing in runs that started before this field existed: they fail, as they did then. */
-  onBlocked?: 'wait' | 'fail';
+  onBlocked: 'wait' | 'fail';
   /** The run changes nothing: its result says what it would do. */
   planOnly?: true;
   /** Counted from the start of the run. */
   deadlineMs?: number;
   policy: RunPolicy;
-  /**
-   * The run spends few events: it passes on what it has just read, and needs no timer while a watcher
-   * looks. Missing in runs that started before this field existed: they go on as they began.
-   */
-  sparing?: true;
-  /**
-   * The run ends a wait for lists as soon as evidence does, counts the grace time after a task from its
-   * end, and blocks where it would send again and again without an effect. Missing in runs that started
-   * before this field existed.
-   */
-  evidence?: true;
-  /**
-   * A run that is to end takes back a call that still waits for its turn. Missing in runs that started
-   * before this field existed: they send it, and undo it.
-   */
-  withdraws?: true;
   /** Temporal's priority key for the calls of a run that was started without one. */
   priorityKey?: number;
   /** Who is told about the run; missing when nobody is. */
@@ -42,8 +25,8 @@ export interface PreparedSender extends PreparedRun {
   /** When an earlier run of this id was terminated: one of its calls may still be in flight. */
   cutShortAt?: number;
   marker: string;
-  /** This run, as its tag on resources names it. Missing in runs that started before this field existed. */
-  maker?: string;
+  /** This run, as its tag on resources names it. */
+  maker: string;
 }
 
 /** A run that creates cloud resources, in one project and region. */

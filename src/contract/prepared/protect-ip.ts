@@ -11,9 +11,4 @@ export interface PreparedProtectIp extends PreparedMaker {
   /** When missing, the profile keeps its value. */
   bgp?: boolean;
   holdForMs?: number;
-  /**
-   * The run reads the profile together with the preflight, and the end of a hold sends at once what the run
-   * has changed. Missing in runs that started before this field existed: they go on as they began.
-   */
-  fewLooks?: true;
 }

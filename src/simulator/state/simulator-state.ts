@@ -156,14 +156,13 @@ const simulatorStateSchema = z.object({
   volumes: z.array(volumeEntitySchema),
   floatingIps: z.array(floatingIpEntitySchema),
   tasks: z.array(taskEntitySchema),
-  /** The defaults are for older snapshots, which lack these collections. */
-  sshKeys: z.array(sshKeyEntitySchema).default([]),
-  sftpStorages: z.array(sftpStorageEntitySchema).default([]),
-  cloudSshKeys: z.array(cloudSshKeyEntitySchema).default([]),
-  ddosProfiles: z.array(ddosProfileEntitySchema).default([]),
-  videos: z.array(videoEntitySchema).default([]),
-  kvStores: z.array(kvStoreEntitySchema).default([]),
-  kvEntries: z.array(kvEntryEntitySchema).default([]),
+  sshKeys: z.array(sshKeyEntitySchema),
+  sftpStorages: z.array(sftpStorageEntitySchema),
+  cloudSshKeys: z.array(cloudSshKeyEntitySchema),
+  ddosProfiles: z.array(ddosProfileEntitySchema),
+  videos: z.array(videoEntitySchema),
+  kvStores: z.array(kvStoreEntitySchema),
+  kvEntries: z.array(kvEntryEntitySchema),
   /** Limits by quota, such as `{ vm_count: 10 }`; other quotas have no limit. Only `check_limits` reads them. */
   quotas: z.record(z.string(), z.number()).default({}),
   /** Ids of flavors that `available_flavors` does not offer. */

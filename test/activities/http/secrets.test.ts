@@ -21,7 +21,13 @@ const INSTANCE: CreateInstanceBody = {
   password: PASSWORD,
   user_data: USER_DATA,
 };
-const INPUT = { projectId: 1, regionId: 1, marker: 'default/order-1', instance: INSTANCE };
+const INPUT = {
+  projectId: 1,
+  regionId: 1,
+  maker: 'maker-1',
+  marker: 'default/order-1',
+  instance: INSTANCE,
+};
 
 type Answer = (request: Request) => Response | Promise<Response>;
 

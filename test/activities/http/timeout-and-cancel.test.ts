@@ -113,7 +113,13 @@ describe('a cancelled activity', () => {
     environment.cancel('CANCELLED');
 
     const failure = await failureIn(
-      () => activities.createInstance({ ...PLACE, marker: 'default/order-1', instance: INSTANCE }),
+      () =>
+        activities.createInstance({
+          ...PLACE,
+          marker: 'default/order-1',
+          maker: 'maker-1',
+          instance: INSTANCE,
+        }),
       environment,
     );
 
@@ -156,7 +162,12 @@ describe('a response lost by the simulated API', () => {
     simulator.faults.add({ match: { method: 'POST' }, action: { kind: 'drop-response' } });
 
     const failure = await failureIn(() =>
-      activities.createInstance({ ...PLACE, marker: 'default/order-1', instance: INSTANCE }),
+      activities.createInstance({
+        ...PLACE,
+        marker: 'default/order-1',
+        maker: 'maker-1',
+        instance: INSTANCE,
+      }),
     );
 
     expect(failure.type).toBe('OutcomeUnknown');

@@ -77,7 +77,13 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       // The pages of both lists, and the last two single reads.
       again: 8,
       call: ({ listCreateTasks }) =>
-        listCreateTasks({ ...PLACE, ...WINDOW, name: 'web', marker: CROWD.marker }),
+        listCreateTasks({
+          ...PLACE,
+          ...WINDOW,
+          name: 'web',
+          marker: CROWD.marker,
+          maker: 'maker-1',
+        }),
     }),
 
   findCloudSshKeyNames: () =>
@@ -123,7 +129,9 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       value: { ...value, client_user_id: at + 1 },
     }));
     const batch: VideoBatch = { name: 'run 1', items: { kind: 'inline', items } };
-    await inActivity(() => activities.createVideoBatch({ ...batch, only: '1-20 31-60' }));
+    await inActivity(() =>
+      activities.createVideoBatch({ ...batch, maker: 'maker-1', only: '1-20 31-60' }),
+    );
     return {
       answer,
       call: ({ findVideoBatch }) => findVideoBatch({ ...batch, since: 0, known: ['3'] }),

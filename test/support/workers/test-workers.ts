@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { BreakersOptions } from '../../../src/activities/http/circuit-breaker.js';
-import type { PrepareDeps } from '../../../src/activities/index.js';
+import type { PrepareSettings } from '../../../src/activities/index.js';
 import type { AccountOptions } from '../../../src/worker/create-workers.js';
 import type { WorkerVersion } from '../../../src/worker/worker-version.js';
 
@@ -18,7 +18,7 @@ export interface WorkersSpec {
   sharesWorker: boolean;
   /** The version of the workflow worker; without it the worker is not versioned. */
   version?: WorkerVersion;
-  prepare: Pick<PrepareDeps, 'defaults' | 'policy' | 'webhooks' | 'secretsPolicy'>;
+  prepare: Pick<PrepareSettings, 'defaults' | 'policy' | 'webhooks' | 'secretsPolicy'>;
   /** The worker reads manifests below this directory. */
   manifestRoot?: string;
   /** The secrets that inputs name are files of this directory. */

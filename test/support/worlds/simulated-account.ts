@@ -37,8 +37,10 @@ export function createSimulatedAccount() {
     /** Lets all tasks end. */
     settle,
     /** Creates an instance, waits for it and returns its id. */
-    async create(input: Omit<CreateInput, keyof typeof PLACE>): Promise<string> {
-      const { taskIds } = await inActivity(() => activities.createInstance({ ...PLACE, ...input }));
+    async create(input: Pick<CreateInput, 'marker' | 'instance'>): Promise<string> {
+      const { taskIds } = await inActivity(() =>
+        activities.createInstance({ ...PLACE, maker: 'maker-1', ...input }),
+      );
       settle();
       const created = simulator
         .inventory()

@@ -45,6 +45,7 @@ async function withUnlisted(
     taskQueue,
     workflowBundle: { codePath: resolve('dist/workflow-bundle.js') },
     activities: createPrepareActivities({
+      namespaceId: () => Promise.resolve('namespace'),
       defaults: {},
       policy: POLICY,
       earlierRuns: createEarlierRuns({

@@ -59,7 +59,7 @@ export function controlRun<P extends PreparedRun, I>(
       refusePlan(prepared, definition);
       const current = state.prepared;
       // The run goes on while the input is checked: it may have sent its call by now.
-      const reason = current?.evidence === true ? ledger.whyTooLate() : undefined;
+      const reason = current === undefined ? undefined : ledger.whyTooLate();
       if (reason !== undefined) throw refusedFailure(reason);
       if (!isInput(input) || prepared.account !== current?.account) {
         throw unchangeableFailure('account');

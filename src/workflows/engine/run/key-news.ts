@@ -1,7 +1,6 @@
-import { patched, setHandler } from '@temporalio/workflow';
+import { setHandler } from '@temporalio/workflow';
 
 import { keyReplacedSignal } from '../../../contract/messages.js';
-import { Patch } from './patches.js';
 
 /** News about the key of the account, for the parts of a run that wait for another one. */
 export interface KeyNews {
@@ -19,7 +18,7 @@ export function createKeyNews(): KeyNews {
   let replaced = 0;
   setHandler(keyReplacedSignal, () => {
     // A run that waits for something else records nothing.
-    if (listeners > 0 && patched(Patch.keyReplaced)) replaced += 1;
+    if (listeners > 0) replaced += 1;
   });
   return {
     listen: () => {

@@ -1,4 +1,4 @@
-import { CancellationScope, patched, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
@@ -9,7 +9,6 @@ import type { Controls } from './controls.js';
 import { detailsOf, failureOf, failureTypeOf } from './failures.js';
 import type { Ledger, StepRecorder } from './ledger.js';
 import { noteBlocked, noteUnblocked } from './note.js';
-import { Patch } from './patches.js';
 import { probeDelay } from './growing-delay.js';
 
 type FailureTypes = ReadonlySet<FailureType>;
@@ -72,7 +71,7 @@ export async function parkWhileBlocked<T>(
   let since: number | undefined;
   let blockedAs: FailureType | undefined;
   const unblock = (): void => {
-    if (since === undefined || !patched(Patch.earlyUnblock)) return;
+    if (since === undefined) return;
     run.ledger.setBlocked(blocker, undefined);
   };
   try {

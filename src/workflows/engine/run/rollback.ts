@@ -1,4 +1,4 @@
-import { patched, sleep, TemporalFailure } from '@temporalio/workflow';
+import { sleep, TemporalFailure } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType } from '../../../contract/failures.js';
@@ -9,7 +9,6 @@ import type { Controls } from './controls.js';
 import { failureOf, failureTypeOf } from './failures.js';
 import type { Ledger, StepRecorder } from './ledger.js';
 import { noteRemoved } from './note.js';
-import { Patch } from './patches.js';
 import { publish } from './publish.js';
 
 export interface Rollback {
@@ -108,5 +107,5 @@ async function unwindStep(
 
 /** Another try does not help where a person is needed. */
 function isPointless(error: TemporalFailure, tries: number): boolean {
-  return isBlocking(error) || tries >= MAX_TRIES || !patched(Patch.thoroughRemoval);
+  return isBlocking(error) || tries >= MAX_TRIES;
 }

@@ -63,8 +63,7 @@ export interface TaskOutcome {
   id: string;
   state: 'FINISHED' | 'ERROR' | 'GONE';
   error: string | undefined;
-  /** Missing in answers recorded before this field existed. */
-  errorType?: TaskView['errorType'];
+  errorType: TaskView['errorType'];
   created: TaskView['created'];
   /** What the watcher has read after the end, a moment ago. A run does not keep it. */
   seen?: SeenAfter | undefined;

@@ -5,7 +5,6 @@ import {
   allHandlersFinished,
   condition,
   isCancellation,
-  patched,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -28,7 +27,6 @@ import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
 import { toFailureText, toRunFailure } from './failures.js';
 import { createLedger, type Ledger } from './ledger.js';
-import { Patch } from './patches.js';
 import { noteEnd } from './note.js';
 import { publish } from './publish.js';
 import { createNotifier, type Notifier, type Receivers } from './notifier.js';
@@ -106,7 +104,7 @@ export async function runOperation<P extends PreparedRun, I, R>(
 function receiversOfRefused(
   definition: Pick<RunDefinition<unknown, unknown>, 'input' | 'isPlan'>,
 ): Promise<Receivers> | undefined {
-  if (definition.isPlan === true || !patched(Patch.tellRefused)) return undefined;
+  if (definition.isPlan === true) return undefined;
   return prepareActivities.receiversOf(definition.input);
 }
 
@@ -197,7 +195,7 @@ async function finish<P extends PreparedRun>(
 ): Promise<void> {
   // After a rollback too: the next run must not meet what is still being undone.
   await endTurns(turns);
-  if (controls.isAborted() && patched(Patch.storedAbort)) {
+  if (controls.isAborted()) {
     // When an event arrives during the workflow task that ends a run, Temporal rejects that task and
     // drops the updates that it answers. So the task that answers `abort` must not end the run.
     await sleep(1, { summary: 'abort: the answer is stored' });

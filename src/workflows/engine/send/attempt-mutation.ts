@@ -1,15 +1,13 @@
 import type { StartedTasks } from '../../../activities/instances.js';
 import { StepState } from '../../../contract/status.js';
 import { attemptOnce, type Attempt } from './attempt-once.js';
-import type { Run } from '../run/run-types.js';
 import type { Mutation } from './mutation.js';
 
 /** Makes one attempt. An answer with an empty list of tasks does not say what the call has started. */
 export async function attemptMutation<T, Answer extends object>(
-  run: Run,
   mutation: Mutation<T, Answer>,
 ): Promise<Attempt<Answer>> {
-  const attempt = await attemptOnce(run, () => {
+  const attempt = await attemptOnce(() => {
     mutation.step.set(StepState.sending);
     return mutation.send();
   });

@@ -1,6 +1,5 @@
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 
-import type { Run } from '../run/run-types.js';
 import { classifyAttempt, type Unanswered } from './classify-attempt.js';
 
 /** The outcome of one attempt: the API's answer, or why there is none. */
@@ -10,17 +9,12 @@ export type Attempt<T> = { kind: 'answered'; answer: T } | Unanswered;
  * Makes one attempt of a mutation and waits for its outcome, shielded from cancellation. A run that
  * is ending makes no attempt, and takes back one that still waits for its turn: that was not sent.
  */
-export async function attemptOnce<T>(
-  { prepared }: Pick<Run, 'prepared'>,
-  send: () => Promise<T>,
-): Promise<Attempt<T>> {
+export async function attemptOnce<T>(send: () => Promise<T>): Promise<Attempt<T>> {
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the call was sent');
   }
-  const isWithdrawable = prepared.withdraws === true;
   try {
-    const sent = isWithdrawable ? sendWithdrawable(send) : CancellationScope.nonCancellable(send);
-    return { kind: 'answered', answer: await sent };
+    return { kind: 'answered', answer: await sendWithdrawable(send) };
   } catch (error) {
     return classifyAttempt(error);
   }

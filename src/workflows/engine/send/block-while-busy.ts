@@ -82,7 +82,7 @@ function createBusyBlock({ prepared, controls }: Run) {
   const since = Date.now();
   let times = 0;
   return (attempt: NotSent | UnknownOutcome): { attempt: NotSent; error: Error } | undefined => {
-    if (!isBusy(attempt) || prepared.evidence !== true) return undefined;
+    if (!isBusy(attempt)) return undefined;
     times += 1;
     if (times < MAX_BUSY || controls.endingReason() !== undefined) return undefined;
     const error = failure(

@@ -65,7 +65,7 @@ export async function converge<T>(run: Run, change: Change<T>): Promise<T> {
     if (unproven !== undefined) return untilShown(run, change, { taskIds: unproven });
     await run.controls.untilUnpaused();
     change.refuseOutdated?.();
-    const attempt = await attemptOnce(run, () => {
+    const attempt = await attemptOnce(() => {
       change.step.set(StepState.sending);
       return change.send();
     });

@@ -68,7 +68,7 @@ async function attemptMerge<T>(
   { send, pause, isFirst }: Sending,
 ): Promise<0 | 1> {
   const { step } = merge;
-  const outcome = await attemptOnce(run, () => {
+  const outcome = await attemptOnce(() => {
     step.set(StepState.sending);
     return send();
   });

@@ -7,15 +7,14 @@ import type { Settled } from './verdict.js';
  * take effect. Looking again proves no more, so only a person who resumes the blocked run decides it.
  */
 export function createResendGuard(
-  { prepared, controls }: Pick<Run, 'prepared' | 'controls'>,
+  { controls }: Pick<Run, 'controls'>,
   attempt: NotSent | UnknownOutcome,
 ): <T>(verdict: Settled<T>) => Settled<T> {
   const isAccepted = attempt.kind === 'unknown' && attempt.isAccepted === true;
-  const isGuarded = isAccepted && prepared.evidence === true;
   /** Counted when the run blocks: a `resume` before that was not meant for it. */
   let resumesBefore: number | undefined;
   return (verdict) => {
-    if (!isGuarded || verdict.kind !== 'absent') return verdict;
+    if (!isAccepted || verdict.kind !== 'absent') return verdict;
     resumesBefore ??= controls.resumes();
     return controls.resumes() > resumesBefore ? verdict : UNSEEN;
   };

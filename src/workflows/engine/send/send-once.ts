@@ -1,9 +1,6 @@
-import { patched } from '@temporalio/workflow';
-
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import { failureTypeOf } from '../run/failures.js';
-import { Patch } from '../run/patches.js';
 import type { StepRecorder } from '../run/ledger.js';
 import { refuseOutdatedInput, RunWasReset } from '../run/restart-on-corrected-input.js';
 import type { Run, MarkedRun } from '../run/run-types.js';
@@ -36,8 +33,7 @@ export async function sendOnce<T, Answer extends object>(
   const lastCall: LastCall = { lostIn: undefined, taskIds: [], mayExist: false };
   const rollback = registerUndo(run, mutation, lastCall);
   const noteGone = (): void => {
-    // A run that began before the second tag was there undoes it again.
-    if (run.prepared.maker !== undefined) rollback.dismiss();
+    rollback.dismiss();
   };
   const begin = async (): Promise<void> => {
     await run.controls.untilUnpaused();
@@ -50,7 +46,7 @@ export async function sendOnce<T, Answer extends object>(
       await begin();
       const from = Date.now();
       const shown = { ...mutation, step: unblocking(step) };
-      const attempt = await attemptMutation(run, shown);
+      const attempt = await attemptMutation(shown);
       if (attempt.kind === 'answered') {
         return { ...takeAnswer(shown, attempt.answer, lastCall), noteGone };
       }
@@ -114,16 +110,15 @@ async function resolve<T, Answer extends object>(
   );
   lastCall.lostIn = undefined;
   const isFound = verdict.kind === 'present';
-  const isMine = isFound && isMadeByRun(run, mutation, { resource: verdict.resource, attempt });
+  const isMine = isFound && isMadeByRun(mutation, { resource: verdict.resource, attempt });
   if (verdict.kind === 'task' || (isFound && isMine)) {
     const { taskIds, resource } = verdict;
     lastCall.taskIds = taskIds;
     mutation.step.set(StepState.accepted, { taskIds, note: RECOVERED });
     return { origin: 'recovered', taskIds, resource };
   }
-  // The lost call may have failed by now and have left parts that the look does not show.
-  const mayHaveLeft = isUnknown && patched(Patch.thoroughRemoval);
-  if (verdict.kind === 'leftover' || mayHaveLeft) {
+  // A lost call may have failed by now and have left parts that the look does not show.
+  if (verdict.kind === 'leftover' || isUnknown) {
     await mutation.remove(isFound ? [] : knownTasks(verdict));
   }
   lastCall.mayExist = false;
@@ -143,8 +138,8 @@ function adopt<T>(
 }
 
 /** Nothing of this run can exist, so there is nothing to undo: what shows was made by somebody else. */
-function isProvenUnsent({ prepared }: MarkedRun, { mayExist }: LastCall): boolean {
-  return prepared.maker !== undefined && !mayExist;
+function isProvenUnsent({ mayExist }: LastCall): boolean {
+  return !mayExist;
 }
 
 function registerUndo<T, Answer extends object>(
@@ -154,11 +149,11 @@ function registerUndo<T, Answer extends object>(
 ): RegisteredRollback {
   return run.onRollback(mutation.step, {
     undo: async () => {
-      if (isProvenUnsent(run, lastCall)) return;
+      if (isProvenUnsent(lastCall)) return;
       await mutation.remove(await tasksOfLastCall(run, mutation, lastCall));
     },
     inventory: async () =>
-      isProvenUnsent(run, lastCall)
+      isProvenUnsent(lastCall)
         ? []
         : mutation.inventory(await tasksOfLastCall(run, mutation, lastCall)),
   });
@@ -175,11 +170,9 @@ interface LastCall {
 
 /** Without an attempt of unknown outcome, what is found was there before. A tag is the better proof. */
 function isMadeByRun<T, Answer extends object>(
-  { prepared }: MarkedRun,
   mutation: Mutation<T, Answer>,
   { resource, attempt }: { resource: T; attempt: NotSent | UnknownOutcome },
 ): boolean {
-  if (prepared.maker === undefined) return true;
   return mutation.isMine?.(resource) ?? attempt.kind === 'unknown';
 }
 
@@ -197,7 +190,7 @@ async function tasksOfLastCall<T, Answer extends object>(
 /** Lists may lag behind the list of tasks: only the end of a task says what it made. */
 function knownTasks<T>(verdict: Settled<T>): string[] {
   if (verdict.kind === 'absent' || verdict.kind === 'contradiction') return [];
-  return verdict.taskIds.length > 0 && patched(Patch.knownTasks) ? verdict.taskIds : [];
+  return verdict.taskIds;
 }
 
 /** Finds out what the API shows after an attempt without an answer. Nothing is sent before that. */
@@ -231,7 +224,7 @@ async function adoptEarlier<T, Answer extends object>(
   for (;;) {
     const verdict = await blockOnContradiction(run, () => {
       // A person may answer a contradiction with another input.
-      if (run.prepared.maker !== undefined) refuseOutdatedInput(run, mutation.input);
+      refuseOutdatedInput(run, mutation.input);
       return lookForEarlier(run, mutation);
     });
     if (verdict.kind === 'absent') return undefined;

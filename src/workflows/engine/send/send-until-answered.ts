@@ -40,7 +40,7 @@ export async function sendUntilAnswered<T>(
   let attempts = 1;
   for (;;) {
     await run.controls.untilUnpaused();
-    const attempt = await parkWhileBlocked(run, () => attemptOf(run, call));
+    const attempt = await parkWhileBlocked(run, () => attemptOf(call));
     if (attempt.kind === 'answered') return { answer: attempt.answer, attempts };
     if (attempt.kind === 'unknown') {
       attempts += 1;
@@ -56,8 +56,8 @@ export async function sendUntilAnswered<T>(
 }
 
 /** Throws a definite no: only that can be a problem that needs a person. */
-async function attemptOf<T>(run: Run, call: ConvergentCall<T>) {
-  const attempt = await attemptOnce(run, () => call.send());
+async function attemptOf<T>(call: ConvergentCall<T>) {
+  const attempt = await attemptOnce(() => call.send());
   if (attempt.kind === 'rejected') throw attempt.error;
   return attempt;
 }

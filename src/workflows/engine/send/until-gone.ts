@@ -37,8 +37,7 @@ export async function untilGone(
       if (left.length === 0) return;
       fruitless = hasProgress(before, left) ? 0 : fruitless + 1;
       before = left;
-      const mayBlock = run.prepared.maker !== undefined;
-      if (mayBlock && fruitless >= MAX_FRUITLESS) throw blockedFailure(left);
+      if (fruitless >= MAX_FRUITLESS) throw blockedFailure(left);
       // The wait counts from the end of the first pass, because an outage may have made that pass long.
       pause ??= createPause(run, { name, type: 'list of the API' });
       await pause(left.find(({ cause }) => cause !== undefined)?.cause);
@@ -67,15 +66,8 @@ function blockedFailure(left: readonly LeftResource[]): Error {
   );
 }
 
-/**
- * Whether the answer to a delete proves that the resource is gone. In runs that began before runs had
- * makers, a delete that started no task counted as a proof.
- */
-export function isGone(
-  { prepared }: MarkedRun,
-  { taskIds, isBusy, isGone: gone }: StartedRemoval,
-): boolean {
-  if (prepared.maker === undefined) return taskIds.length === 0 && isBusy !== true;
+/** Whether the answer to a delete proves that the resource is gone. */
+export function isGone({ isGone: gone }: StartedRemoval): boolean {
   return gone === true;
 }
 

@@ -207,13 +207,12 @@ function toTurn(run: Run, { resource, lock, cutShortAt }: HeldLock): Turn {
     async end() {
       if (!run.turns.held.delete(resource)) return;
       await CancellationScope.nonCancellable(async () => {
-        if (lock === undefined && run.prepared.evidence === true) {
+        if (lock === undefined) {
           await endOutliving(run, resource, kept);
           return;
         }
         await waitUntil(run, kept, 'a late call whose answer was lost');
-        if (lock === undefined) await endOutliving(run, resource, 0);
-        else await callNext(resource, (await endLock(lock)) ?? []);
+        await callNext(resource, (await endLock(lock)) ?? []);
       });
     },
   };

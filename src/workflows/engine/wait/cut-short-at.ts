@@ -6,7 +6,5 @@ import type { MarkedRun } from '../run/run-types.js';
  * Its calls may still be on their way. In milliseconds since the epoch.
  */
 export function cutShortAtOf({ prepared, turns }: MarkedRun): number | undefined {
-  // Runs that began before runs had makers looked only at their own request.
-  const held = prepared.maker === undefined ? [] : [...turns.held.values()];
-  return latestOf(prepared.cutShortAt, ...held.map((turn) => turn.cutShortAt));
+  return latestOf(prepared.cutShortAt, ...[...turns.held.values()].map((turn) => turn.cutShortAt));
 }

@@ -1,4 +1,3 @@
-import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import type { Run, WaitedFor } from '../run/run-types.js';
 
 /**
@@ -10,14 +9,11 @@ export function listsSettledAt({ tasks, prepared }: Run, taskIds: readonly strin
   const silent = taskIds
     .flatMap((id) => tasks.get(id) ?? [])
     .filter(({ outcome }) => outcome !== undefined && outcome.state !== 'FINISHED');
-  const ends = silent.map((task) => lastWriteOf(prepared, task));
+  const ends = silent.map((task) => lastWriteOf(task));
   return Math.max(...ends) + prepared.policy.reconcileGraceMs;
 }
 
-/** A task may make something until its end. Earlier runs counted from the beginning of the wait. */
-export function lastWriteOf(
-  { evidence }: PreparedRun,
-  { since, endSeenAt = since }: WaitedFor,
-): number {
-  return evidence === true ? endSeenAt : since;
+/** A task may make something until its end. */
+export function lastWriteOf({ since, endSeenAt = since }: WaitedFor): number {
+  return endSeenAt;
 }

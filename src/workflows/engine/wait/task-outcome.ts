@@ -18,5 +18,5 @@ export function toOutcome(taskId: string, ended: EndedTask | undefined): TaskOut
 
 function goneOutcome(id: string): TaskOutcome {
   const created = { instances: [], volumes: [], floatingIps: [] };
-  return { id, state: 'GONE', error: undefined, created };
+  return { id, state: 'GONE', error: undefined, errorType: undefined, created };
 }

@@ -1,4 +1,4 @@
-import { CancellationScope, patched } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 
 import type { TaskView } from '../../../activities/tasks.js';
 import type { ReadAfter } from '../../../activities/watch.js';
@@ -7,19 +7,12 @@ import { typicalDuration } from '../../../contract/poll-delay.js';
 import { StepState } from '../../../contract/status.js';
 import { failureTypeOf, orUndefinedIfGone } from '../run/failures.js';
 import { noteTaskWait } from '../run/note.js';
-import { Patch } from '../run/patches.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run, TaskOutcome, WaitedFor } from '../run/run-types.js';
 import { createPace, createPause, type Pace } from './create-pause.js';
 import { refuseLate, givenUpFailure } from './refuse-late.js';
 import { toOutcome, type WaitedTask } from './task-outcome.js';
-import {
-  askForWatch,
-  GAVE_UP,
-  keepAskingForWatch,
-  type Watch,
-  type Watched,
-} from './watch-task.js';
+import { askForWatch, keepAskingForWatch, type Watch, type Watched } from './watch-task.js';
 
 export interface TaskWait {
   step: StepRecorder;
@@ -89,7 +82,6 @@ async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<Ta
   return ended;
 }
 
-/** Not async: one more await would change the order of commands in stored histories. */
 function untilEnded(run: Run, waited: WaitedTask): Promise<TaskOutcome> {
   const hasWatcher = run.prepared.policy.watcher === true;
   return hasWatcher ? lookWithWatcher(run, waited) : lookByTimers(run, waited);
@@ -103,11 +95,8 @@ function readTask(run: Run, taskId: string): Promise<TaskView | undefined> {
 
 async function lookWithWatcher(run: Run, task: WaitedTask): Promise<TaskOutcome> {
   const askedAt = Date.now();
-  const isSparing = run.prepared.sparing === true;
-  const found = await (isSparing ? watchThenLook(run, task) : watchAndLook(run, task));
+  const found = await watchThenLook(run, task);
   if ('outcome' in found) return found.outcome;
-  // A run that began before this change never asks again.
-  if (!isSparing && !patched(Patch.watchAgain)) return lookByTimers(run, task);
   const watch = keepAskingForWatch(run, task, { askedAt, ...found });
   return raceInScope([watch.ask, () => lookByTimers(run, task, watch)]);
 }
@@ -134,14 +123,6 @@ async function watchThenLook(run: Run, task: WaitedTask): Promise<Watched> {
     state = seen?.state;
   }
   return { trouble: 'the watcher has seen nothing for a long time' };
-}
-
-/** Runs the watcher and rare timers side by side. */
-function watchAndLook(run: Run, task: WaitedTask): Promise<Watched> {
-  return raceInScope([
-    async () => (await askForWatch(run, task)) ?? { trouble: GAVE_UP },
-    async () => ({ outcome: await lookByTimers(run, task, { isRare: () => true }) }),
-  ]);
 }
 
 /** The first that ends wins. Stops the others: the end has been seen, or the watcher has failed. */

@@ -94,7 +94,7 @@ export async function askForWatch(
   }
 }
 
-export const GAVE_UP = 'the watcher gave up';
+const GAVE_UP = 'the watcher gave up';
 
 function timeoutOf(error: TemporalFailure): TimeoutFailure['timeoutType'] | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;

@@ -1,12 +1,9 @@
-import { patched } from '@temporalio/workflow';
-
 import type { SftpStorageView } from '../../../activities/sftp-storages.js';
 import { latestOf } from '../../../contract/latest-of.js';
 import { FailureType } from '../../../contract/failures.js';
 import { sftpStorageResource } from '../../../contract/names.js';
 import { ResourceKind, StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
-import { Patch } from '../../engine/run/patches.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
@@ -55,12 +52,9 @@ export async function linkSftpKeys(
 ): Promise<LinkedKeys> {
   const { storageId, cutShortAt } = run.prepared;
   const turn = await takeTurn(run, sftpStorageResource(storageId));
-  // Before this patch a run did not wait for the calls of the run that had the turn before.
-  const turnCutShortAt =
-    turn.cutShortAt !== undefined && patched(Patch.turnCutShort) ? turn.cutShortAt : undefined;
   await waitOutLostCalls(
     run,
-    latestOf(cutShortAt, turnCutShortAt),
+    latestOf(cutShortAt, turn.cutShortAt),
     'late calls of a terminated run',
   );
   const made: RunLinks = {

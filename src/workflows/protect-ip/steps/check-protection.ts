@@ -39,14 +39,9 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
     profiles = undefined;
     return chooseProfile(listed, profileId);
   };
-  const readBoth = async () => {
-    const preflight = await run.api.reads.preflightProtection({ ...asked, profilesOf: place });
-    ({ profiles } = preflight);
-    return [preflight, await blockOnContradiction(run, look)] as const;
-  };
-  const [preflight, found] = await (prepared.fewLooks === true
-    ? readBoth()
-    : Promise.all([run.api.reads.preflightProtection(asked), blockOnContradiction(run, look)]));
+  const preflight = await run.api.reads.preflightProtection({ ...asked, profilesOf: place });
+  ({ profiles } = preflight);
+  const found = await blockOnContradiction(run, look);
   refuseOutdatedInput(run, input);
   const why = whyUnprotectable(regionId, preflight);
   if (why !== undefined) throw unprotectableFailure(why);

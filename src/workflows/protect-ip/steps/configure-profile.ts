@@ -64,7 +64,7 @@ export async function configureProfile(
         }),
   };
   const { active, bgp = profile.bgp } = run.prepared;
-  const isProvenLater = provesContentLater(run, profile, { active, bgp });
+  const isProvenLater = provesContentLater(profile, { active, bgp });
   const earlier = isUnread ? 0 : sent.taskIds.length;
   // Nothing but a read could show what a new profile is like.
   if (isUnread && !isProvenLater) change.known = await readProfile(run, place, profile.id);

@@ -1,5 +1,3 @@
-import { patched } from '@temporalio/workflow';
-
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
 import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { FailureType } from '../../../contract/failures.js';
@@ -8,7 +6,6 @@ import { StepState } from '../../../contract/status.js';
 import type { SentChanges } from '../../engine/send/converge.js';
 import { failureTypeOf, toFailureText } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { Patch } from '../../engine/run/patches.js';
 import type { Mutation } from '../../engine/send/mutation.js';
 import { sendOnce } from '../../engine/send/send-once.js';
 import { cutShortAtOf } from '../../engine/wait/cut-short-at.js';
@@ -72,7 +69,7 @@ export async function createProfileOnce(
   }
   const [id] = creation.ids;
   const isSent = done.origin === 'sent' && tasks.every(({ state }) => state === 'FINISHED');
-  if (run.prepared.sparing === true && isSent && id !== undefined && creation.ids.length === 1) {
+  if (isSent && id !== undefined && creation.ids.length === 1) {
     const profile = toUnread(run.prepared.address, { id, intent: checked.intent });
     return { profile, isMadeByRun: true, isUnread: true };
   }
@@ -119,7 +116,7 @@ async function firstListed(
 
 /** Whether the check has just shown that the address has no profile, so that no first look is needed. */
 function takesCheck(run: ProtectRun, { before, seenAt }: Checked, looks: number): boolean {
-  if (run.prepared.sparing !== true || looks > 0 || before !== undefined) return false;
+  if (looks > 0 || before !== undefined) return false;
   return cutShortAtOf(run) === undefined && isFresh(seenAt);
 }
 
@@ -166,8 +163,7 @@ function createMutation(
       });
       return { kind: isActive ? 'pending' : 'none' };
     },
-    mayVanish: (profile) =>
-      judgeStatus(profile).kind === 'under-way' && patched(Patch.settledProfile),
+    mayVanish: (profile) => judgeStatus(profile).kind === 'under-way',
     remove: (taskIds) => removeProfiles(run, step, { made, taskIds }),
     inventory: async (taskIds) => (await findMadeProfiles(run, made, taskIds)).map(toResource),
   };

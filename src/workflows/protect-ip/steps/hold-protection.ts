@@ -78,7 +78,7 @@ export async function holdProtection(
   hold: Hold,
   { undo, profile, times, continueWith }: ToHold,
 ): Promise<boolean> {
-  const { holdForMs, sparing } = run.prepared;
+  const { holdForMs } = run.prepared;
   if (holdForMs === undefined) return false;
   run.ledger.addSteps([Step.hold, Step.restore]);
   run.liftDeadline();
@@ -91,12 +91,11 @@ export async function holdProtection(
     });
   await hold.keep(run, step, {
     ...(times ?? { since: now, until: now + holdForMs }),
-    // The lock of an earlier version would end with this history.
-    continueLong: sparing === true ? continueLong : undefined,
+    continueLong,
   });
   const restore = await run.begin(Step.restore);
   restore.set(StepState.waiting);
-  let left = run.prepared.fewLooks === true ? profile : undefined;
+  let left: DdosProfileView | undefined = profile;
   await parkWhileBlocked(run, () => {
     const known = left;
     // Nobody knows what a first try has left.

@@ -39,8 +39,7 @@ async function removeMade(
   step: StepRecorder,
   { place, sent, profileId }: ProfileTarget,
 ): Promise<void> {
-  const isKnown = run.prepared.sparing === true;
-  const made = { place, sent, ids: () => [profileId], isForeign: () => true, isKnown };
+  const made = { place, sent, ids: () => [profileId], isForeign: () => true, isKnown: true };
   await removeProfiles(run, step, { made, taskIds: [] });
 }
 

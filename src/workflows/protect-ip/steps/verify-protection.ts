@@ -33,7 +33,7 @@ export async function verifyProtection(
   const { bgp } = activated.profile;
   const { readAt } = activated;
   // A run may have been paused since.
-  const isRead = run.prepared.sparing === true && readAt !== undefined && isFresh(readAt);
+  const isRead = readAt !== undefined && isFresh(readAt);
   const { profile_template: templateId, fields } = configured.intent;
   const wanted: WantedProfile = { templateId, fields, active: run.prepared.active, bgp };
   const look = () => parkWhileBlocked(run, () => lookUntilProtected(run, configured, wanted));
@@ -51,7 +51,7 @@ export async function verifyProtection(
  * Returns whether it has waited.
  */
 async function waitOutLateCalls(run: ProtectRun): Promise<boolean> {
-  const cutShortAt = run.prepared.maker === undefined ? undefined : cutShortAtOf(run);
+  const cutShortAt = cutShortAtOf(run);
   if (cutShortAt === undefined || Date.now() >= lostCallsEndAt(run, cutShortAt)) return false;
   await waitOutLostCalls(
     run,

@@ -1,6 +1,5 @@
 import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
 import type { Draft } from '../../engine/plan/planning.js';
-import { publicAddressOf } from '../steps/public-address.js';
 import type { Target } from '../targets.js';
 import type { EarlierInstance } from './look-for-earlier-instance.js';
 import { lookAtProtection } from '../../shared/ddos-profile/look-at-protection.js';
@@ -19,8 +18,8 @@ export async function planProtectionOfEarlier(
 ): Promise<void> {
   const { protect, onFailure } = prepared;
   if (protect === undefined) return;
-  const address = publicAddressOf(instance);
-  if (address === undefined) {
+  const { publicAddress: address } = instance;
+  if (address === null) {
     draft.warn({
       path: PATH,
       message: `instance ${instance.id} shows no public address to protect`,

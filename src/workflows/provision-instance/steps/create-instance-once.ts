@@ -97,7 +97,7 @@ async function earlierRegion(
   run: ProvisionRun,
   firsts: readonly CreateMutation[],
 ): Promise<number | undefined> {
-  if (run.prepared.maker !== undefined && run.prepared.cutShortAt !== undefined) {
+  if (run.prepared.cutShortAt !== undefined) {
     const verdicts = await Promise.all(firsts.map((first) => lookForEarlier(run, first)));
     const found = firsts.find((_, index) => verdicts[index]?.kind !== 'absent');
     return found?.target.place.regionId;
@@ -162,12 +162,11 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
     },
     send: () =>
       mutations.createInstance.executeWithOptions({ summary: `create ${label}` }, [
-        { ...place, marker, ...(maker !== undefined && { maker }), instance: body },
+        { ...place, marker, maker, instance: body },
       ]),
     trace: createInstanceTrace(run, target, judge),
-    ...(maker !== undefined && { isMine: (instance) => instance.maker === maker }),
+    isMine: (instance) => instance.maker === maker,
     giveUp: async (instance) => {
-      if (maker === undefined) return;
       await noteLeftover(run, leftovers, instance);
       leftovers.instances.set(instance.id, instance);
     },

@@ -54,7 +54,7 @@ function lookForInstance(
   mutation: CreateMutation,
   { taskIds }: Sent<InstanceView>,
 ): Promise<InstanceView> {
-  const ends = taskIds.map((id) => lastWriteOf(run.prepared, run.tasks.get(id) ?? { since: 0 }));
+  const ends = taskIds.map((id) => lastWriteOf(run.tasks.get(id) ?? { since: 0 }));
   const until = Math.max(...ends) + run.prepared.policy.reconcileGraceMs;
   return lookUntilGraceEnds(run, { name: 'the created instance', until }, async (isLate) => {
     const verdict = await mutation.look();

@@ -5,7 +5,7 @@ import type { CreateRequest } from './create-request.js';
 /** What is known of the one create call with this task. */
 export interface CallEvidence {
   taskId: string;
-  maker: string | undefined;
+  maker: string;
   /** What the task itself names. A task in ERROR may name only a part, or nothing. */
   named: TaskView['created'] | undefined;
   /** `volumeIds`: only those with the tags of this run, or named by the task. */
@@ -25,7 +25,7 @@ export function isAllOfCall(
   if ((named?.floatingIps.length ?? 0) !== asked.floatingIps) return false;
   const namedVolumes = (named?.volumes ?? []).filter((id) => !broughtVolumeIds.includes(id));
   const listed = made.listed.filter(
-    (found) => found.creatorTaskId === taskId && maker !== undefined && found.maker === maker,
+    (found) => found.creatorTaskId === taskId && found.maker === maker,
   );
   const instanceIds = new Set([...(named?.instances ?? []), ...listed.map(({ id }) => id)]);
   if (instanceIds.size !== 1) return false;

@@ -76,7 +76,7 @@ function showsAll(
   }: { taskIds: readonly string[]; made: MadeResources & { listed: InstanceView[] } },
 ): boolean {
   const [taskId, another] = taskIds;
-  if (prepared.evidence !== true || taskId === undefined || another !== undefined) return false;
+  if (taskId === undefined || another !== undefined) return false;
   const task = tasks.get(taskId)?.outcome;
   return isAllOfCall(request, { taskId, maker: prepared.maker, named: task?.created, made });
 }

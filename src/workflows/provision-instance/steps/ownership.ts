@@ -12,8 +12,8 @@ export function noLeftovers(): Leftovers {
 }
 
 /** What a search by the marker of the request needs. */
-export function markedSearch({ marker, maker }: { marker: string; maker?: string }) {
-  return { marker, ...(maker !== undefined && { namespaceId: namespaceIdOf(maker) }) };
+export function markedSearch({ marker, maker }: { marker: string; maker: string }) {
+  return { marker, namespaceId: namespaceIdOf(maker) };
 }
 
 /**
@@ -26,7 +26,7 @@ export async function judgeFound(
   { flavors, leftovers }: { flavors: readonly string[]; leftovers: Leftovers },
 ): Promise<Verdict<InstanceView>> {
   const verdict = judgeInstances(found, flavors);
-  if (verdict.kind !== 'leftover' || run.prepared.maker === undefined) return verdict;
+  if (verdict.kind !== 'leftover') return verdict;
   const kept: InstanceView[] = [];
   for (const instance of found) {
     if (await noteLeftover(run, leftovers, instance)) continue;
@@ -68,7 +68,7 @@ export async function listOwnInstances(
 ): Promise<InstanceView[]> {
   const listed = await api.reads.listInstances({ ...place, ...markedSearch(prepared) });
   const { maker: own } = prepared;
-  if (own === undefined || isWhole) return listed;
+  if (isWhole) return listed;
   return listed.filter(
     ({ id, maker = '' }) =>
       maker === own || leftovers.makers.has(maker) || leftovers.instances.has(id),
@@ -82,7 +82,6 @@ export async function listOwnVolumes(
 ): Promise<string[]> {
   const search = { ...place, ...markedSearch(prepared) };
   const { maker: own } = prepared;
-  if (own === undefined) return api.reads.listVolumes(search);
   const makers = [own, ...leftovers.makers];
   const found = await api.reads.listVolumes({ ...search, makers });
   for (const { maker, volumeIds } of leftovers.instances.values()) {

@@ -18,7 +18,6 @@ import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run-types.js';
 import { createPause } from '../../engine/wait/create-pause.js';
 import { toResource } from '../../shared/ddos-profile/ddos-run.js';
-import { publicAddressOf } from './public-address.js';
 import { removeProfiles } from '../../shared/ddos-profile/remove-profile.js';
 import { restoreProfile } from '../../shared/ddos-profile/restore-profile.js';
 
@@ -35,8 +34,8 @@ export async function protectInstance(
   step: StepRecorder,
   { instance, place }: { instance: InstanceView; place: Place },
 ): Promise<Protection> {
-  const address = publicAddressOf(instance);
-  if (address === undefined) throw noPublicAddressFailure(instance);
+  const { publicAddress: address } = instance;
+  if (address === null) throw noPublicAddressFailure(instance);
   const where = { ...place, address };
   const ended: { result?: ProtectIpResult; left: Resource[] } = { left: [] };
   run.onRollback(step, {
@@ -95,7 +94,7 @@ function inputOf(
   { prepared }: ProvisionRun,
   { address, place }: { address: string; place: Place },
 ): Parameters<WorkflowOf<'protectIp'>>[0] {
-  const { account, protect, onFailure, onBlocked = 'fail', notify } = prepared;
+  const { account, protect, onFailure, onBlocked, notify } = prepared;
   // This run tells about both.
   const silent = notify && { notify: [] };
   const { profile_template = 0, ...rest } = protect ?? {};

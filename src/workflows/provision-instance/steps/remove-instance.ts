@@ -1,12 +1,9 @@
-import { patched } from '@temporalio/workflow';
-
 import type { InstanceView, StartedRemoval } from '../../../activities/instances.js';
 import type { Place } from '../../../contract/place.js';
 import type { Resource } from '../../../contract/resource.js';
 import { ResourceKind } from '../../../contract/status.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { Patch } from '../../engine/run/patches.js';
 import type { MakerRun } from '../../engine/run/run-types.js';
 import { causeOf, isGone, untilGone, type LeftResource } from '../../engine/send/until-gone.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
@@ -33,14 +30,10 @@ export async function removeInstance(
   { step, taskIds }: { step: StepRecorder; taskIds: readonly string[] },
 ): Promise<void> {
   await waitForTasks(run, taskIds, { step, expect: 'create_vm', unlimited: true });
-  const isThorough = patched(Patch.thoroughRemoval);
-  let made = await (isThorough ? findAllMade : findMade)(run, request, taskIds);
+  let made = await findAllMade(run, request, taskIds);
   let passes = 0;
   await untilGone(run, 'removal of the instance', async () => {
-    if (passes > 0) {
-      const found = await findMade(run, request, taskIds);
-      made = isThorough ? mergeMade(found, made) : found;
-    }
+    if (passes > 0) made = mergeMade(await findMade(run, request, taskIds), made);
     passes += 1;
     step.set(step.state, { resources: toResources(made) });
     return removeOnce(run, step, { place: request.place, made });
@@ -80,7 +73,7 @@ async function leftAfter(
   const taskIds = started.flatMap(({ removal }) => removal.taskIds);
   const tasks = await waitForTasks(run, taskIds, { step, expect });
   return started.flatMap(({ resource, removal, refusal }) => {
-    if (isGone(run, removal)) return [];
+    if (isGone(removal)) return [];
     const cause = refusal ?? causeOf(removal, tasks);
     return [{ resource, ...(cause !== undefined && { cause }) }];
   });
@@ -99,7 +92,7 @@ async function deleteInstances(
       (await orUndefinedIfGone(reads.getInstance({ ...place, instanceId })));
     if (instance === undefined) continue;
     const resource = { kind: ResourceKind.instance, id: instanceId };
-    const refusal = foreignBoundVolume(run, instance, made);
+    const refusal = foreignBoundVolume(instance, made);
     if (refusal !== undefined) {
       started.push({ resource, removal: { taskIds: [] }, refusal });
       continue;
@@ -121,11 +114,9 @@ async function deleteInstances(
 
 /** The API deletes a volume with `delete_on_termination` together with its instance, whoever made it. */
 function foreignBoundVolume(
-  { prepared }: MakerRun,
   { boundVolumeIds = [] }: InstanceView,
   made: MadeResources,
 ): string | undefined {
-  if (prepared.maker === undefined) return undefined;
   const foreign = boundVolumeIds.find((id) => !made.volumeIds.includes(id));
   return foreign && `its delete would take volume ${foreign}, which the run did not make`;
 }

@@ -72,12 +72,8 @@ export function optionsChange(
  * Whether the options have to be sent after the content. They are proven by a read that shows the content
  * too, so the content needs no read of its own.
  */
-export function provesContentLater(
-  { prepared }: Run,
-  seen: DdosProfileView,
-  options: ProfileOptions,
-): boolean {
-  return prepared.sparing === true && describeOptionsDrift(seen, options) !== undefined;
+export function provesContentLater(seen: DdosProfileView, options: ProfileOptions): boolean {
+  return describeOptionsDrift(seen, options) !== undefined;
 }
 
 export interface UnprovenContent extends ProfileTarget {

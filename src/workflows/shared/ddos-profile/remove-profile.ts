@@ -56,10 +56,10 @@ async function deleteAll(
       ]);
     const removal = await remove();
     const tasks = await waitForTasks(run, removal.taskIds, { step, expect: 'delete_ddos_profile' });
-    if (isGone(run, removal)) continue;
+    if (isGone(removal)) continue;
     // Most are gone once the task has ended: ask at once, and pause only if not.
-    const mayBeGone = run.prepared.sparing === true && hasFinished(tasks);
-    if (mayBeGone && isGone(run, await remove())) continue;
+    const mayBeGone = hasFinished(tasks);
+    if (mayBeGone && isGone(await remove())) continue;
     const cause = causeOf(removal, tasks);
     left.push({ resource: toResource(profileId), ...(cause !== undefined && { cause }) });
   }

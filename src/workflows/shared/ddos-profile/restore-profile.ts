@@ -41,23 +41,15 @@ export async function restoreProfile(
   const { id, templateId, active, bgp } = before;
   if (templateId === undefined) throw noTemplateFailure(id);
   const intent = intentOf(before);
-  if (run.prepared.sparing === true) {
-    const restored: Restored = { target: { ...profile, intent }, options: { active, bgp } };
-    if (left !== undefined && (await restoreAtOnce(run, step, { ...restored, left }))) return;
-    await restoreSparingly(run, step, { ...restored, known: await readTarget(run, profile) });
-    return;
-  }
-  await converge(run, contentChange(run, step, { ...profile, intent }));
-  await converge(run, optionsChange(run, step, { ...profile, options: { active, bgp } }));
+  const restored: Restored = { target: { ...profile, intent }, options: { active, bgp } };
+  if (left !== undefined && (await restoreAtOnce(run, step, { ...restored, left }))) return;
+  const known = await readProfile(run, profile.place, profile.profileId);
+  await restoreKnown(run, step, { ...restored, known });
 }
 
 interface Restored {
   target: ProfileTarget & { intent: ProfileIntent };
   options: ProfileOptions;
-}
-
-function readTarget(run: Run, { place, profileId }: ProfileTarget): Promise<DdosProfileView> {
-  return readProfile(run, place, profileId);
 }
 
 /**
@@ -71,7 +63,7 @@ async function restoreAtOnce(
 ): Promise<boolean> {
   const { intent } = restored.target;
   try {
-    const shown = await restoreSparingly(run, step, { ...restored, known: left });
+    const shown = await restoreKnown(run, step, { ...restored, known: left });
     if (shown === left || describeOptionsDrift(shown, restored.options) !== undefined) return false;
     const { profile_template: templateId, fields } = intent;
     return describeDrift(shown, { templateId, fields }) === undefined;
@@ -82,14 +74,14 @@ async function restoreAtOnce(
 }
 
 /** One read shows what has to be sent, and one read after everything was sent proves it. */
-async function restoreSparingly(
+async function restoreKnown(
   run: Run,
   step: StepRecorder,
   { target, options, known }: Restored & { known: DdosProfileView },
 ): Promise<DdosProfileView> {
   const { sent } = target;
   const content = contentChange(run, step, target);
-  const isProvenLater = provesContentLater(run, known, options);
+  const isProvenLater = provesContentLater(known, options);
   const earlier = sent.taskIds.length;
   const seen = await converge(run, { ...content, known, isProvenLater });
   const isProven = content.drift(seen) === undefined;

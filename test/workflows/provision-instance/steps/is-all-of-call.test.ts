@@ -16,6 +16,7 @@ const instance = (changed: Partial<InstanceView> = {}): InstanceView => ({
   flavor: 'g2',
   creatorTaskId: 'task',
   addresses: [],
+  publicAddress: null,
   volumeIds: ['brought', 'v1', 'v2'],
   marker: 'marker',
   maker: 'run',

@@ -16,6 +16,7 @@ function seen(id: string, change: Partial<InstanceView> = {}): InstanceView {
     flavor: FLAVOR,
     creatorTaskId: `task-of-${id}`,
     addresses: [],
+    publicAddress: null,
     volumeIds: [],
     marker: 'default/order-1',
     ...change,
