@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 
 import { Client, Connection } from '@temporalio/client';
 
-import { newestCorpus } from '../test/support/replay/corpus.js';
+import { corpora } from '../test/support/replay/corpus.js';
 import { replayErrors } from '../test/support/replay/replay-all.js';
 import { until } from '../test/support/timing/until.js';
 import { writeDivergingBundle } from '../test/support/workers/newer-version.js';
@@ -35,7 +35,7 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '200' },
     only: { type: 'string', default: '' },
-    from: { type: 'string', default: newestCorpus().commit },
+    from: { type: 'string', default: corpora().at(-1)?.commit ?? 'HEAD~1' },
   },
 });
 

@@ -13,22 +13,26 @@ import { PREPARED_FIELDS } from '../dist/contract/prepared/known-fields.js';
 import { Patch } from '../dist/workflows/engine/run/patches.js';
 
 const HISTORIES = 'test/replay/histories';
-const CORPUS = 'test/replay/corpus';
 /** Of one version. What grows beyond it is no sample any more. */
 const MAX_BYTES = 1024 * 1024;
 
 const { values } = parseArgs({
-  options: { version: { type: 'string' }, commit: { type: 'string', default: 'HEAD' } },
+  options: {
+    version: { type: 'string' },
+    commit: { type: 'string', default: 'HEAD' },
+    corpus: { type: 'string', default: 'test/replay/corpus' },
+  },
 });
-const { version = '' } = values;
+const { version = '', corpus } = values;
 const { version: own } = JSON.parse(readFileSync('package.json', 'utf8'));
 if (version !== own) fail(`--version must be that of package.json: ${own}`);
-const folder = `${CORPUS}/${version}`;
+const folder = `${corpus}/${version}`;
 const isReleased = git('tag', '--list', `v${version}`) !== '';
 const isThere = existsSync(folder);
 if (isThere && isReleased) fail(`${folder} exists: a released version does not change`);
 
-const earlier = readdirSync(CORPUS).filter((name) => name !== version);
+// No version has been released before the first.
+const earlier = existsSync(corpus) ? readdirSync(corpus).filter((name) => name !== version) : [];
 const known = new Set(earlier.flatMap((name) => Object.values(unpack(name))));
 const found = Object.fromEntries(
   readdirSync(HISTORIES)
@@ -59,7 +63,7 @@ function git(...args) {
 }
 
 function unpack(name) {
-  const packed = readFileSync(`${CORPUS}/${name}/histories.json.br`);
+  const packed = readFileSync(`${corpus}/${name}/histories.json.br`);
   return JSON.parse(brotliDecompressSync(packed).toString());
 }
 

@@ -47,7 +47,7 @@ describe('the past of a run', () => {
   });
 
   it('holds a running timer with its summary', async () => {
-    const past = await toPast(until(stored('watched'), 'timerStartedEventAttributes'), converter);
+    const past = await toPast(until(stored('blocked'), 'timerStartedEventAttributes'), converter);
 
     expect(past.timers).toEqual([
       { summary: expect.stringMatching(/^task \S+: next look$/), firesAt: expect.any(String) },

@@ -87,13 +87,6 @@ export const grantSftpAccess: TestedOperation<'grantSftpAccess'> = {
   workflowId: 'grant-sftp-access/blue/audit-7',
   cases: [plainCase],
   matrix,
-  histories: [
-    'access-cancelled',
-    'access-corrected',
-    'access-granted',
-    'access-overwritten',
-    'access-planned',
-    'access-refused',
-  ],
+  histories: ['access-cancelled', 'access-granted'],
   badInputs: BAD_GRANT_ACCESS_INPUTS,
 };

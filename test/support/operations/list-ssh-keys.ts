@@ -33,6 +33,6 @@ export const listSshKeys: TestedOperation<'listSshKeys'> = {
   workflowId: 'list-ssh-keys/blue/audit-7',
   cases: [plainCase],
   matrix,
-  histories: ['keys-blocked', 'keys-cancelled', 'keys-listed', 'keys-refused'],
+  histories: ['keys-listed'],
   badInputs: BAD_LIST_KEYS_INPUTS,
 };

@@ -54,6 +54,6 @@ export const modifyKvStore: TestedOperation<'modifyKvStore'> = {
   workflowId: 'modify-kv-store/blue/audit-7',
   cases: [plainCase],
   matrix,
-  histories: ['kv-cancelled', 'kv-lost', 'kv-manifest', 'kv-planned', 'kv-refused', 'kv-written'],
+  histories: ['kv-cancelled', 'kv-refused', 'kv-written'],
   badInputs: BAD_PUSH_INPUTS,
 };

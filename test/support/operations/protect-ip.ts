@@ -94,6 +94,6 @@ export const protectIp: TestedOperation<'protectIp'> = {
   workflowId: 'protect-ip/blue/audit-7',
   cases: [newProfile, existingProfile],
   matrix,
-  histories: ['activation-failed', 'held', 'protection-cancelled', 'protection-planned'],
+  histories: ['activation-failed', 'held', 'protection-cancelled'],
   badInputs: BAD_PROTECT_INPUTS,
 };

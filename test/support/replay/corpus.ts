@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 
@@ -26,24 +26,19 @@ const releaseSchema = z.object({
 /** What a released version has left for all later ones (`npm run release:histories`). */
 export type Corpus = z.infer<typeof releaseSchema>;
 
-/** The oldest first. */
-export function corpora(): Corpus[] {
-  return readdirSync(CORPUS)
+/** The oldest first; none before the first release. */
+export function corpora(folder = CORPUS): Corpus[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
     .map((name) =>
-      releaseSchema.parse(JSON.parse(readFileSync(`${CORPUS}/${name}/release.json`, 'utf8'))),
+      releaseSchema.parse(JSON.parse(readFileSync(`${folder}/${name}/release.json`, 'utf8'))),
     )
     .sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
 }
 
-export function newestCorpus(): Corpus {
-  const newest = corpora().at(-1);
-  if (newest === undefined) throw new Error('there is no corpus: npm run release:histories');
-  return newest;
-}
-
 /** The histories that this version has brought, by their file names. */
-export function historiesOfRelease({ version }: Corpus): Map<string, unknown> {
-  const packed = readFileSync(`${CORPUS}/${version}/histories.json.br`);
+export function historiesOfRelease({ version }: Corpus, folder = CORPUS): Map<string, unknown> {
+  const packed = readFileSync(`${folder}/${version}/histories.json.br`);
   const histories = z
     .record(z.string(), z.string())
     .parse(JSON.parse(brotliDecompressSync(packed).toString()));

@@ -16,12 +16,14 @@ await connection.close();
 `;
 
 /**
- * Stores the history of a run for the replay tests if RECORD_HISTORIES names it. Leaves out worker
- * identities and stack traces: they name a process and a machine, and no decision depends on them.
+ * Stores the history of a run for the replay tests if RECORD_HISTORIES is its name, or `all`
+ * (`npm run record:histories`). Leaves out worker identities and stack traces: they name a process and a
+ * machine, and no decision depends on them.
  */
 export function recordHistory(name: string, workflowId: string): void {
   const { RECORD_HISTORIES, TEMPORAL_ADDRESS } = process.env;
-  if (RECORD_HISTORIES !== name || TEMPORAL_ADDRESS === undefined) return;
+  const isAsked = RECORD_HISTORIES === name || RECORD_HISTORIES === 'all';
+  if (!isAsked || TEMPORAL_ADDRESS === undefined) return;
   const args = ['--input-type=module', '-e', TO_JSON, '--', TEMPORAL_ADDRESS, workflowId];
   const history = execFileSync(process.execPath, args, { encoding: 'utf8' });
   const anonymous = history

@@ -23,7 +23,7 @@ const sentDeletes = ({ mutations }: Scenario): number =>
 
 describe('deleteInstance deletes the instance', () => {
   it('after the task that locks it has ended', () =>
-    inScenario({ state: STATE, speed: 20, record: 'locked-first' }, async (scenario) => {
+    inScenario({ state: STATE, speed: 20 }, async (scenario) => {
       const { simulator, api } = scenario;
       const headers = { authorization: `apikey ${api.apiKey}` };
       simulator.faults.add({ match: DELETE, action: INTERNAL });
@@ -44,7 +44,7 @@ describe('deleteInstance deletes the instance', () => {
       { kind: 'status', status: 502, afterProcessing: true },
     ],
   ] as const)('despite a %s', (_, action) =>
-    inScenario({ state: STATE, record: 'deletion-lost' }, async ({ start, simulator }) => {
+    inScenario({ state: STATE }, async ({ start, simulator }) => {
       simulator.faults.add({ match: DELETE, action });
 
       const result = await (await start('deleteInstance', ALL)).result();
@@ -55,7 +55,7 @@ describe('deleteInstance deletes the instance', () => {
   );
 
   it('after tasks that ended in ERROR, and the status shows the error', () =>
-    inScenario({ state: STATE, record: 'deletion-repeated' }, async (scenario) => {
+    inScenario({ state: STATE }, async (scenario) => {
       scenario.simulator.faults.add({ match: { ...DELETE, times: 2 }, action: INTERNAL });
       const run = await scenario.start('deleteInstance', ALL);
       await until('the note has the reason', async () => {

@@ -125,7 +125,7 @@ describe('a floating IP that moves to another instance during the run', () => {
 
 describe('deleteInstance gives up', () => {
   it('when every deletion ends in ERROR, and names the resources that still exist', () =>
-    inScenario({ state: STATE, record: 'deletion-failed' }, async (scenario) => {
+    inScenario({ state: STATE }, async (scenario) => {
       scenario.simulator.faults.add({ match: { ...DELETE, times: Infinity }, action: INTERNAL });
       const run = await scenario.start('deleteInstance', ALL);
 
@@ -163,7 +163,7 @@ describe('a stopped run of deleteInstance', () => {
   it.each(['cancel', 'abort'] as const)(
     'sends nothing after %s, and names the resources that may still exist',
     (how) =>
-      inScenario({ state: STATE, record: `deletion-${how}` }, async (scenario) => {
+      inScenario({ state: STATE }, async (scenario) => {
         const gate = holdTheCall(scenario);
         const run = await scenario.start('deleteInstance', ALL);
         const { simulator } = scenario;
@@ -194,7 +194,7 @@ describe('two instances with the same marker', () => {
   const BY_REQUEST: Input = { madeBy: MAKER, volumes: 'delete', floatingIps: 'delete' };
 
   it('block the run until a person names one of them', () =>
-    inScenario({ state, record: 'two-under-marker' }, async ({ start, simulator, account }) => {
+    inScenario({ state }, async ({ start, simulator, account }) => {
       const run = await start('deleteInstance', BY_REQUEST);
       await untilBlocked(run, 'OutcomeUnknown');
       const { blocked } = await run.query(statusQuery);

@@ -50,7 +50,7 @@ describe('deleteInstance by id', () => {
     }));
 
   it('keeps all volumes and floating IPs when the choices say so', () =>
-    inScenario({ state: STATE, record: 'parts-kept' }, async ({ start, simulator, mutations }) => {
+    inScenario({ state: STATE }, async ({ start, simulator, mutations }) => {
       const run = await start('deleteInstance', { ...ALL, volumes: 'keep', floatingIps: 'keep' });
 
       const result = await run.result();
@@ -104,7 +104,7 @@ describe('deleteInstance by request', () => {
   const BY_REQUEST: Input = { madeBy: MAKER, volumes: 'delete', floatingIps: 'delete' };
 
   it('deletes everything that the request created', () =>
-    inScenario({ record: 'deleted-by-request' }, async ({ start, simulator }) => {
+    inScenario({}, async ({ start, simulator }) => {
       const interfaces = [
         {
           type: 'any_subnet' as const,
@@ -144,7 +144,7 @@ describe('deleteInstance by request', () => {
       ...{ ...rest, volumes: free, floatingIps },
       instances: instances.filter(({ id }) => id !== instanceIdOf(1)),
     };
-    return inScenario({ state, record: 'volumes-of-request' }, async ({ start, simulator }) => {
+    return inScenario({ state }, async ({ start, simulator }) => {
       const run = await start('deleteInstance', BY_REQUEST);
 
       const result = await run.result();

@@ -36,7 +36,7 @@ const untilLinked = (scenario: Scenario): Promise<void> =>
 
 describe('grantSftpAccess refuses', () => {
   it('every unknown name, and says where a name exists in another registry', () =>
-    inScenario({ state: stateWith(), record: 'access-refused' }, async (scenario) => {
+    inScenario({ state: stateWith() }, async (scenario) => {
       const keyNames = ['ingest', 'admin', 'nobody'];
       const run = await scenario.start('grantSftpAccess', { storageId: 7, keyNames });
 

@@ -30,7 +30,7 @@ const writesOf = ({ simulator }: Scenario): number =>
 
 describe('grantSftpAccess beside other writers', () => {
   it('links its keys again when another writer has overwritten them, and keeps the other keys', () =>
-    inScenario({ state: STATE, record: 'access-overwritten' }, async (scenario) => {
+    inScenario({ state: STATE }, async (scenario) => {
       const gate = createGate();
       scenario.simulator.faults.add({
         match: WRITE,

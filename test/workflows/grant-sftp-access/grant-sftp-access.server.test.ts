@@ -131,7 +131,7 @@ describe('grantSftpAccess', () => {
     }));
 
   it('waits for a valid API key, and accepts another input while it has sent nothing', () =>
-    inScenario({ state: STATE, record: 'access-corrected' }, async (scenario) => {
+    inScenario({ state: STATE }, async (scenario) => {
       const { start, simulator, account } = scenario;
       simulator.faults.add({
         match: WRITE,

@@ -16,7 +16,7 @@ describe('importVideos when answers are lost', () => {
     ['with markers of the caller', withCallerMarkers(manyVideos(5))],
     ['with equal names', Array.from({ length: 5 }, () => video('same'))],
   ])('finds the videos of a batch %s again', (_, videos) =>
-    inScenario({ record: 'import-recovered' }, async ({ start, simulator, mutations }) => {
+    inScenario({}, async ({ start, simulator, mutations }) => {
       simulator.faults.add(LOST);
       const run = await start('importVideos', { videos });
 

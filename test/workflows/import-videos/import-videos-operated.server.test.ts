@@ -60,7 +60,7 @@ describe('importVideos under an operator', () => {
   ])('ends as %s, and still reports the videos that exist', (phase, end) => {
     const videos = manyVideos(600);
     const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
-    return inScenario({ manifestRoot, record: `import-${phase}` }, async ({ start, simulator }) => {
+    return inScenario({ manifestRoot }, async ({ start, simulator }) => {
       const gate = createGate();
       const second = { ...BATCH, nth: 2 };
       simulator.faults.add({ match: second, action: { kind: 'delay', until: gate.opened } });

@@ -25,7 +25,7 @@ describe('listSshKeys that does not succeed', () => {
     }));
 
   it('quotes the fault that the API finds', () =>
-    inScenario({ record: 'keys-refused' }, async ({ start, simulator }) => {
+    inScenario({}, async ({ start, simulator }) => {
       const body = { error: 'order_by is unknown' };
       simulator.faults.add({ match: LIST, action: { kind: 'status', status: 400, body } });
       const run = await start('listSshKeys', {});
@@ -38,7 +38,7 @@ describe('listSshKeys that does not succeed', () => {
     }));
 
   it('ends as cancelled in the middle of a page', () =>
-    inScenario({ record: 'keys-cancelled' }, async ({ start, simulator }) => {
+    inScenario({}, async ({ start, simulator }) => {
       const gate = createGate();
       simulator.faults.add({ match: LIST, action: { kind: 'delay', until: gate.opened } });
       const run = await start('listSshKeys', {});

@@ -155,7 +155,7 @@ describe('listSshKeys', () => {
     }));
 
   it('starts again when a person resumes it with another filter', () =>
-    inScenario({ state: FEW, record: 'keys-blocked' }, async ({ start, simulator, account }) => {
+    inScenario({ state: FEW }, async ({ start, simulator, account }) => {
       simulator.faults.add({ match: LIST, action: KEY_REFUSED });
       const run = await start('listSshKeys', { name: 'ingest' });
       await untilBlocked(run, 'Unauthorized');

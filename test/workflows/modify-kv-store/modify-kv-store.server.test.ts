@@ -105,7 +105,7 @@ describe('modifyKvStore', () => {
 
   it('reads the items of a manifest in ranges, and keeps them out of the history', () => {
     const manifestRoot = createManifestRoot({ 'push.jsonl': toLines(manyItems(2_500)) });
-    return inScenario({ state, manifestRoot, record: 'kv-manifest' }, async (scenario) => {
+    return inScenario({ state, manifestRoot }, async (scenario) => {
       const run = await scenario.start('modifyKvStore', {
         ...{ storeId: STORE, manifest: { url: 'file:push.jsonl' } },
       });

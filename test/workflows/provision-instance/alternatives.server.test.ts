@@ -115,7 +115,7 @@ describe('a run that finds no capacity', () => {
     }));
 
   it('removes the leftovers of the failed task before it blocks', () =>
-    inScenario({ record: 'leftovers-removed' }, async ({ start, simulator }) => {
+    inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({
         match: createCall,
         action: { kind: 'task-error', error: 'No valid host was found', leftovers: 'volume' },

@@ -170,7 +170,7 @@ describe('provisionInstance with a faulty create call', () => {
   ] as const)(
     'names exactly the existing resources when it is cancelled during its lookup ($onFailure)',
     ({ onFailure, left }) =>
-      inScenario({ record: `cancelled-in-doubt-${onFailure}` }, async ({ start, simulator }) => {
+      inScenario({}, async ({ start, simulator }) => {
         const action = { kind: 'list-lag', ms: 60_000, tasksAtOnce: true } as const;
         simulator.faults.add({ match: createCall, action });
         simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });

@@ -32,7 +32,7 @@ const untilStep = (run: WorkflowHandle, step: number, state: string): Promise<vo
 
 describe('a paused run', () => {
   it('sends nothing until it is resumed', () =>
-    inScenario({ record: 'paused' }, async ({ start, simulator, mutations }) => {
+    inScenario({}, async ({ start, simulator, mutations }) => {
       simulator.faults.add({
         match: { ...LIST, times: Infinity },
         action: { kind: 'status', status: 503 },

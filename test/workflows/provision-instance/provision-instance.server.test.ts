@@ -31,7 +31,7 @@ describe('provisionInstance', () => {
     }));
 
   it('marks the instance and its new volume with namespace and Workflow Id', () =>
-    inScenario({ record: 'watched' }, async ({ start, simulator }) => {
+    inScenario({}, async ({ start, simulator }) => {
       const run = await start('provisionInstance', provisionInput({ tags: { team: 'platform' } }));
 
       await run.result();

@@ -48,7 +48,7 @@ describe('the plan of grantSftpAccess', () => {
 
   it('says which keys are linked and which call links the others', () =>
     inScenario(
-      { state: stateWithStorages(keys, [{ id: 7, sshKeyIds: [1, 3] }]), record: 'access-planned' },
+      { state: stateWithStorages(keys, [{ id: 7, sshKeyIds: [1, 3] }]) },
       async (scenario) => {
         const input = { storageId: 7, keyNames: ['ingest', 'audit'] };
         const plan = await planOf(scenario, 'grantSftpAccess', { input });

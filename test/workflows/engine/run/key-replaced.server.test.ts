@@ -22,7 +22,7 @@ async function countEvents(run: WorkflowHandle): Promise<number> {
 
 describe('the news that the key of the account was replaced', () => {
   it('lets a run go on that is blocked because the API refused the key', () =>
-    inScenario({ ...NEVER_BY_ITSELF, record: 'key-replaced' }, async ({ start, simulator }) => {
+    inScenario(NEVER_BY_ITSELF, async ({ start, simulator }) => {
       simulator.faults.add({ match: { times: Infinity }, action: { kind: 'status', status: 401 } });
       const run = await start('provisionInstance', provisionInput());
       await untilBlocked(run, 'Unauthorized');

@@ -14,7 +14,7 @@ const MANIFEST = { url: 'file:videos.jsonl' };
 describe('the plan of importVideos', () => {
   it('lists the calls that change something exactly as the run sends them', () => {
     const manifestRoot = createManifestRoot({ 'videos.jsonl': toLines(manyVideos(1_020)) });
-    return inScenario({ manifestRoot, record: 'import-planned' }, async (scenario) => {
+    return inScenario({ manifestRoot }, async (scenario) => {
       const input = { manifest: MANIFEST, canary: 20, waitFor: 'created' as const };
       await (await scenario.start('importVideos', input)).result();
       const sent = scenario.mutations();

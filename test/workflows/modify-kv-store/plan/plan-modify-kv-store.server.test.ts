@@ -26,7 +26,7 @@ const SET: KvItem = {
 
 describe('the plan of modifyKvStore', () => {
   it('lists the calls that change something exactly as the run sends them', () =>
-    inScenario({ state: stateWithStores(), record: 'kv-planned' }, async (scenario) => {
+    inScenario({ state: stateWithStores() }, async (scenario) => {
       await (
         await scenario.start('modifyKvStore', kvInput({ items: manyItems(5), chunkItems: 2 }))
       ).result();

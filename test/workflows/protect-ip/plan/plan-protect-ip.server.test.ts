@@ -21,35 +21,32 @@ const planProtect = (scenario: Scenario, ...input: Parameters<typeof protectInpu
 
 describe('the plan of protectIp', () => {
   it('lists the calls that would replace the existing profile, and restore it later', () =>
-    inScenario(
-      { state: stateWithProfiles([ADDRESS]), record: 'protection-planned' },
-      async (scenario) => {
-        const before = scenario.simulator.snapshot();
-        const plan = await planProtect(scenario, { holdFor: '2 hours' });
+    inScenario({ state: stateWithProfiles([ADDRESS]) }, async (scenario) => {
+      const before = scenario.simulator.snapshot();
+      const plan = await planProtect(scenario, { holdFor: '2 hours' });
 
-        expect(plan).toMatchObject({
-          operation: 'protectIp',
-          ready: true,
-          findings: [{ severity: 'warning', path: 'profile.fields' }],
-          adopts: [{ kind: 'ddos-profile', id: '1' }],
-        });
-        expect(plan.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
-          'GET /cloud/v1/ddos/region_coverage/1',
-          'GET /cloud/v1/ddos/accessibility/1',
-          'GET /cloud/v1/ddos/profile-templates/1',
-          `GET ${PROFILES_PATH}`,
-          `PATCH ${PROFILES_PATH}/1`,
-          `POST ${PROFILES_PATH}/1/action`,
-          'GET /cloud/v1/tasks/{task_id}',
-          `GET ${PROFILES_PATH}`,
-          `PATCH ${PROFILES_PATH}/1`,
-          `POST ${PROFILES_PATH}/1/action`,
-        ]);
-        expect(plan.calls[8]?.purpose).toBe('after 2 hours: back to template 13, not active');
-        expect(scenario.mutations()).toEqual([]);
-        expect(scenario.simulator.snapshot()).toEqual(before);
-      },
-    ));
+      expect(plan).toMatchObject({
+        operation: 'protectIp',
+        ready: true,
+        findings: [{ severity: 'warning', path: 'profile.fields' }],
+        adopts: [{ kind: 'ddos-profile', id: '1' }],
+      });
+      expect(plan.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
+        'GET /cloud/v1/ddos/region_coverage/1',
+        'GET /cloud/v1/ddos/accessibility/1',
+        'GET /cloud/v1/ddos/profile-templates/1',
+        `GET ${PROFILES_PATH}`,
+        `PATCH ${PROFILES_PATH}/1`,
+        `POST ${PROFILES_PATH}/1/action`,
+        'GET /cloud/v1/tasks/{task_id}',
+        `GET ${PROFILES_PATH}`,
+        `PATCH ${PROFILES_PATH}/1`,
+        `POST ${PROFILES_PATH}/1/action`,
+      ]);
+      expect(plan.calls[8]?.purpose).toBe('after 2 hours: back to template 13, not active');
+      expect(scenario.mutations()).toEqual([]);
+      expect(scenario.simulator.snapshot()).toEqual(before);
+    }));
 
   it.each([
     ['without a profile', undefined, {}],
