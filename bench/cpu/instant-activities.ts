@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { ApiActivities, WatchActivities } from '../../src/activities/index.js';
+import type {
+  ApiActivityGroups,
+  StampedReads,
+  WatchActivities,
+} from '../../src/activities/index.js';
 import type { InstanceView } from '../../src/activities/instances.js';
 import type { TaskView } from '../../src/activities/tasks.js';
 
-type Calls = Pick<ApiActivities, 'createInstance' | 'getInstance' | 'getTask' | 'listInstances'>;
+/** As an account worker registers them. */
+type Calls = Pick<ApiActivityGroups['mutations'], 'createInstance'> &
+  Pick<StampedReads<ApiActivityGroups['reads']>, 'getInstance' | 'getTask' | 'listInstances'>;
 
 /** As in production, the activity does not end in the workflow task that begins it. */
 const WATCH_MS = 50;
@@ -16,16 +22,16 @@ export function createInstantActivities(looks: number): { calls: Calls; waits: W
   const end = (id: string): TaskView => toTask(id, 'FINISHED');
   return {
     calls: {
-      listInstances: () => Promise.resolve([]),
+      listInstances: () => stamped([]),
       createInstance: () => Promise.resolve({ taskIds: [randomUUID()] }),
       getTask({ taskId }) {
         const left = (lefts.get(taskId) ?? looks) - 1;
         lefts.set(taskId, left);
-        if (left > 0) return Promise.resolve(toTask(taskId, 'RUNNING'));
+        if (left > 0) return stamped(toTask(taskId, 'RUNNING'));
         lefts.delete(taskId);
-        return Promise.resolve(end(taskId));
+        return stamped(end(taskId));
       },
-      getInstance: ({ instanceId }) => Promise.resolve(toInstance(instanceId)),
+      getInstance: ({ instanceId }) => stamped(toInstance(instanceId)),
     },
     waits: {
       async watchTask({ taskId }) {
@@ -35,6 +41,10 @@ export function createInstantActivities(looks: number): { calls: Calls; waits: W
       },
     },
   };
+}
+
+function stamped<R>(result: R): Promise<{ result: R; readAt: number }> {
+  return Promise.resolve({ result, readAt: Date.now() });
 }
 
 function toInstance(id: string): InstanceView {

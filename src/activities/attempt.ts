@@ -9,6 +9,10 @@ import type { HeartbeatDetails } from '../contract/heartbeat-details.js';
 export interface Attempt {
   /** By the monotonic clock. An attempt begins with its first call or its first heartbeat. */
   readonly startedAt: number;
+  /** When its first request went out, in milliseconds since the epoch; missing when an earlier attempt has sent a part. */
+  sentAt: number | undefined;
+  /** Called when a request goes out. */
+  readonly noteSent: () => void;
   /** Missing while it waits for nothing. */
   waiting: HeartbeatDetails | undefined;
   /** What the next attempt goes on from: at first what the attempt before has left. */
@@ -23,6 +27,10 @@ export function attemptOf(context: Context): Attempt {
   const left = leftBy(context.info.heartbeatDetails);
   const attempt: Attempt = {
     startedAt: performance.now(),
+    sentAt: undefined,
+    noteSent: () => {
+      if (left === undefined) attempt.sentAt ??= Date.now();
+    },
     waiting: undefined,
     progress: () => left,
   };

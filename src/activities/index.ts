@@ -34,6 +34,7 @@ export { readSecrets, replaceSecrets, secretRefsIn } from './secrets/read-secret
 export { MAX_SECRET_BYTES, type FoundSecret, type SecretSource } from './secrets/secret-source.js';
 export type { SecretsOfRun } from './task-secrets.js';
 export type { ListHealthEvents } from './list-health.js';
+export { stampReads, type StampedReads } from './stamp-reads.js';
 export { createTaskReads } from './tasks.js';
 export { createTaskWatcher } from './task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';

@@ -1,8 +1,7 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 
-import { FailureType, type FailureDetails } from '../contract/failures.js';
 import { isRunMaker, namespaceIdOf, runIdOf, toMaker } from '../contract/maker.js';
+import { notSentFailure } from './not-sent-failure.js';
 
 const ADVICE = 'Nothing to do: the run looks for what was made after the point of the reset.';
 
@@ -18,13 +17,9 @@ export function refuseAfterReset(maker: string): void {
   const { runId } = Context.current().info.workflowExecution ?? {};
   if (runId === undefined) return;
   if (runIdOf(maker) === runId) return;
-  throw ApplicationFailure.create({
-    // A workflow that does not know the details looks again, and never sends.
-    type: FailureType.serviceUnavailable,
-    nonRetryable: true,
-    message: `Not sent: the run was reset, and its events are those of run ${runIdOf(maker)}. ${ADVICE}`,
-    details: [
-      { advice: ADVICE, resetTo: toMaker(namespaceIdOf(maker), runId) } satisfies FailureDetails,
-    ],
+  const events = `the run was reset, and its events are those of run ${runIdOf(maker)}`;
+  throw notSentFailure(events, {
+    advice: ADVICE,
+    resetTo: toMaker(namespaceIdOf(maker), runId),
   });
 }

@@ -1,5 +1,8 @@
+import type { ApplicationFailure } from '@temporalio/common';
+
 import { paths } from '../contract/api/paths.js';
 import { sftpStorageSchema, type SftpStorage } from '../contract/api/sftp-storage.js';
+import { notSentFailure } from './not-sent-failure.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 
@@ -16,31 +19,37 @@ export interface SftpStorageKeysInput {
   storageId: number;
   /** The whole list: the API replaces it. */
   sshKeyIds: number[];
+  /** The list that it was made from. */
+  seen: number[];
 }
 
 export function createSftpStorageActivities({ api }: { api: ApiClient }) {
+  const readStorage = async (storageId: number): Promise<SftpStorageView> =>
+    toView(
+      await api.request({
+        method: 'GET',
+        path: paths.sftpStorage(storageId),
+        response: sftpStorageSchema,
+        repeatable: true,
+      }),
+    );
   return {
     reads: {
       /** `GET /storage/v4/sftp_storages/{storage_id}`. Fails as `NotFound` when it is gone. */
-      async getSftpStorage({ storageId }: { storageId: number }): Promise<SftpStorageView> {
-        return toView(
-          await api.request({
-            method: 'GET',
-            path: paths.sftpStorage(storageId),
-            response: sftpStorageSchema,
-            repeatable: true,
-          }),
-        );
-      },
+      getSftpStorage: ({ storageId }: { storageId: number }): Promise<SftpStorageView> =>
+        readStorage(storageId),
     },
     mutations: {
       /**
        * Replaces the list of keys; the rest of the storage stays. `PATCH /storage/v4/sftp_storages/…`
        *
        * One attempt, although the same list twice is the same list: the second call may arrive after
-       * somebody has added a key to the first list. See engine/send/read-merge-write.
+       * somebody has added a key to the first list. Not sent when the list is no longer the one that was
+       * seen: the call may have waited for its turn. See engine/send/read-merge-write.
        */
       async setSftpStorageKeys(input: SftpStorageKeysInput): Promise<SftpStorageView> {
+        const current = await readStorage(input.storageId);
+        if (!isSame(current.sshKeyIds, input.seen)) throw changedFailure(input.storageId);
         return toView(
           await api.request({
             method: 'PATCH',
@@ -53,6 +62,18 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
       },
     },
   } satisfies ActivityGroups;
+}
+
+/** The order of keys means nothing. */
+function isSame(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((id) => b.includes(id));
+}
+
+function changedFailure(storageId: number): ApplicationFailure {
+  return notSentFailure(
+    `somebody has changed the keys of SFTP storage ${storageId} since the run has read them`,
+    { advice: 'Nothing to do: the run reads them again.' },
+  );
 }
 
 function toView({ id, name, provisioning_status, ssh_key_ids }: SftpStorage): SftpStorageView {

@@ -12,6 +12,8 @@ export interface RunPolicy {
   watcher?: boolean;
   /** Longest pause between two tries of a call that the API does not answer. Default: a minute. */
   longestRetryMs?: number;
+  /** How long a look counts for a change that rests on it. Default: half a minute. */
+  freshMs?: number;
   /** First pause after which a blocked run tries again by itself; the pauses grow. Default: a minute. */
   probeMs?: number;
   /** Number of events after which a run continues in a new history, if it can. Default: 5,000. */

@@ -8,6 +8,7 @@ import {
   createRequestBudget,
   createScanActivities,
   flattenGroups,
+  stampReads,
   toApiKeys,
   type ApiClientOptions,
   type BudgetPressure,
@@ -232,7 +233,7 @@ function createCallWorkers(
     ...{ api: client, poll, manifests, secretsOfRun },
     ...(secrets && { secrets }),
   });
-  const activities = flattenGroups(groups);
+  const activities = flattenGroups({ ...groups, reads: stampReads(groups.reads) });
   return [apiTaskQueue(name), urgentTaskQueue(name)].map((taskQueue) =>
     Worker.create({
       connection,

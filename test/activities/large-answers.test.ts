@@ -106,7 +106,10 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
   ],
   pollVideos: [[video], (a) => a.pollVideos({ ids: '5', awaited: 'ready' })],
   getSftpStorage: [storage, (a) => a.getSftpStorage({ storageId: 3 })],
-  setSftpStorageKeys: [storage, (a) => a.setSftpStorageKeys({ storageId: 3, sshKeyIds: [1] })],
+  setSftpStorageKeys: [
+    storage,
+    (a) => a.setSftpStorageKeys({ storageId: 3, sshKeyIds: [1], seen: [] }),
+  ],
   readKvStore: [{ name: 's', size: 1, revision: 2 }, (a) => a.readKvStore({ storeId: 1 })],
   compareKvChunk: [entry, (a) => a.compareKvChunk({ storeId: 1, source: { items: [item] } })],
   findKvDatatypes: [entry, (a) => a.findKvDatatypes({ storeId: 1, source: { items: [item] } })],

@@ -44,9 +44,11 @@ describe('getSftpStorage', () => {
 });
 
 describe('setSftpStorageKeys', () => {
-  const set = (answer: () => Response) => {
-    const { activities, requests } = createScriptedApi(answer);
-    const input = { storageId: 7, sshKeyIds: [1, 2] };
+  const set = (answer: () => Response, shown = [1]) => {
+    const { activities, requests } = createScriptedApi(({ method }) =>
+      method === 'GET' ? json(wireStorage({ ssh_key_ids: shown })) : answer(),
+    );
+    const input = { storageId: 7, sshKeyIds: [1, 2], seen: [1] };
     return { act: () => activities.setSftpStorageKeys(input), requests };
   };
 
@@ -55,9 +57,20 @@ describe('setSftpStorageKeys', () => {
 
     expect(await inActivity(act)).toMatchObject({ status: 'updating', sshKeyIds: [1, 2] });
     expect(requests).toMatchObject([
+      { method: 'GET' },
       { method: 'PATCH', url: { pathname: '/storage/v4/sftp_storages/7' } },
     ]);
-    expect(requests[0]?.body).toEqual({ ssh_key_ids: [1, 2] });
+    expect(requests[1]?.body).toEqual({ ssh_key_ids: [1, 2] });
+  });
+
+  it('sends nothing when somebody has changed the list since it was seen', async () => {
+    const { act, requests } = set(() => json(wireStorage()), [1, 3]);
+
+    const failure = await failureIn(act);
+
+    expect(failure).toMatchObject({ type: 'ServiceUnavailable', nonRetryable: true });
+    expect(failure.message).toContain('somebody has changed the keys of SFTP storage 7');
+    expect(requests).toMatchObject([{ method: 'GET' }]);
   });
 
   it.each<[number, unknown, string]>([

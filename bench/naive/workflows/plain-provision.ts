@@ -6,7 +6,11 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 
-import type { ApiActivities, WatchActivities } from '../../../src/activities/index.js';
+import type {
+  ApiActivityGroups,
+  StampedReads,
+  WatchActivities,
+} from '../../../src/activities/index.js';
 import type { createPrepareActivities } from '../../../src/activities/prepare.js';
 import type { PreparedProvisionInstance } from '../../../src/contract/prepared/provision-instance.js';
 import type { TaskView } from '../../../src/activities/tasks.js';
@@ -51,7 +55,7 @@ export async function plainProvision(input: ProvisionInstanceInput): Promise<unk
   const verify = { summary: `is ${instanceId} ACTIVE?` };
   const { name, status, flavor, addresses } =
     seen?.instance ??
-    (await api.getInstance.executeWithOptions(verify, [{ ...place, instanceId }]));
+    (await api.getInstance.executeWithOptions(verify, [{ ...place, instanceId }])).result;
   const resources = [
     { kind: 'instance', id: instanceId },
     ...created.volumes.map((id) => ({ kind: 'volume', id })),
@@ -67,11 +71,13 @@ export async function plainProvision(input: ProvisionInstanceInput): Promise<unk
 }
 
 function apiOf(account: string) {
-  return proxyActivities<ApiActivities>({
-    taskQueue: apiTaskQueue(account),
-    startToCloseTimeout: '20 seconds',
-    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-  });
+  return proxyActivities<StampedReads<ApiActivityGroups['reads']> & ApiActivityGroups['mutations']>(
+    {
+      taskQueue: apiTaskQueue(account),
+      startToCloseTimeout: '20 seconds',
+      retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+    },
+  );
 }
 
 function publish(account: string, phase: string, ids: string[]): void {
@@ -111,7 +117,7 @@ async function lookByTimers(
   for (;;) {
     await sleep(policy.poll.minMs, { summary: `task ${taskId}${state}: next look` });
     const options = { summary: `task ${taskId}` };
-    const task = await getTask.executeWithOptions(options, [{ taskId }]);
+    const { result: task } = await getTask.executeWithOptions(options, [{ taskId }]);
     if (task.state === 'FINISHED') return task;
     state = ` ${task.state}`;
   }

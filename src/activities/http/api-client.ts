@@ -94,11 +94,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           exchange({ ...sender, cancelled, ...limits }, outgoing),
         );
       const call = () =>
-        repeatable ? send(context.cancelled) : ignoringCancelRequest(context.cancelled, send);
+        method === 'GET' ? send(context.cancelled) : ignoringCancelRequest(context.cancelled, send);
       const about = { urgent: context.lane === 'urgent' };
       // The turn comes first: a breaker may open while a call waits for it.
       const answer = await sendInTurn(options, {
-        ...{ context, ...limits, isRead: method === 'GET', isRepeatable: repeatable },
+        ...{ context, ...limits, isRead: method === 'GET' },
         send: async () => options.breakers?.run(path, call, about) ?? call(),
       });
       if ('failure' in answer) {

@@ -19,6 +19,8 @@ export interface CallContext {
   startedAt?: number;
   /** When nobody waits for the attempt any more. */
   endsAt?: number;
+  /** Called right before a request goes out. */
+  onSend?: () => void;
   /** Called while a call waits for its permit or for its repeat, and with nothing when it does not any more. */
   onWait?: (details: HeartbeatDetails | undefined) => void;
 }
@@ -35,6 +37,7 @@ export function contextOfActivity(): CallContext {
     lane: laneOf(priority?.priorityKey),
     startedAt: attempt.startedAt,
     endsAt: attempt.startedAt + (startToCloseTimeoutMs || Infinity),
+    onSend: attempt.noteSent,
     onWait: (details) => {
       attempt.waiting = details;
       // Also learns that the activity was cancelled.

@@ -77,7 +77,7 @@ export function describeStopping(): Description {
 export function describeWithdrawn(): Description {
   return {
     type: FailureType.serviceUnavailable,
-    message: 'was not sent: its run is to end',
+    message: 'was not sent: its run has taken it back',
     details: {},
     notSent: 'withdrawn',
   };

@@ -45,8 +45,6 @@ export interface TurnTaker {
   context: CallContext;
   /** It changes nothing: it may go out however late. */
   isRead: boolean;
-  /** Sending it twice, or late, is harmless: a read, or the delete of one named resource. */
-  isRepeatable: boolean;
   /** Time for one exchange. */
   timeoutMs: number;
   send: () => Promise<Reply>;
@@ -72,7 +70,7 @@ const TELL_EVERY_MS = 2_000;
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Sends a call when its turn comes. After a 429 it was not carried out, so a call that may be repeated waits
+ * Sends a call when its turn comes. After a 429 it was not carried out, so a read waits
  * for its next turn, as long as its attempt has time. The others return: their run looks again first,
  * because somebody else may have made the same meanwhile.
  *
@@ -83,7 +81,7 @@ const TOO_MANY_REQUESTS = 429;
  */
 export async function sendInTurn(turns: Turns, taker: TurnTaker): Promise<Reply> {
   const { budget } = turns;
-  if (budget === undefined) return (await refusalOf(turns, taker)) ?? taker.send();
+  if (budget === undefined) return (await refusalOf(turns, taker)) ?? sendNow(taker);
   for (;;) {
     const permit = await takePermit(budget, turns, taker);
     if ('held' in permit) return permit;
@@ -92,11 +90,16 @@ export async function sendInTurn(turns: Turns, taker: TurnTaker): Promise<Reply>
       permit.unused();
       return refusal;
     }
-    const reply = await taker.send().catch(giveBack(permit));
+    const reply = await sendNow(taker).catch(giveBack(permit));
     permit.answered(reply);
-    const isSentAgain = isThrottled(reply) && taker.isRepeatable;
+    const isSentAgain = isThrottled(reply) && taker.isRead;
     if (!isSentAgain || patienceOf(turns, taker) <= 0) return reply;
   }
+}
+
+function sendNow({ context, send }: TurnTaker): Promise<Reply> {
+  context.onSend?.();
+  return send();
 }
 
 /** Rethrows. A cancelled call may have been sent, but its answer says nothing about the pace. */
@@ -112,13 +115,10 @@ function isThrottled(reply: Reply): boolean {
 }
 
 /** Milliseconds that the call may still wait. */
-function patienceOf(
-  { proveCurrent }: Turns,
-  { context, isRead, isRepeatable, timeoutMs }: TurnTaker,
-): number {
+function patienceOf({ proveCurrent }: Turns, { context, isRead, timeoutMs }: TurnTaker): number {
   const left = timeLeft(context) - timeoutMs - SLACK_MS;
   if (!isRead && proveCurrent === undefined) return Math.min(left, FREE_MS - age(context));
-  return isRepeatable && Number.isFinite(left) ? left : Math.min(left, LONGEST_WAIT_MS);
+  return isRead && Number.isFinite(left) ? left : Math.min(left, LONGEST_WAIT_MS);
 }
 
 function age({ startedAt = performance.now() }: CallContext): number {
@@ -153,9 +153,9 @@ async function takePermit(
   }
 }
 
-/** Its run is to end and has asked for it back. What may be repeated, such as a delete, ends as cancelled. */
-function isWithdrawn({ context, isRepeatable }: TurnTaker): boolean {
-  return !isRepeatable && isCancelRequest(context.cancelled);
+/** Its run is to end, or is paused, and has asked for it back. A read ends as cancelled. */
+function isWithdrawn({ context, isRead }: TurnTaker): boolean {
+  return !isRead && isCancelRequest(context.cancelled);
 }
 
 function isShutdown(error: unknown): boolean {
@@ -180,7 +180,7 @@ async function refusalOf(
   if (taker.isRead) return undefined;
   if (isWithdrawn(taker)) return { failure: describeWithdrawn() };
   const standing = await standingOf(turns, taker);
-  const isRequested = standing === Standing.cancelled && !taker.isRepeatable;
+  const isRequested = standing === Standing.cancelled;
   if (isRequested || isWithdrawn(taker)) return { failure: describeWithdrawn() };
   return standing === Standing.unproven ? { failure: describeLate() } : undefined;
 }

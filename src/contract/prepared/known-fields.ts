@@ -48,6 +48,7 @@ const POLICY = {
   traceTasks: true,
   watcher: true,
   longestRetryMs: true,
+  freshMs: true,
   probeMs: true,
   mostEvents: true,
   mostUpdates: true,

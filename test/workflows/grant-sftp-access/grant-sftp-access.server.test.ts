@@ -66,7 +66,7 @@ describe('grantSftpAccess', () => {
       expect(scenario.simulator.inventory().sftpStorages).toMatchObject([
         { provisioning_status: 'active', ssh_key_ids: [1, 2, 4] },
       ]);
-      expect(callsOf(scenario).slice(0, 3)).toEqual(['GET', 'PATCH', 'GET']);
+      expect(callsOf(scenario).slice(0, 4)).toEqual(['GET', 'GET', 'PATCH', 'GET']);
     }));
 
   it('sends nothing when all keys are linked', () =>
@@ -107,7 +107,7 @@ describe('grantSftpAccess', () => {
 
       await run.result();
 
-      expect(callsOf(scenario).slice(0, 3)).toEqual(['GET', 'GET', 'PATCH']);
+      expect(callsOf(scenario).slice(0, 4)).toEqual(['GET', 'GET', 'GET', 'PATCH']);
       expect(keysOf(scenario, 7)).toEqual([1, 2, 4]);
     }));
 

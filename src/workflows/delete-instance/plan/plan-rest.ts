@@ -2,7 +2,7 @@ import type { Draft } from '../../engine/plan/planning.js';
 import { paths } from '../../../contract/api/paths.js';
 import { chooseParts } from '../steps/choose-parts.js';
 import { placeOf } from '../steps/delete-run.js';
-import { otherHolderOfFloatingIp, otherHolderOfVolume } from '../steps/holders.js';
+import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { looseFault } from '../steps/refusals.js';
 import {
   describeKept,
@@ -48,7 +48,7 @@ async function planVolumes({ prepared, reads }: DeletePlanRun, draft: Draft): Pr
   for (const id of [...chosen, ...loose]) {
     const seen = await draft.look(`volume ${id}`, () => reads.getVolume({ ...place, id }));
     if (seen.is !== 'there') continue;
-    const holder = otherHolderOfVolume(seen.value, instanceId);
+    const holder = otherHolderOfVolume(seen.value, ownIds(instanceId));
     if (holder !== undefined) {
       const add = volumes === 'delete' ? draft.warn : draft.fault;
       add(looseFault('volumes', id, holder));
@@ -66,7 +66,7 @@ async function planFloatingIps({ prepared, reads }: DeletePlanRun, draft: Draft)
   for (const id of Array.isArray(floatingIps) ? floatingIps : []) {
     const seen = await draft.look(`floating IP ${id}`, () => reads.getFloatingIp({ ...place, id }));
     if (seen.is !== 'there') continue;
-    const holder = otherHolderOfFloatingIp(seen.value, { instanceId });
+    const holder = otherHolderOfFloatingIp(seen.value, { instanceIds: ownIds(instanceId) });
     if (holder !== undefined) {
       draft.fault(looseFault('floatingIps', id, holder));
       continue;

@@ -2,6 +2,9 @@ import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
+import type { StartedRemoval } from '../../../activities/instances.js';
+import type { Within } from '../../engine/run/api.js';
+import { attemptDelete } from '../../engine/send/attempt-delete.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { readUnpaused } from '../../engine/run/read-unpaused.js';
@@ -37,7 +40,8 @@ export async function deleteUntilGone(
   let pause: Pause | undefined;
   let failures = 0;
   for (;;) {
-    const seen = await readUnpaused(run, () => deletion.look());
+    const look = () => run.api.times.look(() => deletion.look());
+    const { state: seen, at } = await readUnpaused(run, look);
     if (seen === undefined) {
       run.ledger.setWaiting(undefined);
       left.remove(resource);
@@ -46,8 +50,11 @@ export async function deleteUntilGone(
     left.add(resource);
     if (await waitForLock(run, step, seen)) continue;
     assertInput();
-    step.set(StepState.sending);
-    const started = await seen.send();
+    const send = (within: Within): Promise<StartedRemoval> => {
+      step.set(StepState.sending);
+      return seen.send(within);
+    };
+    const started = await attemptDelete(run, { seenAt: at, send });
     taskIds.push(...started.taskIds);
     const failed = await errorOf(run, step, { taskIds: started.taskIds, expect });
     if (failed !== undefined) {
@@ -55,12 +62,12 @@ export async function deleteUntilGone(
       step.set(step.state, { note: noteOf(resource, failed) });
       if (failures >= MAX_FAILURES) throw taskFailure(step, { resource, failed });
     }
-    const after = await readUnpaused(run, () => deletion.look());
+    const { state: after } = await readUnpaused(run, look);
     if (after === undefined) continue;
     step.set(StepState.waiting);
     const name = `${resource.kind} ${resource.id} to be gone`;
     pause ??= createPause(run, { name, type: 'list of the API' });
-    await pause(started.isBusy === true ? 'busy' : after.state);
+    await pause(started.unanswered ?? (started.isBusy === true ? 'busy' : after.state));
   }
 }
 

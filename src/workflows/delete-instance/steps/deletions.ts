@@ -1,9 +1,10 @@
 import type { InstanceView, StartedRemoval } from '../../../activities/instances.js';
 import { ResourceKind } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
+import type { Within } from '../../engine/run/api.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
-import { otherHolderOfFloatingIp, otherHolderOfVolume } from './holders.js';
+import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { boundFaults, looseFault, refusedFailure } from './refusals.js';
 
 /** An existing resource, as a look has shown it. */
@@ -13,7 +14,7 @@ export interface SeenResource {
   /** For the status. */
   state?: string;
   /** Sends the one call that deletes it. */
-  send(): Promise<StartedRemoval>;
+  send(within: Within): Promise<StartedRemoval>;
 }
 
 /** The deletion of one resource. */
@@ -42,7 +43,8 @@ export function deletionOfInstance(
       return {
         lockTaskId: seen.lockTaskId,
         state: seen.status,
-        send: () => deletes.deleteInstance({ ...place, instanceId, volumeIds: attached }),
+        send: (within) =>
+          deletes.deleteInstance(within, { ...place, instanceId, volumeIds: attached }),
       };
     },
   };
@@ -59,12 +61,12 @@ export function deletionOfVolume(
     async look() {
       const seen = await orUndefinedIfGone(reads.getVolume({ ...place, id: volumeId }));
       if (seen === undefined) return undefined;
-      const holder = otherHolderOfVolume(seen, instanceId);
+      const holder = otherHolderOfVolume(seen, ownIds(instanceId));
       if (holder !== undefined) throw refusedFailure([looseFault('volumes', volumeId, holder)]);
       return {
         lockTaskId: seen.lockTaskId,
         state: seen.status,
-        send: () => deletes.deleteVolume({ ...place, volumeId }),
+        send: (within) => deletes.deleteVolume(within, { ...place, volumeId }),
       };
     },
   };
@@ -82,12 +84,12 @@ export function deletionOfFloatingIp(
       const seen = await orUndefinedIfGone(reads.getFloatingIp({ ...place, id: floatingIpId }));
       if (seen === undefined) return undefined;
       // The API also deletes an attached floating IP, and somebody may have moved it elsewhere.
-      const holder = otherHolderOfFloatingIp(seen, { instanceId, portId });
+      const holder = otherHolderOfFloatingIp(seen, { instanceIds: ownIds(instanceId), portId });
       if (holder !== undefined)
         throw refusedFailure([looseFault('floatingIps', floatingIpId, holder)]);
       return {
         lockTaskId: seen.lockTaskId,
-        send: () => deletes.deleteFloatingIp({ ...place, floatingIpId }),
+        send: (within) => deletes.deleteFloatingIp(within, { ...place, floatingIpId }),
       };
     },
   };

@@ -2,7 +2,7 @@ import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { MarkedTarget } from '../../../contract/prepared/delete-instance.js';
 import { chooseParts } from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
-import { otherHolderOfFloatingIp, otherHolderOfVolume } from './holders.js';
+import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { existingFloatingIps, existingVolumes } from './loose-parts.js';
 import { readFloatingIps } from './read-floating-ips.js';
 import { looseFault, refusedFailure } from './refusals.js';
@@ -24,7 +24,7 @@ export async function lookAtRest(run: DeleteRun): Promise<FoundInstance> {
   );
   const seenVolumes = (await existingVolumes(run, [...chosen, ...loose])).map((volume) => ({
     id: volume.id,
-    holder: otherHolderOfVolume(volume, instanceId),
+    holder: otherHolderOfVolume(volume, ownIds(instanceId)),
   }));
   const seenFloatingIps = [
     ...attached.filter(({ id }) => addresses.chosen.includes(id)),
@@ -35,7 +35,7 @@ export async function lookAtRest(run: DeleteRun): Promise<FoundInstance> {
       holder === undefined || volumes === 'delete' ? [] : [looseFault('volumes', id, holder)],
     ),
     ...seenFloatingIps.flatMap((item) => {
-      const holder = otherHolderOfFloatingIp(item, { instanceId });
+      const holder = otherHolderOfFloatingIp(item, { instanceIds: ownIds(instanceId) });
       return holder === undefined ? [] : [looseFault('floatingIps', item.id, holder)];
     }),
   ];

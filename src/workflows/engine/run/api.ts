@@ -1,7 +1,11 @@
 import type { Priority } from '@temporalio/common';
 import { proxyActivities, workflowInfo, type RetryPolicy } from '@temporalio/workflow';
 
-import type { ApiActivityGroups, WatchActivities } from '../../../activities/index.js';
+import type {
+  ApiActivityGroups,
+  StampedReads,
+  WatchActivities,
+} from '../../../activities/index.js';
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import {
   apiTaskQueue,
@@ -10,29 +14,44 @@ import {
   watchTaskQueue,
 } from '../../../contract/names.js';
 import type { RunPolicy } from '../../../contract/run-policy.js';
+import { sends, withPersistence, withTimes, type Persist, type Proxied } from './proxied.js';
+import { createReadTimes, type ReadTimes } from './read-times.js';
 
 /** Temporal repeats reads until the API answers: an outage of hours is just a wait. */
 function retryUntilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy {
   return { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: longestRetryMs };
 }
 
-type Proxied<A> = ReturnType<typeof proxyActivities<A>>;
+/** What only `attemptOnce` gives: until when a worker may take a change. */
+export interface Within {
+  scheduleToStartTimeout: number;
+}
+
+/** Calls that change something. None goes out without the options of its attempt. */
+export type Sends<A> = {
+  [K in keyof A]: A[K] extends (input: infer I) => Promise<infer R>
+    ? (options: Within & { summary?: string }, input: I) => Promise<R>
+    : never;
+};
+
+type ReadGroup = 'reads' | 'longReads' | 'polls';
+type SendGroup = Exclude<keyof ApiActivityGroups, ReadGroup>;
 
 /**
  * The API calls of one account, grouped by the effect of a repeat. The activities themselves define the
  * groups: a call without a group is not here.
  */
 export type Api = {
-  [K in keyof ApiActivityGroups]: Proxied<ApiActivityGroups[K]>;
+  [K in ReadGroup]: Proxied<ApiActivityGroups[K]>;
 } & {
+  [K in SendGroup]: Sends<ApiActivityGroups[K]>;
+} & {
+  readonly times: ReadTimes;
   /** The same reads, but a refusal is thrown immediately and never parks the run. */
   direct: Proxied<ApiActivityGroups['reads']>;
   /** Each call runs as long as its task, on a separate queue. */
   watch: Proxied<WatchActivities>;
 };
-
-/** Makes a call, and parks the run while the call is blocked; see `parkWhileBlocked`. */
-type Persist = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** A dead worker is noticed after this time. Calls that wait for their turn heartbeat. */
 const heartbeatTimeout = '30 seconds';
@@ -55,8 +74,18 @@ export function apiOf(prepared: PreparedRun, persist: Persist): Api {
     heartbeatTimeout,
     retry: retryUntilAnswered(policy),
   } as const;
-  const reads = proxyActivities<ApiActivityGroups['reads']>(untilAnswered);
-  const deletes = proxyActivities<ApiActivityGroups['deletes']>(untilAnswered);
+  const times = createReadTimes();
+  const reads = withTimes<ApiActivityGroups['reads']>(
+    proxyActivities<StampedReads<ApiActivityGroups['reads']>>(untilAnswered),
+    times,
+  );
+  const changes = {
+    ...queue,
+    startToCloseTimeout: '5 minutes',
+    heartbeatTimeout,
+    retry: { maximumAttempts: 1 },
+    cancellationType,
+  } as const;
   const polls = proxyActivities<ApiActivityGroups['polls']>({
     ...queue,
     startToCloseTimeout: '30 minutes',
@@ -65,25 +94,16 @@ export function apiOf(prepared: PreparedRun, persist: Persist): Api {
     retry: { initialInterval: '30 seconds', backoffCoefficient: 1 },
   });
   return {
+    times,
     reads: withPersistence(reads, persist),
     direct: reads,
-    deletes: withPersistence(deletes, persist),
+    deletes: sends<ApiActivityGroups['deletes']>(proxyActivities(changes)),
     polls: withPersistence(polls, persist),
-    mutations: proxyActivities<ApiActivityGroups['mutations']>({
-      ...queue,
-      startToCloseTimeout: '5 minutes',
-      heartbeatTimeout,
-      retry: { maximumAttempts: 1 },
-      cancellationType,
-    }),
-    convergent: proxyActivities<ApiActivityGroups['convergent']>({
-      ...queue,
+    mutations: sends<ApiActivityGroups['mutations']>(proxyActivities(changes)),
+    convergent: sends<ApiActivityGroups['convergent']>(
       // The activity may have to read the items from the manifest first.
-      startToCloseTimeout: '10 minutes',
-      heartbeatTimeout,
-      retry: { maximumAttempts: 1 },
-      cancellationType,
-    }),
+      proxyActivities({ ...changes, startToCloseTimeout: '10 minutes' }),
+    ),
     longReads: proxyActivities<ApiActivityGroups['longReads']>({
       ...queue,
       startToCloseTimeout: '1 hour',
@@ -124,28 +144,4 @@ function queueOf({ account, priorityKey }: PreparedRun): {
     taskQueue: isUrgent(given ?? priorityKey) ? urgentTaskQueue(account) : apiTaskQueue(account),
     ...(usesPrepared && { priority: { priorityKey } }),
   };
-}
-
-/** The parts of a proxied activity that are passed on. */
-interface Activity {
-  (...args: readonly unknown[]): Promise<unknown>;
-  executeWithOptions: (options: unknown, args: readonly unknown[]) => Promise<unknown>;
-}
-
-function isActivity(value: unknown): value is Activity {
-  return typeof value === 'function';
-}
-
-/** The same activities, each call through `persist`. */
-function withPersistence<A extends object>(activities: A, persist: Persist): A {
-  return new Proxy(activities, {
-    get(target, name) {
-      const call: unknown = Reflect.get(target, name);
-      if (!isActivity(call)) return call;
-      const persistent = (...args: readonly unknown[]) => persist(() => call(...args));
-      const executeWithOptions = (options: unknown, args: readonly unknown[]) =>
-        persist(() => call.executeWithOptions(options, args));
-      return Object.assign(persistent, { executeWithOptions });
-    },
-  });
 }

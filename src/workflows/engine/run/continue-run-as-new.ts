@@ -36,9 +36,12 @@ export async function continueRunAsNew<W extends Workflow>(
   run: Run,
   argsNow: () => Parameters<W> | undefined,
 ): Promise<void> {
-  await run.controls.untilUnpaused();
-  await run.notifier.settle();
-  await condition(allHandlersFinished);
+  do {
+    await run.controls.untilUnpaused();
+    await run.notifier.settle();
+    await condition(allHandlersFinished);
+    // Somebody may have paused the run meanwhile: the next history would not know.
+  } while (run.controls.pause.isPaused());
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the run continued in a new history');
   }

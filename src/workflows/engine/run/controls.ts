@@ -15,12 +15,16 @@ import type { StatusDocument } from '../../../contract/status-document.js';
 import { failure, failureOf } from './failures.js';
 import { fieldsOf, type Fields } from './fields-of.js';
 import { createKeyNews, type KeyNews } from './key-news.js';
+import { createPauseState, type PauseState } from './pause-state.js';
 import { createDeadline, type WithDeadline } from './run-deadline.js';
 
 /** What operators and the deadline may do to a run, as its other parts see it. */
 export interface Controls {
   /** Resolves immediately, or once the run is no longer paused. Call it before each mutation. */
   untilUnpaused(): Promise<void>;
+  readonly pause: Pick<PauseState, 'isPaused' | 'onPause'>;
+  /** The run closes: from now on it can neither be paused nor aborted. */
+  beginClose(): void;
   /** Starts to watch the deadline, if there is one. */
   watchDeadline(): void;
   /** Resolves on `resume`, when the run is to end, when `isOver` says so, or after this time. */
@@ -58,33 +62,32 @@ export interface ControlledRun extends WithDeadline {
 
 /** Answers the updates `pause`, `resume` and `abort`, and watches the deadline. */
 export function createControls(run: ControlledRun): Controls {
-  let isPaused = false;
+  const paused = createPauseState((isPaused) => {
+    run.onPaused(isPaused);
+  });
   let isLeft = false;
   let resumes = 0;
   let isAborted = false;
   let ending: ApplicationFailure | undefined;
+  let isClosing = false;
 
-  const setPaused = (next: boolean): void => {
-    if (isPaused === next) return;
-    isPaused = next;
-    run.onPaused(next);
-  };
   const end = (reason: ApplicationFailure): void => {
     ending ??= reason;
-    setPaused(false);
+    paused.set(false);
     run.onEnding();
   };
 
   const deadline = createDeadline(run, end);
   answerUpdates(run, {
-    isPaused: () => isPaused,
+    isPaused: paused.isPaused,
     isEnding: () => ending !== undefined,
+    isClosing: () => isClosing,
     pause: () => {
-      setPaused(true);
+      paused.set(true);
     },
     resume: () => {
       resumes += 1;
-      setPaused(false);
+      paused.set(false);
     },
     watchDeadline: deadline.watch,
     abort: (request) => {
@@ -92,11 +95,11 @@ export function createControls(run: ControlledRun): Controls {
       end(abortedFailure(request));
     },
   });
-
   return {
-    async untilUnpaused() {
-      // Each promise in a workflow costs, so only a paused run waits for one.
-      if (isPaused) await condition(() => !isPaused || ending !== undefined);
+    untilUnpaused: () => paused.untilOver(() => ending !== undefined),
+    pause: paused,
+    beginClose: () => {
+      isClosing = true;
     },
     watchDeadline: deadline.watch,
     async untilResumed(waitMs, summary, isOver = () => false) {
@@ -113,7 +116,7 @@ export function createControls(run: ControlledRun): Controls {
     },
     isLeftAsIs: () => isLeft,
     unpause: () => {
-      setPaused(false);
+      paused.set(false);
     },
     close: deadline.close,
   };
@@ -122,6 +125,7 @@ export function createControls(run: ControlledRun): Controls {
 interface UpdateActions {
   isPaused(): boolean;
   isEnding(): boolean;
+  isClosing(): boolean;
   pause(): void;
   resume(): void;
   watchDeadline(): void;
@@ -138,7 +142,7 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
     },
     {
       validator: () => {
-        if (actions.isEnding()) throw refusedFailure('The run is ending.');
+        if (actions.isEnding() || actions.isClosing()) throw refusedFailure('The run is ending.');
       },
     },
   );
@@ -162,12 +166,21 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
       },
     },
   );
-  setHandler(abortUpdate, (request) => {
-    const asked = fieldsOf(request);
-    run.onAsked(AskedFor.abort, asked.by);
-    actions.abort(asked);
-    return run.document();
-  });
+  const refuseClosing: (...request: unknown[]) => void = () => {
+    if (actions.isClosing()) throw refusedFailure('The run is ending.');
+  };
+  setHandler(
+    abortUpdate,
+    (request) => {
+      const asked = fieldsOf(request);
+      run.onAsked(AskedFor.abort, asked.by);
+      actions.abort(asked);
+      return run.document();
+    },
+    {
+      validator: refuseClosing,
+    },
+  );
 }
 
 async function correct(run: ControlledRun, input: unknown): Promise<void> {

@@ -9,6 +9,7 @@ import type { TurnTaken } from '../../../contract/messages.js';
 import type { Api } from './api.js';
 import type { Controls } from './controls.js';
 import type { Ledger, StepRecorder } from './ledger.js';
+import type { Freshness } from '../send/freshness.js';
 import type { Notifier } from './notifier.js';
 import type { RegisteredRollback, Rollback } from './rollback.js';
 
@@ -18,6 +19,8 @@ export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
   readonly input: I;
   readonly prepared: P;
   readonly api: Api;
+  /** How long what the run sees may be relied on. */
+  readonly freshness: Freshness;
   readonly ledger: Ledger;
   readonly controls: Controls;
   /** The tasks waited for so far. */

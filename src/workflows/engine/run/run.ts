@@ -26,6 +26,7 @@ import { controlRun, deadlineIso, type RunDefinition, type RunState } from './co
 import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
 import { toFailureText, toRunFailure } from './failures.js';
+import { createFreshness } from '../send/freshness.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { noteEnd } from './note.js';
 import { publish } from './publish.js';
@@ -154,6 +155,7 @@ function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>)
     },
     ledger,
     controls,
+    freshness: createFreshness(prepared.policy),
     api: apiOf(prepared, (call) => parkWhileBlocked(run, call)),
     tasks: new Map(),
     notifier,
@@ -193,6 +195,7 @@ async function finish<P extends PreparedRun>(
   phase: EndPhase,
   { state, ledger, controls, notifier, turns }: RunParts<P, unknown>,
 ): Promise<void> {
+  controls.beginClose();
   // After a rollback too: the next run must not meet what is still being undone.
   await endTurns(turns);
   if (controls.isAborted()) {

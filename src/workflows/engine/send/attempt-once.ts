@@ -1,30 +1,78 @@
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 
-import { classifyAttempt, type Unanswered } from './classify-attempt.js';
+import type { Within } from '../run/api.js';
+import type { PauseState } from '../run/pause-state.js';
+import type { Run } from '../run/run-types.js';
+import { classifyAttempt, type NotSent, type Unanswered } from './classify-attempt.js';
 
 /** The outcome of one attempt: the API's answer, or why there is none. */
 export type Attempt<T> = { kind: 'answered'; answer: T } | Unanswered;
 
-/**
- * Makes one attempt of a mutation and waits for its outcome, shielded from cancellation. A run that
- * is ending makes no attempt, and takes back one that still waits for its turn: that was not sent.
- */
-export async function attemptOnce<T>(send: () => Promise<T>): Promise<Attempt<T>> {
-  if (CancellationScope.current().consideredCancelled) {
-    throw new CancelledFailure('cancelled before the call was sent');
-  }
-  try {
-    return { kind: 'answered', answer: await sendWithdrawable(send) };
-  } catch (error) {
-    return classifyAttempt(error);
-  }
+/** One attempt of a change. */
+export interface Sending<T> {
+  /** When what the change rests on was so, in milliseconds since the epoch. */
+  seenAt: number;
+  send(within: Within): Promise<T>;
 }
 
 /**
- * When the run is to end, it asks for the end of the activity. The activity decides: a call that was not
- * sent yet is not sent any more, and one that was is answered as if nobody had asked.
- * Async, because an await less may change the order of commands in an open run: docs/decisions/0044.
+ * Makes one attempt of a change and waits for its outcome. This is the only way to send, because only here are the
+ * options that a change needs (`Within`):
+ * - A run that is ending makes no attempt, and a paused one makes none before it goes on.
+ * - What rests on a look goes out only while the look is fresh: the server itself ends what no worker has taken by
+ *   then, and the run looks again.
+ * - A pause and an end take back a call that still waits: the activity decides. A call that was sent is answered as
+ *   if nobody had asked.
  */
-async function sendWithdrawable<T>(send: () => Promise<T>): Promise<T> {
-  return CancellationScope.cancellable(send);
+export async function attemptOnce<T>(
+  { controls, freshness }: Pick<Run, 'controls' | 'freshness'>,
+  sending: Sending<T>,
+): Promise<Attempt<T>> {
+  await controls.untilUnpaused();
+  if (CancellationScope.current().consideredCancelled) {
+    throw new CancelledFailure('cancelled before the call was sent');
+  }
+  const left = freshness.leftOf(sending.seenAt);
+  if (left <= 0) {
+    freshness.missed();
+    return OUTDATED;
+  }
+  try {
+    const answer = await untilPaused(controls.pause, () =>
+      sending.send({ scheduleToStartTimeout: left }),
+    );
+    freshness.taken();
+    return { kind: 'answered', answer };
+  } catch (error) {
+    const attempt = classifyAttempt(error);
+    const isMiss = attempt.kind === 'not-sent' && attempt.isStale === true;
+    if (isMiss) freshness.missed();
+    else freshness.taken();
+    return attempt;
+  }
+}
+
+const OUTDATED: NotSent = {
+  kind: 'not-sent',
+  reason: 'what the run had seen was no longer fresh: it looks again',
+  waitMs: 0,
+  isStale: true,
+};
+
+/** A pause takes back what still waits. */
+function untilPaused<T>(
+  { onPause }: Pick<PauseState, 'onPause'>,
+  send: () => Promise<T>,
+): Promise<T> {
+  return CancellationScope.cancellable(async () => {
+    const scope = CancellationScope.current();
+    const stop = onPause(() => {
+      scope.cancel();
+    });
+    try {
+      return await send();
+    } finally {
+      stop();
+    }
+  });
 }

@@ -1,4 +1,4 @@
-import { ActivityFailure, CancelledFailure } from '@temporalio/workflow';
+import { ActivityFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
 
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
 import { detailsOf, failureOf, failureTypeOf, isTimeout } from '../run/failures.js';
@@ -20,6 +20,8 @@ export interface NotSent {
   waitMs: number;
   /** What the API said, when something holds what the call needs (409). */
   busy?: string;
+  /** Nobody took the call while the look that it rests on was fresh. */
+  isStale?: true;
   /** The run was reset: how it signs from now on. */
   resetTo?: string;
 }
@@ -55,8 +57,9 @@ export function classifyAttempt(error: unknown): Unanswered {
   const reason = cause?.message ?? 'the attempt did not end in time, or its worker died';
   if (isTurnedAway(type)) return notSent(error, reason);
   if (isNotStarted(error)) {
-    return { kind: 'not-sent', reason: 'the run was to end before a worker took it', waitMs: 0 };
+    return { kind: 'not-sent', reason: 'the run took it back before a worker took it', waitMs: 0 };
   }
+  if (isNotTaken(error)) return NOT_TAKEN;
   const isUnclear =
     type === FailureType.outcomeUnknown ||
     type === FailureType.unexpectedResponse ||
@@ -78,6 +81,19 @@ function busyIn(error: unknown): Pick<NotSent, 'busy'> {
   if (failureTypeOf(error) !== FailureType.resourceBusy) return {};
   return { busy: withoutAdvice(failureOf(error)?.message ?? '', detailsOf(error).advice) };
 }
+
+/** The server itself ends it, so no worker can take it any more. */
+function isNotTaken(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
+}
+
+const NOT_TAKEN: NotSent = {
+  kind: 'not-sent',
+  reason: 'no worker took it while what the run had seen was fresh: it looks again',
+  waitMs: 0,
+  isStale: true,
+};
 
 /** The server says so of an activity that no worker has taken when its end is asked for. */
 const NOT_STARTED = 'ACTIVITY_ID_NOT_STARTED';

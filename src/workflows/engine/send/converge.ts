@@ -4,7 +4,9 @@ import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import { attemptOnce } from './attempt-once.js';
 import type { NotSent, UnknownOutcome } from './classify-attempt.js';
+import type { Within } from '../run/api.js';
 import { failure } from '../run/failures.js';
+import type { Seen } from '../run/read-times.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run, TaskOutcome } from '../run/run-types.js';
@@ -19,12 +21,12 @@ export interface SentChanges {
 }
 
 /** A call that names the wanted state: sent twice, it has the same result. */
-export interface Change<T> {
+export interface Change<T extends object> {
   step: StepRecorder;
   /** The task type that the call starts. */
   expect: string;
   sent: SentChanges;
-  /** The state as it was read a moment ago; it replaces the first read. */
+  /** The state as it was read before; it replaces the first read while it is fresh. */
   known?: T;
   /**
    * The caller reads the state later in any case, and proves the change then (`unproven`). Once the tasks
@@ -42,7 +44,7 @@ export interface Change<T> {
   drift(state: T): string | undefined;
   /** Called before each send; throws when the input has been corrected meanwhile. */
   refuseOutdated?(): void;
-  send(): Promise<StartedTasks>;
+  send(within: Within): Promise<StartedTasks>;
   /** Makes the failure for a task in ERROR, given the state after it. */
   toFailure(task: TaskOutcome, state: T): Error;
 }
@@ -54,20 +56,23 @@ export interface Change<T> {
  * Fails as `OutcomeUnknown` when all tasks have ended and the state does not show within the grace
  * time of the run's policy.
  */
-export async function converge<T>(run: Run, change: Change<T>): Promise<T> {
+export async function converge<T extends object>(run: Run, change: Change<T>): Promise<T> {
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
   const { unproven } = change;
   let { known } = change;
   for (;;) {
-    const state = known ?? (await change.read());
+    const { state, at } = await lookAt(run, change, known);
     known = undefined;
     if (change.drift(state) === undefined) return state;
     if (unproven !== undefined) return untilShown(run, change, { taskIds: unproven });
     await run.controls.untilUnpaused();
     change.refuseOutdated?.();
-    const attempt = await attemptOnce(() => {
-      change.step.set(StepState.sending);
-      return change.send();
+    const attempt = await attemptOnce(run, {
+      seenAt: at,
+      send: (within) => {
+        change.step.set(StepState.sending);
+        return change.send(within);
+      },
     });
     if (attempt.kind === 'rejected') {
       change.step.set(StepState.failed, { note: 'refused by the API' });
@@ -86,7 +91,23 @@ export async function converge<T>(run: Run, change: Change<T>): Promise<T> {
   }
 }
 
-function noteUnanswered<T>({ step, sent }: Change<T>, attempt: NotSent | UnknownOutcome): void {
+/** Reads, unless what is known is still fresh. */
+async function lookAt<T extends object>(
+  run: Run,
+  change: Change<T>,
+  known: T | undefined,
+): Promise<Seen<T>> {
+  const at = known && run.api.times.at(known);
+  if (known !== undefined && at !== undefined && run.freshness.leftOf(at) > 0) {
+    return { state: known, at };
+  }
+  return run.api.times.look(() => change.read());
+}
+
+function noteUnanswered<T extends object>(
+  { step, sent }: Change<T>,
+  attempt: NotSent | UnknownOutcome,
+): void {
   if (attempt.kind === 'unknown') {
     sent.unknownAt = Date.now();
     step.set(StepState.outcomeUnknown, { note: attempt.reason });
@@ -100,7 +121,7 @@ interface EndedTasks<T> {
   seen: T | undefined;
 }
 
-async function untilTasksEnd<T>(
+async function untilTasksEnd<T extends object>(
   run: Run,
   change: Change<T>,
   taskIds: readonly string[],
@@ -121,7 +142,7 @@ async function untilTasksEnd<T>(
 }
 
 /** A finished task alone proves nothing, and lists lag. */
-async function untilShown<T>(
+async function untilShown<T extends object>(
   run: Run,
   change: Change<T>,
   { taskIds, seen }: { taskIds: readonly string[]; seen?: T | undefined },
@@ -156,7 +177,7 @@ function notReachedFailure(drift: string, taskIds: readonly string[]): Error {
  */
 export async function untilChangesSettle(
   run: Run,
-  { step, sent, expect }: Pick<Change<unknown>, 'step' | 'sent' | 'expect'>,
+  { step, sent, expect }: Pick<Change<object>, 'step' | 'sent' | 'expect'>,
   isActive: (since: number) => Promise<boolean>,
 ): Promise<void> {
   await waitForTasks(run, sent.taskIds, { step, expect, unlimited: true });

@@ -1,5 +1,6 @@
 import type { StartedTasks } from '../../../activities/instances.js';
 import type { Resource } from '../../../contract/resource.js';
+import type { Within } from '../run/api.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { FoundTask, Verdict } from './verdict.js';
 
@@ -16,7 +17,7 @@ export interface Mutation<T, Answer extends object = StartedTasks> {
   maxCallMs?: number;
   /** Looks for the result by the marker of the request. */
   look(): Promise<Verdict<T>>;
-  send(): Promise<Answer>;
+  send(within: Within): Promise<Answer>;
   /** Looks for the call itself, where the API lists calls: it may be listed before its result. */
   trace?(sent: SendWindow): Promise<Trace<T>>;
   /**

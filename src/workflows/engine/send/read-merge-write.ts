@@ -1,6 +1,7 @@
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import { attemptOnce } from './attempt-once.js';
+import type { Within } from '../run/api.js';
 import { failure } from '../run/failures.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import type { StepRecorder } from '../run/ledger.js';
@@ -19,7 +20,7 @@ export interface Merge<T> {
   /** Reads the current state, at a moment when it may be changed. */
   read(): Promise<T>;
   /** The call that completes `current`, in one attempt; `undefined` when it is complete. */
-  change(current: T): (() => Promise<unknown>) | undefined;
+  change(current: T): ((within: Within) => Promise<unknown>) | undefined;
   /** Called with the time when the outcome of a call becomes unknown; without it when it is known. */
   onUnknownSince?(since: number | undefined): void;
   /** Called when the API turned a call away: it changed nothing. */
@@ -42,21 +43,24 @@ const MAX_SENDS = 10;
 export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
   const pause = createPause(run, { name: merge.name, type: 'list of the API' });
   for (let sends = 0; ;) {
-    const current = await readUnpaused(run, () => merge.read());
+    const { state: current, at } = await readUnpaused(run, () =>
+      run.api.times.look(() => merge.read()),
+    );
     const send = merge.change(current);
     if (send === undefined) {
       run.ledger.setWaiting(undefined);
       return current;
     }
     if (sends === MAX_SENDS) throw contestedFailure(merge.name);
-    sends += await attemptMerge(run, merge, { send, pause, isFirst: sends === 0 });
+    sends += await attemptMerge(run, merge, { send, seenAt: at, pause, isFirst: sends === 0 });
     // Two writers at the same pace would undo each other for ever. The pause separates them.
     if (sends > 1) await pause('changed by somebody else');
   }
 }
 
 interface Sending {
-  send: () => Promise<unknown>;
+  send: (within: Within) => Promise<unknown>;
+  seenAt: number;
   pause: Pause;
   isFirst: boolean;
 }
@@ -65,12 +69,15 @@ interface Sending {
 async function attemptMerge<T>(
   run: Run,
   merge: Merge<T>,
-  { send, pause, isFirst }: Sending,
+  { send, seenAt, pause, isFirst }: Sending,
 ): Promise<0 | 1> {
   const { step } = merge;
-  const outcome = await attemptOnce(() => {
-    step.set(StepState.sending);
-    return send();
+  const outcome = await attemptOnce(run, {
+    seenAt,
+    send: (within) => {
+      step.set(StepState.sending);
+      return send(within);
+    },
   });
   if (outcome.kind === 'rejected') {
     step.set(isFirst ? StepState.failed : StepState.waiting, { note: 'refused by the API' });

@@ -10,6 +10,7 @@ import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
 import type { NotSent, UnknownOutcome } from './classify-attempt.js';
 import type { Earlier, Mutation, Recovered, Sent, SendWindow } from './mutation.js';
 import { lookForEarlier, reconcile } from './reconcile.js';
+import { withLookTime } from './with-look-time.js';
 import { createResendGuard } from './resend-guard.js';
 import { blockOnContradiction, type Settled } from './verdict.js';
 
@@ -24,8 +25,9 @@ import { blockOnContradiction, type Settled } from './verdict.js';
  */
 export async function sendOnce<T, Answer extends object>(
   run: MarkedRun,
-  mutation: Mutation<T, Answer>,
+  given: Mutation<T, Answer>,
 ): Promise<Sent<T, Answer>> {
+  const { mutation, looked } = withLookTime(run, given);
   const { step } = mutation;
   const adopted = await adoptEarlier(run, mutation);
   if (adopted !== undefined) return adopted;
@@ -46,7 +48,7 @@ export async function sendOnce<T, Answer extends object>(
       await begin();
       const from = Date.now();
       const shown = { ...mutation, step: unblocking(step) };
-      const attempt = await attemptMutation(shown);
+      const attempt = await attemptMutation(run, shown, looked.at);
       if (attempt.kind === 'answered') {
         return { ...takeAnswer(shown, attempt.answer, lastCall), noteGone };
       }

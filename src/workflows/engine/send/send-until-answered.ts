@@ -1,4 +1,5 @@
 import { attemptOnce } from './attempt-once.js';
+import type { Within } from '../run/api.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import type { Run } from '../run/run-types.js';
 import { createPause } from '../wait/create-pause.js';
@@ -8,7 +9,7 @@ export interface ConvergentCall<T> {
   /** For the status, such as `chunk 3 of 50`. */
   name: string;
   /** One attempt. */
-  send(): Promise<T>;
+  send(within: Within): Promise<T>;
   /** Called when the outcome of an attempt is unknown. `at`: when the run stopped waiting for it. */
   onUnknownOutcome(reason: string, at: number): void;
   /** Waits before another attempt follows one of unknown outcome, where two may differ. */
@@ -40,7 +41,7 @@ export async function sendUntilAnswered<T>(
   let attempts = 1;
   for (;;) {
     await run.controls.untilUnpaused();
-    const attempt = await parkWhileBlocked(run, () => attemptOf(call));
+    const attempt = await parkWhileBlocked(run, () => attemptOf(run, call));
     if (attempt.kind === 'answered') return { answer: attempt.answer, attempts };
     if (attempt.kind === 'unknown') {
       attempts += 1;
@@ -56,8 +57,10 @@ export async function sendUntilAnswered<T>(
 }
 
 /** Throws a definite no: only that can be a problem that needs a person. */
-async function attemptOf<T>(call: ConvergentCall<T>) {
-  const attempt = await attemptOnce(() => call.send());
+async function attemptOf<T>(run: Run, call: ConvergentCall<T>) {
+  // It rests on no look: it writes the same at any time.
+  const seenAt = Date.now();
+  const attempt = await attemptOnce(run, { seenAt, send: (within) => call.send(within) });
   if (attempt.kind === 'rejected') throw attempt.error;
   return attempt;
 }

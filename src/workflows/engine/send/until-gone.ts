@@ -5,12 +5,15 @@ import { failure } from '../run/failures.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import type { MarkedRun, TaskOutcome } from '../run/run-types.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
+import type { TriedRemoval } from './attempt-delete.js';
 
 /** A resource that a pass of a removal has still seen. */
 export interface LeftResource {
   resource: Resource;
   /** Why it still exists; missing when its deletion has ended well and only a look is missing. */
   cause?: string;
+  /** Its delete has no answer yet: that says nothing about what holds it. */
+  isUnanswered?: boolean;
 }
 
 /** Passes that remove nothing before a person is asked: with the growing pauses about 100 s. */
@@ -35,7 +38,8 @@ export async function untilGone(
     for (;;) {
       const left = await pass();
       if (left.length === 0) return;
-      fruitless = hasProgress(before, left) ? 0 : fruitless + 1;
+      const isOpen = left.some(({ isUnanswered }) => isUnanswered === true);
+      if (!isOpen) fruitless = hasProgress(before, left) ? 0 : fruitless + 1;
       before = left;
       if (fruitless >= MAX_FRUITLESS) throw blockedFailure(left);
       // The wait counts from the end of the first pass, because an outage may have made that pass long.
@@ -71,12 +75,27 @@ export function isGone({ isGone: gone }: StartedRemoval): boolean {
   return gone === true;
 }
 
+/** The resource is left, with the reason. */
+export function leftBehind(
+  resource: Resource,
+  removal: TriedRemoval,
+  tasks: readonly TaskOutcome[],
+): LeftResource {
+  const cause = causeOf(removal, tasks);
+  return {
+    resource,
+    ...(cause !== undefined && { cause }),
+    isUnanswered: removal.unanswered !== undefined,
+  };
+}
+
 /** Why a resource still exists after a delete and the end of its tasks. */
-export function causeOf(
-  { taskIds, isBusy }: StartedRemoval,
+function causeOf(
+  { taskIds, isBusy, unanswered }: TriedRemoval,
   tasks: readonly TaskOutcome[],
 ): string | undefined {
   const failed = tasks.find(({ id, state }) => taskIds.includes(id) && state === 'ERROR');
+  if (unanswered !== undefined) return unanswered;
   if (isBusy === true) return 'the API refuses to delete it now (409)';
   if (failed !== undefined)
     return `its deletion ended in ERROR: ${failed.error ?? 'no reason given'}`;

@@ -1,9 +1,10 @@
-import type { SftpStorageView } from '../../../activities/sftp-storages.js';
+import type { SftpStorageKeysInput, SftpStorageView } from '../../../activities/sftp-storages.js';
 import { latestOf } from '../../../contract/latest-of.js';
 import { FailureType } from '../../../contract/failures.js';
 import { sftpStorageResource } from '../../../contract/names.js';
 import { ResourceKind, StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
+import type { Within } from '../../engine/run/api.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
@@ -75,12 +76,12 @@ export async function linkSftpKeys(
       const change = list.judge(sshKeyIds);
       if (change === undefined) return undefined;
       refuseTooMany(run, change.send, keys);
-      return () => {
+      return (within) => {
         list.sent(change.send);
         made.latest = change.missing.filter((id) => wanted.includes(id) && !made.links.has(id));
         for (const id of made.latest) made.links.add(id);
         made.rollback ??= run.onRollback(step, undoOf(run, scope));
-        return replaceKeys(run, storageId, change.send);
+        return replaceKeys(run, within, { storageId, sshKeyIds: change.send, seen: sshKeyIds });
       };
     },
     onTurnedAway() {
@@ -118,10 +119,9 @@ function mergeOf(
   };
 }
 
-function replaceKeys(run: Run, storageId: number, sshKeyIds: number[]): Promise<unknown> {
-  const summary = `keys of storage ${storageId}: ${sshKeyIds.join(', ')}`;
-  const { setSftpStorageKeys } = run.api.mutations;
-  return setSftpStorageKeys.executeWithOptions({ summary }, [{ storageId, sshKeyIds }]);
+function replaceKeys(run: Run, within: Within, input: SftpStorageKeysInput): Promise<unknown> {
+  const summary = `keys of storage ${input.storageId}: ${input.sshKeyIds.join(', ')}`;
+  return run.api.mutations.setSftpStorageKeys({ ...within, summary }, input);
 }
 
 /** Unlinks only the keys that this run linked. A deleted storage has no links. */
@@ -132,7 +132,7 @@ function undoOf(run: Run, scope: LinkScope) {
     change({ sshKeyIds }) {
       const rest = sshKeyIds.filter((id) => !made.links.has(id));
       if (rest.length === sshKeyIds.length) return undefined;
-      return () => replaceKeys(run, storageId, rest);
+      return (within) => replaceKeys(run, within, { storageId, sshKeyIds: rest, seen: sshKeyIds });
     },
   };
   return {

@@ -156,15 +156,13 @@ function createMutation(
       if (missing !== '') return { kind: 'absent' };
       return { kind: 'present', resource: found, taskIds: [] };
     },
-    send: () => {
+    send: (within) => {
       tries += 1;
       call.isSent = true;
       const summary = `create the videos of lines ${describeLines(missing)}`;
       const { maker } = run.prepared;
       const wanted = { ...batch, only: missing, isFinal: tries >= MAX_TRIES, maker };
-      return mutations.createVideoBatch.executeWithOptions({ ...BATCH_CALL_OPTIONS, summary }, [
-        wanted,
-      ]);
+      return mutations.createVideoBatch({ ...BATCH_CALL_OPTIONS, ...within, summary }, wanted);
     },
     remove: () => Promise.resolve(),
     inventory: () => Promise.resolve([]),

@@ -64,10 +64,10 @@ async function writeChunk(writing: Writing, chunk: Chunk): Promise<void> {
   const { storeId, force } = run.prepared;
   const { answer, attempts } = await sendUntilAnswered(run, {
     name,
-    send: () => {
+    send: (within) => {
       step.set(StepState.sending, { note: note(`sending ${name}`) });
       const sent = { storeId, force, source: chunk.source };
-      return run.api.convergent.sendKvChunk.executeWithOptions({ summary: name }, [sent]);
+      return run.api.convergent.sendKvChunk({ ...within, summary: name }, sent);
     },
     onUnknownOutcome: (reason, at) => {
       writing.lateCallUntil = at + run.prepared.policy.reconcileGraceMs;

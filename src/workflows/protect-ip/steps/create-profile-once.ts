@@ -71,6 +71,8 @@ export async function createProfileOnce(
   const isSent = done.origin === 'sent' && tasks.every(({ state }) => state === 'FINISHED');
   if (isSent && id !== undefined && creation.ids.length === 1) {
     const profile = toUnread(run.prepared.address, { id, intent: checked.intent });
+    // The API has just said that it made it so.
+    run.api.times.note(profile, Date.now());
     return { profile, isMadeByRun: true, isUnread: true };
   }
   const profile =
@@ -146,13 +148,16 @@ function createMutation(
     step,
     input,
     look: async () => {
-      if (takesCheck(run, checked, looks++)) return { kind: 'absent' };
+      if (takesCheck(run, checked, looks++)) {
+        run.api.times.restOn(checked.seenAt);
+        return { kind: 'absent' };
+      }
       return chooseProfile(await listProfiles(run, place), profileId);
     },
-    send: () =>
-      run.api.mutations.createDdosProfile.executeWithOptions(
-        { summary: `profile for ${address}` },
-        [{ projectId, regionId, intent, maker: run.prepared.maker }],
+    send: (within) =>
+      run.api.mutations.createDdosProfile(
+        { ...within, summary: `profile for ${address}` },
+        { projectId, regionId, intent, maker: run.prepared.maker },
       ),
     async trace({ from }) {
       const isActive = await run.api.reads.hasActiveTasks({

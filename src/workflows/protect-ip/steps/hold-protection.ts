@@ -95,13 +95,7 @@ export async function holdProtection(
   });
   const restore = await run.begin(Step.restore);
   restore.set(StepState.waiting);
-  let left: DdosProfileView | undefined = profile;
-  await parkWhileBlocked(run, () => {
-    const known = left;
-    // Nobody knows what a first try has left.
-    left = undefined;
-    return restoreEarlier(run, restore, { ...undo, left: known });
-  });
+  await parkWhileBlocked(run, () => restoreEarlier(run, restore, undo));
   restore.set(StepState.verified, { resources: [], note: describeRestored(undo.before) });
   return true;
 }

@@ -17,19 +17,15 @@ export interface ProtectionUndo extends ProfileTarget {
   before?: DdosProfileView | undefined;
 }
 
-/**
- * Restores the earlier state, or removes the profile that this run made, and verifies it.
- *
- * @param left the state as this run has left and proven it
- */
+/** Restores the earlier state, or removes the profile that this run made, and verifies it. */
 export async function restoreEarlier(
   run: ProtectRun,
   step: StepRecorder,
-  { before, left, ...profile }: ProtectionUndo & { left?: DdosProfileView | undefined },
+  { before, ...profile }: ProtectionUndo,
 ): Promise<void> {
   await (before === undefined
     ? removeMade(run, step, profile)
-    : restoreProfile(run, step, { profile, before, left }));
+    : restoreProfile(run, step, { profile, before }));
   const configured = run.ledger.step(Step.configure);
   configured.set(configured.state, { resources: [] });
 }

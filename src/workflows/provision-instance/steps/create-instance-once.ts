@@ -160,10 +160,11 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
       const search = { ...place, ...markedSearch(run.prepared) };
       return judge(await reads.listInstances.executeWithOptions(options, [search]));
     },
-    send: () =>
-      mutations.createInstance.executeWithOptions({ summary: `create ${label}` }, [
+    send: (within) =>
+      mutations.createInstance(
+        { ...within, summary: `create ${label}` },
         { ...place, marker, maker, instance: body },
-      ]),
+      ),
     trace: createInstanceTrace(run, target, judge),
     isMine: (instance) => instance.maker === maker,
     giveUp: async (instance) => {

@@ -2,11 +2,15 @@ import type { InstanceView, StartedRemoval } from '../../../activities/instances
 import type { Place } from '../../../contract/place.js';
 import type { Resource } from '../../../contract/resource.js';
 import { ResourceKind } from '../../../contract/status.js';
+import type { Within } from '../../engine/run/api.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
+import { readUnpaused } from '../../engine/run/read-unpaused.js';
 import type { MakerRun } from '../../engine/run/run-types.js';
-import { causeOf, isGone, untilGone, type LeftResource } from '../../engine/send/until-gone.js';
+import { attemptDelete, type TriedRemoval } from '../../engine/send/attempt-delete.js';
+import { isGone, leftBehind, untilGone, type LeftResource } from '../../engine/send/until-gone.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
+import { otherHolderOfFloatingIp, otherHolderOfVolume } from '../../shared/holders.js';
 import {
   findAllMade,
   findMade,
@@ -59,7 +63,7 @@ async function removeOnce(
 
 interface StartedDelete {
   resource: Resource;
-  removal: StartedRemoval;
+  removal: TriedRemoval;
   /** Why no delete was sent. */
   refusal?: string;
 }
@@ -74,42 +78,52 @@ async function leftAfter(
   const tasks = await waitForTasks(run, taskIds, { step, expect });
   return started.flatMap(({ resource, removal, refusal }) => {
     if (isGone(removal)) return [];
-    const cause = refusal ?? causeOf(removal, tasks);
-    return [{ resource, ...(cause !== undefined && { cause }) }];
+    if (refusal !== undefined) return [{ resource, cause: refusal }];
+    return [leftBehind(resource, removal, tasks)];
   });
 }
 
 async function deleteInstances(
   run: MakerRun,
   step: StepRecorder,
-  { place, made }: Removal,
+  removal: Removal,
 ): Promise<StartedDelete[]> {
-  const { reads, deletes } = run.api;
   const started: StartedDelete[] = [];
-  for (const instanceId of made.instanceIds) {
-    const instance =
-      made.listed.find(({ id }) => id === instanceId) ??
-      (await orUndefinedIfGone(reads.getInstance({ ...place, instanceId })));
-    if (instance === undefined) continue;
-    const resource = { kind: ResourceKind.instance, id: instanceId };
-    const refusal = foreignBoundVolume(instance, made);
-    if (refusal !== undefined) {
-      started.push({ resource, removal: { taskIds: [] }, refusal });
-      continue;
-    }
-    // While the lock task runs, the API refuses every change.
-    const { lockTaskId } = instance;
-    if (lockTaskId !== undefined) await waitForTasks(run, [lockTaskId], { step, expect: 'lock' });
-    await run.controls.untilUnpaused();
-    const removal = await deletes.deleteInstance({
-      ...place,
-      instanceId,
-      // Names no floating IP: the API refuses the call when one is no longer attached.
-      volumeIds: instance.volumeIds.filter((id) => made.volumeIds.includes(id)),
-    });
-    started.push({ resource, removal });
+  for (const instanceId of removal.made.instanceIds) {
+    const deletion = await deleteOneInstance(run, step, { ...removal, instanceId });
+    if (deletion !== undefined) started.push(deletion);
   }
   return started;
+}
+
+/** `undefined` when it is gone. */
+async function deleteOneInstance(
+  run: MakerRun,
+  step: StepRecorder,
+  { place, made, instanceId }: Removal & { instanceId: string },
+): Promise<StartedDelete | undefined> {
+  const resource = { kind: ResourceKind.instance, id: instanceId };
+  for (;;) {
+    const { state: instance, at } = await readUnpaused(run, () =>
+      run.api.times.look(() =>
+        orUndefinedIfGone(run.api.reads.getInstance({ ...place, instanceId })),
+      ),
+    );
+    if (instance === undefined) return undefined;
+    const refusal = foreignBoundVolume(instance, made);
+    if (refusal !== undefined) return { resource, removal: { taskIds: [] }, refusal };
+    // While the lock task runs, the API refuses every change. One that outlives its task does not count.
+    const { lockTaskId } = instance;
+    if (lockTaskId !== undefined && run.tasks.get(lockTaskId)?.outcome === undefined) {
+      await waitForTasks(run, [lockTaskId], { step, expect: 'lock' });
+      continue;
+    }
+    // Names no floating IP: the API refuses the call when one is no longer attached.
+    const volumeIds = instance.volumeIds.filter((id) => made.volumeIds.includes(id));
+    const send = (within: Within): Promise<StartedRemoval> =>
+      run.api.deletes.deleteInstance(within, { ...place, instanceId, volumeIds });
+    return { resource, removal: await attemptDelete(run, { seenAt: at, send }) };
+  }
 }
 
 /** The API deletes a volume with `delete_on_termination` together with its instance, whoever made it. */
@@ -121,19 +135,48 @@ function foreignBoundVolume(
   return foreign && `its delete would take volume ${foreign}, which the run did not make`;
 }
 
-/** Deletes what did not go with its instance. */
-async function deleteRest(run: MakerRun, { place, made }: Removal): Promise<StartedDelete[]> {
-  const { deletes } = run.api;
+/** A volume or a floating IP. */
+interface Part {
+  resource: Resource;
+  /** Who else holds it; `undefined` when nobody does, or when it is gone. */
+  holder(): Promise<string | undefined>;
+  send(within: Within): Promise<StartedRemoval>;
+}
+
+/** Deletes what did not go with its instance, and what nobody has attached elsewhere. */
+async function deleteRest(run: MakerRun, removal: Removal): Promise<StartedDelete[]> {
   const started: StartedDelete[] = [];
-  for (const id of made.volumeIds) {
-    await run.controls.untilUnpaused();
-    const removal = await deletes.deleteVolume({ ...place, volumeId: id });
-    started.push({ resource: { kind: ResourceKind.volume, id }, removal });
-  }
-  for (const id of made.floatingIpIds) {
-    await run.controls.untilUnpaused();
-    const removal = await deletes.deleteFloatingIp({ ...place, floatingIpId: id });
-    started.push({ resource: { kind: ResourceKind.floatingIp, id }, removal });
+  for (const part of partsOf(run, removal)) {
+    const { resource } = part;
+    const look = () => run.api.times.look(() => part.holder());
+    const { state: other, at } = await readUnpaused(run, look);
+    const send = (within: Within) => part.send(within);
+    started.push(
+      other === undefined
+        ? { resource, removal: await attemptDelete(run, { seenAt: at, send }) }
+        : { resource, removal: { taskIds: [] }, refusal: `somebody has attached it to ${other}` },
+    );
   }
   return started;
+}
+
+function partsOf({ api: { reads, deletes } }: MakerRun, { place, made }: Removal): Part[] {
+  const { instanceIds } = made;
+  const volumes = made.volumeIds.map((id) => ({
+    resource: { kind: ResourceKind.volume, id },
+    async holder() {
+      const seen = await orUndefinedIfGone(reads.getVolume({ ...place, id }));
+      return seen && otherHolderOfVolume(seen, instanceIds);
+    },
+    send: (within: Within) => deletes.deleteVolume(within, { ...place, volumeId: id }),
+  }));
+  const floatingIps = made.floatingIpIds.map((id) => ({
+    resource: { kind: ResourceKind.floatingIp, id },
+    async holder() {
+      const seen = await orUndefinedIfGone(reads.getFloatingIp({ ...place, id }));
+      return seen && otherHolderOfFloatingIp(seen, { instanceIds });
+    },
+    send: (within: Within) => deletes.deleteFloatingIp(within, { ...place, floatingIpId: id }),
+  }));
+  return [...volumes, ...floatingIps];
 }

@@ -41,10 +41,10 @@ export function contentChange(
     ...changeBase(run, step, { place, profileId, sent }),
     expect: 'update_ddos_profile',
     drift: (profile) => describeDrift(profile, { templateId, fields }),
-    send: () =>
-      run.api.mutations.updateDdosProfile.executeWithOptions(
-        { summary: `template ${templateId} for ${address}` },
-        [{ ...where, profileId, intent }],
+    send: (within) =>
+      run.api.mutations.updateDdosProfile(
+        { ...within, summary: `template ${templateId} for ${address}` },
+        { ...where, profileId, intent },
       ),
   };
 }
@@ -61,10 +61,11 @@ export function optionsChange(
     ...changeBase(run, step, { place, profileId, sent }),
     expect: `${verb}_ddos_profile`,
     drift: (profile) => describeOptionsDrift(profile, options),
-    send: () =>
-      run.api.mutations.switchDdosProfile.executeWithOptions({ summary: `${verb} ${address}` }, [
+    send: (within) =>
+      run.api.mutations.switchDdosProfile(
+        { ...within, summary: `${verb} ${address}` },
         { ...where, profileId, options },
-      ]),
+      ),
   };
 }
 

@@ -3,7 +3,8 @@ import { listsSettledAt } from '../../engine/wait/lists-settled-at.js';
 import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { MarkedRun, Run, TaskOutcome } from '../../engine/run/run-types.js';
-import { causeOf, isGone, untilGone, type LeftResource } from '../../engine/send/until-gone.js';
+import { attemptDelete } from '../../engine/send/attempt-delete.js';
+import { isGone, leftBehind, untilGone, type LeftResource } from '../../engine/send/until-gone.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import { listProfiles, toResource } from './ddos-run.js';
 import { untilProfileSettles, type ProfileTarget } from './profile-changes.js';
@@ -48,20 +49,24 @@ async function deleteAll(
   const { projectId, regionId, address } = made.place;
   const left: LeftResource[] = [];
   for (const profileId of ids) {
-    await run.controls.untilUnpaused();
-    const options = { summary: `remove profile ${profileId} of ${address}` };
+    const summary = `remove profile ${profileId} of ${address}`;
     const remove = () =>
-      run.api.deletes.deleteDdosProfile.executeWithOptions(options, [
-        { projectId, regionId, profileId },
-      ]);
+      attemptDelete(run, {
+        // The id is this run's own, whatever a look shows.
+        seenAt: Date.now(),
+        send: (within) =>
+          run.api.deletes.deleteDdosProfile(
+            { ...within, summary },
+            { projectId, regionId, profileId },
+          ),
+      });
     const removal = await remove();
     const tasks = await waitForTasks(run, removal.taskIds, { step, expect: 'delete_ddos_profile' });
     if (isGone(removal)) continue;
     // Most are gone once the task has ended: ask at once, and pause only if not.
     const mayBeGone = hasFinished(tasks);
     if (mayBeGone && isGone(await remove())) continue;
-    const cause = causeOf(removal, tasks);
-    left.push({ resource: toResource(profileId), ...(cause !== undefined && { cause }) });
+    left.push(leftBehind(toResource(profileId), removal, tasks));
   }
   return left;
 }

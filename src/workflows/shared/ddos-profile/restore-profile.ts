@@ -5,11 +5,10 @@ import type {
 } from '../../../activities/ddos-profiles.js';
 import { FailureType } from '../../../contract/failures.js';
 import { converge } from '../../engine/send/converge.js';
-import { failure, failureTypeOf } from '../../engine/run/failures.js';
+import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run } from '../../engine/run/run-types.js';
 import { intentOf, readProfile } from './ddos-run.js';
-import { describeDrift, describeOptionsDrift } from './judge-profile.js';
 import {
   contentChange,
   optionsChange,
@@ -22,8 +21,6 @@ import {
 interface ToRestore {
   profile: ProfileTarget;
   before: DdosProfileView;
-  /** The state as this run has left and proven it: it says what has to be sent, without a read. */
-  left?: DdosProfileView | undefined;
 }
 
 /**
@@ -33,7 +30,7 @@ interface ToRestore {
 export async function restoreProfile(
   run: Run,
   step: StepRecorder,
-  { profile, before, left }: ToRestore,
+  { profile, before }: ToRestore,
 ): Promise<void> {
   const { taskIds, unknownAt } = profile.sent;
   if (taskIds.length === 0 && unknownAt === undefined) return;
@@ -41,36 +38,14 @@ export async function restoreProfile(
   const { id, templateId, active, bgp } = before;
   if (templateId === undefined) throw noTemplateFailure(id);
   const intent = intentOf(before);
-  const restored: Restored = { target: { ...profile, intent }, options: { active, bgp } };
-  if (left !== undefined && (await restoreAtOnce(run, step, { ...restored, left }))) return;
   const known = await readProfile(run, profile.place, profile.profileId);
-  await restoreKnown(run, step, { ...restored, known });
+  const target = { ...profile, intent };
+  await restoreKnown(run, step, { target, options: { active, bgp }, known });
 }
 
 interface Restored {
   target: ProfileTarget & { intent: ProfileIntent };
   options: ProfileOptions;
-}
-
-/**
- * Sends what the run itself has changed. Returns whether a read after that proves the whole earlier
- * state: others may have changed something else meanwhile, or have removed the profile.
- */
-async function restoreAtOnce(
-  run: Run,
-  step: StepRecorder,
-  { left, ...restored }: Restored & { left: DdosProfileView },
-): Promise<boolean> {
-  const { intent } = restored.target;
-  try {
-    const shown = await restoreKnown(run, step, { ...restored, known: left });
-    if (shown === left || describeOptionsDrift(shown, restored.options) !== undefined) return false;
-    const { profile_template: templateId, fields } = intent;
-    return describeDrift(shown, { templateId, fields }) === undefined;
-  } catch (error) {
-    if (failureTypeOf(error) !== FailureType.notFound) throw error;
-    return false;
-  }
 }
 
 /** One read shows what has to be sent, and one read after everything was sent proves it. */

@@ -4,7 +4,7 @@ import { chooseParts } from '../../../../src/workflows/delete-instance/steps/cho
 import {
   otherHolderOfFloatingIp,
   otherHolderOfVolume,
-} from '../../../../src/workflows/delete-instance/steps/holders.js';
+} from '../../../../src/workflows/shared/holders.js';
 
 describe('a choice of volumes or floating IPs', () => {
   it.each([
@@ -27,12 +27,12 @@ describe('otherHolderOfVolume', () => {
   ])('returns the other holder of a part attached to %s: %j', (_, attachedTo, holder) => {
     const view = attachedTo === undefined ? {} : { attachedTo };
 
-    expect(otherHolderOfVolume(view, 'i-1')).toBe(holder);
+    expect(otherHolderOfVolume(view, ['i-1'])).toBe(holder);
   });
 });
 
 describe('otherHolderOfFloatingIp', () => {
-  const home = { instanceId: 'i-1', portId: 'p-1' };
+  const home = { instanceIds: ['i-1'], portId: 'p-1' };
 
   it.each([
     ['nothing', {}, undefined],

@@ -1,0 +1,9 @@
+/** The answer of a read, with the time of its first request. */
+export interface Stamped<R> {
+  result: R;
+  /**
+   * By the clock of the worker, in milliseconds since the epoch. Missing when nothing was sent, or when an earlier
+   * attempt of the read has sent a part of it.
+   */
+  readAt?: number;
+}
