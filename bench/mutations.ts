@@ -26,9 +26,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a create has three attempts',
     file: 'src/workflows/engine/run/api.ts',
-    line: "startToCloseTimeout: '5 minutes',\n      heartbeatTimeout,\n      retry: { maximumAttempts: 1 }",
-    broken:
-      "startToCloseTimeout: '5 minutes',\n      heartbeatTimeout,\n      retry: { maximumAttempts: 3 }",
+    line: 'retry: { maximumAttempts: 1 }',
+    broken: 'retry: { maximumAttempts: 3 }',
   },
   {
     name: 'a rollback does not wait for the create',
@@ -87,15 +86,15 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a rollback removes what a call that was never sent would have made',
     file: 'src/workflows/engine/send/send-once.ts',
-    line: 'return prepared.maker !== undefined && !mayExist;',
-    broken: "return prepared.maker === '' && !mayExist;",
+    line: 'return !mayExist;',
+    broken: 'return mayExist === undefined;',
     tests: 'protect-ip-ownership',
   },
   {
     name: 'the late calls of a terminated run are waited for in one region only',
     file: 'src/workflows/provision-instance/steps/create-instance-once.ts',
-    line: 'if (run.prepared.maker !== undefined && run.prepared.cutShortAt !== undefined) {',
-    broken: "if (run.prepared.maker === '' && run.prepared.cutShortAt !== undefined) {",
+    line: 'if (run.prepared.cutShortAt !== undefined) {',
+    broken: 'if (run.prepared.cutShortAt === 0) {',
     tests: 'provision-instance/restarted',
   },
   {
@@ -129,14 +128,14 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'a delete without a task counts as a proof',
     file: 'src/workflows/engine/send/until-gone.ts',
     line: 'return gone === true;',
-    broken: 'return gone === true || (taskIds.length === 0 && isBusy !== true);',
+    broken: 'return gone === true || gone === undefined;',
     tests: 'provision-instance/removal',
   },
   {
     name: 'a removal that gets no further never blocks',
     file: 'src/workflows/engine/send/until-gone.ts',
-    line: 'if (mayBlock && fruitless >= MAX_FRUITLESS)',
-    broken: 'if (mayBlock && fruitless >= MAX_FRUITLESS * 1e9)',
+    line: 'if (fruitless >= MAX_FRUITLESS)',
+    broken: 'if (fruitless >= MAX_FRUITLESS * 1e9)',
     tests: 'provision-instance/removal',
   },
   {
@@ -155,9 +154,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a run that is cancelled does not take back the call that waits for its turn',
-    file: 'src/workflows/engine/send/attempt-once.ts',
-    line: 'const isWithdrawable = prepared.withdraws === true;',
-    broken: 'const isWithdrawable = prepared.withdraws === undefined;',
+    file: 'src/workflows/engine/run/api.ts',
+    line: "const cancellationType = 'WAIT_CANCELLATION_COMPLETED';",
+    broken: "const cancellationType = 'ABANDON';",
     tests: 'withdrawn-call',
   },
   {

@@ -32,7 +32,7 @@ describe('what a change needs before it is sent', () => {
     const failure = await failureIn(act, environment);
 
     expect(failure.type).toBe('ServiceUnavailable');
-    expect(failure.message).toContain('was not sent: its run is to end');
+    expect(failure.message).toContain('was not sent: its run has taken it back');
   });
 
   it('ends as cancelled when its worker stops', async () => {

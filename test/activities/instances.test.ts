@@ -49,7 +49,7 @@ describe('createInstance', () => {
       activities.createInstance({ ...PLACE, marker: MARKER, maker: 'maker-1', instance }),
     );
 
-    const mark = { 'workflow-request': MARKER };
+    const mark = { 'workflow-request': MARKER, 'workflow-run': 'maker-1' };
     expect(requests[0]?.body).toEqual({
       ...instance,
       tags: { team: 'web', ...mark },
@@ -150,6 +150,7 @@ describe('listInstances', () => {
         publicAddress: Object.values(row?.addresses ?? {})[0]?.[0]?.addr,
         volumeIds: row?.volumes.map((volume) => volume.id),
         marker: MARKER,
+        maker: 'maker-1',
       },
     ]);
   });

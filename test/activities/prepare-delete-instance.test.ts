@@ -33,9 +33,6 @@ describe('prepareDeleteInstance', () => {
       ...{
         account: 'default',
         onBlocked: 'wait',
-        sparing: true,
-        evidence: true,
-        withdraws: true,
         policy: POLICY,
         projectId: 1,
         regionId: 2,
@@ -67,7 +64,11 @@ describe('prepareDeleteInstance', () => {
 
     const prepared = await inActivity(prepare({ ...CHOICES, madeBy: MAKER }), inRun());
 
-    expect(prepared.target).toEqual({ madeBy: MAKER, marker: made.marker });
+    expect(prepared.target).toEqual({
+      madeBy: MAKER,
+      marker: made.marker,
+      namespaceId: 'namespace',
+    });
   });
 
   it('names every fault by its path', async () => {

@@ -52,9 +52,6 @@ describe('prepareListSshKeys', () => {
     expect(prepared).toEqual({
       account: 'default',
       onBlocked: 'wait',
-      sparing: true,
-      evidence: true,
-      withdraws: true,
       policy: POLICY,
     });
   });
@@ -69,9 +66,6 @@ describe('prepareListSshKeys', () => {
     expect(prepared).toEqual({
       ...kept,
       deadlineMs: 60_000,
-      sparing: true,
-      evidence: true,
-      withdraws: true,
       policy: POLICY,
     });
   });
@@ -93,6 +87,7 @@ describe('prepareProvisionInstance', () => {
     const prepared = await inActivity(prepare({ instance: createBody() }), inRun());
 
     expect(prepared).toEqual({
+      maker: expect.stringMatching(/^namespace\//),
       account: 'default',
       projectId: 7,
       regionId: 76,
@@ -100,9 +95,6 @@ describe('prepareProvisionInstance', () => {
       onFailure: 'rollback',
       waitFor: 'active',
       marker: `prod/${WORKFLOW_ID}`,
-      sparing: true,
-      evidence: true,
-      withdraws: true,
       policy: POLICY,
     });
   });

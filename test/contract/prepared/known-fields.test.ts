@@ -8,7 +8,7 @@ const policy = { poll: DEFAULT_POLL_POLICY, reconcileGraceMs: 1, searchAttribute
 
 describe('unknownFields', () => {
   it('finds none in what this version records', () => {
-    expect(unknownFields({ account: 'blue', policy, fewLooks: true }, known)).toEqual([]);
+    expect(unknownFields({ account: 'blue', policy, holdForMs: 1 }, known)).toEqual([]);
   });
 
   it('names a field of every depth', () => {
