@@ -38,6 +38,15 @@ export function attemptOf(context: Context): Attempt {
   return attempt;
 }
 
+/**
+ * The time of the run, in milliseconds since the epoch: by the clock of the Temporal server, which gives
+ * workflows their time. The clock of this machine may be hours off.
+ */
+export function timeOfRun(context: Context): number {
+  const { startedAt } = attemptOf(context);
+  return context.info.currentAttemptScheduledTimestampMs + (performance.now() - startedAt);
+}
+
 const beatSchema = z.object({ progress: z.unknown() });
 
 function leftBy(details: unknown): unknown {

@@ -22,10 +22,18 @@ export interface WatchedTask {
   taskId: string;
   /** The expected task type: it decides when the first look is worth a request. */
   type: string;
-  /** When the wait began, in milliseconds since the epoch. */
+  /** When the wait began, in milliseconds since the epoch, by the time of the run. */
   since: number;
   /** The first look after this time is the last one, even when the task has not ended; default never. */
   giveUpAt?: number;
+}
+
+export interface TaskToWatch extends WatchedTask {
+  /**
+   * How long the run has waited for it already, in milliseconds: a watch may begin late, such as after a
+   * restart of the worker. The worker's clock says nothing about it: `since` is a time of another machine.
+   */
+  waitedMs: number;
 }
 
 /** Watches all tasks of an account that runs wait for, with as few requests as possible. */
@@ -34,7 +42,7 @@ export interface TaskWatcher {
    * Resolves with the ended task. Rejects with the failure of its read, as `NotWatching` when the list of
    * tasks or this task cannot be read, or when `signal` aborts.
    */
-  watch(task: WatchedTask, signal: AbortSignal): Promise<TaskView>;
+  watch(task: TaskToWatch, signal: AbortSignal): Promise<TaskView>;
   /** Why the last look failed; `undefined` when it did not. */
   trouble(): string | undefined;
   /** Number of tasks that are watched now. */
@@ -47,7 +55,7 @@ export interface WatcherOptions extends ListHealthEvents {
 }
 
 interface Waiter extends WatchedTask {
-  /** When the wait began. This time and the next are monotonic, so no clock that is set moves them. */
+  /** When the wait began, monotonic as the next: no clock that is set moves them. */
   startedAt: number;
   dueAt: number;
   /** Reads of this task that failed while the list could be read. */
@@ -110,7 +118,7 @@ export function createTaskWatcher(
     isRunning = false;
   };
 
-  const begin = (task: WatchedTask, signal: AbortSignal): Promise<TaskView> =>
+  const begin = (task: TaskToWatch, signal: AbortSignal): Promise<TaskView> =>
     new Promise((resolve, reject) => {
       const waiter = { ...task, ...beginOf(task, poll), missed: 0, listed: false, resolve, reject };
       waiters.add(waiter);
@@ -218,12 +226,11 @@ async function look({ reads, list, waiters, due, settle, fail }: Look): Promise<
   }
 }
 
-/** Counted back from now: a watch may begin late, such as after a restart of the worker. */
 function beginOf(
-  { type, since }: WatchedTask,
+  { type, waitedMs }: TaskToWatch,
   poll: PollPolicy,
 ): Pick<Waiter, 'startedAt' | 'dueAt'> {
-  const startedAt = performance.now() - (Date.now() - since);
+  const startedAt = performance.now() - Math.max(waitedMs, 0);
   return { startedAt, dueAt: startedAt + typicalDuration(type, poll).firstMs };
 }
 

@@ -1,10 +1,11 @@
-import { cancellationSignal } from '@temporalio/activity';
+import { cancellationSignal, Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
 import { pollDelay } from '../contract/poll-delay.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 import { isTerminal, TaskState } from '../contract/task-state.js';
 import type { ActivityGroups } from './activity-groups.js';
+import { timeOfRun } from './attempt.js';
 import type { TaskWatcher, WatchedTask } from './task-watcher.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 import type { TaskReads, TaskView } from './tasks.js';
@@ -52,7 +53,8 @@ export function createWatchActivities({ watcher, secretsOfRun, reads }: WatchDep
     async watchTask({ thenRead, ...task }: WatchedTask & WithRead): Promise<EndedTask> {
       return withHeartbeat(
         async () => {
-          const watched = await watcher.watch(task, cancellationSignal());
+          const waitedMs = timeOfRun(Context.current()) - task.since;
+          const watched = await watcher.watch({ ...task, waitedMs }, cancellationSignal());
           const ended = await withoutSecrets(watched, secretsOfRun);
           const seen = await readAfter(reads, ended, thenRead);
           return seen === undefined ? ended : { ...ended, seen };
@@ -108,10 +110,11 @@ export function createPollActivities({ reads, poll, secretsOfRun }: PollDeps) {
        */
       async pollTask({ taskId, type, since, giveUpAt = Infinity }: WatchedTask): Promise<TaskView> {
         const task = await reads.getTask({ taskId });
-        if (isTerminal(task.state) || Date.now() >= giveUpAt) {
+        const now = timeOfRun(Context.current());
+        if (isTerminal(task.state) || now >= giveUpAt) {
           return withoutSecrets(task, secretsOfRun);
         }
-        const elapsedMs = Math.max(Date.now() - since, 1);
+        const elapsedMs = Math.max(now - since, 1);
         throw ApplicationFailure.create({
           type: 'TaskPending',
           message: `Task ${taskId} is ${task.state}`,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Logger, NativeConnection } from '@temporalio/worker';
@@ -41,9 +42,9 @@ export function createKeyWaker(deps: WakeBlockedDeps): KeyWaker {
   const underWay = new Map<string, AbortController>();
   const wakeAll = async (account: string, stop: AbortSignal): Promise<void> => {
     const told = new Set<string>();
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     for (const ms of afterMs) {
-      const leftMs = Math.max(startedAt + ms - Date.now(), 0);
+      const leftMs = Math.max(startedAt + ms - performance.now(), 0);
       await delay(leftMs, undefined, { ref: false, signal: stop });
       await tellBlocked(deps, { account, told, stop });
     }

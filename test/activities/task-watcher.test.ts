@@ -130,7 +130,7 @@ describe('a task watcher', () => {
     const watcher = createTaskWatcher(api.reads, DEFAULT_POLL_POLICY);
     const started = Date.now();
 
-    await watcher.watch({ ...watched('a'), since: Date.now() - 200_000 }, never);
+    await watcher.watch({ ...watched('a'), waitedMs: 200_000 }, never);
 
     // The watcher leaves a new task alone for 15 s.
     expect(Date.now() - started).toBeLessThan(10_000);

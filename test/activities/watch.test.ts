@@ -3,8 +3,10 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import type { InstanceView } from '../../src/activities/instances.js';
 import type { TaskView } from '../../src/activities/tasks.js';
-import { createWatchActivities } from '../../src/activities/watch.js';
-import { inActivity } from '../support/http/in-activity.js';
+import { createPollActivities, createWatchActivities } from '../../src/activities/watch.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/run-policy.js';
+import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
+import { withClockSetBy } from '../support/timing/set-clock.js';
 
 const PLACE = { projectId: 1, regionId: 1 };
 const WATCHED = { taskId: 't', type: 'create_vm', since: 0 };
@@ -70,5 +72,63 @@ describe('watchTask', () => {
     const ended = await watch();
 
     expect(ended).toEqual(task);
+  });
+});
+
+/** Starts a wait of an attempt that the server has scheduled at this time of the run. */
+async function waitedMs(scheduledAt: number): Promise<number> {
+  const told: number[] = [];
+  const { task } = watchEnd('FINISHED', []);
+  const activities = createWatchActivities({
+    watcher: {
+      watch: (watched) => {
+        told.push(watched.waitedMs);
+        return Promise.resolve(task);
+      },
+      trouble: () => undefined,
+    },
+    secretsOfRun: () => Promise.resolve(undefined),
+    reads: {
+      getInstance: () => Promise.reject(new Error('not asked for')),
+      listDdosProfiles: () => Promise.resolve([]),
+    },
+  });
+  const environment = createActivityEnvironment({
+    currentAttemptScheduledTimestampMs: scheduledAt,
+  });
+  await inActivity(() => activities.watchTask(WATCHED), environment);
+  return told[0] ?? Number.NaN;
+}
+
+describe('the time that a run has waited', () => {
+  it.each([-3_600_000, 0, 3_600_000])(
+    'is not moved by a clock of the worker that is %d ms off',
+    async (offMs) => {
+      const waited = await withClockSetBy(offMs, () => waitedMs(WATCHED.since + 20_000));
+
+      expect(waited).toBeGreaterThanOrEqual(20_000);
+      expect(waited).toBeLessThan(30_000);
+    },
+  );
+
+  it('decides on the last look of a run without a watcher', async () => {
+    const { task } = watchEnd('RUNNING', []);
+    const { polls } = createPollActivities({
+      reads: {
+        getTask: () => Promise.resolve(task),
+        listActiveTaskIds: () => Promise.resolve([]),
+        listEndedTasks: () => Promise.resolve([]),
+      },
+      poll: DEFAULT_POLL_POLICY,
+      secretsOfRun: () => Promise.resolve(undefined),
+    });
+    const look = (scheduledAt: number) =>
+      inActivity(
+        () => polls.pollTask({ ...WATCHED, giveUpAt: 60_000 }),
+        createActivityEnvironment({ currentAttemptScheduledTimestampMs: scheduledAt }),
+      );
+
+    await expect(look(30_000)).rejects.toMatchObject({ type: 'TaskPending' });
+    expect(await look(60_000)).toEqual(task);
   });
 });

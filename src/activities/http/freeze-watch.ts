@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 /**
  * Notices that this process stood still: a stopped process, a paused machine. The Temporal server goes on
  * meanwhile: it hands calls to the connections of the process, and gives them up when they take too long.
@@ -14,20 +16,39 @@ const FREEZE_MS = 10_000;
 const SUSPECT_MS = 5_000;
 const TICK_MS = 1_000;
 
-export function createFreezeWatch(now: () => number = Date.now): FreezeWatch {
-  let seenAt = now();
-  let wokenAt = -Infinity;
+/**
+ * Counts the time that passes from look to look, so that a clock that is set back takes nothing away.
+ *
+ * @param clocks in milliseconds. The monotonic one stands still while a machine sleeps, the time of day may be
+ *   set: what either of them shows to have passed counts.
+ */
+export function createFreezeWatch(...clocks: readonly (() => number)[]): FreezeWatch {
+  const passed = passedBy(clocks.length > 0 ? clocks : [() => performance.now(), Date.now]);
+  let sinceWokenMs = Infinity;
   const look = (): void => {
-    const at = now();
-    if (at - seenAt >= FREEZE_MS) wokenAt = at;
-    seenAt = at;
+    const ms = passed();
+    sinceWokenMs = ms >= FREEZE_MS ? 0 : sinceWokenMs + ms;
   };
   setInterval(look, TICK_MS).unref();
   return {
     hasJustWoken: () => {
       // A call may begin before the first tick after the stop.
       look();
-      return now() - wokenAt < SUSPECT_MS;
+      return sinceWokenMs < SUSPECT_MS;
     },
+  };
+}
+
+/** Milliseconds since the last call, by the clock that shows the most. */
+function passedBy(clocks: readonly (() => number)[]): () => number {
+  const watched = clocks.map((clock) => ({ clock, seenAt: clock() }));
+  return () => {
+    const steps = watched.map((watch) => {
+      const at = watch.clock();
+      const ms = at - watch.seenAt;
+      watch.seenAt = at;
+      return ms;
+    });
+    return Math.max(0, ...steps);
   };
 }

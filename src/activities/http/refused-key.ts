@@ -7,7 +7,7 @@ export interface KeyGateOptions {
   keyProbeMs?: number;
   /** An area answered 401. Called once, however many calls follow. */
   onKeyRefused?: (refusal: KeyRefusal) => void;
-  /** A call to the area succeeded again. */
+  /** A call to the area was answered as one with a valid key. */
   onKeyAccepted?: (refusal: KeyRefusal) => void;
 }
 
@@ -24,6 +24,11 @@ export interface KeyGate {
 
 const KEY_PROBE_MS = 60_000;
 const UNAUTHORIZED = 401;
+/**
+ * Refusals that come after the key was accepted: they concern the request. A 408, 425 or 429 may come from
+ * what stands before the API.
+ */
+const PAST_THE_KEY: ReadonlySet<number> = new Set([400, 403, 404, 409, 410, 422]);
 
 /**
  * Stops the calls to the areas that refuse the key of an account: a refused key is one problem of one
@@ -44,14 +49,14 @@ export function createKeyGate(options: KeyGateOptions = {}): KeyGate {
   };
 }
 
-/** A probe's success opens the gate. */
+/** A probe opens the gate when its answer is one to a valid key. */
 function createAreaGate(
   area: string,
   { keyProbeMs = KEY_PROBE_MS, onKeyRefused, onKeyAccepted }: KeyGateOptions,
 ): Gate {
   return createGate({
     shuts: ({ status }) => status === UNAUTHORIZED,
-    opens: ({ status }) => status >= 200 && status < 300,
+    opens: ({ status }) => (status >= 200 && status < 300) || PAST_THE_KEY.has(status),
     pauseMs: () => keyProbeMs,
     hold: (since) => hold({ area, since }),
     onShut: (since) => onKeyRefused?.({ area, since }),

@@ -26,9 +26,12 @@ const NEVER_CONNECTED = new Set([
   'ERR_INVALID_URL',
 ]);
 
-/** TLS failed before the request: certificate and protocol errors of OpenSSL and Node. */
-const TLS_FAILED =
-  /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
+/**
+ * The certificate of the server was not accepted, which is judged before the request. No other error of TLS
+ * says when it came: an alert or a damaged record may follow the request.
+ */
+const NO_TRUST =
+  /^(CERT_|ERR_TLS_CERT_ALTNAME_INVALID$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
 interface ErrorNode {
   code?: unknown;
@@ -51,7 +54,7 @@ function isBeforeRequest({ code, syscall }: ErrorNode): boolean {
   if (typeof code !== 'string') return false;
   return (
     NEVER_CONNECTED.has(code) ||
-    TLS_FAILED.test(code) ||
+    NO_TRUST.test(code) ||
     (NOT_CONNECTED.has(code) && syscall === 'connect')
   );
 }

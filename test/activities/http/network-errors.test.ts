@@ -54,11 +54,6 @@ const BEFORE: [string, unknown, string][] = [
     'ERR_TLS_CERT_ALTNAME_INVALID',
   ],
   [
-    'a server without TLS',
-    fetchFailed(system('ERR_SSL_WRONG_VERSION_NUMBER')),
-    'ERR_SSL_WRONG_VERSION_NUMBER',
-  ],
-  [
     'two refused addresses',
     fetchFailed(
       allFailed('ECONNREFUSED', [
@@ -79,6 +74,26 @@ const BEFORE: [string, unknown, string][] = [
 
 /** The request may have reached the server. */
 const AFTER: [string, unknown, string][] = [
+  [
+    'a damaged TLS record',
+    fetchFailed(system('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC')),
+    'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC',
+  ],
+  [
+    'a TLS alert',
+    fetchFailed(system('ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR')),
+    'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR',
+  ],
+  [
+    'bytes that are not TLS',
+    fetchFailed(system('ERR_SSL_WRONG_VERSION_NUMBER')),
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+  ],
+  [
+    'a TLS time-out, without a word about when',
+    fetchFailed(system('ERR_TLS_HANDSHAKE_TIMEOUT')),
+    'ERR_TLS_HANDSHAKE_TIMEOUT',
+  ],
   ['a reset', fetchFailed(system('ECONNRESET', 'read')), 'ECONNRESET'],
   ['a broken pipe', fetchFailed(system('EPIPE', 'write')), 'EPIPE'],
   ['a read timeout of the system', fetchFailed(system('ETIMEDOUT', 'read')), 'ETIMEDOUT'],

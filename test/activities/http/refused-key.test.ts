@@ -135,8 +135,8 @@ describe('a refused key', () => {
   });
 
   it.each([
-    ['404', refuse(404)],
     ['429', refuse(429)],
+    ['503', refuse(503)],
     ['no connection', refuseConnection],
   ])('stays refused after a probe that ends with %s', async (_title, answer) => {
     const api = await createRefused({ keyProbeMs: 500 });
@@ -150,6 +150,21 @@ describe('a refused key', () => {
     expect(failure.type).toBe('Unauthorized');
     expect(api.sent).toHaveLength(2);
   });
+
+  it.each([400, 403, 404, 409, 410, 422])(
+    'holds nothing back after a probe that ends with %d: the key was accepted',
+    async (status) => {
+      const api = await createRefused({ keyProbeMs: 10 });
+      api.answerWith(refuse(status));
+      await delay(20);
+      await failureIn(() => api.read());
+      api.answerWith(ok);
+
+      await inActivity(() => api.read());
+
+      expect(api.sent).toHaveLength(3);
+    },
+  );
 
   it('is not cleared by a call that was sent before', async () => {
     const api = createGuardedApi({ keyProbeMs: NEVER_MS });

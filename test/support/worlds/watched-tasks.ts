@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-import type { WatchedTask } from '../../../src/activities/task-watcher.js';
+import type { TaskToWatch } from '../../../src/activities/task-watcher.js';
 import type { TaskReads, TaskView } from '../../../src/activities/tasks.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
 
@@ -55,8 +55,9 @@ export const ids = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `t-${index}`);
 export const statesOf = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, 'RUNNING']));
-export const watched = (taskId: string): WatchedTask => ({
+export const watched = (taskId: string): TaskToWatch => ({
   taskId,
   type: 'create_vm',
   since: Date.now(),
+  waitedMs: 0,
 });

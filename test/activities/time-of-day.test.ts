@@ -1,0 +1,50 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+/**
+ * Files that read the time of day, and why. A duration in one process is monotonic (`performance.now`): a clock
+ * that is set must neither lengthen nor shorten it.
+ */
+const REASONS: Record<string, string> = {
+  'activities/http/circuit.ts': 'text: since when there is no answer',
+  'activities/http/exchange.ts': 'Retry-After may be a date',
+  'activities/http/freeze-watch.ts': 'a machine that sleeps stops the monotonic clock',
+  'activities/http/gate.ts': 'text: since when it is shut',
+  'activities/http/learned-pace.ts': 'text: since when the API limits the rate',
+  'activities/http/patient-reads.ts': 'text: when the read is repeated',
+  'activities/kv/compare-keys.ts': 'the API gives expiries as dates',
+  'activities/prepare/check-input.ts': 'the end of another run, compared with times of the API',
+  'activities/tasks.ts': 'writes a time that it was given',
+  'activities/webhooks/send-webhook.ts': 'the time of the signature; Retry-After may be a date',
+  'worker/arrived-in-clear.ts': 'gRPC deadlines are times of day',
+  'worker/check-account.ts': 'compares this clock with that of the API',
+  'worker/cut-short.ts': 'gRPC deadlines; the end of another run',
+  'worker/health/ask-queue.ts': 'gRPC deadlines are times of day',
+  'worker/health/server-clock.ts': 'compares this clock with that of the Temporal server',
+  'worker/health/worker-health.ts': 'compares with times of the Temporal server',
+  'worker/identity.ts': 'orders processes by their start',
+  'worker/left-watches.ts': 'gRPC deadlines are times of day',
+  'worker/metrics/count-runs.ts': 'gRPC deadlines are times of day',
+  'worker/metrics/process-metrics.ts': 'a metric with a time of day',
+  'worker/peers.ts': 'gRPC deadlines are times of day',
+  'worker/prove-current.ts': 'gRPC deadlines are times of day',
+  'worker/secrets-of-run.ts': 'gRPC deadlines; compares with times of the history',
+  'worker/worker-version.ts': 'gRPC deadlines are times of day',
+};
+
+async function readersOf(folder: string): Promise<string[]> {
+  const entries = await readdir(join('src', folder), { recursive: true });
+  const files = entries.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
+  const texts = await Promise.all(files.map((file) => readFile(join('src', file), 'utf8')));
+  return files.filter((_file, index) => /\bDate\.now\b|new Date\(/.test(texts[index] ?? ''));
+}
+
+describe('activities and workers', () => {
+  it('read the time of day only where a time of day is meant', async () => {
+    const found = [await readersOf('activities'), await readersOf('worker')].flat();
+
+    expect(found.sort()).toEqual(Object.keys(REASONS).sort());
+  });
+});
