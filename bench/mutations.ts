@@ -32,7 +32,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a rollback does not wait for the create',
     file: 'src/workflows/provision-instance/steps/remove-instance.ts',
-    line: "await waitForTasks(run, taskIds, { step, expect: 'create_vm', unlimited: true });",
+    line: 'await waitForTasks(run, taskIds, { step, expect: TaskType.createVm, unlimited: true });',
     broken: '',
   },
   {
@@ -110,6 +110,13 @@ export const MUTATIONS: readonly Mutation[] = [
     line: 'return tags[MARKER_TAG] === marker && tags[MAKER_TAG] === maker;',
     broken: "return tags[MARKER_TAG] === marker && tags[MAKER_TAG] === '';",
     tests: 'provision-instance/lost-and-failed',
+  },
+  {
+    name: 'a lost call is looked for among the tasks of one type',
+    file: 'src/activities/create-tasks.ts',
+    line: 'for (const type of CREATE_INSTANCE_TASKS) found',
+    broken: 'for (const type of CREATE_INSTANCE_TASKS.slice(0, 1)) found',
+    tests: 'provision-instance/lost-answers',
   },
   {
     name: 'the first page of a list counts as the whole',

@@ -9,6 +9,7 @@ import { FailureType } from '../contract/failures.js';
 import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
 import type { Place } from '../contract/place.js';
 import { isTerminal } from '../contract/task-state.js';
+import { CREATE_INSTANCE_TASKS, type CreateInstanceTask } from '../contract/task-type.js';
 import type { ActivityGroups } from './activity-groups.js';
 import { readAllRows, tagOf } from './cloud-list.js';
 import type { ApiClient } from './http/api-client.js';
@@ -42,7 +43,8 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
        * this name, if it has one. Without their error texts, which may hold secrets of other runs. Where a
        * task repeats the tags of its call, they say whether this run has sent it.
        * Of more than 50, only those that this run may have sent, and one that has not ended stands for all
-       * of these. `GET /cloud/v1/tasks?task_type=create_vm`
+       * of these. `GET /cloud/v1/tasks?task_type=create_vm`, and again for
+       * `create_basic_vm`: the list takes one type
        */
       listCreateTasks: (input: CreateTasksInput): Promise<CreateTaskView[]> =>
         withPatientReads(api, async (reads) => {
@@ -55,24 +57,35 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
 }
 
 async function listTasks(reads: ApiClient, input: CreateTasksInput): Promise<CreateTaskView[]> {
+  const found: NamedTask[] = [];
+  for (const type of CREATE_INSTANCE_TASKS) found.push(...(await listOfType(reads, input, type)));
+  return found
+    .filter(({ data }) => input.name === undefined || data?.name === input.name)
+    .map((task) => ({
+      ...toTaskView({ ...task, error: undefined }),
+      ...(isOfRun(task.data?.tags, input) && ({ isOfRun: true } as const)),
+    }));
+}
+
+/** Compares the type itself: an API that ignores the filter would list each task twice. */
+async function listOfType(
+  reads: ApiClient,
+  input: CreateTasksInput,
+  type: CreateInstanceTask,
+): Promise<NamedTask[]> {
   const tasks = await readAllRows(reads, {
     path: paths.tasks(),
     query: {
       project_id: String(input.projectId),
       region_id: String(input.regionId),
-      task_type: 'create_vm',
+      task_type: type,
       from_timestamp: input.from,
       to_timestamp: input.to,
       order_by: 'asc',
     },
     response: namedTaskListSchema,
   });
-  return tasks
-    .filter(({ data }) => input.name === undefined || data?.name === input.name)
-    .map((task) => ({
-      ...toTaskView({ ...task, error: undefined }),
-      ...(isOfRun(task.data?.tags, input) && ({ isOfRun: true } as const)),
-    }));
+  return tasks.filter(({ task_type: listed }) => listed === type);
 }
 
 function leaveOutOthers(
@@ -145,7 +158,9 @@ const dataSchema = z
   .nullish()
   .catch(undefined);
 
-const namedTaskListSchema = listEnvelope(taskSchema.extend({ data: dataSchema }));
+const namedTaskSchema = taskSchema.extend({ data: dataSchema });
+type NamedTask = z.infer<typeof namedTaskSchema>;
+const namedTaskListSchema = listEnvelope(namedTaskSchema);
 
 function isOfRun(
   tags: Record<string, unknown> = {},

@@ -1,3 +1,5 @@
+import { TaskType } from './task-type.js';
+
 /**
  * How a run waits. The worker gives its policy to each run at the start, and the history records it.
  * So a later change of the worker's settings cannot break a replay.
@@ -60,16 +62,16 @@ export const DEFAULT_POLL_POLICY: PollPolicy = {
   shareOfElapsed: 0.05,
   typical: {
     // Bare metal has been seen to take more than an hour.
-    create_vm: { firstMs: 15_000, usualMs: 30_000, giveUpMs: 3 * 3_600_000 },
-    delete_vm: { firstMs: 15_000, usualMs: 70_000 },
-    delete_volume: { firstMs: 3_000, usualMs: 10_000 },
-    delete_floating_ip: { firstMs: 3_000, usualMs: 10_000 },
+    [TaskType.createVm]: { firstMs: 15_000, usualMs: 30_000, giveUpMs: 3 * 3_600_000 },
+    [TaskType.deleteVm]: { firstMs: 15_000, usualMs: 70_000 },
+    [TaskType.deleteVolume]: { firstMs: 3_000, usualMs: 10_000 },
+    [TaskType.deleteFloatingIp]: { firstMs: 3_000, usualMs: 10_000 },
     // Undocumented; Terraform waits 20 minutes for each.
-    create_ddos_profile: PROFILE_TASK,
-    update_ddos_profile: PROFILE_TASK,
-    activate_ddos_profile: PROFILE_TASK,
-    deactivate_ddos_profile: PROFILE_TASK,
-    delete_ddos_profile: PROFILE_TASK,
+    [TaskType.createProfile]: PROFILE_TASK,
+    [TaskType.updateProfile]: PROFILE_TASK,
+    [TaskType.activateProfile]: PROFILE_TASK,
+    [TaskType.deactivateProfile]: PROFILE_TASK,
+    [TaskType.deleteProfile]: PROFILE_TASK,
     'DDoS profile in effect': { firstMs: 2_000, usualMs: 5_000, giveUpMs: 20 * 60_000 },
     // Transcoding takes minutes to hours. The run gives up a video after a day.
     video: { firstMs: 15_000, usualMs: 300_000, giveUpMs: 24 * 3_600_000 },

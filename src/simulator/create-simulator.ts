@@ -14,14 +14,13 @@ import {
   formatInstance,
   formatSftpStorage,
   formatSshKey,
-  formatTask,
   formatVolume,
   type InstanceObject,
   type SftpStorageObject,
   type SshKeyObject,
-  type TaskObject,
   type VolumeObject,
 } from './http/formatters.js';
+import { formatTask, type TaskObject } from './http/format-task.js';
 import { formatVideo, type VideoObject } from './http/format-video.js';
 import { listen, type Listener, type ListenOptions } from './http/listen.js';
 import { isMutation } from './http/is-mutation.js';
@@ -29,9 +28,10 @@ import { createRequestLog, type LoggedRequest, type ReceivedRequest } from './ht
 import { createApiKeys, FIRST_KEY, type ApiKeys } from './state/api-keys.js';
 import { settleTasks } from './state/settle-tasks.js';
 import { emptyState, parseSimulatorState, type SimulatorState } from './state/simulator-state.js';
-import { createWorld, type PatchWithoutFields, type World } from './state/world.js';
+import { openFacts, type OpenFacts } from './state/open-facts.js';
+import { createWorld, type World } from './state/world.js';
 
-export interface SimulatorOptions {
+export interface SimulatorOptions extends Partial<OpenFacts> {
   /** The key that the simulator accepts; its name is `default`. */
   apiKey?: string;
   /** Other keys that it accepts, by name. All of them see the same cloud. */
@@ -45,10 +45,6 @@ export interface SimulatorOptions {
   videoFailureShare?: number;
   /** A snapshot to continue from. Its running tasks end when they would have ended. */
   state?: SimulatorState;
-  /** A PATCH of a DDoS profile without `fields` keeps them (the default) or clears them. Undocumented. */
-  patchWithoutFields?: PatchWithoutFields;
-  /** The `data` of a task repeats the tags of its create call. Undocumented. Default: false. */
-  echoTags?: boolean;
   /** Called after every change, for example to save the state to a file. */
   onChange?: (state: SimulatorState) => void;
 }
@@ -97,10 +93,10 @@ export const DEFAULT_API_KEY = 'simulator-key';
  */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const { apiKey = DEFAULT_API_KEY, seed = 1, timeScale = 1, now = Date.now } = options;
-  const { patchWithoutFields = 'keep', videoFailureShare = 0, echoTags = false } = options;
+  const { videoFailureShare = 0 } = options;
   const keys = createApiKeys({ [FIRST_KEY]: apiKey, ...options.apiKeys });
-  const undocumented = { patchWithoutFields, echoTags };
-  const world = createWorld({ seed, timeScale, now, videoFailureShare, ...undocumented });
+  const facts = openFacts(options);
+  const world = createWorld({ seed, timeScale, now, videoFailureShare, ...facts });
   world.restore(parseSimulatorState(options.state ?? emptyState()));
   const app = createApp(world, keys);
   const faults = createFaultScript();

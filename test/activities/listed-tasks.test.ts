@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { CREATE_INSTANCE_TASKS } from '../../src/contract/task-type.js';
 import { CROWD, crowdedTasks } from '../support/http/crowded-tasks.js';
 import { inActivity } from '../support/http/in-activity.js';
 import { createScriptedApi, json } from '../support/http/scripted-api.js';
@@ -44,6 +45,26 @@ describe('listCreateTasks', () => {
 
     expect(task?.id).toBe('task-1');
     expect(task).not.toHaveProperty('isOfRun');
+  });
+
+  it.each(CREATE_INSTANCE_TASKS)('finds a task of the type %s, once', async (type) => {
+    const row = { id: 'task-1', task_type: type, state: 'RUNNING', data: { name: 'web' } };
+    const answers = [
+      ({ url }: Request) => new URL(url).searchParams.get('task_type') === type,
+      // An API that ignores the filter.
+      () => true,
+    ];
+    for (const isListed of answers) {
+      const { activities } = createScriptedApi((request) =>
+        json({ count: 0, results: isListed(request) ? [row] : [] }),
+      );
+
+      const tasks = await inActivity(() =>
+        activities.listCreateTasks({ ...PLACE, ...WINDOW, name: 'web', marker: 'm', maker: 'maker-1' }),
+      );
+
+      expect(tasks.map((task) => task.type)).toEqual([type]);
+    }
   });
 
   it('finds the task of the run among thousands for the same name, and says that others go on', async () => {

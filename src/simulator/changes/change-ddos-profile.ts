@@ -4,6 +4,7 @@ import {
   ddosProfileBodySchema,
   type DdosProfileBody,
 } from '../../contract/api/ddos-profile-body.js';
+import { TaskType } from '../../contract/task-type.js';
 import { findProfileTemplate } from '../state/catalog.js';
 import { notFoundError, validationError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
@@ -38,7 +39,7 @@ export function createProfile(world: World, json: unknown, mutation: Mutation): 
     stale: null,
   };
   world.ddosProfiles.insert(row);
-  return startProfileTask(world, mutation, { kind: 'create_ddos_profile', profileId: row.id });
+  return startProfileTask(world, mutation, { kind: TaskType.createProfile, profileId: row.id });
 }
 
 /** Replaces the whole profile. A setting decides what a PATCH without `fields` does: it is undocumented. */
@@ -54,7 +55,7 @@ export function patchProfile(
   const fields = body.fields === undefined ? (isSameTemplate ? kept : []) : toFields(body.fields);
   world.ddosProfiles.update(profile.id, { address: body.ip_address, status: QUEUED });
   return startProfileTask(world, mutation, {
-    kind: 'update_ddos_profile',
+    kind: TaskType.updateProfile,
     profileId: profile.id,
     templateId,
     fields,
@@ -70,7 +71,7 @@ export function switchProfile(
   const options = parseRequest(actionSchema, json);
   world.ddosProfiles.update(profile.id, { status: QUEUED });
   return startProfileTask(world, mutation, {
-    kind: options.active ? 'activate_ddos_profile' : 'deactivate_ddos_profile',
+    kind: options.active ? TaskType.activateProfile : TaskType.deactivateProfile,
     profileId: profile.id,
     ...options,
     listLagMs: mutation.effects.listLagMs ?? 0,
@@ -83,7 +84,7 @@ export function deleteProfile(
   mutation: Mutation,
 ): string {
   world.ddosProfiles.update(profile.id, { status: QUEUED });
-  return startProfileTask(world, mutation, { kind: 'delete_ddos_profile', profileId: profile.id });
+  return startProfileTask(world, mutation, { kind: TaskType.deleteProfile, profileId: profile.id });
 }
 
 /** The layout of `data` of such a task is undocumented. */

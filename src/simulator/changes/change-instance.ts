@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createInstanceBodySchema } from '../../contract/api/create-instance-body.js';
 import { tagsBodySchema } from '../../contract/api/tags.js';
 import { OWN_TAGS } from '../../contract/names.js';
+import { TaskType } from '../../contract/task-type.js';
 import { conflictError, validationError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
 import type { FloatingIpEntity, InstanceEntity } from '../state/simulator-state.js';
@@ -85,7 +86,7 @@ export function deleteInstance(
   return startTask(world, mutation, {
     id: taskId,
     data: { instance_uuid: instance.id, volumes: volumeIds, floatings: floatingIpIds },
-    plan: { kind: 'delete_vm', instanceId: instance.id, volumeIds, floatingIpIds },
+    plan: { kind: TaskType.deleteVm, instanceId: instance.id, volumeIds, floatingIpIds },
   });
 }
 

@@ -52,7 +52,7 @@ export function createInstance(world: World, body: SentInstanceBody, mutation: M
     id: creation.taskId,
     data: { ...toTaskData(creation), ...(world.echoTags && { tags: body.tags ?? {} }) },
     plan: {
-      kind: 'create_vm',
+      kind: world.createTask,
       instanceId: creation.instanceId,
       volumeIds: volumes.map(({ id }) => id).filter((id) => !existingVolumeIds.includes(id)),
       existingVolumeIds,

@@ -1,4 +1,3 @@
-import { TaskState } from '../../contract/task-state.js';
 import { findFlavor, findProfileTemplate, findRegion } from '../state/catalog.js';
 import type {
   CloudSshKeyEntity,
@@ -8,7 +7,6 @@ import type {
   ProfileView,
   SftpStorageEntity,
   SshKeyEntity,
-  TaskEntity,
   VolumeEntity,
 } from '../state/simulator-state.js';
 import type { World } from '../state/world.js';
@@ -17,7 +15,6 @@ import type { World } from '../state/world.js';
 export type InstanceObject = ReturnType<typeof formatInstance>;
 export type VolumeObject = ReturnType<typeof formatVolume>;
 export type FloatingIpObject = ReturnType<typeof formatFloatingIp>;
-export type TaskObject = ReturnType<typeof formatTask>;
 export type DdosProfileObject = ReturnType<typeof formatDdosProfile>;
 export type SshKeyObject = ReturnType<typeof formatSshKey>;
 export type SftpStorageObject = ReturnType<typeof formatSftpStorage>;
@@ -116,34 +113,6 @@ export function formatFloatingIp(world: World, floatingIp: Readonly<FloatingIpEn
   };
 }
 
-export function formatTask(world: World, task: Readonly<TaskEntity>) {
-  const state = taskState(world, task);
-  const changedAt = { NEW: task.createdAt, RUNNING: task.startsAt };
-  return {
-    id: task.id,
-    task_type: task.plan.kind,
-    state,
-    error: task.settled ? (task.failure?.error ?? null) : null,
-    created_resources: state === TaskState.finished ? createdResources(task) : null,
-    data: task.data,
-    created_on: toZoneless(task.createdAt),
-    updated_on: toZoneless(state === 'NEW' || state === 'RUNNING' ? changedAt[state] : task.endsAt),
-    finished_on: task.settled ? toZoneless(task.endsAt) : null,
-    project_id: task.projectId,
-    region_id: task.regionId,
-    request_id: task.requestId,
-    user_id: 1,
-    client_id: 1,
-    user_client_id: 1,
-    detailed_state: null,
-    job_id: null,
-    schedule_id: null,
-    lifecycle_policy_id: null,
-    acknowledged_at: null,
-    acknowledged_by: null,
-  };
-}
-
 export function formatSshKey({ id, name, publicKey, createdAt }: Readonly<SshKeyEntity>) {
   return {
     id: Number(id),
@@ -206,22 +175,6 @@ export function formatDdosProfile(profile: Readonly<DdosProfileEntity>, view: Pr
   };
 }
 
-export function taskState(world: World, task: Readonly<TaskEntity>) {
-  if (task.settled) return task.failure ? TaskState.error : TaskState.finished;
-  return world.now() >= task.startsAt ? TaskState.running : TaskState.new;
-}
-
-function createdResources({ plan }: Readonly<TaskEntity>) {
-  if (plan.kind === 'create_ddos_profile') return { ddos_profiles: [Number(plan.profileId)] };
-  if (plan.kind !== 'create_vm') return null;
-  return {
-    instances: [plan.instanceId],
-    volumes: plan.volumeIds,
-    floatingips: plan.floatingIpIds,
-    networks: [],
-  };
-}
-
 function formatOwner(row: Readonly<InstanceEntity | VolumeEntity | FloatingIpEntity>) {
   return {
     id: row.id,
@@ -240,11 +193,11 @@ function formatTags(tags: Record<string, string>) {
 }
 
 /** Whole seconds without a zone, such as `2026-05-23T05:07:31`. */
-function toZoneless(time: number): string {
+export function toZoneless(time: number): string {
   return new Date(time).toISOString().slice(0, 19);
 }
 
-/** Whole seconds in UTC, such as `2026-05-23T05:07:31Z`. */
+/** Such as `2026-05-23T05:07:31Z`. */
 function toUtc(time: number): string {
   return `${toZoneless(time)}Z`;
 }

@@ -1,3 +1,4 @@
+import { TaskType } from '../../contract/task-type.js';
 import type { Hono } from 'hono';
 
 import { refuseLocked } from '../changes/change-instance.js';
@@ -27,7 +28,7 @@ export function addFloatingIpRoutes(app: Hono<SimulatorEnv>, world: World): void
     const started = startTask(world, toMutation(c, floatingIp), {
       id: taskId,
       data: { floatingip_id: floatingIp.id },
-      plan: { kind: 'delete_floating_ip', floatingIpId: floatingIp.id },
+      plan: { kind: TaskType.deleteFloatingIp, floatingIpId: floatingIp.id },
     });
     return c.json({ tasks: [started] });
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { timestampSchema } from '../../contract/api/common.js';
 import { TaskState } from '../../contract/task-state.js';
-import { formatTask, taskState } from '../http/formatters.js';
+import { formatTask, taskState } from '../http/format-task.js';
 import { pageShape, parseQuery, repeatable, toPage } from '../http/list-query.js';
 import { findById } from '../http/scope.js';
 import type { SimulatorEnv } from '../http/simulator-env.js';

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 
+import { TaskType } from '../../contract/task-type.js';
 import { refuseLocked } from '../changes/change-instance.js';
 import { conflictError } from '../http/cloud-error.js';
 import { formatVolume } from '../http/formatters.js';
@@ -34,7 +35,7 @@ export function addVolumeRoutes(app: Hono<SimulatorEnv>, world: World): void {
     const started = startTask(world, toMutation(c, volume), {
       id: taskId,
       data: { volume_id: volume.id },
-      plan: { kind: 'delete_volume', volumeId: volume.id },
+      plan: { kind: TaskType.deleteVolume, volumeId: volume.id },
     });
     return c.json({ tasks: [started] });
   });

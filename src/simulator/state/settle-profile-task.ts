@@ -1,3 +1,4 @@
+import { TaskType } from '../../contract/task-type.js';
 import type { ProfileView, TaskEntity, TaskPlan } from './simulator-state.js';
 import type { World } from './world.js';
 
@@ -15,10 +16,10 @@ export function settleProfileTask(world: World, task: ProfileTask): void {
   const { plan, failure } = task;
   if (world.ddosProfiles.get(plan.profileId) === undefined) return;
   if (failure !== null) settleFailure(world, task, failure);
-  else if (plan.kind === 'delete_ddos_profile') world.ddosProfiles.delete(plan.profileId);
-  else if (plan.kind === 'create_ddos_profile')
+  else if (plan.kind === TaskType.deleteProfile) world.ddosProfiles.delete(plan.profileId);
+  else if (plan.kind === TaskType.createProfile)
     changeView(world, task, { status: statusOf('Updated') });
-  else if (plan.kind === 'update_ddos_profile') {
+  else if (plan.kind === TaskType.updateProfile) {
     const { templateId, fields } = plan;
     changeView(world, task, { templateId, fields, status: statusOf('Updated') });
   } else {
@@ -33,11 +34,11 @@ function settleFailure(
   { error, leftovers }: NonNullable<TaskEntity['failure']>,
 ): void {
   const { kind, profileId } = task.plan;
-  if (kind === 'create_ddos_profile' && leftovers !== 'profile') {
+  if (kind === TaskType.createProfile && leftovers !== 'profile') {
     world.ddosProfiles.delete(profileId);
     return;
   }
-  const status = kind === 'delete_ddos_profile' ? 'Error Deleting' : 'Error';
+  const status = kind === TaskType.deleteProfile ? 'Error Deleting' : 'Error';
   changeView(world, task, { status: { status, error_description: error } });
 }
 

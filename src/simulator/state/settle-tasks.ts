@@ -1,8 +1,9 @@
+import { TaskType } from '../../contract/task-type.js';
 import { isProfilePlan, settleProfileTask, type ProfilePlan } from './settle-profile-task.js';
-import type { TaskEntity, TaskFailure, TaskPlan } from './simulator-state.js';
+import type { CreatePlan, TaskEntity, TaskFailure, TaskPlan } from './simulator-state.js';
 import type { World } from './world.js';
 
-type TaskPlanOf<Kind extends TaskPlan['kind']> = Extract<TaskPlan, { kind: Kind }>;
+type DeletePlan = Extract<TaskPlan, { kind: typeof TaskType.deleteVm }>;
 
 type InstancePlan = Exclude<TaskPlan, ProfilePlan>;
 
@@ -27,31 +28,32 @@ function settleTask(
   { plan, failure }: Pick<TaskEntity, 'failure'> & { plan: InstancePlan },
 ): void {
   switch (plan.kind) {
-    case 'create_vm':
+    case TaskType.createVm:
+    case TaskType.createBasicVm:
       if (failure) failCreation(world, plan, failure.leftovers);
       else finishCreation(world, plan);
       break;
-    case 'delete_vm':
+    case TaskType.deleteVm:
       if (failure) keepInstance(world, plan);
       else removeInstance(world, plan);
       break;
-    case 'delete_volume':
+    case TaskType.deleteVolume:
       if (failure) world.volumes.update(plan.volumeId, { taskId: null, status: 'available' });
       else world.volumes.delete(plan.volumeId);
       break;
-    case 'delete_floating_ip':
+    case TaskType.deleteFloatingIp:
       if (failure) world.floatingIps.update(plan.floatingIpId, { taskId: null });
       else world.floatingIps.delete(plan.floatingIpId);
       break;
   }
 }
 
-function finishCreation(world: World, plan: TaskPlanOf<'create_vm'>): void {
+function finishCreation(world: World, plan: CreatePlan): void {
   world.instances.update(plan.instanceId, { status: 'ACTIVE', taskId: null });
   unlockAttached(world, plan);
 }
 
-function unlockAttached(world: World, plan: TaskPlanOf<'create_vm'>): void {
+function unlockAttached(world: World, plan: CreatePlan): void {
   for (const id of [...plan.volumeIds, ...plan.existingVolumeIds]) {
     world.volumes.update(id, { status: 'in-use', taskId: null });
   }
@@ -60,11 +62,7 @@ function unlockAttached(world: World, plan: TaskPlanOf<'create_vm'>): void {
   }
 }
 
-function failCreation(
-  world: World,
-  plan: TaskPlanOf<'create_vm'>,
-  leftovers: TaskFailure['leftovers'],
-): void {
+function failCreation(world: World, plan: CreatePlan, leftovers: TaskFailure['leftovers']): void {
   if (leftovers === 'instance') {
     world.instances.update(plan.instanceId, { status: 'ERROR', taskId: null });
     unlockAttached(world, plan);
@@ -82,13 +80,13 @@ function failCreation(
 }
 
 /** A failed deletion only releases the locks. */
-function keepInstance(world: World, plan: TaskPlanOf<'delete_vm'>): void {
+function keepInstance(world: World, plan: DeletePlan): void {
   world.instances.update(plan.instanceId, { taskId: null });
   for (const id of plan.volumeIds) world.volumes.update(id, { taskId: null });
   for (const id of plan.floatingIpIds) world.floatingIps.update(id, { taskId: null });
 }
 
-function removeInstance(world: World, plan: TaskPlanOf<'delete_vm'>): void {
+function removeInstance(world: World, plan: DeletePlan): void {
   for (const id of plan.volumeIds) world.volumes.delete(id);
   for (const id of plan.floatingIpIds) world.floatingIps.delete(id);
   const isAttached = (row: { instanceId: string | null }) => row.instanceId === plan.instanceId;

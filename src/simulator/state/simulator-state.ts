@@ -2,6 +2,11 @@ import { z } from 'zod';
 
 import { formatFaults, parseInput } from '../../contract/parse-input.js';
 import {
+  CREATE_INSTANCE_TASKS,
+  TaskType,
+  type CreateInstanceTask,
+} from '../../contract/task-type.js';
+import {
   cloudSshKeyEntitySchema,
   kvEntryEntitySchema,
   kvStoreEntitySchema,
@@ -99,7 +104,7 @@ const ddosProfileEntitySchema = z.object({
 /** The effect of a task when it ends. The kind is the API's `task_type`. */
 const taskPlanSchema = z.discriminatedUnion('kind', [
   z.object({
-    kind: z.literal('create_vm'),
+    kind: z.enum(CREATE_INSTANCE_TASKS),
     instanceId: z.string(),
     volumeIds: z.array(z.string()),
     floatingIpIds: z.array(z.string()),
@@ -107,29 +112,29 @@ const taskPlanSchema = z.discriminatedUnion('kind', [
     existingFloatingIpIds: z.array(z.string()),
   }),
   z.object({
-    kind: z.literal('delete_vm'),
+    kind: z.literal(TaskType.deleteVm),
     instanceId: z.string(),
     volumeIds: z.array(z.string()),
     floatingIpIds: z.array(z.string()),
   }),
-  z.object({ kind: z.literal('delete_volume'), volumeId: z.string() }),
-  z.object({ kind: z.literal('delete_floating_ip'), floatingIpId: z.string() }),
-  z.object({ kind: z.literal('create_ddos_profile'), profileId: z.string() }),
+  z.object({ kind: z.literal(TaskType.deleteVolume), volumeId: z.string() }),
+  z.object({ kind: z.literal(TaskType.deleteFloatingIp), floatingIpId: z.string() }),
+  z.object({ kind: z.literal(TaskType.createProfile), profileId: z.string() }),
   z.object({
-    kind: z.literal('update_ddos_profile'),
+    kind: z.literal(TaskType.updateProfile),
     profileId: z.string(),
     templateId: z.number().int(),
     fields: profileFieldsSchema,
     listLagMs: z.number(),
   }),
   z.object({
-    kind: z.enum(['activate_ddos_profile', 'deactivate_ddos_profile']),
+    kind: z.enum([TaskType.activateProfile, TaskType.deactivateProfile]),
     profileId: z.string(),
     active: z.boolean(),
     bgp: z.boolean(),
     listLagMs: z.number(),
   }),
-  z.object({ kind: z.literal('delete_ddos_profile'), profileId: z.string() }),
+  z.object({ kind: z.literal(TaskType.deleteProfile), profileId: z.string() }),
 ]);
 
 const taskFailureSchema = z.object({
@@ -179,6 +184,7 @@ export type InstanceEntity = z.infer<typeof instanceEntitySchema>;
 export type VolumeEntity = z.infer<typeof volumeEntitySchema>;
 export type FloatingIpEntity = z.infer<typeof floatingIpEntitySchema>;
 export type TaskPlan = z.infer<typeof taskPlanSchema>;
+export type CreatePlan = Extract<TaskPlan, { kind: CreateInstanceTask }>;
 export type TaskFailure = z.infer<typeof taskFailureSchema>;
 export type TaskEntity = z.infer<typeof taskEntitySchema>;
 export type DdosProfileEntity = z.infer<typeof ddosProfileEntitySchema>;

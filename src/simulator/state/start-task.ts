@@ -1,3 +1,4 @@
+import { TaskType } from '../../contract/task-type.js';
 import { randomUUID } from 'node:crypto';
 
 import { seededFraction } from './seeded-fraction.js';
@@ -23,15 +24,16 @@ export interface Mutation {
 
 /** Shortest and longest seconds at a time scale of 1. */
 const DURATION_SECONDS: Record<TaskPlan['kind'], readonly [number, number]> = {
-  create_vm: [15, 30],
-  delete_vm: [15, 40],
-  delete_volume: [3, 6],
-  delete_floating_ip: [3, 6],
-  create_ddos_profile: [5, 15],
-  update_ddos_profile: [5, 15],
-  activate_ddos_profile: [5, 15],
-  deactivate_ddos_profile: [5, 15],
-  delete_ddos_profile: [5, 15],
+  [TaskType.createVm]: [15, 30],
+  [TaskType.createBasicVm]: [15, 30],
+  [TaskType.deleteVm]: [15, 40],
+  [TaskType.deleteVolume]: [3, 6],
+  [TaskType.deleteFloatingIp]: [3, 6],
+  [TaskType.createProfile]: [5, 15],
+  [TaskType.updateProfile]: [5, 15],
+  [TaskType.activateProfile]: [5, 15],
+  [TaskType.deactivateProfile]: [5, 15],
+  [TaskType.deleteProfile]: [5, 15],
 };
 
 /** Share of its duration for which a task stays NEW. */

@@ -1,4 +1,5 @@
 import { type Collection, createCollection } from './collection.js';
+import type { OpenFacts } from './open-facts.js';
 import {
   type CloudSshKeyEntity,
   type DdosProfileEntity,
@@ -16,7 +17,7 @@ import {
 } from './simulator-state.js';
 
 /** The simulated cloud: what exists, what time it is and how long things take. */
-export interface World {
+export interface World extends OpenFacts {
   readonly instances: Collection<InstanceEntity>;
   readonly volumes: Collection<VolumeEntity>;
   readonly floatingIps: Collection<FloatingIpEntity>;
@@ -32,10 +33,6 @@ export interface World {
   soldOutFlavors(): readonly string[];
   readonly seed: number;
   readonly timeScale: number;
-  /** What a PATCH of a DDoS profile without `fields` does to its fields. The API does not document it. */
-  readonly patchWithoutFields: PatchWithoutFields;
-  /** Whether the `data` of a task repeats the tags of its create call. The API does not document it. */
-  readonly echoTags: boolean;
   /** Share of videos that fail by chance, from 0 to 1. */
   readonly videoFailureShare: number;
   now(): number;
@@ -47,16 +44,12 @@ export interface World {
   restore(state: SimulatorState): void;
 }
 
-export interface WorldOptions {
+export interface WorldOptions extends OpenFacts {
   seed: number;
   timeScale: number;
   now: () => number;
-  patchWithoutFields: PatchWithoutFields;
-  echoTags: boolean;
   videoFailureShare: number;
 }
-
-export type PatchWithoutFields = 'keep' | 'clear';
 
 export function createWorld(options: WorldOptions): World {
   let { sequence, quotas, soldOutFlavors } = emptyState();

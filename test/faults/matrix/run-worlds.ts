@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { resolve } from 'node:path';
 
 import { isTerminal } from '../../../src/contract/task-state.js';
+import { CREATE_INSTANCE_TASKS } from '../../../src/contract/task-type.js';
 import { type Simulator, type SimulatorState } from '../../../src/simulator/index.js';
 import {
   inFaultWorld,
@@ -62,11 +63,18 @@ async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
   const breakers = { probeMs: PROBE_MS, keyProbeMs: PROBE_MS, requestsPerSecond: 1_000 };
   const watcher = plans.every(({ watched }) => watched);
   const policy = { reconcileGraceMs: graceOf(plans), probeMs: PROBE_MS, watcher };
-  const options = { speed: SPEED, policy, breakers, state: stateOf(plans), onChange: most.see };
-  await inScenario(options, async (scenario) => {
+  const facts = unknownFacts(plans[0]?.seed ?? 0);
+  const options = { ...facts, policy, breakers, state: stateOf(plans), onChange: most.see };
+  await inScenario({ speed: SPEED, ...options }, async (scenario) => {
     seeds = await withReplays(scenario, await runSeeds(scenario, plans));
   });
   return seeds.map((seed) => ({ ...seed, mostOfOne: most.most() }));
+}
+
+/** What no document says about the API: each world has one of the answers. */
+function unknownFacts(seed: number) {
+  const draw = createDraw(seed);
+  return { createTask: draw.pick(CREATE_INSTANCE_TASKS) };
 }
 
 function stateOf(plans: readonly SeedPlan[]): SimulatorState {

@@ -74,8 +74,8 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
   listCreateTasks: () =>
     Promise.resolve({
       answer: crowdedTasks,
-      // The pages of both lists, and the last two single reads.
-      again: 8,
+      // The pages of the three lists, and the last two single reads.
+      again: 9,
       call: ({ listCreateTasks }) =>
         listCreateTasks({
           ...PLACE,

@@ -12,6 +12,7 @@ import {
   type Simulator,
   type SimulatorState,
 } from '../../../src/simulator/index.js';
+import { openFacts, type OpenFacts } from '../../../src/simulator/state/open-facts.js';
 import { refuseUndocumentedCalls } from '../http/documented-calls.js';
 import { openLine, type Line } from '../http/open-line.js';
 import { recordHistory } from '../replay/record-history.js';
@@ -55,6 +56,7 @@ export interface Scenario {
 
 export interface ScenarioOptions
   extends
+    Partial<OpenFacts>,
     Pick<WorkersSpec, 'manifestRoot' | 'secretsFolder'>,
     Pick<WorkersSpec['prepare'], 'webhooks' | 'secretsPolicy'> {
   /** 1 is real time. */
@@ -82,10 +84,6 @@ export interface ScenarioOptions
   seed?: number;
   /** The simulated cloud at the start. */
   state?: SimulatorState;
-  /** See the simulator's option of this name. */
-  patchWithoutFields?: 'keep' | 'clear';
-  /** See the simulator's option of this name. */
-  echoTags?: boolean;
   timeoutMs?: number;
   requestsPerSecond?: number;
   /** Share of videos that fail by chance. */
@@ -224,11 +222,9 @@ async function connectNative(): Promise<NativeConnection> {
 }
 
 function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): Simulator {
-  const { state, onChange, patchWithoutFields = 'keep', videoFailureShare = 0 } = options;
-  const { echoTags = false } = options;
+  const { state, onChange, videoFailureShare = 0 } = options;
   return createSimulator({
-    echoTags,
-    patchWithoutFields,
+    ...openFacts(options),
     videoFailureShare,
     apiKey: API_KEY,
     timeScale: 1 / speed,

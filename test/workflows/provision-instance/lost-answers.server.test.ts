@@ -5,6 +5,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { CLOCK_SKEW_MS } from '../../../src/contract/clock-skew.js';
 import { isoOf } from '../../../src/contract/iso-of.js';
 import { statusQuery } from '../../../src/contract/messages.js';
+import { CREATE_INSTANCE_TASKS } from '../../../src/contract/task-type.js';
 import type { FaultAction } from '../../../src/simulator/index.js';
 import type { Line } from '../../support/http/open-line.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
@@ -133,19 +134,24 @@ describe('provisionInstance with a faulty create call', () => {
       }
     }));
 
-  it('finds its call in the list of tasks when instances are listed after the grace time', () =>
-    inScenario({ record: 'traced', policy: { reconcileGraceMs: 50 } }, async (scenario) => {
-      const { start, simulator, mutations } = scenario;
-      const action = { kind: 'list-lag', ms: 60_000, tasksAtOnce: true } as const;
-      simulator.faults.add({ match: createCall, action });
-      simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
+  it.each(CREATE_INSTANCE_TASKS)(
+    'finds its %s call in the list of tasks when instances are listed after the grace time',
+    (createTask) => {
+      const record = createTask === 'create_vm' && { record: 'traced' };
+      const options = { ...record, createTask, policy: { reconcileGraceMs: 50 } };
+      return inScenario(options, async ({ start, simulator, mutations }) => {
+        const action = { kind: 'list-lag', ms: 60_000, tasksAtOnce: true } as const;
+        simulator.faults.add({ match: createCall, action });
+        simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
 
-      const run = await start('provisionInstance', provisionInput());
-      const { instanceId } = await run.result();
+        const run = await start('provisionInstance', provisionInput());
+        const { instanceId } = await run.result();
 
-      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
-      expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
-    }));
+        expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+        expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
+      });
+    },
+  );
 
   it('finds its call in the list of tasks when it arrives late in the grace time', () =>
     inScenario(

@@ -1,6 +1,7 @@
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
+import type { TaskType } from '../../../contract/task-type.js';
 import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
 import type { StartedRemoval } from '../../../activities/instances.js';
 import type { Within } from '../../engine/run/api.js';
@@ -86,7 +87,7 @@ async function waitForLock(
 async function errorOf(
   run: DeleteRun,
   step: StepRecorder,
-  { taskIds, expect }: { taskIds: readonly string[]; expect: string },
+  { taskIds, expect }: { taskIds: readonly string[]; expect: TaskType },
 ): Promise<TaskOutcome | undefined> {
   const outcomes = await waitForTasks(run, taskIds, { step, expect });
   return outcomes.find(({ state }) => state === 'ERROR');

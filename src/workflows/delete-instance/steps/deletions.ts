@@ -1,6 +1,7 @@
 import type { InstanceView, StartedRemoval } from '../../../activities/instances.js';
 import { ResourceKind } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
+import { TaskType } from '../../../contract/task-type.js';
 import type { Within } from '../../engine/run/api.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
@@ -21,7 +22,7 @@ export interface SeenResource {
 export interface Deletion {
   resource: Resource;
   /** The task type that the call starts. */
-  expect: string;
+  expect: TaskType;
   /** `undefined` when it is gone. Fails as `InvalidRequest` when it may no longer be deleted. */
   look(): Promise<SeenResource | undefined>;
 }
@@ -32,7 +33,7 @@ export function deletionOfInstance(
 ): Deletion {
   return {
     resource: { kind: ResourceKind.instance, id: instanceId },
-    expect: 'delete_vm',
+    expect: TaskType.deleteVm,
     async look() {
       const seen = await orUndefinedIfGone(reads.getInstance({ ...place, instanceId }));
       if (seen === undefined) return undefined;
@@ -57,7 +58,7 @@ export function deletionOfVolume(
 ): Deletion {
   return {
     resource: { kind: ResourceKind.volume, id: volumeId },
-    expect: 'delete_volume',
+    expect: TaskType.deleteVolume,
     async look() {
       const seen = await orUndefinedIfGone(reads.getVolume({ ...place, id: volumeId }));
       if (seen === undefined) return undefined;
@@ -79,7 +80,7 @@ export function deletionOfFloatingIp(
 ): Deletion {
   return {
     resource: { kind: ResourceKind.floatingIp, id: floatingIpId },
-    expect: 'delete_floating_ip',
+    expect: TaskType.deleteFloatingIp,
     async look() {
       const seen = await orUndefinedIfGone(reads.getFloatingIp({ ...place, id: floatingIpId }));
       if (seen === undefined) return undefined;

@@ -2,6 +2,7 @@ import type { StartedTasks } from '../../../activities/instances.js';
 import type { ReadAfter, SeenAfter } from '../../../activities/watch.js';
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
+import type { TaskType } from '../../../contract/task-type.js';
 import { attemptOnce } from './attempt-once.js';
 import type { NotSent, UnknownOutcome } from './classify-attempt.js';
 import type { Within } from '../run/api.js';
@@ -24,7 +25,7 @@ export interface SentChanges {
 export interface Change<T extends object> {
   step: StepRecorder;
   /** The task type that the call starts. */
-  expect: string;
+  expect: TaskType;
   sent: SentChanges;
   /** The state as it was read before; it replaces the first read while it is fresh. */
   known?: T;

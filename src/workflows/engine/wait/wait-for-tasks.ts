@@ -5,6 +5,7 @@ import type { ReadAfter } from '../../../activities/watch.js';
 import { FailureType } from '../../../contract/failures.js';
 import { typicalDuration } from '../../../contract/poll-delay.js';
 import { StepState } from '../../../contract/status.js';
+import type { TaskType } from '../../../contract/task-type.js';
 import { failureTypeOf, orUndefinedIfGone } from '../run/failures.js';
 import { noteTaskWait } from '../run/note.js';
 import type { StepRecorder } from '../run/ledger.js';
@@ -16,8 +17,8 @@ import { askForWatch, keepAskingForWatch, type Watch, type Watched } from './wat
 
 export interface TaskWait {
   step: StepRecorder;
-  /** The task type that the call starts: it decides when the first look comes. */
-  expect: string;
+  /** The task type that the call starts: it decides when the first look comes. Of a lock it is unknown. */
+  expect: TaskType | 'lock';
   /** The tasks may have ended long ago: look immediately. */
   mayHaveEnded?: boolean;
   /** Never give up. A rollback must wait, because the API cannot cancel a task. */

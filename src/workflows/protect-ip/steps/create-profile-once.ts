@@ -3,6 +3,7 @@ import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { StepState } from '../../../contract/status.js';
+import { TaskType } from '../../../contract/task-type.js';
 import type { SentChanges } from '../../engine/send/converge.js';
 import { failureTypeOf, toFailureText } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
@@ -52,7 +53,7 @@ export async function createProfileOnce(
   const { mutation, made } = creation;
   const done = await sendOnce(run, mutation);
   sent.taskIds.push(...done.taskIds);
-  const tasks = await waitForTasks(run, done.taskIds, { step, expect: 'create_ddos_profile' });
+  const tasks = await waitForTasks(run, done.taskIds, { step, expect: TaskType.createProfile });
   creation.ids.push(...tasks.flatMap(({ created }) => created.ddosProfiles ?? []));
   const failed = tasks.find((task) => task.state === 'ERROR');
   if (failed !== undefined) {
@@ -163,7 +164,7 @@ function createMutation(
       const isActive = await run.api.reads.hasActiveTasks({
         projectId,
         regionId,
-        types: ['create_ddos_profile'],
+        types: [TaskType.createProfile],
         from: isoOf(from - CLOCK_SKEW_MS),
       });
       return { kind: isActive ? 'pending' : 'none' };

@@ -5,6 +5,7 @@ import type { Resource } from '../../../contract/resource.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
+import { TaskType } from '../../../contract/task-type.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import {
   detailsOf,
@@ -115,7 +116,7 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
     const sent = await sendOnce(run, mutation);
     const tasks = await waitForTasks(run, sent.taskIds, {
       step,
-      expect: 'create_vm',
+      expect: TaskType.createVm,
       mayHaveEnded: sent.origin !== 'sent',
       thenRead: { instanceIn: target.place },
     });
@@ -196,7 +197,7 @@ async function untilTasksEnd(
   taskIds: readonly string[],
 ): Promise<void> {
   try {
-    await waitForTasks(run, taskIds, { step, expect: 'create_vm' });
+    await waitForTasks(run, taskIds, { step, expect: TaskType.createVm });
   } catch (error) {
     if (failureTypeOf(error) !== FailureType.deadlineExceeded) throw error;
   }

@@ -2,6 +2,7 @@ import type { InstanceView, StartedRemoval } from '../../../activities/instances
 import type { Place } from '../../../contract/place.js';
 import type { Resource } from '../../../contract/resource.js';
 import { ResourceKind } from '../../../contract/status.js';
+import { TaskType } from '../../../contract/task-type.js';
 import type { Within } from '../../engine/run/api.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
@@ -33,7 +34,7 @@ export async function removeInstance(
   request: CreateRequest,
   { step, taskIds }: { step: StepRecorder; taskIds: readonly string[] },
 ): Promise<void> {
-  await waitForTasks(run, taskIds, { step, expect: 'create_vm', unlimited: true });
+  await waitForTasks(run, taskIds, { step, expect: TaskType.createVm, unlimited: true });
   let made = await findAllMade(run, request, taskIds);
   let passes = 0;
   await untilGone(run, 'removal of the instance', async () => {
@@ -56,9 +57,12 @@ async function removeOnce(
   removal: Removal,
 ): Promise<LeftResource[]> {
   const instances = await deleteInstances(run, step, removal);
-  const left = await leftAfter(run, step, { started: instances, expect: 'delete_vm' });
+  const left = await leftAfter(run, step, { started: instances, expect: TaskType.deleteVm });
   const rest = await deleteRest(run, removal);
-  return [...left, ...(await leftAfter(run, step, { started: rest, expect: 'delete_volume' }))];
+  return [
+    ...left,
+    ...(await leftAfter(run, step, { started: rest, expect: TaskType.deleteVolume })),
+  ];
 }
 
 interface StartedDelete {
@@ -72,7 +76,7 @@ interface StartedDelete {
 async function leftAfter(
   run: MakerRun,
   step: StepRecorder,
-  { started, expect }: { started: readonly StartedDelete[]; expect: string },
+  { started, expect }: { started: readonly StartedDelete[]; expect: TaskType },
 ): Promise<LeftResource[]> {
   const taskIds = started.flatMap(({ removal }) => removal.taskIds);
   const tasks = await waitForTasks(run, taskIds, { step, expect });

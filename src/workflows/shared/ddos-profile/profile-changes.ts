@@ -9,6 +9,7 @@ import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { StepState } from '../../../contract/status.js';
 import { classifyTaskError } from '../../../contract/task-error.js';
+import { CHANGE_PROFILE_TASKS, TaskType } from '../../../contract/task-type.js';
 import {
   converge,
   untilChangesSettle,
@@ -39,7 +40,7 @@ export function contentChange(
   const { address, ...where } = place;
   return {
     ...changeBase(run, step, { place, profileId, sent }),
-    expect: 'update_ddos_profile',
+    expect: TaskType.updateProfile,
     drift: (profile) => describeDrift(profile, { templateId, fields }),
     send: (within) =>
       run.api.mutations.updateDdosProfile(
@@ -59,7 +60,7 @@ export function optionsChange(
   const verb = options.active ? 'activate' : 'deactivate';
   return {
     ...changeBase(run, step, { place, profileId, sent }),
-    expect: `${verb}_ddos_profile`,
+    expect: options.active ? TaskType.activateProfile : TaskType.deactivateProfile,
     drift: (profile) => describeOptionsDrift(profile, options),
     send: (within) =>
       run.api.mutations.switchDdosProfile(
@@ -134,13 +135,6 @@ export function taskFailure(
   });
 }
 
-const TASK_TYPES = [
-  'create_ddos_profile',
-  'update_ddos_profile',
-  'activate_ddos_profile',
-  'deactivate_ddos_profile',
-];
-
 /** Waits until nothing that this run has sent for the profile can still take effect. */
 export function untilProfileSettles(
   run: Run,
@@ -148,11 +142,11 @@ export function untilProfileSettles(
   { place, sent }: ProfileTarget,
 ): Promise<void> {
   const { projectId, regionId } = place;
-  return untilChangesSettle(run, { step, sent, expect: 'update_ddos_profile' }, (since) =>
+  return untilChangesSettle(run, { step, sent, expect: TaskType.updateProfile }, (since) =>
     run.api.reads.hasActiveTasks({
       projectId,
       regionId,
-      types: TASK_TYPES,
+      types: CHANGE_PROFILE_TASKS,
       from: isoOf(since - CLOCK_SKEW_MS),
     }),
   );

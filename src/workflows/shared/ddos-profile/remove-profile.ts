@@ -1,4 +1,5 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
+import { TaskType } from '../../../contract/task-type.js';
 import { listsSettledAt } from '../../engine/wait/lists-settled-at.js';
 import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
@@ -31,7 +32,7 @@ export async function removeProfiles(
   { made, taskIds }: { made: MadeProfiles; taskIds: readonly string[] },
 ): Promise<void> {
   const { place, sent } = made;
-  await waitForTasks(run, taskIds, { step, expect: 'create_ddos_profile', unlimited: true });
+  await waitForTasks(run, taskIds, { step, expect: TaskType.createProfile, unlimited: true });
   await untilProfileSettles(run, step, { place, sent, profileId: 0 });
   await untilGone(run, 'removal of the profile', async () => {
     const ids = await findMadeProfiles(run, made, taskIds);
@@ -61,7 +62,7 @@ async function deleteAll(
           ),
       });
     const removal = await remove();
-    const tasks = await waitForTasks(run, removal.taskIds, { step, expect: 'delete_ddos_profile' });
+    const tasks = await waitForTasks(run, removal.taskIds, { step, expect: TaskType.deleteProfile });
     if (isGone(removal)) continue;
     // Most are gone once the task has ended: ask at once, and pause only if not.
     const mayBeGone = hasFinished(tasks);

@@ -1,0 +1,52 @@
+import { TaskState } from '../../contract/task-state.js';
+import { TaskType } from '../../contract/task-type.js';
+import type { TaskEntity } from '../state/simulator-state.js';
+import type { World } from '../state/world.js';
+import { toZoneless } from './formatters.js';
+
+/** The wire form of a task: every documented field. */
+export type TaskObject = ReturnType<typeof formatTask>;
+
+export function formatTask(world: World, task: Readonly<TaskEntity>) {
+  const state = taskState(world, task);
+  const changedAt = { NEW: task.createdAt, RUNNING: task.startsAt };
+  return {
+    id: task.id,
+    task_type: task.plan.kind,
+    state,
+    error: task.settled ? (task.failure?.error ?? null) : null,
+    created_resources: state === TaskState.finished ? createdResources(task) : null,
+    data: task.data,
+    created_on: toZoneless(task.createdAt),
+    updated_on: toZoneless(state === 'NEW' || state === 'RUNNING' ? changedAt[state] : task.endsAt),
+    finished_on: task.settled ? toZoneless(task.endsAt) : null,
+    project_id: task.projectId,
+    region_id: task.regionId,
+    request_id: task.requestId,
+    user_id: 1,
+    client_id: 1,
+    user_client_id: 1,
+    detailed_state: null,
+    job_id: null,
+    schedule_id: null,
+    lifecycle_policy_id: null,
+    acknowledged_at: null,
+    acknowledged_by: null,
+  };
+}
+
+export function taskState(world: World, task: Readonly<TaskEntity>) {
+  if (task.settled) return task.failure ? TaskState.error : TaskState.finished;
+  return world.now() >= task.startsAt ? TaskState.running : TaskState.new;
+}
+
+function createdResources({ plan }: Readonly<TaskEntity>) {
+  if (plan.kind === TaskType.createProfile) return { ddos_profiles: [Number(plan.profileId)] };
+  if (!('existingVolumeIds' in plan)) return null;
+  return {
+    instances: [plan.instanceId],
+    volumes: plan.volumeIds,
+    floatingips: plan.floatingIpIds,
+    networks: [],
+  };
+}

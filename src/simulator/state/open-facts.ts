@@ -1,0 +1,19 @@
+import { TaskType, type CreateInstanceTask } from '../../contract/task-type.js';
+
+/** What no document says about the API, or what it does in more than one way. */
+export interface OpenFacts {
+  /** A PATCH of a DDoS profile without `fields` keeps them (the default) or clears them. */
+  readonly patchWithoutFields: 'keep' | 'clear';
+  /** Whether the `data` of a task repeats the tags of its create call. Default: false. */
+  readonly echoTags: boolean;
+  /** The type of the task that makes an instance. Default: `create_vm`; the real one has both. */
+  readonly createTask: CreateInstanceTask;
+}
+
+export function openFacts({
+  patchWithoutFields = 'keep',
+  echoTags = false,
+  createTask = TaskType.createVm,
+}: Partial<OpenFacts>): OpenFacts {
+  return { patchWithoutFields, echoTags, createTask };
+}
