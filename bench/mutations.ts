@@ -223,4 +223,19 @@ export const MUTATIONS: readonly Mutation[] = [
     broken: "if (namespace === '') beginCounters(ports.runtime.metricMeter, namespace);",
     tests: 'cli/commands/dev.server',
   },
+  {
+    name: 'a step shows the note of an attempt that is over',
+    file: 'src/workflows/engine/run/step-recorder.ts',
+    line: 'else if (!keepsNote(status, state)) delete status.note;',
+    broken: 'else if (!keepsNote(status, state)) status.noteOf = state;',
+    tests: 'engine/run/ended-status',
+  },
+  {
+    name: 'a run that has ended shows a step that goes on',
+    file: 'src/workflows/engine/run/ledger.ts',
+    line: 'return isEndPhase(phase) ? endedStatus(document, phase, phaseSince) : document;',
+    broken:
+      "return isEndPhase(phase) && phaseSince === '' ? endedStatus(document, phase, phaseSince) : document;",
+    tests: 'engine/run/ended-status',
+  },
 ];

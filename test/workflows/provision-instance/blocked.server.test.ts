@@ -40,8 +40,11 @@ describe('a run with a problem that needs a person', () => {
 
       const status = await run.query(statusQuery);
       await run.executeUpdate(resumeUpdate, { args: [{}] });
-      await run.result();
+      const { ledger } = await run.result();
 
+      expect(status.steps[0]?.note).toBe('refused by the API');
+      expect(ledger[0]?.note).toBeUndefined();
+      expect((await run.query(statusQuery)).steps[0]?.note).toBeUndefined();
       expect(status.phase).toBe('blocked');
       expect(status.blocked?.message).toContain('cpu_count_limit');
       expect(status.blocked?.advice).toContain('quota');
