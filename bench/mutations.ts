@@ -238,4 +238,11 @@ export const MUTATIONS: readonly Mutation[] = [
       "return isEndPhase(phase) && phaseSince === '' ? endedStatus(document, phase, phaseSince) : document;",
     tests: 'engine/run/ended-status',
   },
+  {
+    name: '`explain` says that nothing is left because a list is empty',
+    file: 'src/client/explain/explain-closed.ts',
+    line: 'if (steps.length === 0 || left.undoes !== true) return left;',
+    broken: 'if (steps.length >= 0 || left.undoes !== true) return left;',
+    tests: 'client/explain/closed-runs',
+  },
 ];

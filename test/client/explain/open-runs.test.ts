@@ -88,8 +88,21 @@ describe('the explanation of an open run', () => {
   });
 
   it('says that nothing exists before the first call', () => {
-    expect(explain(factsOf({ status: notSent })).paragraph).toContain(
+    const steps = notSent.steps.map((step) => ({ ...step, state: 'planned' as const }));
+
+    expect(explain(factsOf({ status: { ...notSent, steps } })).paragraph).toContain(
       'Nothing exists because of it, as far as it knows.',
+    );
+  });
+
+  it('does not say that nothing exists once a step has been done', () => {
+    const steps = [
+      { name: 'create videos', state: 'verified' as const, taskIds: [], resources: [] },
+      { name: 'await videos', state: 'waiting' as const, taskIds: [], resources: [] },
+    ];
+
+    expect(explain(factsOf({ status: { ...waiting, steps } })).paragraph).not.toContain(
+      'Nothing exists because of it',
     );
   });
 
