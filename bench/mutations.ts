@@ -245,4 +245,11 @@ export const MUTATIONS: readonly Mutation[] = [
     broken: 'if (steps.length >= 0 || left.undoes !== true) return left;',
     tests: 'client/explain/closed-runs',
   },
+  {
+    name: 'a wait of a whole grace time is called usual within seconds',
+    file: 'src/workflows/engine/wait/create-pause.ts',
+    line: '...(endsBy > now && { endsBy: isoOf(endsBy) }),',
+    broken: '',
+    tests: 'provision-instance/waiting',
+  },
 ];

@@ -48,7 +48,8 @@ const PROVEN: ReadonlySet<StepState> = new Set([
  * ends with its attempt, "found again by its marker" holds until another attempt begins.
  */
 function keepsNote({ state, noteOf = state }: RecordedStep, next: StepState): boolean {
-  return next === state || (PROVEN.has(noteOf) && next !== StepState.sending);
+  if (next === StepState.sending) return false;
+  return next === state || PROVEN.has(noteOf);
 }
 
 export function recorderOf(status: RecordedStep, onSet: () => void): StepRecorder {
