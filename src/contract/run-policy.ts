@@ -46,7 +46,7 @@ export interface PollPolicy {
 export interface TypicalDuration {
   /** Time of the first look. Earlier looks would only cost requests. */
   firstMs: number;
-  /** The usual duration that a person is shown. */
+  /** The usual duration that a person is shown; 0 where none is usual. */
   usualMs: number;
   /** Overrides the share of the policy. */
   shareOfElapsed?: number;
@@ -78,8 +78,9 @@ export const DEFAULT_POLL_POLICY: PollPolicy = {
     'instance ACTIVE': { firstMs: 2_000, usualMs: 5_000, giveUpMs: 20 * 60_000 },
     // A storage has no task: the run polls its status (the Go SDK does so every 3 s for two hours).
     'SFTP storage active': { firstMs: 2_000, usualMs: 10_000, giveUpMs: 2 * 3_600_000 },
-    // Most resources show in the list immediately. For the rest the intervals grow.
-    'list of the API': { firstMs: 2_000, usualMs: 5_000, shareOfElapsed: 0.5 },
+    // Most resources show in the list immediately. For the rest the intervals grow. It paces waits of many
+    // kinds, and none of them has a usual duration.
+    'list of the API': { firstMs: 2_000, usualMs: 0, shareOfElapsed: 0.5 },
   },
   otherwise: { firstMs: 5_000, usualMs: 30_000 },
 };

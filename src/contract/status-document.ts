@@ -24,8 +24,12 @@ const waitingSchema = z.object({
   for: z.string(),
   state: z.string().optional(),
   since: z.string(),
-  typicalSeconds: z.number().optional(),
+  typicalSeconds: z.number().optional().describe('what is usual; missing where nobody knows'),
   nextCheckAt: z.string().optional(),
+  endsBy: z
+    .string()
+    .optional()
+    .describe('when it ends at the latest, whatever the run sees until then'),
   watched: z.boolean().optional().describe('a worker looks every few seconds'),
   unwatched: z
     .string()

@@ -60,7 +60,13 @@ describe('listCreateTasks', () => {
       );
 
       const tasks = await inActivity(() =>
-        activities.listCreateTasks({ ...PLACE, ...WINDOW, name: 'web', marker: 'm', maker: 'maker-1' }),
+        activities.listCreateTasks({
+          ...PLACE,
+          ...WINDOW,
+          name: 'web',
+          marker: 'm',
+          maker: 'maker-1',
+        }),
       );
 
       expect(tasks.map((task) => task.type)).toEqual([type]);

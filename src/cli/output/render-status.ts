@@ -108,9 +108,14 @@ function renderWaiting(waiting: Waiting | undefined, now: number): string[] {
   const { state, since, deadline } = waiting;
   const parts = [shorten(waiting.for), state, formatDuration(now - Date.parse(since))];
   const head = parts.filter(Boolean).join(' ');
-  const next = formatNextLook(waiting, now);
+  const times = [formatUsual(waiting), formatNextLook(waiting, now), formatLatest(waiting, now)];
   const end = deadline === undefined ? '' : `; gives up at ${deadline}`;
-  return [`  waiting: ${head}${formatUsual(waiting)}${next}${end}`];
+  return [`  waiting: ${head}${times.join('')}${end}`];
+}
+
+function formatLatest({ endsBy }: Waiting, now: number): string {
+  const inMs = endsBy === undefined ? 0 : Date.parse(endsBy) - now;
+  return inMs > 0 ? `; ends in ${formatDuration(inMs)} at the latest` : '';
 }
 
 function formatNextLook({ nextCheckAt, watched }: Waiting, now: number): string {
@@ -127,10 +132,7 @@ function formatUsual({ typicalSeconds }: Waiting): string {
 
 /** The step shows the full id; here it would make the line too long. */
 function shorten(text: string): string {
-  return text.replace(
-    /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi,
-    '$1…',
-  );
+  return text.replace(/\b([0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '$1…');
 }
 
 /** Fits any terminal. The live view cuts longer lines. */
@@ -241,5 +243,6 @@ function describeBlocked(blocked: Blocked, commands: readonly string[]): Fact[] 
 
 function describeWaiting(waiting: Waiting): string {
   const head = [shorten(waiting.for), waiting.state].filter(Boolean).join(' ');
-  return `waiting: ${head}${formatUsual(waiting)}`;
+  const latest = waiting.endsBy === undefined ? '' : `, ends by ${waiting.endsBy}`;
+  return `waiting: ${head}${formatUsual(waiting)}${latest}`;
 }

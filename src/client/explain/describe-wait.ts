@@ -10,7 +10,8 @@ const REMARKABLE_FACTOR = 3;
 /** What the run waits for, and since when. */
 export function describeWait(waiting: Waiting, facts: RunFacts): string[] {
   const now = Date.parse(facts.observedAt);
-  const { state, since, typicalSeconds, nextCheckAt, watched, unwatched, deadline } = waiting;
+  const { state, since, typicalSeconds, nextCheckAt, endsBy, watched, unwatched, deadline } =
+    waiting;
   const usual = typicalSeconds === undefined ? '' : `; ${typicalSeconds} s are usual`;
   return [
     `It has waited since ${when(since, now)} for ${waiting.for}${state === undefined ? '' : ` (${state})`}${usual}${isLong(waiting, now) ? ', so this takes much longer' : ''}`,
@@ -19,6 +20,7 @@ export function describeWait(waiting: Waiting, facts: RunFacts): string[] {
       ? ''
       : `No worker watches it: ${sentence(unwatched)} So the run looks by itself, less often, and asks for a watcher from time to time`,
     nextCheckAt === undefined ? '' : `It checks again at ${when(nextCheckAt, now)}`,
+    endsBy === undefined ? '' : `It ends at ${when(endsBy, now)} at the latest`,
     deadline === undefined ? '' : `It gives up at ${when(deadline, now)}`,
   ];
 }

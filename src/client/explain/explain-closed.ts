@@ -1,9 +1,11 @@
 import { FailureType } from '../../contract/failures.js';
+import { StepState } from '../../contract/status.js';
 import type { Resource } from '../../contract/resource.js';
 import type { Ending, RunFacts, RunRecord } from './run-facts.js';
 import { describeAsked, howStarted } from './describe-asked.js';
 import type { Command, Narrative } from './narrative.js';
-import { readsOnly, startAgain, whereToLook } from './start-again.js';
+import type { LeftWork } from '../operations/operation-descriptor.js';
+import { leftWork, readsOnly, startAgain, whereToLook } from './start-again.js';
 import { durationBetween, causeOf, joinWithAnd, listResources, stamp, when } from './sentences.js';
 
 interface ClosedRun extends RunFacts {
@@ -58,25 +60,37 @@ function cancelled(facts: ClosedRun, command: Command): Narrative {
   const { cancelRequestedAt } = facts.past;
   const asked =
     cancelRequestedAt === undefined ? '' : `, as requested at ${stamp(cancelRequestedAt)}`;
-  const left = leftBehind(facts);
+  const named = leftBehind(facts);
+  const left = named === '' ? leftUnnamed(facts) : STILL_THERE;
   return {
     sentences: [
       `${began(facts)} and ended as cancelled ${ended(facts)}${asked}`,
-      left === ''
-        ? describeRemoval(facts)
-        : `These resources still exist, because the run was to keep them or could not remove them: ${left}`,
+      left.says + named,
     ],
-    next:
-      left === ''
-        ? `nothing to do; to start it again: ${startAgain(facts, command)}`
-        : `remove what you do not need; to start it again: ${startAgain(facts, command)}`,
+    next: `${left.next}; to start it again: ${startAgain(facts, command)}`,
   };
 }
 
-function describeRemoval(facts: ClosedRun): string {
-  return readsOnly(facts)
-    ? 'It only reads: nothing was changed'
-    : 'It removed what it had created, as far as it knows';
+const STILL_THERE: LeftWork = {
+  says: 'These resources still exist, because the run was to keep them or could not remove them: ',
+  next: 'remove what you do not need',
+};
+
+/** States of a step whose work was not undone, or perhaps not. */
+const NOT_UNDONE: ReadonlySet<StepState> = new Set([StepState.kept, StepState.outcomeUnknown]);
+
+/** An empty list proves nothing: a step may say that its work is kept, and not every operation undoes its work. */
+function leftUnnamed(facts: ClosedRun): LeftWork {
+  const left = leftWork(facts);
+  const steps = (facts.status?.steps ?? []).filter(({ state }) => NOT_UNDONE.has(state));
+  if (steps.length === 0 || left.undoes !== true) return left;
+  const says = steps.map(
+    ({ name, state, note }) => `"${name}" is ${state}${note === undefined ? '' : ` (${note})`}`,
+  );
+  return {
+    says: `Something may be left of it: ${joinWithAnd(says)}. ${whereToLook(facts)}`,
+    next: 'look at what exists, and remove what you do not need',
+  };
 }
 
 /** From the status of the run; without a worker from the search attributes, which it set last. */
@@ -95,7 +109,7 @@ function failed(facts: ClosedRun, ending: Failed, command: Command): Narrative {
       `${began(facts)} and failed ${ended(facts)} as ${type}${at}`,
       causeOf(message, details),
       ...(unnamed.length === 0 ? [] : [`These resources still exist: ${listResources(unnamed)}`]),
-      ...(resources.length === 0 ? [nothingLeft(facts)] : []),
+      ...(resources.length === 0 ? [leftUnnamed(facts).says] : []),
       ...(taskId === undefined ? [] : [`The task id is ${taskId}`]),
       ...(requestId === undefined ? [] : [`The API's request id is ${requestId}`]),
     ],
@@ -107,12 +121,6 @@ function failed(facts: ClosedRun, ending: Failed, command: Command): Narrative {
       .filter(Boolean)
       .join(' '),
   };
-}
-
-function nothingLeft(facts: ClosedRun): string {
-  return readsOnly(facts)
-    ? 'It only reads: nothing was changed'
-    : 'Nothing that it created is left, as far as it knows';
 }
 
 /** A run that was terminated or timed out. It could neither undo nor report anything. */

@@ -121,6 +121,8 @@ function describeFailure({ failure }: StatusDocument, now: number): string {
   return `It failed${where} as ${type} at ${when(since, now)}: ${sentence(message)} ${sentence(advice)}`;
 }
 
+const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepState.failed]);
+
 function describeResources({ steps }: StatusDocument): string {
   const resources = steps.flatMap((step) => step.resources);
   if (resources.length > 0)
@@ -129,9 +131,10 @@ function describeResources({ steps }: StatusDocument): string {
     return 'It does not know yet whether its last call created something. It looks for the result';
   }
   const tasks = steps.flatMap(({ taskIds }) => taskIds.map((id) => `task ${id}`));
-  return tasks.length === 0
-    ? 'Nothing exists because of it, as far as it knows'
-    : `The API is working for it on ${joinWithAnd(tasks)}`;
+  if (tasks.length > 0) return `The API is working for it on ${joinWithAnd(tasks)}`;
+  // Not every operation names what it has made so far.
+  const isUnsent = steps.every(({ state }) => NOTHING_MADE.has(state));
+  return isUnsent ? 'Nothing exists because of it, as far as it knows' : '';
 }
 
 function runTroubles(facts: OpenRun, status: StatusDocument, command: Command): Trouble[] {

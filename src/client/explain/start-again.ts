@@ -1,6 +1,6 @@
 import { MARKER_TAG } from '../../contract/names.js';
 import { isOperation, OPERATIONS } from '../operations/index.js';
-import { lookForTag } from '../operations/operation-descriptor.js';
+import { lookForTag, type LeftWork } from '../operations/operation-descriptor.js';
 import type { RunFacts } from './run-facts.js';
 import type { Command } from './narrative.js';
 
@@ -13,6 +13,13 @@ function descriptorOf({ run }: RunFacts): Descriptor | undefined {
 
 export function readsOnly(facts: RunFacts): boolean {
   return descriptorOf(facts)?.readsOnly === true;
+}
+
+/** What a run that failed or was cancelled leaves where it names no resource. */
+export function leftWork(facts: RunFacts): LeftWork {
+  return (
+    descriptorOf(facts)?.leaves ?? { says: whereToLook(facts), next: 'remove what you do not need' }
+  );
 }
 
 /** Where a person sees what a run did that could not report it. */

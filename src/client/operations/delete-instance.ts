@@ -14,6 +14,7 @@ export const deleteInstance = {
     'WHICH',
   ),
   whereToLook: () => 'The project shows which instances, volumes and floating IPs still exist',
+  leaves: { says: 'What it has deleted stays deleted', next: 'nothing to do' },
   completedWork: ({ instanceId, alreadyGone }) => ({
     done: `instance ${instanceId ?? 'of the request'} ${alreadyGone ? 'was gone already' : 'is deleted'}`,
     advice: 'Nothing to do: a deletion cannot be undone.',

@@ -8,6 +8,11 @@ export const grantSftpAccess = {
   readsOnly: false,
   startAgain: withRequestId('grant-sftp', 'STORAGE', '--key', 'NAME'),
   whereToLook: () => 'The storage shows which keys are linked to it',
+  leaves: {
+    says: 'No key that it has linked is still linked, as far as it knows',
+    next: 'nothing to do',
+    undoes: true,
+  },
   completedWork({ keys, storageId }) {
     const names = keys.filter(({ linked }) => linked).map(({ name }) => name);
     if (names.length === 0) {

@@ -9,6 +9,10 @@ export const importVideos = {
   readsOnly: false,
   startAgain: withRequestId('import', 'FILE'),
   whereToLook: lookForTag,
+  leaves: {
+    says: 'The videos that it has created are kept: its report names them',
+    next: 'delete the videos that you do not want',
+  },
   completedWork: ({ counts }) => ({
     done: `it has imported ${counts.succeeded} videos`,
     advice: 'Delete the videos that you do not want; the result names them.',

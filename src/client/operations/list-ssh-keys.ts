@@ -7,6 +7,7 @@ export const listSshKeys = {
   readsOnly: true,
   startAgain: () => ['ssh-keys'],
   whereToLook: () => 'It only reads: there is nothing to look for',
+  leaves: { says: 'It only reads: nothing was changed', next: 'nothing to do' },
   completedWork: ({ count }) => ({
     done: `it has read ${count} keys`,
     advice: 'Nothing to do: it only reads.',

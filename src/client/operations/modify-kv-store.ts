@@ -8,6 +8,10 @@ export const modifyKvStore = {
   readsOnly: false,
   startAgain: withRequestId('kv-push', 'FILE', '--store', 'ID'),
   whereToLook: () => 'The store shows what was written',
+  leaves: {
+    says: 'What it has written stays in the store',
+    next: 'push the values that the keys should have',
+  },
   completedWork: ({ items }) => ({
     done: `it has written ${items} items`,
     advice: 'To change the keys again, push the values that they should have.',

@@ -27,6 +27,8 @@ export interface OperationDescriptor<O extends Operation> {
   startAgain: (requestId: string | undefined) => readonly string[] | undefined;
   /** Where a person sees what a run did that could not report it. */
   whereToLook: (tag: string) => string;
+  /** What a run that failed or was cancelled leaves where it names no resource. */
+  leaves: LeftWork;
   /** What a run has done when a request to stop it came too late. */
   completedWork: (result: Operations[O]['result']) => CompletedWork;
 }
@@ -37,6 +39,22 @@ export interface CompletedWork {
   /** How to undo it. */
   advice: string;
 }
+
+export interface LeftWork {
+  /** A sentence without its full stop. */
+  says: string;
+  /** What a person may do about it: a clause. */
+  next: string;
+  /** A failed run undoes its work: this holds unless one of its steps says otherwise. */
+  undoes?: true;
+}
+
+/** For operations whose resources the status names until they are verified as gone. */
+export const leavesNothing = {
+  says: 'Nothing that it created is left, as far as it knows',
+  next: 'nothing to do',
+  undoes: true,
+} as const satisfies LeftWork;
 
 /** For operations whose command takes `--request-id`. */
 export function withRequestId(...command: string[]): OperationDescriptor<Operation>['startAgain'] {

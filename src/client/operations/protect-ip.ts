@@ -25,6 +25,11 @@ export const protectIp = {
       ? ['protect', requestId, '--template', 'ID']
       : named(requestId),
   whereToLook: () => 'The profile of the address shows what it did',
+  leaves: {
+    says: 'The address is as it was before, as far as it knows',
+    next: 'nothing to do',
+    undoes: true,
+  },
   completedWork: ({ after, profileId, restored }) =>
     restored
       ? { done: 'it has restored the earlier state', advice: 'Nothing to do.' }

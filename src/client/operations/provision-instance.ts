@@ -1,4 +1,9 @@
-import { lookForTag, withRequestId, type OperationDescriptor } from './operation-descriptor.js';
+import {
+  leavesNothing,
+  lookForTag,
+  withRequestId,
+  type OperationDescriptor,
+} from './operation-descriptor.js';
 
 export const provisionInstance = {
   urgency: 'normal',
@@ -8,6 +13,7 @@ export const provisionInstance = {
   readsOnly: false,
   startAgain: withRequestId('provision', '--file', 'FILE'),
   whereToLook: lookForTag,
+  leaves: leavesNothing,
   completedWork: ({ instanceId }) => ({
     done: `instance ${instanceId} exists`,
     advice: 'Delete the instance if you do not want it.',

@@ -110,7 +110,8 @@ const FailureNotice: FC<{ failure: KnownFailure }> = ({ failure }) => (
 );
 
 const WaitingNotice: FC<{ waiting: Waiting; now: number }> = ({ waiting, now }) => {
-  const { state, since, typicalSeconds, nextCheckAt, watched, unwatched, deadline } = waiting;
+  const { state, since, typicalSeconds, nextCheckAt, endsBy, watched, unwatched, deadline } =
+    waiting;
   return (
     <Notice kind="busy" title={`Waits for ${waiting.for}`}>
       <p>
@@ -124,6 +125,12 @@ const WaitingNotice: FC<{ waiting: Waiting; now: number }> = ({ waiting, now }) 
           <>
             {' '}
             Next look <Until at={nextCheckAt} now={now} />.
+          </>
+        )}
+        {endsBy !== undefined && (
+          <>
+            {' '}
+            Ends <Until at={endsBy} now={now} /> at the latest.
           </>
         )}
         {watched === true && ' A worker looks every few seconds.'}

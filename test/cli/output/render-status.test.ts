@@ -61,6 +61,21 @@ describe('renderStatus', () => {
     ]);
   });
 
+  it('says when a wait ends at the latest', () => {
+    const since = new Date(START).toISOString();
+    const endsBy = new Date(now + 78_000).toISOString();
+    const status = { ...waiting, waiting: { for: 'a trace', since, endsBy } };
+
+    const lines = renderStatus({ workflowId, status, remarks: [] }, now);
+    const late = renderStatus({ workflowId, status, remarks: [] }, now + 80_000);
+
+    expect(lines.at(-1)).toBe('  waiting: a trace 42 s; ends in 1 min 18 s at the latest');
+    expect(late.at(-1)).toBe('  waiting: a trace 2 min 2 s');
+    expect(describeFacts({ workflowId, status, remarks: [] }).at(-1)?.text).toBe(
+      `waiting: a trace, ends by ${endsBy}`,
+    );
+  });
+
   it('says that a check is due now', () => {
     const lines = renderStatus({ workflowId, status: waiting, remarks: [] }, START + 47_000);
 

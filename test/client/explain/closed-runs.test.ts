@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RunFacts } from '../../../src/client/explain/run-facts.js';
 import { toExplanation } from '../../../src/client/explain/to-explanation.js';
 import { FailureType } from '../../../src/contract/failures.js';
+import type { Operation } from '../../../src/contract/names.js';
 import {
   at,
   closedFacts,
@@ -92,11 +93,47 @@ describe('the explanation of a run that has ended', () => {
     const left = explain(closedFacts('CANCELLED', { ending, past }));
 
     expect(clean.paragraph).toContain('ended as cancelled after 40 s');
-    expect(clean.paragraph).toContain('It removed what it had created, as far as it knows.');
+    expect(clean.paragraph).toContain('Nothing that it created is left, as far as it knows.');
     expect(clean.next).toBe(`nothing to do; to start it again: ${AGAIN}`);
     expect(left.paragraph).toContain('as requested at 2026-05-04T03:02:09Z');
     expect(left.paragraph).toContain(INSTANCE);
     expect(left.next).toContain('remove what you do not need');
+  });
+
+  it.each<[Operation, string, string]>([
+    ['importVideos', 'The videos that it has created are kept', 'delete the videos'],
+    ['modifyKvStore', 'What it has written stays in the store', 'push the values'],
+    ['deleteInstance', 'What it has deleted stays deleted', 'nothing to do'],
+    ['grantSftpAccess', 'No key that it has linked is still linked', 'nothing to do'],
+    ['protectIp', 'The address is as it was before', 'nothing to do'],
+  ])('says what %s leaves when it names nothing', (operation, says, next) => {
+    const run = (facts: RunFacts): RunFacts => ({
+      ...facts,
+      ...(facts.run && { run: { ...facts.run, operation } }),
+    });
+
+    const cancelled = explain(run(closedFacts('CANCELLED', { ending: { kind: 'cancelled' } })));
+    const failed = explain(run(failedFacts('TaskFailed', 'It broke.', { resources: [] })));
+
+    expect(cancelled.paragraph).toContain(says);
+    expect(cancelled.next).toContain(next);
+    expect(failed.paragraph).toContain(says);
+  });
+
+  it.each([
+    ['kept', 'kept: the evidence contradicts itself'],
+    ['outcome-unknown', 'could not be undone: the key is revoked'],
+  ] as const)('does not say that nothing is left while a step is %s', (state, note) => {
+    const step = { name: 'create instance', state, taskIds: [], resources: [], note };
+    const head = { version: 1, operation: 'provisionInstance', phase: 'failed' } as const;
+    const facts = failedFacts('Aborted', 'It broke.', { resources: [] });
+
+    const { paragraph } = explain({ ...facts, status: { ...head, steps: [step] } });
+
+    expect(paragraph).not.toContain('Nothing that it created is left');
+    expect(paragraph).toContain(
+      `Something may be left of it: "create instance" is ${state} (${note}). Everything it created carries the tag`,
+    );
   });
 
   it('says who terminated the run, and how to find what it created', () => {

@@ -55,6 +55,17 @@ describe('the explanation of an open run', () => {
     expect(next).toBe(`nothing to do; to follow it: gcore-workflows watch ${ID}`);
   });
 
+  it('says when a wait ends at the latest', () => {
+    const wait = { for: 'a trace of the call', since: at(1), endsBy: at(120) };
+
+    const { paragraph } = explain(factsOf({ status: { ...waiting, waiting: wait } }));
+
+    expect(paragraph).toContain(
+      'It has waited since 2026-05-04T03:02:01Z (41 s ago) for a trace of the call. ' +
+        'It ends at 2026-05-04T03:04:00Z (in 1 min 18 s) at the latest.',
+    );
+  });
+
   it('points out a wait that is much longer than usual', () => {
     const { paragraph } = explain(factsOf({ status: waiting, observedAt: at(200) }));
 
@@ -88,8 +99,21 @@ describe('the explanation of an open run', () => {
   });
 
   it('says that nothing exists before the first call', () => {
-    expect(explain(factsOf({ status: notSent })).paragraph).toContain(
+    const steps = notSent.steps.map((step) => ({ ...step, state: 'planned' as const }));
+
+    expect(explain(factsOf({ status: { ...notSent, steps } })).paragraph).toContain(
       'Nothing exists because of it, as far as it knows.',
+    );
+  });
+
+  it('does not say that nothing exists once a step has been done', () => {
+    const steps = [
+      { name: 'create videos', state: 'verified' as const, taskIds: [], resources: [] },
+      { name: 'await videos', state: 'waiting' as const, taskIds: [], resources: [] },
+    ];
+
+    expect(explain(factsOf({ status: { ...waiting, steps } })).paragraph).not.toContain(
+      'Nothing exists because of it',
     );
   });
 

@@ -40,8 +40,11 @@ describe('a run with a problem that needs a person', () => {
 
       const status = await run.query(statusQuery);
       await run.executeUpdate(resumeUpdate, { args: [{}] });
-      await run.result();
+      const { ledger } = await run.result();
 
+      expect(status.steps[0]?.note).toBe('refused by the API');
+      expect(ledger[0]?.note).toBeUndefined();
+      expect((await run.query(statusQuery)).steps[0]?.note).toBeUndefined();
       expect(status.phase).toBe('blocked');
       expect(status.blocked?.message).toContain('cpu_count_limit');
       expect(status.blocked?.advice).toContain('quota');
@@ -130,7 +133,7 @@ describe('a run with a problem that needs a person', () => {
 
       expect(failed).toMatchObject({ type: 'Aborted', message: expect.stringContaining('enough') });
       const { steps } = await run.query(statusQuery);
-      expect(steps[0]).toMatchObject({ state: 'failed' });
+      expect(steps[0]).toMatchObject({ state: 'outcome-unknown' });
       expect(steps[0]?.note).toContain('could not be undone');
     }));
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 
-import { statusQuery } from '../../../src/contract/messages.js';
+import { abortUpdate, statusQuery } from '../../../src/contract/messages.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
@@ -39,6 +39,28 @@ describe('a cancelled provisionInstance', () => {
       expect(status.phase).toBe('cancelled');
       expect(stateOf(status, 0)).toBe('undone');
       expect(status.steps.flatMap((step) => step.resources)).toEqual([]);
+    }));
+
+  it('shows no step as going on when it was aborted while a step waited', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const match = { method: 'GET', path: /^\/cloud\/v1\/instances\/1\/1\/./, times: Infinity };
+      simulator.faults.add({ match, action: { kind: 'status', status: 503 } });
+      const run = await start('provisionInstance', provisionInput());
+      await untilStatus(run, (status) => stateOf(status, 1) === 'waiting');
+
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      simulator.faults.clear();
+      await endOfRun(run);
+
+      const { steps } = await run.query(statusQuery);
+      expect(steps.map(({ name, state }) => [name, state])).toEqual([
+        ['create instance', 'undone'],
+        ['verify instance', 'failed'],
+      ]);
+      expect(steps[1]).toMatchObject({
+        endedAt: expect.stringMatching(/Z$/),
+        note: 'the run ended before this step was done',
+      });
     }));
 
   it.each([

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import { statusQuery } from '../../../src/contract/messages.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
-import { provisionInput } from '../../support/inputs/provision-input.js';
+import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
@@ -68,6 +69,26 @@ describe('a wait for a task', () => {
           attributes?.activityType?.name === 'pollTask',
       );
       expect(polls).toHaveLength(1);
+    }));
+});
+
+describe('a wait for what a lost call has made', () => {
+  it('says when it ends at the latest: no usual time is known', () =>
+    inScenario({ policy: { reconcileGraceMs: 60_000 } }, async ({ start, simulator }) => {
+      const match = { method: 'POST', path: CREATE_PATH };
+      simulator.faults.add({ match, action: { kind: 'drop-request' } });
+      const run = await start('provisionInstance', provisionInput());
+      const isLooking = async () => (await run.query(statusQuery)).waiting !== undefined;
+      await until('it looks for a trace of the call', isLooking);
+
+      const { waiting } = await run.query(statusQuery);
+      await run.terminate();
+
+      const { since, endsBy } = waiting ?? {};
+      expect(waiting?.for).toBe('a trace of the call whose answer was lost');
+      expect(Date.parse(endsBy ?? '') - Date.parse(since ?? '')).toBeGreaterThan(55_000);
+      expect(Date.parse(endsBy ?? '') - Date.parse(since ?? '')).toBeLessThanOrEqual(60_000);
+      expect(waiting).not.toHaveProperty('typicalSeconds');
     }));
 });
 

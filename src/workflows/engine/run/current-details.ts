@@ -17,9 +17,10 @@ export function toMarkdown(status: StatusDocument): string {
     const watched = waiting.watched === true ? '; a worker watches it' : '';
     const next =
       waiting.nextCheckAt === undefined ? watched : `; next look at ${waiting.nextCheckAt}`;
+    const last = waiting.endsBy === undefined ? '' : `; ends by ${waiting.endsBy}`;
     lines.push(
       '',
-      `Waiting for ${waiting.for}${state} since ${waiting.since}${usual}${next}${ends(waiting.deadline)}.`,
+      `Waiting for ${waiting.for}${state} since ${waiting.since}${usual}${next}${last}${ends(waiting.deadline)}.`,
     );
   }
   if (blocked !== undefined) {

@@ -12,16 +12,17 @@ import type {
   WebhooksStatus,
 } from '../../../contract/status-document.js';
 import { createAskedLog, type AskedLog } from './asked-log.js';
+import { endedStatus, isEndPhase } from './ended-status.js';
 import { fitStatus } from './fit-status.js';
+import {
+  plannedStep,
+  recorderOf,
+  shownStep,
+  type RecordedStep,
+  type StepRecorder,
+} from './step-recorder.js';
 
-/** Records one step. Each call replaces the fields that it names and keeps the others. */
-export interface StepRecorder {
-  readonly name: string;
-  readonly state: StepState;
-  set(state: StepState, facts?: StepFacts): void;
-}
-
-export type StepFacts = Partial<Pick<StepStatus, 'taskIds' | 'resources' | 'note'>>;
+export type { StepRecorder } from './step-recorder.js';
 
 /** The state of one run: what was planned, sent, made, verified and undone, and what it waits for. */
 export interface Ledger {
@@ -31,6 +32,7 @@ export interface Ledger {
   addSteps(names: readonly string[]): void;
   /** Makes this the current step: a failure from now on happened in it. */
   begin(stepName: string): void;
+  /** The end of a run closes its open steps. */
   setPhase(phase: Phase): void;
   /** While a wait is set, the phase is `waiting`. */
   setWaiting(waiting: Waiting | undefined): void;
@@ -71,19 +73,12 @@ export interface RunSteps {
   creatingStep?: string;
 }
 
-const ENDED: ReadonlySet<StepState> = new Set([
-  StepState.verified,
-  StepState.failed,
-  StepState.undone,
-  StepState.kept,
-]);
-
 /** @param onChange called after each change, to publish the document. */
 export function createLedger(run: RunSteps, onChange: (document: StatusDocument) => void): Ledger {
   const { earlierSteps = run.steps.map(plannedStep) } = run;
-  const steps = earlierSteps.map((step) => ({ ...step }));
+  const steps = earlierSteps.map((step): RecordedStep => ({ ...step }));
   const blocks = new Map<object, Blocked>();
-  const situation: Situation = { phase: Phase.running, isPaused: false };
+  const situation: Situation = { phase: Phase.running, phaseSince: '', isPaused: false };
   let current: string | undefined;
 
   const document = (): StatusDocument => {
@@ -116,7 +111,10 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
     begin: (stepName) => {
       current = stepName;
     },
-    setPhase: setter('phase'),
+    setPhase(phase) {
+      Object.assign(situation, { phase, phaseSince: isoOf(Date.now()) });
+      changed();
+    },
     setWaiting: setter('waiting'),
     setPaused: setter('isPaused'),
     setFailure(failure) {
@@ -138,42 +136,22 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
   };
 }
 
-function plannedStep(name: string): StepStatus {
-  return { name, state: StepState.planned, taskIds: [], resources: [] };
-}
-
-function recorderOf(status: StepStatus, onSet: () => void): StepRecorder {
-  return {
-    name: status.name,
-    get state() {
-      return status.state;
-    },
-    set(state, facts = {}) {
-      Object.assign(status, { state, startedAt: status.startedAt ?? isoOf(Date.now()) }, facts);
-      // A rollback may take up a step that has ended.
-      if (ENDED.has(state)) status.endedAt = isoOf(Date.now());
-      else delete status.endedAt;
-      onSet();
-    },
-  };
-}
-
 /** States of a step that has made nothing. */
 const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepState.failed]);
 
 function toDocument(
   run: RunSteps,
-  steps: readonly StepStatus[],
+  steps: readonly RecordedStep[],
   situation: Situation & { blocked: Blocked | undefined; asked: readonly Asked[] },
 ): StatusDocument {
-  const { waiting, blocked, failure, webhooks, deadline, asked } = situation;
+  const { waiting, blocked, failure, webhooks, deadline, asked, phaseSince } = situation;
   const phase = visiblePhase(situation, blocked);
   const isHeld = phase === Phase.paused || phase === Phase.blocked;
-  return {
+  const document: StatusDocument = {
     version: 1,
     operation: run.operation,
     phase,
-    steps: [...steps],
+    steps: steps.map(shownStep),
     ...(waiting && { waiting: withDeadline(waiting, deadline) }),
     ...(blocked && { blocked: withDeadline(blocked, deadline) }),
     ...(failure && { failure }),
@@ -181,6 +159,7 @@ function toDocument(
     ...(asked.length > 0 && { asked: [...asked] }),
     ...(isHeld && { acceptsInput: whyTooLate(run, steps) === undefined }),
   };
+  return isEndPhase(phase) ? endedStatus(document, phase, phaseSince) : document;
 }
 
 function whyTooLate({ creatingStep }: RunSteps, steps: readonly StepStatus[]): string | undefined {
@@ -192,6 +171,8 @@ function whyTooLate({ creatingStep }: RunSteps, steps: readonly StepStatus[]): s
 /** Where a run is, and what it waits for. */
 interface Situation {
   phase: Phase;
+  /** In ISO 8601. */
+  phaseSince: string;
   isPaused: boolean;
   waiting?: Waiting | undefined;
   failure?: KnownFailure | undefined;
@@ -219,7 +200,7 @@ function withDeadline<T extends { deadline?: string | undefined }>(
   return deadline === undefined ? wait : { ...wait, deadline };
 }
 
-function findStep(steps: readonly StepStatus[], name: string): StepStatus {
+function findStep<S extends StepStatus>(steps: readonly S[], name: string): S {
   const step = steps.find((candidate) => candidate.name === name);
   if (step === undefined) throw new TypeError(`the operation has no step "${name}"`);
   return step;

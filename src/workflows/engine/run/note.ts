@@ -6,7 +6,7 @@ import type { Resource } from '../../../contract/resource.js';
 import { WORKFLOW_METRICS } from '../../../contract/workflow-metrics.js';
 import { failureTypeOf } from './failures.js';
 import type { Ledger } from './ledger.js';
-import type { EndPhase } from './webhook-body.js';
+import type { EndPhase } from './ended-status.js';
 
 /**
  * What metrics and logs are told about a run. All of it is free of commands and of awaits, so it changes no

@@ -20,8 +20,9 @@ import {
   type WebhookOrder,
 } from '../../../contract/webhook-events.js';
 import { createHandOver } from './hand-over.js';
+import type { EndPhase } from './ended-status.js';
 import type { Ledger } from './ledger.js';
-import { toWebhookBody, type EndPhase, type WebhookFacts } from './webhook-body.js';
+import { toWebhookBody, type WebhookFacts } from './webhook-body.js';
 
 /**
  * Tells receivers about a run. It hands each event to `deliverWebhooks`, a child that outlives the run, so no

@@ -97,7 +97,8 @@ async function unwindStep(
       if (!(error instanceof TemporalFailure)) throw error;
       if (isPointless(error, tries)) {
         const reason = failureOf(error)?.message ?? error.message;
-        step.set(StepState.failed, { note: `could not be undone: ${reason}` });
+        // Nobody knows now what is left of it.
+        step.set(StepState.outcomeUnknown, { note: `could not be undone: ${reason}` });
         return;
       }
       await sleep(prepared.policy.poll.minMs * 2 ** tries, { summary: 'next try of the rollback' });

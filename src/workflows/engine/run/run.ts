@@ -36,7 +36,7 @@ import { refusePlan } from './refuse-plan.js';
 import { refuseUnknownFields } from './refuse-unknown-fields.js';
 import { reasonToKeep, registerRollback, unwind, type RollbackEntry } from './rollback.js';
 import type { Run, Turns } from './run-types.js';
-import type { EndPhase } from './webhook-body.js';
+import type { EndPhase } from './ended-status.js';
 
 /**
  * Runs a workflow body with everything that all operations have in common: the status query, the

@@ -4,13 +4,10 @@ import { jsonByteLength } from '../../../contract/byte-length.js';
 import { firstThatFit } from '../../../contract/first-that-fit.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import type { ImportCounts } from '../../../contract/operations/import-counts.js';
-import type { Phase } from '../../../contract/status.js';
-import type { StatusDocument } from '../../../contract/status-document.js';
 import type { WebhookEventType } from '../../../contract/webhook-event-types.js';
 import type { WebhookBody } from '../../../contract/webhook-events.js';
+import { endedStatus, type EndPhase } from './ended-status.js';
 import type { Ledger } from './ledger.js';
-
-export type EndPhase = Extract<Phase, 'succeeded' | 'failed' | 'cancelled'>;
 
 /** What belongs to one event and is not in the ledger yet. */
 export interface WebhookFacts {
@@ -35,7 +32,8 @@ export function toWebhookBody(
   { account, sequence, ledger, facts: { counts, phase } }: Telling,
 ): WebhookBody {
   const { workflowId, firstExecutionRunId: runId } = workflowInfo();
-  const status = phase === undefined ? ledger.document() : ended(ledger.document(), phase);
+  const known = ledger.document();
+  const status = phase === undefined ? known : endedStatus(known, phase, isoOf(Date.now()));
   const isSmall = jsonByteLength(status) <= MAX_STATUS_BYTES;
   return {
     type,
@@ -47,10 +45,4 @@ export function toWebhookBody(
       ...(isSmall && { status }),
     },
   };
-}
-
-function ended(document: StatusDocument, phase: EndPhase): StatusDocument {
-  const status = { ...document, phase };
-  delete status.waiting;
-  return status;
 }

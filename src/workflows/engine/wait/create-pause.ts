@@ -13,7 +13,7 @@ export interface Pace {
   type?: string;
   /** When the wait began; now when left out. */
   since?: number;
-  /** The next look comes at this time at the latest. */
+  /** When the wait ends, whatever the looks see: the next look comes at this time at the latest. */
   until?: number | undefined;
   /** When the caller gives up; see `refuseLate`. */
   giveUpAt?: number | undefined;
@@ -51,7 +51,10 @@ export function createPace(run: Run, pace: Pace): (state?: string, minMs?: numbe
   const eventsOfLook = createCount(pace);
   const until = pace.until ?? giveUpAt ?? Infinity;
   const poll = pace.poll ?? run.prepared.policy.poll;
-  const typicalSeconds = Math.ceil(typicalDuration(type, run.prepared.policy.poll).usualMs / 1000);
+  const { usualMs } = typicalDuration(type, run.prepared.policy.poll);
+  const typicalSeconds = Math.ceil(usualMs / 1000);
+  const isUsual = type !== '' && usualMs > 0;
+  const { until: endsBy = 0 } = pace;
   return (state, minMs = 0) => {
     const now = Date.now();
     const elapsedMs = now - since;
@@ -62,7 +65,8 @@ export function createPace(run: Run, pace: Pace): (state?: string, minMs?: numbe
       for: name,
       ...(state === undefined ? {} : { state }),
       since: isoOf(since),
-      ...(type === '' ? {} : { typicalSeconds }),
+      ...(isUsual && endsBy === 0 && { typicalSeconds }),
+      ...(endsBy > now && { endsBy: isoOf(endsBy) }),
       ...(watched ? { watched } : { nextCheckAt: isoOf(now + delay) }),
       ...(unwatched === undefined ? {} : { unwatched }),
       ...(giveUpAt === undefined ? {} : { deadline: isoOf(giveUpAt) }),

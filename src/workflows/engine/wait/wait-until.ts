@@ -7,7 +7,7 @@ import type { Run } from '../run/run-types.js';
 export async function waitUntil({ ledger }: Run, until: number, what: string): Promise<void> {
   const now = Date.now();
   if (now >= until) return;
-  ledger.setWaiting({ for: what, since: isoOf(now), nextCheckAt: isoOf(until) });
+  ledger.setWaiting({ for: what, since: isoOf(now), endsBy: isoOf(until) });
   await sleep(until - now, { summary: what });
   ledger.setWaiting(undefined);
 }

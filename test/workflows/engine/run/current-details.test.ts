@@ -47,6 +47,14 @@ describe('toMarkdown', () => {
     expect(text.split('\n').at(-1)).toBe('| a | failed | a \\| b c |');
   });
 
+  it('says when a wait ends at the latest', () => {
+    const waiting = { for: 'a trace', since: '05:07:31', endsBy: '05:09:31' };
+
+    const text = toMarkdown({ ...DOCUMENT, phase: 'waiting', waiting });
+
+    expect(text).toContain('\n\nWaiting for a trace since 05:07:31; ends by 05:09:31.');
+  });
+
   it('says what the run waits for, what is usual and when it looks again', () => {
     const text = toMarkdown({
       ...DOCUMENT,

@@ -110,14 +110,14 @@ describe('a ledger', () => {
     ledger.step('create').set(StepState.accepted, { taskIds: ['t-1'] });
     ledger.setWaiting(WAITING);
     ledger.setWaiting(undefined);
-    ledger.setPhase(Phase.succeeded);
+    ledger.setPhase(Phase.rollingBack);
 
     expect(published.map(({ phase, steps }) => `${phase}/${steps[0]?.state ?? ''}`)).toEqual([
       'running/sending',
       'running/accepted',
       'waiting/accepted',
       'running/accepted',
-      'succeeded/accepted',
+      'rolling-back/accepted',
     ]);
     expect(published[0]?.steps[0]?.taskIds).toEqual([]);
     expect(published[2]?.waiting).toEqual(WAITING);
