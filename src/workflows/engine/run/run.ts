@@ -35,7 +35,7 @@ import { createNotifier, type Notifier, type Receivers } from './notifier.js';
 import { prepareActivities } from './prepare-activities.js';
 import { refusePlan } from './refuse-plan.js';
 import { refuseUnknownFields } from './refuse-unknown-fields.js';
-import { hearTurns } from '../turns/hear-turns.js';
+import { hearTurns } from './hear-turns.js';
 import { reasonToKeep, registerRollback, unwind, type RollbackEntry } from './rollback.js';
 import type { Run, Turns } from './run-types.js';
 import type { EndPhase } from './webhook-body.js';

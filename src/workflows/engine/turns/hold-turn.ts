@@ -12,7 +12,7 @@ import {
 import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
 import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
 import { refuseUnknownFields } from '../run/refuse-unknown-fields.js';
-import { callNext } from './call-next.js';
+import { callNext } from '../run/call-next.js';
 import {
   beginLock,
   hearEnd,
@@ -24,7 +24,7 @@ import {
   noteHeard,
   type LockState,
 } from './lock-state.js';
-import { Delivery, signalRun } from './signal-run.js';
+import { Delivery, signalRun } from '../run/signal-run.js';
 
 export interface HoldTurnInput {
   resource: string;

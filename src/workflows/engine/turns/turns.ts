@@ -13,8 +13,8 @@ import type { PollPolicy } from '../../../contract/run-policy.js';
 import { Phase } from '../../../contract/status.js';
 import type { holdTurn } from './hold-turn.js';
 import type { HeldLock, Run, Turn, TurnWait } from '../run/run-types.js';
-import { callNext } from './call-next.js';
-import { Delivery, signalRun } from './signal-run.js';
+import { callNext } from '../run/call-next.js';
+import { Delivery, signalRun } from '../run/signal-run.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
 
 /**

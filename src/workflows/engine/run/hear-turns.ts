@@ -6,7 +6,7 @@ import {
   turnFreeSignal,
   turnTakenSignal,
 } from '../../../contract/messages.js';
-import type { Turns } from '../run/run-types.js';
+import type { Turns } from './run-types.js';
 import { callNext } from './call-next.js';
 import { signalRun } from './signal-run.js';
 
