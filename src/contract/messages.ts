@@ -70,6 +70,15 @@ export const resumeUpdate = defineUpdate<StatusDocument, [ResumeRequest & AskedB
  */
 export const abortUpdate = defineUpdate<StatusDocument, [AbortRequest & AskedBy]>('abort');
 
+/**
+ * One run among all that have had its Workflow Id. `runId` is that of its first history: continuing as new and a
+ * reset change the Run Id, and keep this one.
+ */
+export interface RunRef {
+  workflowId: string;
+  runId: string;
+}
+
 /** A run waits for the turn that `holdTurn` holds for another run. */
 export interface TurnWish {
   /** Workflow Id of the run that waits. */
@@ -81,47 +90,58 @@ export interface TurnWish {
 /** Names the run that has the turn. */
 export interface TurnTaken {
   resource: string;
+  /** The first Run Id of the lock. */
+  lock: string;
   /** Workflow Id. */
   holder: string;
   /** ISO 8601. */
   since: string;
 }
 
-/** The turn is free. The first run that takes it has it. */
+/** The turn is free. The first run that takes it has it. The lock that says so closes a moment later. */
 export interface TurnFree {
   resource: string;
   /** Workflow Ids of the runs that still wait, in order. */
   behind: string[];
-  /** The lock itself says so, and closes a moment later. */
-  isClosing?: true;
-  /** The run that had the turn has not given it back: it was terminated. */
-  isCutShort?: true;
+  /** The run that had the turn has not given it back: it was terminated or reset. */
+  isCutShort?: true | undefined;
 }
 
-/** Sent by a run whose lock may outlive it. */
+/** A run that had the turn says that it has it no longer. */
 export interface TurnEnd {
-  /** Workflow Id of the run that gives its turn back. */
-  holder: string;
+  /** The first Run Id of the lock. Any other lock is not meant. */
+  lock: string;
   /**
    * The next run gets the turn only then, because a call of this one may still arrive; in milliseconds
    * since the epoch. Left out: at once.
    */
   keptUntil?: number;
+  /** The run never had this turn: it is not the one that took it, or was reset to before that. */
+  isCutShort?: true;
+}
+
+/** Asks the run that took a turn whether it still has it. */
+export interface TurnQuestion {
+  resource: string;
+  lock: RunRef;
 }
 
 /** A waiting run sends it to `holdTurn`. */
 export const turnWantedSignal = defineSignal<[TurnWish]>('turnWanted');
 
-/** The run that has the turn sends it to `holdTurn`. */
-export const turnEndedSignal = defineSignal<[TurnEnd?]>('turnEnded');
+/** The run that has had the turn sends it to `holdTurn`. */
+export const turnEndedSignal = defineSignal<[TurnEnd]>('turnEnded');
 
-/** `holdTurn` sends it to the run that has the turn: it is delivered only while that run is open. */
-export const turnAskedSignal = defineSignal<[{ resource: string }]>('turnAsked');
+/**
+ * `holdTurn` sends it to the run that took the turn. A run that does not have that turn answers with `turnEnded`;
+ * one that has it does not answer.
+ */
+export const turnAskedSignal = defineSignal<[TurnQuestion]>('turnAsked');
 
 /** `holdTurn` sends it to a waiting run. */
 export const turnTakenSignal = defineSignal<[TurnTaken]>('turnTaken');
 
-/** The run whose turn has ended sends it to the first waiting run. */
+/** `holdTurn` sends it to the first waiting run; a run that no longer waits passes it on. */
 export const turnFreeSignal = defineSignal<[TurnFree]>('turnFree');
 
 /**

@@ -50,7 +50,7 @@ export async function protectIp(
     {
       operation: Operation.protectIp,
       steps: [Step.check, Step.configure, Step.activate, Step.verify],
-      ...(before && { earlierSteps: before.steps }),
+      ...(before && { earlierSteps: before.steps, earlierLocks: [before.turn.lock] }),
       creatingStep: Step.configure,
       input,
       prepare: prepareOnce(before?.prepared),

@@ -47,7 +47,7 @@ export interface Scenario {
     workflowId?: string,
   ) => Promise<WorkflowHandle<(input: unknown) => Promise<Operations[O]['result']>>>;
   /** Starts a workflow by name with an unchecked input, as a client in another language does. */
-  startRaw: (type: string, args: unknown[]) => Promise<WorkflowHandle>;
+  startRaw: (type: string, args: unknown[], workflowId?: string) => Promise<WorkflowHandle>;
   /** Opens or closes the simulator's port. A closed port refuses connections. */
   setListening: (isListening: boolean) => Promise<void>;
   /** Mutations that reached the simulator, such as `POST /cloud/v2/instances/1/1`. */
@@ -128,10 +128,8 @@ export async function inScenario(
         const args = [{ ...input, account }] as const;
         return remember(await client.workflow.start(operation, { workflowId, taskQueue, args }));
       },
-      startRaw: async (type, args) =>
-        remember(
-          await client.workflow.start(type, { workflowId: `raw-${randomUUID()}`, taskQueue, args }),
-        ),
+      startRaw: async (type, args, workflowId = `raw-${randomUUID()}`) =>
+        remember(await client.workflow.start(type, { workflowId, taskQueue, args })),
       setListening: cloud.setListening,
       mutations: () => simulator.mutations().map(({ method, path }) => `${method} ${path}`),
     });

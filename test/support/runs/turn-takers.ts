@@ -13,6 +13,7 @@ import {
   type RunPolicy,
 } from '../../../src/contract/run-policy.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
+import { resetRun, type ResetPoint } from './reset-run.js';
 import { inScenario, type Scenario, type ScenarioOptions } from './scenario.js';
 import type { Taken, TurnTakerInput } from '../workers/turn-workflows/index.js';
 import { until } from '../timing/until.js';
@@ -29,11 +30,13 @@ export const LOOK_OFTEN: Partial<RunPolicy> = {
 };
 
 export interface Takers extends Scenario {
-  take: (input?: Partial<TurnTakerInput>) => Promise<Taker>;
+  take: (input?: Partial<TurnTakerInput>, workflowId?: string) => Promise<Taker>;
   /** Starts a run that keeps its turn until `goOn`. */
   takeFirst: (input?: Partial<TurnTakerInput>) => Promise<Taker>;
   /** Starts runs that join the queue one after another. */
   line: (count: number, input?: Partial<TurnTakerInput>) => Promise<Taker[]>;
+  /** Resets the run, and returns the new one. */
+  reset: (taker: Taker, point: ResetPoint) => Promise<Taker>;
 }
 
 /** A run that takes a turn, changes nothing, and returns when it had the turn. */
@@ -71,9 +74,9 @@ export async function withTakers(
 ): Promise<void> {
   bundle ??= writeBundle();
   await inScenario({ workflowBundle: await bundle, policy, ...options }, async (scenario) => {
-    const { account, startRaw } = scenario;
-    const take = async (input: Partial<TurnTakerInput> = {}) =>
-      takerOf(await startRaw('turnTaker', [{ account, resource: RESOURCE, ...input }]));
+    const { account, client, startRaw } = scenario;
+    const take = async (input: Partial<TurnTakerInput> = {}, workflowId?: string) =>
+      takerOf(await startRaw('turnTaker', [{ account, resource: RESOURCE, ...input }], workflowId));
     const takeFirst = async (input: Partial<TurnTakerInput> = {}) => {
       const first = await take({ waits: true, ...input });
       await first.hasIt();
@@ -89,7 +92,9 @@ export async function withTakers(
       }
       return takers;
     };
-    await test({ ...scenario, take, takeFirst, line });
+    const reset = async ({ run }: Taker, point: ResetPoint) =>
+      takerOf(await resetRun(client, run, point));
+    await test({ ...scenario, take, takeFirst, line, reset });
   });
 }
 

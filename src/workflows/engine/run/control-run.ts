@@ -20,6 +20,8 @@ import { refuseUnknownFields } from './refuse-unknown-fields.js';
 export interface RunDefinition<P, I> extends RunSteps {
   input: I;
   prepare: (input: unknown, first?: FirstEvent) => Promise<P>;
+  /** Locks that an earlier history of this run has taken: a lock may ask before the run goes on with it. */
+  earlierLocks?: readonly string[];
   /** The body only makes a plan; see `planOrRun`. */
   isPlan?: boolean;
   /** The field of a corrected input that a run cannot change, such as `account`, if it differs. */

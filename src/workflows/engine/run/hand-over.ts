@@ -1,18 +1,15 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import {
-  ApplicationFailure,
-  TemporalFailure,
-  getExternalWorkflowHandle,
-  startChild,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ApplicationFailure, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 
 import { webhookOrderedSignal } from '../../../contract/messages.js';
 import { DELIVER_WEBHOOKS, webhooksIdFor } from '../../../contract/names.js';
 import type { DeliveryInput, WebhookOrder } from '../../../contract/webhook-events.js';
+import { Delivery, signalRun } from './signal-run.js';
 
 /** It may end between a start that finds it open and a signal. */
 const MAX_TRIES = 10;
+/** A delivery that takes no more signals continues in a new history soon. */
+const REFUSED_MS = 100;
 
 /**
  * Hands orders to `deliverWebhooks`: it starts that child of this run, or signals the open one. The child ends
@@ -27,24 +24,19 @@ export function createHandOver(wasStarted: boolean) {
     const id = webhooksIdFor(workflowId, runId);
     const { account } = order.event.body.data;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const isTaken = isOpen
-        ? await isSignalled(id, order)
-        : await isStarted(id, { workflowId, runId, account, orders: [order] });
-      isOpen = isTaken || !isOpen;
-      if (isTaken) return;
+      if (isOpen) {
+        const delivery = await signalRun(id, webhookOrderedSignal, order);
+        if (delivery === Delivery.delivered) return;
+        isOpen = delivery === Delivery.refused;
+        if (isOpen) await sleep(REFUSED_MS * 2 ** tries, { summary: 'webhooks: next try' });
+      } else {
+        const isTaken = await isStarted(id, { workflowId, runId, account, orders: [order] });
+        isOpen = true;
+        if (isTaken) return;
+      }
     }
     throw ApplicationFailure.nonRetryable(`${id} neither starts nor takes a signal`);
   };
-}
-
-async function isSignalled(workflowId: string, order: WebhookOrder): Promise<boolean> {
-  try {
-    await getExternalWorkflowHandle(workflowId).signal(webhookOrderedSignal, order);
-    return true;
-  } catch (error) {
-    if (error instanceof TemporalFailure) return false;
-    throw error;
-  }
 }
 
 async function isStarted(workflowId: string, input: DeliveryInput): Promise<boolean> {

@@ -72,16 +72,22 @@ export interface TaskOutcome {
   seen?: SeenAfter | undefined;
 }
 
-/** Until it ends, no other run of the account gets a turn at the same resource. */
-export interface Turn {
+/** The lock of a turn that a run has. */
+export interface HeldLock {
+  /** The first Run Id of the lock. */
+  readonly lock: string;
   /**
    * When the run before was seen to be cut short, in milliseconds since the epoch. Its calls may still
    * be on their way.
    */
-  readonly cutShortAt: number | undefined;
-  /** Keeps the turn until this time at least: a call of this run may be on its way until then. */
+  readonly cutShortAt?: number | undefined;
+}
+
+/** Until it ends, no other run of the account gets a turn at the same resource. */
+export interface Turn extends HeldLock {
+  /** The lock keeps the turn until this time at least: a call of this run may be on its way until then. */
   keepUntil(time: number): void;
-  /** Gives the turn back before the run ends, and tells the next run in line. */
+  /** Gives the turn back before the run ends. The lock calls the next run in line. */
   end(): Promise<void>;
 }
 
@@ -89,6 +95,8 @@ export interface Turn {
 export interface Turns {
   held: Map<string, Turn>;
   waits: Map<string, TurnWait>;
+  /** All locks of this run, by their first Run Ids, also of turns that it has given back. */
+  locks: Set<string>;
 }
 
 /** A turn that a run waits for. */
@@ -97,9 +105,11 @@ export interface TurnWait {
   isCalled: boolean;
   /** The runs that are known to come after this one. */
   behind: string[];
+  /** The lock of this run is being started, and its id is not known yet. */
+  isStarting?: boolean;
   taken?: TurnTaken | undefined;
-  /** The run that had the turn was terminated. */
-  isCutShort?: boolean | undefined;
+  /** The run that had the turn was cut short. */
+  isCutShort?: true | undefined;
   /** How often this run has tried since a lock has called it that is just closing. */
   closingTries?: number | undefined;
 }

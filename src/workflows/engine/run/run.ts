@@ -34,6 +34,7 @@ import { createNotifier, type Notifier, type Receivers } from './notifier.js';
 import { prepareActivities } from './prepare-activities.js';
 import { refusePlan } from './refuse-plan.js';
 import { refuseUnknownFields } from './refuse-unknown-fields.js';
+import { hearTurns } from './hear-turns.js';
 import { reasonToKeep, registerRollback, unwind, type RollbackEntry } from './rollback.js';
 import type { Run, Turns } from './run-types.js';
 import type { EndPhase } from './ended-status.js';
@@ -73,8 +74,9 @@ export async function runOperation<P extends PreparedRun, I, R>(
     controls,
     notifier,
     rollbacks: [],
-    turns: { held: new Map(), waits: new Map() },
+    turns: { held: new Map(), waits: new Map(), locks: new Set(definition.earlierLocks) },
   };
+  hearTurns(parts.turns);
   try {
     state.prepared = await definition.prepare(definition.input, firstEvent());
     refuseUnknownFields('the preparation', state.prepared, PREPARED_FIELDS[definition.operation]);

@@ -29,7 +29,7 @@ import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
 import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
 import { note } from '../run/note.js';
 import { refuseUnknownFields } from '../run/refuse-unknown-fields.js';
-import { signalRun } from '../turns/signal-run.js';
+import { signalRun } from '../run/signal-run.js';
 import { addToLine, keyOf, toOrders, type DeliveryLine } from './delivery-line.js';
 import { sendUntilDelivered } from './send-until-delivered.js';
 

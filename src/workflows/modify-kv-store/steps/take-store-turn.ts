@@ -17,8 +17,7 @@ export async function takeStoreTurn(run: KvRun, step: StepRecorder): Promise<Tur
   const { account, storeId } = run.prepared;
   const resource = kvStoreResource(storeId);
   step.set(StepState.waiting);
-  // The lock, and not the run, waits for a late call: the result comes at once.
-  const turn = await takeTurn(run, resource, { outlives: true });
+  const turn = await takeTurn(run, resource);
   const recorded = await prepareActivities.turnCutShortAt({ turnId: turnIdFor(account, resource) });
   await waitOutLostCalls(
     run,

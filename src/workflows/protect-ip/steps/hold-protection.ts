@@ -5,7 +5,7 @@ import type { PreparedProtectIp } from '../../../contract/prepared/protect-ip.js
 import type { StepStatus } from '../../../contract/status-document.js';
 import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import type { Run } from '../../engine/run/run-types.js';
+import type { HeldLock, Run } from '../../engine/run/run-types.js';
 import { keepTurn } from '../../engine/turns/turns.js';
 import type { Hold, HoldTimes } from '../../engine/wait/hold.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
@@ -37,8 +37,8 @@ export interface HandedOver extends Protected {
   steps: readonly StepStatus[];
   tasks: readonly (readonly [string, TaskWait])[];
   times: HoldTimes;
-  /** See `Turn`. */
-  turnCutShortAt?: number | undefined;
+  /** The turn at the address, which the history before has taken. */
+  turn: HeldLock;
 }
 
 /** What this version knows of `HandedOver`. */
@@ -50,14 +50,14 @@ export const HANDED_OVER_FIELDS = {
   steps: true,
   tasks: true,
   times: true,
-  turnCutShortAt: true,
+  turn: true,
 } as const satisfies FieldsOf<HandedOver>;
 
 type TaskWait = Run['tasks'] extends Map<string, infer W> ? W : never;
 
 /** Goes on where the history before has stopped: with its turn, its undo and what it knows. */
-export function takeOver(run: ProtectRun, { undo, tasks, turnCutShortAt }: HandedOver): void {
-  keepTurn(run, addressResource(run.prepared.address), turnCutShortAt);
+export function takeOver(run: ProtectRun, { undo, tasks, turn }: HandedOver): void {
+  keepTurn(run, addressResource(run.prepared.address), turn);
   for (const [taskId, wait] of tasks) run.tasks.set(taskId, { ...wait });
   undoProfile(run, run.ledger.step(Step.configure), undo);
   undoOptions(run, run.ledger.step(Step.activate), undo);
@@ -100,14 +100,18 @@ export async function holdProtection(
   return true;
 }
 
-function handOver(run: ProtectRun, held: Protected & { times: HoldTimes }): HandedOver {
+/** `undefined` for a run that does not have its turn: the next history could not go on with it. */
+function handOver(run: ProtectRun, held: Protected & { times: HoldTimes }): HandedOver | undefined {
   const { undo } = held;
+  const turn = run.turns.held.get(addressResource(run.prepared.address));
+  if (turn === undefined) return undefined;
+  const { lock, cutShortAt } = turn;
   return {
     ...held,
     undo: { place: undo.place, profileId: undo.profileId, sent: undo.sent, before: undo.before },
     prepared: run.prepared,
     steps: run.ledger.document().steps,
     tasks: [...run.tasks],
-    turnCutShortAt: run.turns.held.get(addressResource(run.prepared.address))?.cutShortAt,
+    turn: { lock, cutShortAt },
   };
 }

@@ -10,5 +10,5 @@ const ADVICE =
 /** One run at a time changes an address, so that it restores exactly what it has found. */
 export async function takeAddress(run: ProtectRun, step: StepRecorder): Promise<void> {
   step.set(StepState.waiting, { note: ADVICE });
-  await takeTurn(run, addressResource(run.prepared.address), { outlives: true });
+  await takeTurn(run, addressResource(run.prepared.address));
 }

@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { startChild, workflowInfo, type ChildWorkflowHandle } from '@temporalio/workflow';
+import { workflowInfo, type ChildWorkflowHandle } from '@temporalio/workflow';
 
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import type { InstanceView } from '../../../activities/instances.js';
@@ -15,6 +15,7 @@ import { StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import { detailsOf, failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
+import { cancelRun, resultOfChild, startOwnChild } from '../../engine/run/run-child.js';
 import type { Run } from '../../engine/run/run-types.js';
 import { createPause } from '../../engine/wait/create-pause.js';
 import { toResource } from '../../shared/ddos-profile/ddos-run.js';
@@ -48,7 +49,7 @@ export async function protectInstance(
     const child = await startProtection(run, { address, place });
     step.set(StepState.waiting, { note: `run ${child.workflowId}` });
     run.ledger.setWaiting({ for: `run ${child.workflowId}`, since: isoOf(Date.now()) });
-    const result = await child.result();
+    const result = await resultOfChild(child);
     ended.result = result;
     const { profileId, status, after, taskIds } = result;
     ended.left = [toResource(profileId)];
@@ -63,7 +64,10 @@ export async function protectInstance(
   }
 }
 
-/** Starts the run. A run of an earlier try with the same id may still be undoing its work. */
+/**
+ * Starts the run. A run of an earlier try with the same id may still be undoing its work, and one from before a
+ * reset would go on: nobody waits for it any more, so it is asked to undo its work too.
+ */
 async function startProtection(
   run: ProvisionRun,
   { address, place }: { address: string; place: Place },
@@ -72,9 +76,9 @@ async function startProtection(
   const workflowId = `${parent}/protect`;
   const name = `run ${workflowId} of an earlier try to end`;
   const pause = createPause(run, { name, type: 'list of the API' });
-  for (;;) {
+  for (let isOrphanAsked = false; ; isOrphanAsked = true) {
     try {
-      return await startChild<WorkflowOf<'protectIp'>>(Operation.protectIp, {
+      return await startOwnChild<WorkflowOf<'protectIp'>>(Operation.protectIp, {
         workflowId,
         args: [inputOf(run, { address, place })],
         // A terminated run undoes nothing. This one should be cancelled with its parent and clean up.
@@ -85,6 +89,7 @@ async function startProtection(
       });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      if (!isOrphanAsked) await cancelRun(workflowId);
       await pause();
     }
   }

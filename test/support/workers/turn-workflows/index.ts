@@ -24,8 +24,6 @@ export interface TurnTakerInput {
   undoes?: boolean;
   /** Gives the turn back before it waits. */
   endsEarly?: boolean;
-  /** Its lock stays when the run closes, as for a run that may continue in a new history. */
-  outlives?: boolean;
   deadline?: string;
 }
 
@@ -37,7 +35,7 @@ export interface Taken {
 
 /** Takes a turn like an operation does, and returns when it had the turn. */
 export async function turnTaker(input: TurnTakerInput): Promise<Taken> {
-  const { account, resource, waits, undoes, endsEarly, outlives, deadline } = input;
+  const { account, resource, waits, undoes, endsEarly, deadline } = input;
   const received = { goOn: false, undo: false };
   setHandler(goOnSignal, () => void (received.goOn = true));
   setHandler(undoSignal, () => void (received.undo = true));
@@ -46,7 +44,7 @@ export async function turnTaker(input: TurnTakerInput): Promise<Taken> {
     { operation: Operation.listSshKeys, steps: ['work'], input, prepare },
     async (run) => {
       const step = await run.begin('work');
-      const turn = await takeTurn(run, resource, { outlives: outlives === true });
+      const turn = await takeTurn(run, resource);
       await takeTurn(run, resource);
       const from = Date.now();
       if (undoes === true) {

@@ -167,12 +167,25 @@ describe('a run that waits for its turn', () => {
       await first.goOn();
       await first.taken();
 
-      const lock = await client.workflow.getHandle(turnIdFor(account, RESOURCE)).describe();
-      expect(lock.status.name).toBe('COMPLETED');
+      const lock = client.workflow.getHandle(turnIdFor(account, RESOURCE));
+      await until('the lock is gone', async () => {
+        const { status } = await lock.describe();
+        return status.name === 'COMPLETED';
+      });
     }));
 });
 
 describe('the lock behind a turn', () => {
+  it('is given away also when nobody waited for it as its run was terminated', () =>
+    withTakers(LOOK_OFTEN, {}, async ({ takeFirst, take }) => {
+      const first = await takeFirst();
+      await first.run.terminate();
+
+      const second = await take();
+
+      await expect(second.taken()).resolves.toBeDefined();
+    }));
+
   it('is not listed as a run', () =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, client, taskQueue, account }) => {
       const first = await takeFirst();
@@ -210,7 +223,8 @@ describe('the lock behind a turn', () => {
 
       // The server suggests a new history at 4 MB, or after thousands of signals, which take too long.
       const ballast = 'x'.repeat(900_000);
-      const wish = { waiter: 'nobody', behind: [] };
+      // Another run that was called before this one says who was behind it.
+      const wish = { waiter: 'nobody', behind: [first.run.workflowId] };
       for (let asked = 0; asked < 5; asked++) await lock.signal('turnWanted', wish, ballast);
       await until('the lock has a new history', async () => {
         await lock.signal('turnWanted', wish);

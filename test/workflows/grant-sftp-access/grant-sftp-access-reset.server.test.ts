@@ -1,0 +1,39 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { resetRun } from '../../support/runs/reset-run.js';
+import { createGate } from '../../support/timing/gate.js';
+import { until } from '../../support/timing/until.js';
+import { keysOf, stateWithStorages, STORAGES_PATH } from '../../support/worlds/sftp-storages.js';
+
+afterAll(closeScenarios);
+
+const STORAGE = `${STORAGES_PATH}/7`;
+const STATE = stateWithStorages(
+  ['backup', 'ingest', 'audit'].map((name) => ({ name })),
+  [{ id: 7, sshKeyIds: [1] }],
+);
+
+describe('grantSftpAccess', () => {
+  it('gives its turn to the next run when it ends after a reset', () =>
+    inScenario({ state: STATE, replays: false }, async (scenario) => {
+      const { start, simulator, client } = scenario;
+      const gate = createGate();
+      simulator.faults.add({
+        match: { method: 'GET', path: STORAGE, times: 1 },
+        action: { kind: 'delay', until: gate.opened },
+      });
+      const run = await start('grantSftpAccess', { storageId: 7, keyNames: ['ingest'] });
+      await until('it reads in its turn', () =>
+        simulator.requests.some(({ path }) => path === STORAGE),
+      );
+
+      const again = await resetRun(client, run, 'the last workflow task');
+      gate.open();
+      await again.result();
+      const next = await start('grantSftpAccess', { storageId: 7, keyNames: ['audit'] });
+
+      await expect(next.result()).resolves.toMatchObject({ changed: true });
+      expect(keysOf(scenario, 7)).toEqual([1, 2, 3]);
+    }));
+});
