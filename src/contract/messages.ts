@@ -2,6 +2,7 @@
  * Messages of a run, shared by workflow and client. The status query and the updates answer with the
  * status document. Signals pass between runs that take turns (`engine/turns`), between a run and the
  * delivery of its webhooks, tell an import to look, and what waits for long that there is a newer version.
+ * `guards/message-guards.ts` says what an argument has to look like.
  *
  * Free of zod.
  */
@@ -98,7 +99,12 @@ export interface TurnFree {
   isCutShort?: true;
 }
 
-/** Sent by a run whose lock may outlive it. */
+/** The lock asks whether the run is still open. */
+export interface TurnAsked {
+  resource: string;
+}
+
+/** The run that has the turn gives it back. */
 export interface TurnEnd {
   /** Workflow Id of the run that gives its turn back. */
   holder: string;
@@ -113,10 +119,10 @@ export interface TurnEnd {
 export const turnWantedSignal = defineSignal<[TurnWish]>('turnWanted');
 
 /** The run that has the turn sends it to `holdTurn`. */
-export const turnEndedSignal = defineSignal<[TurnEnd?]>('turnEnded');
+export const turnEndedSignal = defineSignal<[TurnEnd]>('turnEnded');
 
 /** `holdTurn` sends it to the run that has the turn: it is delivered only while that run is open. */
-export const turnAskedSignal = defineSignal<[{ resource: string }]>('turnAsked');
+export const turnAskedSignal = defineSignal<[TurnAsked]>('turnAsked');
 
 /** `holdTurn` sends it to a waiting run. */
 export const turnTakenSignal = defineSignal<[TurnTaken]>('turnTaken');
@@ -158,9 +164,15 @@ export const newVersionSignal = defineSignal('newVersion');
 /** A run sends it to `deliverWebhooks`. */
 export const webhookOrderedSignal = defineSignal<[WebhookOrder]>('webhookOrdered');
 
+/** What a receiver of a run will never get. */
+export interface WebhookGivenUp {
+  /** Run Id of the first history of the run. */
+  runId: string;
+  undelivered: UndeliveredEvent;
+}
+
 /** `deliverWebhooks` sends it to the run, while that is open. */
-export const webhookGivenUpSignal =
-  defineSignal<[{ runId: string; undelivered: UndeliveredEvent }]>('webhookGivenUp');
+export const webhookGivenUpSignal = defineSignal<[WebhookGivenUp]>('webhookGivenUp');
 
 /** `deliverWebhooks` only: what is being sent, and what was given up. Needs a worker. */
 export const deliveriesQuery = defineQuery<Deliveries>('deliveries');

@@ -2,11 +2,11 @@ import {
   CancellationScope,
   TemporalFailure,
   condition,
-  setHandler,
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
 
+import { webhookGivenUp } from '../../../contract/guards/message-guards.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { webhookGivenUpSignal } from '../../../contract/messages.js';
 import type { ImportCounts } from '../../../contract/operations/import-counts.js';
@@ -21,6 +21,7 @@ import {
 } from '../../../contract/webhook-events.js';
 import { createHandOver } from './hand-over.js';
 import type { Ledger } from './ledger.js';
+import { onSignal } from './on-message.js';
 import { toWebhookBody, type EndPhase, type WebhookFacts } from './webhook-body.js';
 
 /**
@@ -138,7 +139,7 @@ function createOutbox(told: Told, onChange: () => void) {
       open.delete(order);
     }
   };
-  setHandler(webhookGivenUpSignal, ({ runId, undelivered }) => {
+  onSignal(webhookGivenUpSignal, webhookGivenUp, ({ runId, undelivered }) => {
     if (runId === workflowInfo().firstExecutionRunId) giveUp([undelivered]);
   });
 

@@ -1,5 +1,6 @@
-import { condition, makeContinueAsNewFunc, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 
+import { anything, turnEnd, turnWish } from '../../../contract/guards/message-guards.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import {
   newVersionSignal,
@@ -12,6 +13,7 @@ import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
 import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
 import { refuseUnknownFields } from '../run/refuse-unknown-fields.js';
 import { callNext } from './call-next.js';
+import { onSignal } from '../run/on-message.js';
 import { signalRun } from './signal-run.js';
 
 export interface HoldTurnInput {
@@ -54,19 +56,19 @@ export async function holdTurn(input: HoldTurnInput): Promise<string[]> {
   const asking = new Set(others.slice(0, MAX_ANSWERED_AT_START));
   const turn = { isOver: false, keptUntil: 0 };
   const isOver = (): boolean => turn.isOver;
-  setHandler(turnEndedSignal, (end) => {
+  onSignal(turnEndedSignal, turnEnd, (end) => {
     // Somebody may have ended the lock of that run by hand: this is another one.
-    if (end !== undefined && end.holder !== holder) return;
+    if (end.holder !== holder) return;
     turn.isOver = true;
-    turn.keptUntil = end?.keptUntil ?? 0;
+    turn.keptUntil = end.keptUntil ?? 0;
   });
-  setHandler(turnWantedSignal, ({ waiter, behind }) => {
+  onSignal(turnWantedSignal, turnWish, ({ waiter, behind }) => {
     line.add(waiter);
     for (const workflowId of behind) if (workflowId !== holder) line.add(workflowId);
     asking.add(waiter);
   });
   // A lock may sleep for weeks. The signal wakes it, and the wait itself looks whether there is one.
-  setHandler(newVersionSignal, () => undefined);
+  onSignal(newVersionSignal, anything, () => undefined);
   const isGone = createCheck({ resource, holder, begun, isUsed: outlives === true });
   const answer = async (waiter: string) => {
     asking.delete(waiter);

@@ -8,7 +8,7 @@ import {
 /** Signals another run. Returns false when no run with this id is open. */
 export async function signalRun<T>(
   workflowId: string,
-  signal: SignalDefinition<[T]> | SignalDefinition<[T?]>,
+  signal: SignalDefinition<[T]>,
   payload: T,
 ): Promise<boolean> {
   try {

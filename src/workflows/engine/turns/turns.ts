@@ -2,7 +2,6 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
   condition,
-  setHandler,
   sleep,
   startChild,
   TemporalFailure,
@@ -10,6 +9,7 @@ import {
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
 
+import { turnAsked, turnFree, turnTaken } from '../../../contract/guards/message-guards.js';
 import {
   turnAskedSignal,
   turnEndedSignal,
@@ -21,6 +21,7 @@ import { heldBy, HOLD_TURN, turnIdFor } from '../../../contract/names.js';
 import type { PollPolicy } from '../../../contract/run-policy.js';
 import { Phase } from '../../../contract/status.js';
 import type { holdTurn } from './hold-turn.js';
+import { onSignal } from '../run/on-message.js';
 import type { Run, Turn, Turns, TurnWait } from '../run/run-types.js';
 import { callNext } from './call-next.js';
 import { signalRun } from './signal-run.js';
@@ -170,16 +171,15 @@ async function untilCalled(wait: TurnWait, pause: Pause): Promise<void> {
 }
 
 function listen({ waits }: Turns): void {
-  setHandler(turnTakenSignal, (taken) => {
+  onSignal(turnTakenSignal, turnTaken, (taken) => {
     const wait = waits.get(taken.resource);
     if (wait === undefined) return;
     // The run that was cut short is not the last one any more.
     if (wait.taken?.holder !== taken.holder) wait.isCutShort = undefined;
     wait.taken = taken;
   });
-  // Its delivery is the answer.
-  setHandler(turnAskedSignal, () => undefined);
-  setHandler(turnFreeSignal, async ({ resource, behind, isClosing, isCutShort }) => {
+  onSignal(turnAskedSignal, turnAsked, () => undefined); // Its delivery is the answer.
+  onSignal(turnFreeSignal, turnFree, async ({ resource, behind, isClosing, isCutShort }) => {
     const wait = waits.get(resource);
     // This run no longer waits: pass the turn on.
     if (wait === undefined) return callNext(resource, behind);
@@ -235,7 +235,7 @@ const MAX_WAIT_FOR_LOCK_END = '1 minute';
 async function endLock(lock: Lock): Promise<string[] | undefined> {
   const answer: { hasCome: boolean; line?: string[] } = { hasCome: false };
   try {
-    await lock.signal(turnEndedSignal);
+    await lock.signal(turnEndedSignal, { holder: workflowInfo().workflowId });
   } catch (error) {
     // Somebody ended the lock by hand.
     if (error instanceof TemporalFailure) return undefined;
