@@ -4,6 +4,28 @@ import tseslint from 'typescript-eslint';
 
 const nodeBuiltins = { group: ['node:*'], message: 'The workflow sandbox has no Node built-ins.' };
 
+/** `allowed` of a file that is an exception. */
+const workflowImports = ({ allowed = [] } = {}) => [
+  'error',
+  {
+    paths: [
+      {
+        name: '@temporalio/workflow',
+        importNames: ['setHandler'].filter((name) => !allowed.includes(name)),
+        message: 'Use engine/run/on-message: it checks what any client may send.',
+      },
+    ].filter(({ importNames }) => importNames.length > 0),
+    patterns: [
+      nodeBuiltins,
+      {
+        group: ['zod', 'ky', '@temporalio/client', '@temporalio/worker', '@temporalio/activity'],
+        message: 'Workflows stay small and deterministic: take types only.',
+        allowTypeImports: true,
+      },
+    ],
+  },
+];
+
 const ofModule = ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration';
 
 export default tseslint.config(
@@ -44,25 +66,13 @@ export default tseslint.config(
     rules: {
       'max-lines-per-function': ['error', { max: 60, skipComments: true }],
       'no-restricted-globals': ['error', 'process', 'fetch', 'setInterval'],
-      '@typescript-eslint/no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            nodeBuiltins,
-            {
-              group: [
-                'zod',
-                'ky',
-                '@temporalio/client',
-                '@temporalio/worker',
-                '@temporalio/activity',
-              ],
-              message: 'Workflows stay small and deterministic: take types only.',
-              allowTypeImports: true,
-            },
-          ],
-        },
-      ],
+      '@typescript-eslint/no-restricted-imports': workflowImports(),
+    },
+  },
+  {
+    files: ['src/workflows/engine/run/on-message.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': workflowImports({ allowed: ['setHandler'] }),
     },
   },
   {

@@ -2,6 +2,7 @@
  * Messages of a run, shared by workflow and client. The status query and the updates answer with the
  * status document. Signals pass between runs that take turns (`engine/turns`), between a run and the
  * delivery of its webhooks, tell an import to look, and what waits for long that there is a newer version.
+ * `guards/message-guards.ts` says what an argument has to look like.
  *
  * Free of zod.
  */
@@ -178,9 +179,15 @@ export const newVersionSignal = defineSignal('newVersion');
 /** A run sends it to `deliverWebhooks`. */
 export const webhookOrderedSignal = defineSignal<[WebhookOrder]>('webhookOrdered');
 
+/** What a receiver of a run will never get. */
+export interface WebhookGivenUp {
+  /** Run Id of the first history of the run. */
+  runId: string;
+  undelivered: UndeliveredEvent;
+}
+
 /** `deliverWebhooks` sends it to the run, while that is open. */
-export const webhookGivenUpSignal =
-  defineSignal<[{ runId: string; undelivered: UndeliveredEvent }]>('webhookGivenUp');
+export const webhookGivenUpSignal = defineSignal<[WebhookGivenUp]>('webhookGivenUp');
 
 /** `deliverWebhooks` only: what is being sent, and what was given up. Needs a worker. */
 export const deliveriesQuery = defineQuery<Deliveries>('deliveries');

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../src/client/index.js';
 import { extendUpdate, statusQuery } from '../../src/contract/messages.js';
@@ -109,15 +111,21 @@ describe('a run', () => {
       ]);
     }));
 
-  it('stays sound whatever the argument of an update is', () =>
+  it('refuses an argument that is not sound, and takes null for none', () =>
     inScenario({}, async (scenario) => {
       const gcore = gcoreAs(scenario, 'anna');
       const { workflowId, release, run } = await startHeld(scenario, gcore);
-      const hostile = [null, 7, 'text', [[]], { by: { toString: 1 } }, { by: 'x'.repeat(100_000) }];
+      const unsound = [7, 'text', [[]], { by: { toString: 1 } }, { bye: 'eve' }];
+      const refusals = unsound.map((argument) =>
+        run.executeUpdate('pause', { args: [argument] }).then(() => 'taken', causeTypeOf),
+      );
 
-      for (const argument of hostile) await run.executeUpdate('pause', { args: [argument] });
+      expect(await Promise.all(refusals)).toEqual(unsound.map(() => 'InvalidInput'));
+      for (const argument of [null, { by: 'x'.repeat(100_000) }]) {
+        await run.executeUpdate('pause', { args: [argument] });
+      }
       await run.executeUpdate('resume', { args: [null] });
-      await run.executeUpdate('abort', { args: [{ reason: { toString: 1 }, by: ['x'] }] });
+      await run.executeUpdate('abort');
       release();
 
       await expect(gcore.result('provisionInstance', workflowId)).rejects.toMatchObject({
@@ -126,7 +134,7 @@ describe('a run', () => {
       });
       expect(await namesOf(gcore, workflowId)).toEqual([
         'start anna',
-        'pause unknown 5',
+        'pause unknown',
         `pause ${'x'.repeat(100)}`,
         'resume unknown',
         'abort unknown',
@@ -206,3 +214,9 @@ describe('the gateway', () => {
       });
     }));
 });
+
+function causeTypeOf(error: unknown): unknown {
+  return error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure
+    ? error.cause.type
+    : error;
+}

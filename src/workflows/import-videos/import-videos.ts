@@ -1,5 +1,3 @@
-import { setHandler } from '@temporalio/workflow';
-
 import { reportQuery } from '../../contract/messages.js';
 import { Operation } from '../../contract/names.js';
 import type {
@@ -8,6 +6,7 @@ import type {
 } from '../../contract/operations/import-videos.js';
 import type { Planned } from '../../contract/plan.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
+import { onQuery } from '../engine/run/on-message.js';
 import { prepareActivities } from '../engine/run/prepare-activities.js';
 import { refuseUnknownFields } from '../engine/run/refuse-unknown-fields.js';
 import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
@@ -44,7 +43,7 @@ export async function importVideos(
 ): Promise<ImportVideosResult | Planned> {
   refuseUnknownFields('the state', before, STATE_FIELDS);
   let report = () => EMPTY_REPORT;
-  setHandler(reportQuery, () => report());
+  onQuery(reportQuery, () => report());
   const hints = createVideoHints();
   return planOrRun(
     {

@@ -1,8 +1,9 @@
-import { condition, setHandler, type ApplicationFailure } from '@temporalio/workflow';
+import { condition, type ApplicationFailure } from '@temporalio/workflow';
 
 import { AskedFor } from '../../../contract/asked.js';
 import { cutText } from '../../../contract/cut-text.js';
 import { FailureType } from '../../../contract/failures.js';
+import { abortRequest, askedBy, resumeRequest } from '../../../contract/guards/message-guards.js';
 import { toIdentity, UNKNOWN_IDENTITY } from '../../../contract/identity.js';
 import {
   abortUpdate,
@@ -13,9 +14,9 @@ import {
 } from '../../../contract/messages.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
 import { failure, failureOf } from './failures.js';
-import { fieldsOf, type Fields } from './fields-of.js';
 import { createKeyNews, type KeyNews } from './key-news.js';
 import { createPauseState, type PauseState } from './pause-state.js';
+import { onUpdate } from './on-message.js';
 import { createDeadline, type WithDeadline } from './run-deadline.js';
 
 /** What operators and the deadline may do to a run, as its other parts see it. */
@@ -129,58 +130,45 @@ interface UpdateActions {
   pause(): void;
   resume(): void;
   watchDeadline(): void;
-  abort(request: Fields<AbortRequest & AskedBy>): void;
+  abort(request: AbortRequest & AskedBy): void;
 }
 
 function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
-  setHandler(
-    pauseUpdate,
-    (request?: AskedBy) => {
-      run.onAsked(AskedFor.pause, fieldsOf(request).by);
+  onUpdate(pauseUpdate, askedBy, {
+    act: (request) => {
+      run.onAsked(AskedFor.pause, request?.by);
       actions.pause();
       return run.document();
     },
-    {
-      validator: () => {
-        if (actions.isEnding() || actions.isClosing()) throw refusedFailure('The run is ending.');
-      },
+    refuse: () => {
+      if (actions.isEnding() || actions.isClosing()) throw refusedFailure('The run is ending.');
     },
-  );
-  setHandler(
-    resumeUpdate,
-    async (request) => {
-      const { input, by } = fieldsOf(request);
-      if (input !== undefined) await correct(run, input);
-      run.onAsked(AskedFor.resume, by);
+  });
+  onUpdate(resumeUpdate, resumeRequest, {
+    act: async (request) => {
+      if (request?.input !== undefined) await correct(run, request.input);
+      run.onAsked(AskedFor.resume, request?.by);
       actions.watchDeadline();
       actions.resume();
       return run.document();
     },
-    {
-      validator: (request) => {
-        const { input } = fieldsOf(request);
-        const isHeld = actions.isPaused() || run.document().blocked !== undefined;
-        if (!isHeld) throw refusedFailure('The run is neither paused nor blocked.');
-        const reason = input === undefined ? undefined : run.whyTooLate();
-        if (reason !== undefined) throw refusedFailure(reason);
-      },
+    refuse: (request) => {
+      const isHeld = actions.isPaused() || run.document().blocked !== undefined;
+      if (!isHeld) throw refusedFailure('The run is neither paused nor blocked.');
+      const reason = request?.input === undefined ? undefined : run.whyTooLate();
+      if (reason !== undefined) throw refusedFailure(reason);
     },
-  );
-  const refuseClosing: (...request: unknown[]) => void = () => {
-    if (actions.isClosing()) throw refusedFailure('The run is ending.');
-  };
-  setHandler(
-    abortUpdate,
-    (request) => {
-      const asked = fieldsOf(request);
-      run.onAsked(AskedFor.abort, asked.by);
-      actions.abort(asked);
+  });
+  onUpdate(abortUpdate, abortRequest, {
+    act: (request) => {
+      run.onAsked(AskedFor.abort, request?.by);
+      actions.abort(request ?? {});
       return run.document();
     },
-    {
-      validator: refuseClosing,
+    refuse: () => {
+      if (actions.isClosing()) throw refusedFailure('The run is ending.');
     },
-  );
+  });
 }
 
 async function correct(run: ControlledRun, input: unknown): Promise<void> {
@@ -192,11 +180,11 @@ async function correct(run: ControlledRun, input: unknown): Promise<void> {
   }
 }
 
-function abortedFailure({ by, reason }: Fields<AbortRequest & AskedBy>): ApplicationFailure {
+function abortedFailure({ by, reason = '' }: AbortRequest & AskedBy): ApplicationFailure {
   const who = toIdentity(by);
   const name = who === UNKNOWN_IDENTITY ? '' : ` (${who})`;
-  // Any client may send anything, of any size.
-  const why = typeof reason === 'string' && reason !== '' ? ` (${cutText(reason)})` : '';
+  // It may be of any size.
+  const why = reason !== '' ? ` (${cutText(reason)})` : '';
   return failure(FailureType.aborted, `An operator${name} aborted the run${why}.`, {
     advice: 'If you still want the result, start again under the same request id.',
   });

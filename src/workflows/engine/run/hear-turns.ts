@@ -1,5 +1,6 @@
-import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { CancellationScope, condition } from '@temporalio/workflow';
 
+import { turnFree, turnQuestion, turnTaken } from '../../../contract/guards/message-guards.js';
 import {
   turnAskedSignal,
   turnEndedSignal,
@@ -9,6 +10,7 @@ import {
 import type { Turns } from './run-types.js';
 import { callNext } from './call-next.js';
 import { signalRun } from './signal-run.js';
+import { onSignal } from './on-message.js';
 
 /**
  * Hears what locks and other runs say about turns. Every run does from its start: a lock may ask it about
@@ -16,11 +18,11 @@ import { signalRun } from './signal-run.js';
  * in its turn.
  */
 export function hearTurns({ waits, locks }: Turns): void {
-  setHandler(turnTakenSignal, (taken) => {
+  onSignal(turnTakenSignal, turnTaken, (taken) => {
     const wait = waits.get(taken.resource);
     if (wait !== undefined) wait.taken = taken;
   });
-  setHandler(turnAskedSignal, ({ resource, lock }) =>
+  onSignal(turnAskedSignal, turnQuestion, ({ resource, lock }) =>
     CancellationScope.nonCancellable(async () => {
       // The lock may ask before this run knows that it has started it.
       await condition(() => waits.get(resource)?.isStarting !== true);
@@ -29,7 +31,7 @@ export function hearTurns({ waits, locks }: Turns): void {
       await signalRun(lock.workflowId, turnEndedSignal, end);
     }),
   );
-  setHandler(turnFreeSignal, async ({ resource, behind, isCutShort }) => {
+  onSignal(turnFreeSignal, turnFree, async ({ resource, behind, isCutShort }) => {
     const wait = waits.get(resource);
     if (wait === undefined) {
       // This run no longer waits: pass the turn on.

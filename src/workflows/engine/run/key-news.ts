@@ -1,6 +1,6 @@
-import { setHandler } from '@temporalio/workflow';
-
+import { anything } from '../../../contract/guards/message-guards.js';
 import { keyReplacedSignal } from '../../../contract/messages.js';
+import { onSignal } from './on-message.js';
 
 /** News about the key of the account, for the parts of a run that wait for another one. */
 export interface KeyNews {
@@ -16,7 +16,7 @@ export interface KeyListener {
 export function createKeyNews(): KeyNews {
   let listeners = 0;
   let replaced = 0;
-  setHandler(keyReplacedSignal, () => {
+  onSignal(keyReplacedSignal, anything, () => {
     // A run that waits for something else records nothing.
     if (listeners > 0) replaced += 1;
   });

@@ -2,11 +2,11 @@ import {
   CancellationScope,
   TemporalFailure,
   condition,
-  setHandler,
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
 
+import { webhookGivenUp } from '../../../contract/guards/message-guards.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { webhookGivenUpSignal } from '../../../contract/messages.js';
 import type { ImportCounts } from '../../../contract/operations/import-counts.js';
@@ -22,6 +22,7 @@ import {
 import { createHandOver } from './hand-over.js';
 import type { EndPhase } from './ended-status.js';
 import type { Ledger } from './ledger.js';
+import { onSignal } from './on-message.js';
 import { toWebhookBody, type WebhookFacts } from './webhook-body.js';
 
 /**
@@ -139,7 +140,7 @@ function createOutbox(told: Told, onChange: () => void) {
       open.delete(order);
     }
   };
-  setHandler(webhookGivenUpSignal, ({ runId, undelivered }) => {
+  onSignal(webhookGivenUpSignal, webhookGivenUp, ({ runId, undelivered }) => {
     if (runId === workflowInfo().firstExecutionRunId) giveUp([undelivered]);
   });
 

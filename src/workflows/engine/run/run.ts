@@ -6,7 +6,6 @@ import {
   condition,
   isCancellation,
   setCurrentDetails,
-  setHandler,
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -29,6 +28,7 @@ import { toFailureText, toRunFailure } from './failures.js';
 import { createFreshness } from '../send/freshness.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { noteEnd } from './note.js';
+import { onQuery } from './on-message.js';
 import { publish } from './publish.js';
 import { createNotifier, type Notifier, type Receivers } from './notifier.js';
 import { prepareActivities } from './prepare-activities.js';
@@ -52,7 +52,7 @@ export async function runOperation<P extends PreparedRun, I, R>(
   const ledger = createPublishedLedger(definition, state, (status) => {
     notifier.onStatus(status);
   });
-  setHandler(statusQuery, () => ledger.document());
+  onQuery(statusQuery, () => ledger.document());
   const scope = new CancellationScope();
   // An update that came with the start is handled at once: what it needs must be there before its handler.
   let handling: Controls | undefined = undefined;

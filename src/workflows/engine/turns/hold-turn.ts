@@ -1,5 +1,6 @@
-import { condition, makeContinueAsNewFunc, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 
+import { anything, turnEnd, turnWish } from '../../../contract/guards/message-guards.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import {
   newVersionSignal,
@@ -13,6 +14,7 @@ import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
 import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
 import { refuseUnknownFields } from '../run/refuse-unknown-fields.js';
 import { callNext } from '../run/call-next.js';
+import { onSignal } from '../run/on-message.js';
 import {
   beginLock,
   hearEnd,
@@ -61,14 +63,14 @@ export async function holdTurn(input: HoldTurnInput): Promise<void> {
     const delivery = await signalRun(holder.workflowId, turnAskedSignal, question);
     state = delivery === Delivery.gone ? noteGone(state) : noteHeard(state, Date.now());
   };
-  setHandler(turnEndedSignal, (end) => {
+  onSignal(turnEndedSignal, turnEnd, (end) => {
     state = hearEnd(state, end);
   });
-  setHandler(turnWantedSignal, (wish) => {
+  onSignal(turnWantedSignal, turnWish, (wish) => {
     state = hearWish(state, wish);
   });
   // A lock may sleep for weeks. The signal wakes it, and the wait itself looks whether there is one.
-  setHandler(newVersionSignal, () => undefined);
+  onSignal(newVersionSignal, anything, () => undefined);
   for (;;) {
     const step = nextStep(state, Date.now());
     if (step.kind === 'close') return callAll(resource, now, step.isCutShort);

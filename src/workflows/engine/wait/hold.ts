@@ -1,8 +1,13 @@
-import type { UpdateDefinition } from '@temporalio/common';
-import { condition, setHandler, sleep, type ApplicationFailure } from '@temporalio/workflow';
+import { condition, sleep, type ApplicationFailure } from '@temporalio/workflow';
 
 import { AskedFor } from '../../../contract/asked.js';
 import { FailureType } from '../../../contract/failures.js';
+import {
+  anything,
+  askedBy,
+  extendRequest,
+  joinRequest,
+} from '../../../contract/guards/message-guards.js';
 import {
   extendUpdate,
   joinUpdate,
@@ -18,8 +23,8 @@ import type { StatusDocument } from '../../../contract/status-document.js';
 import { isTimeToContinue } from '../run/continue-run-as-new.js';
 import { refusedFailure } from '../run/controls.js';
 import { failure } from '../run/failures.js';
-import { fieldsOf } from '../run/fields-of.js';
 import type { StepRecorder } from '../run/ledger.js';
+import { onSignal, onUpdate } from '../run/on-message.js';
 import type { Run } from '../run/run-types.js';
 
 /** Milliseconds since the epoch. */
@@ -72,20 +77,22 @@ export function createHold(isContinued: boolean): Hold {
     if (!mayBegin) holding();
   };
 
-  answer(extendUpdate, {
-    act: (request) => extendAsAsked(holding(), request),
-    refuse: (request) => {
+  // An update that came with the first event waits until the hold has begun.
+  const answer = (act: () => StatusDocument) => (mayBegin ? whenHolding(act) : act());
+  onUpdate(extendUpdate, extendRequest, {
+    act: (request) => answer(() => extendAsAsked(holding(), request)),
+    refuse: ({ holdFor }) => {
       refuseIdle();
-      toMs(fieldsOf(request).holdFor);
+      toMs(holdFor);
     },
   });
-  answer(restoreUpdate, {
-    act: (request?: AskedBy) => endAsAsked(holding(), request),
+  onUpdate(restoreUpdate, askedBy, {
+    act: (request) => answer(() => endAsAsked(holding(), request)),
     refuse: refuseIdle,
   });
   answerJoins(joined, () => held);
   // A hold may sleep for weeks. The signal wakes it, and the wait itself looks whether there is one.
-  setHandler(newVersionSignal, () => undefined);
+  onSignal(newVersionSignal, anything, () => undefined);
 
   return {
     follow: joined.follow,
@@ -105,14 +112,6 @@ export function createHold(isContinued: boolean): Hold {
       step.set(StepState.verified, { note: `ended at ${isoOf(Date.now())}` });
     },
   };
-
-  function answer<A extends unknown[]>(
-    update: UpdateDefinition<StatusDocument, A>,
-    { act, refuse }: { act: (...args: A) => StatusDocument; refuse: (...args: A) => void },
-  ): void {
-    const handler = (...args: A) => (mayBegin ? whenHolding(() => act(...args)) : act(...args));
-    setHandler(update, handler, { validator: refuse });
-  }
 }
 
 /** Only a run that is cancelled in its first moment does not hold by then. */
@@ -121,24 +120,24 @@ const HOLD_BEGINS_WITHIN = '10 seconds';
 type Joining = ReturnType<typeof createJoining>;
 
 function answerJoins(joined: Joining, heldNow: () => Held | undefined): void {
-  setHandler(
-    joinUpdate,
-    (request) => {
-      const { holdFor, by } = fieldsOf(request);
-      const ms = holdFor === undefined ? 0 : toMs(holdFor);
+  onUpdate(joinUpdate, joinRequest, {
+    act: (request) => {
+      const { holdFor, by } = request ?? {};
+      const ms = toJoinMs(holdFor);
       const held = heldNow();
       if (held === undefined) joined.askUntil(Date.now() + ms);
       else extend(held, ms, Date.now() + ms > held.until ? { by } : undefined);
       return joined.document();
     },
-    {
-      validator: (request) => {
-        const { holdFor } = fieldsOf(request);
-        joined.refuseEnding(heldNow());
-        if (holdFor !== undefined) toMs(holdFor);
-      },
+    refuse: (request) => {
+      joined.refuseEnding(heldNow());
+      toJoinMs(request?.holdFor);
     },
-  );
+  });
+}
+
+function toJoinMs(holdFor: string | undefined): number {
+  return holdFor === undefined ? 0 : toMs(holdFor);
 }
 
 /** What callers ask for before anything is held, and until when a caller may still join. */
@@ -215,13 +214,12 @@ function extend(held: Held, ms: number, asked?: { by: unknown }): StatusDocument
   return held.run.ledger.document();
 }
 
-function extendAsAsked(held: Held, request: ExtendRequest & AskedBy): StatusDocument {
-  const { holdFor, by } = fieldsOf(request);
+function extendAsAsked(held: Held, { holdFor, by }: ExtendRequest & AskedBy): StatusDocument {
   return extend(held, toMs(holdFor), { by });
 }
 
 function endAsAsked(held: Held, request: AskedBy | undefined): StatusDocument {
-  held.run.ledger.asked.note(AskedFor.restore, fieldsOf(request).by);
+  held.run.ledger.asked.note(AskedFor.restore, request?.by);
   held.isOver = true;
   return held.run.ledger.document();
 }
@@ -232,7 +230,7 @@ function show({ run, step, since, until }: Held): void {
   run.ledger.setWaiting({ for: 'the end of the hold', since: isoOf(since), nextCheckAt: time });
 }
 
-function toMs(text: unknown): number {
+function toMs(text: string): number {
   const parsed = parseDuration(text);
   if (parsed.ok) return parsed.ms;
   throw failure(FailureType.refused, `The time to hold ${parsed.message}.`, {

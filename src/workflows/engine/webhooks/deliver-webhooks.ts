@@ -3,10 +3,10 @@ import {
   condition,
   isCancellation,
   makeContinueAsNewFunc,
-  setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 
+import { anything, webhookOrder } from '../../../contract/guards/message-guards.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { WORKFLOW_METRICS } from '../../../contract/workflow-metrics.js';
 import {
@@ -28,6 +28,7 @@ import {
 import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
 import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
 import { note } from '../run/note.js';
+import { onQuery, onSignal } from '../run/on-message.js';
 import { refuseUnknownFields } from '../run/refuse-unknown-fields.js';
 import { signalRun } from '../run/signal-run.js';
 import { addToLine, keyOf, toOrders, type DeliveryLine } from './delivery-line.js';
@@ -57,9 +58,9 @@ export async function deliverWebhooks(input: DeliveryInput): Promise<Undelivered
   const desk = createDesk(input);
   input.orders.forEach(desk.take);
   // A signal of the first workflow task is handled right here: it comes after the orders of the start.
-  setHandler(webhookOrderedSignal, desk.take);
-  setHandler(deliveriesQuery, desk.document);
-  setHandler(newVersionSignal, desk.endIfDue);
+  onSignal(webhookOrderedSignal, webhookOrder, desk.take);
+  onQuery(deliveriesQuery, desk.document);
+  onSignal(newVersionSignal, anything, desk.endIfDue);
   await condition(desk.isIdle);
   const orders = desk.left();
   const { undelivered } = desk.document();

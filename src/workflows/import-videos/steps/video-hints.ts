@@ -1,6 +1,8 @@
-import { condition, setHandler } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 
+import { videoIds } from '../../../contract/guards/message-guards.js';
 import { videosChangedSignal } from '../../../contract/messages.js';
+import { onSignal } from '../../engine/run/on-message.js';
 
 /**
  * Videos that have changed, as the streaming platform says. It says so once and without a signature, so this
@@ -23,11 +25,8 @@ const MAX_HINTS = 10_000;
 /** Handles the signal of this run. Nobody but the platform checks what comes with it. */
 export function createVideoHints(): VideoHints {
   const changed = new Set<number>();
-  setHandler(videosChangedSignal, (ids?: unknown) => {
-    for (const id of Array.isArray(ids) ? ids : []) {
-      if (changed.size >= MAX_HINTS) return;
-      if (typeof id === 'number') changed.add(id);
-    }
+  onSignal(videosChangedSignal, videoIds, (ids) => {
+    for (const id of ids.slice(0, MAX_HINTS - changed.size)) changed.add(id);
   });
   const isAny = (among: Videos): boolean => [...changed].some((id) => among.has(id));
   return {

@@ -1,0 +1,66 @@
+import type { Fault } from './failures.js';
+
+/** Half a pair: JSON can write it as `\ud800`, but UTF-8 cannot, so no API call could carry it. */
+const HALF_OF_A_PAIR = /\p{Surrogate}/u;
+
+/** Faults that are named: more would hide the first. */
+const MAX_FAULTS = 20;
+
+/**
+ * What is wrong with one text: where half of a surrogate pair is; `undefined` for well-formed Unicode. Free of
+ * zod, and repeats nothing of the text.
+ */
+export function textFault(text: string): string | undefined {
+  if (text.isWellFormed()) return undefined;
+  const at = text.search(HALF_OF_A_PAIR) + 1;
+  return `has half of a surrogate pair at character ${at}, which is no Unicode: correct the program that wrote it`;
+}
+
+/**
+ * Texts and names of fields, at any depth, that are no Unicode: by path, at most 20 of them.
+ *
+ * @param toPath writes a path
+ */
+export function textFaults(
+  value: unknown,
+  toPath: (segments: readonly (string | number)[]) => string,
+): Fault[] {
+  const faults: Fault[] = [];
+  const note = (path: () => readonly (string | number)[], fault: string): void => {
+    if (faults.length < MAX_FAULTS) faults.push({ path: toPath(path()), message: fault });
+  };
+  // A stack of its own: a function that calls itself would run out of it.
+  const open: Place[] = [{ value, above: undefined, segment: '' }];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { value: found } = place;
+    const here = place;
+    if (typeof found === 'string') {
+      const fault = textFault(found);
+      if (fault !== undefined) note(() => segmentsOf(here), fault);
+    } else if (typeof found === 'object' && found !== null) {
+      const isList = Array.isArray(found);
+      for (const [name, inner] of Object.entries(found).reverse()) {
+        const fault = isList ? undefined : textFault(name);
+        // A path that repeats the name would not be Unicode either.
+        if (fault !== undefined) note(() => segmentsOf(here), `has a name that ${fault}`);
+        open.push({ value: inner, above: place, segment: isList ? Number(name) : name });
+      }
+    }
+  }
+  return faults;
+}
+
+interface Place {
+  value: unknown;
+  above: Place | undefined;
+  segment: string | number;
+}
+
+function segmentsOf(place: Place): readonly (string | number)[] {
+  const segments: (string | number)[] = [];
+  for (let at = place; at.above !== undefined; at = at.above) {
+    const { segment } = at;
+    segments.unshift(typeof segment === 'string' ? segment.toWellFormed() : segment);
+  }
+  return segments;
+}

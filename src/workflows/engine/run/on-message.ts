@@ -1,0 +1,71 @@
+/**
+ * The only place that registers handlers of signals, updates and queries. Any client may send anything: what a handler
+ * cannot work with would fail the workflow task again and again, and stop the run until another version of the code runs.
+ */
+import type { QueryDefinition, SignalDefinition, UpdateDefinition } from '@temporalio/common';
+import { log, setHandler, type ApplicationFailure } from '@temporalio/workflow';
+
+import { FailureType, type Fault } from '../../../contract/failures.js';
+import { faultsIn, isSound, type Guard } from '../../../contract/guards/guard.js';
+import { failure } from './failures.js';
+
+/** Nobody waits for the answer of a signal: an argument that is not sound is ignored, and the log says so. */
+export function onSignal<A extends unknown[], T>(
+  signal: SignalDefinition<A>,
+  guard: Guard<T>,
+  take: (argument: T) => void | Promise<void>,
+): void {
+  setHandler(signal, (...args: readonly unknown[]) => {
+    const argument = argumentOf(args);
+    if (isSound(guard, argument)) return take(argument);
+    log.warn('A signal was ignored: its argument is not what the signal needs', {
+      signal: signal.name,
+      faults: faultsIn(guard, argument),
+    });
+  });
+}
+
+export interface UpdateHandler<T, R> {
+  act: (request: T) => R | Promise<R>;
+  /** Throws when the request does not fit what the run is doing. */
+  refuse?: (request: T) => void;
+}
+
+/** Refuses an argument that is not sound with every fault by path. It changes nothing, and leaves no event. */
+export function onUpdate<A extends unknown[], T, R>(
+  update: UpdateDefinition<R, A>,
+  guard: Guard<T>,
+  { act, refuse }: UpdateHandler<T, R>,
+): void {
+  const soundOf = (argument: unknown): T => {
+    if (isSound(guard, argument)) return argument;
+    throw unsoundFailure(update.name, faultsIn(guard, argument));
+  };
+  setHandler(update, (...args: readonly unknown[]) => act(soundOf(argumentOf(args))), {
+    validator: (...args: readonly unknown[]) => {
+      const request = soundOf(argumentOf(args));
+      refuse?.(request);
+    },
+  });
+}
+
+/** A query has no argument; whatever comes with it is ignored. */
+export function onQuery<R>(query: QueryDefinition<R>, answer: () => R): void {
+  setHandler(query, () => answer());
+}
+
+/** Some clients send `null` where they have nothing to say. */
+function argumentOf([first]: readonly unknown[]): unknown {
+  return first === null ? undefined : first;
+}
+
+/** Faults that the message repeats. The details have all. */
+const MAX_SHOWN = 5;
+
+function unsoundFailure(update: string, faults: Fault[]): ApplicationFailure {
+  const shown = faults.slice(0, MAX_SHOWN).map(({ path, message }) => `${path} ${message}`);
+  return failure(FailureType.invalidInput, `The update "${update}": ${shown.join('; ')}.`, {
+    advice: 'Correct the argument of the update. It changed nothing.',
+    faults,
+  });
+}
