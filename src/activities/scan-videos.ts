@@ -8,6 +8,7 @@ import {
   type VideoItem,
 } from '../contract/api/video-item.js';
 import type { Manifest } from '../contract/manifest.js';
+import { MAX_IMPORT_LINES } from '../contract/operations/import-videos.js';
 import type { SecretPlace } from '../contract/secret-ref.js';
 import { fromRanges } from '../contract/number-ranges.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
@@ -33,8 +34,6 @@ export interface ScannedVideos {
  * arrive over a line of 8 Mbit/s.
  */
 export const BATCH_LIMITS = { maxItems: 500, maxBytes: 24 * 1024 ** 2 } as const;
-/** The outcomes of this number of lines fit into one Temporal payload, whatever their ids and failures. */
-const MAX_LINES = 100_000;
 
 /** Facts about the lines of a manifest that matter before they are sent. They contain no secret. */
 export interface SurveyedVideos extends ScannedVideos {
@@ -85,7 +84,7 @@ async function scan(
       signal: cancellationSignal(),
       limits: {
         ...BATCH_LIMITS,
-        maxLines: MAX_LINES,
+        maxLines: MAX_IMPORT_LINES,
         cutAfter: canary,
         only: lines === undefined ? undefined : new Set(fromRanges(lines)),
       },

@@ -11,7 +11,10 @@ import { importCountsSchema } from './import-counts.js';
 const MAX_INLINE_VIDEOS = 2_000;
 const MAX_INLINE_BYTES = 1024 ** 2;
 
-const RANGES = /^\d+(-\d+)?( \d+(-\d+)?)*$/;
+/** The outcomes of this number of lines fit into one Temporal payload, whatever their ids and failures. */
+export const MAX_IMPORT_LINES = 100_000;
+
+const RANGES = /^[1-9]\d{0,5}(-[1-9]\d{0,5})?( [1-9]\d{0,5}(-[1-9]\d{0,5})?)*$/;
 
 const tolerateSchema = z.union(
   [
@@ -46,7 +49,9 @@ export const importVideosInputSchema = z
     lines: z
       .string()
       .regex(RANGES, { error: 'must be numbers and ranges, such as "1-500 502"' })
-      .refine((text) => isAscending(text), { error: 'must be in ascending order' })
+      .refine((text) => isAscending(text), {
+        error: `must be in ascending order, up to ${MAX_IMPORT_LINES}`,
+      })
       .optional()
       .describe('import only these lines of the manifest or the list, counted from 1'),
     waitFor: z
@@ -74,7 +79,8 @@ export type ImportVideosInput = z.infer<typeof importVideosInputSchema>;
 
 function isAscending(text: string): boolean {
   const numbers = text.split(/[ -]/).map(Number);
-  return numbers.every((number, index) => number > (numbers[index - 1] ?? 0));
+  const isNext = (number: number, index: number) => number > (numbers[index - 1] ?? 0);
+  return numbers.every(isNext) && (numbers.at(-1) ?? 0) <= MAX_IMPORT_LINES;
 }
 
 const failuresSchema = z.object({

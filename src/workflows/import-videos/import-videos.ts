@@ -11,8 +11,8 @@ import { prepareActivities } from '../engine/run/prepare-activities.js';
 import { refuseUnknownFields } from '../engine/run/refuse-unknown-fields.js';
 import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
 import { planImportVideos } from './plan/plan-import-videos.js';
-import { checkItems } from './steps/check-items.js';
-import { importAll, IMPORT_STEPS } from './steps/import-all.js';
+import { checkItems, IMPORT_STEPS } from './steps/check-items.js';
+import { importAll } from './steps/import-all.js';
 import { createVideoHints } from './steps/video-hints.js';
 import {
   EMPTY_REPORT,
@@ -27,7 +27,7 @@ import {
  *
  * Every line ends in one of three ways: made and done, failed with a class and a text, or not tried. No
  * video is made twice, however often answers are lost. Videos that were made are always kept. A long run
- * continues in a new history.
+ * continues in a new history, with everything that this one knows.
  * Answers the queries `status` (counts) and `report` (every line) and the updates `pause`, `resume` and
  * `abort`. The signal `videosChanged` lets it look earlier. Blocks on problems that need a person (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`,
  * `ManifestUnreadable`); with `onBlocked: 'fail'` it fails instead.
@@ -51,14 +51,14 @@ export async function importVideos(
       steps: Object.values(IMPORT_STEPS),
       creatingStep: IMPORT_STEPS.create,
       input,
+      earlier: before,
       prepare: prepareActivities.prepareImportVideos,
       plan: planImportVideos,
     },
     async (run) => {
       let state = before;
       return restartOnCorrectedInput(run, async () => {
-        const check = await run.begin(IMPORT_STEPS.check);
-        const current = state === undefined ? await checkItems(run, check) : toImport(run, state);
+        const current = state === undefined ? await checkItems(run) : toImport(run, state);
         // A corrected input has no earlier history.
         state = undefined;
         report = () => toReport(run, current);

@@ -1,7 +1,5 @@
-import type { FirstEvent } from '../../activities/prepare.js';
 import { Operation } from '../../contract/names.js';
 import type { ProtectIpInput, ProtectIpResult } from '../../contract/operations/protect-ip.js';
-import type { PreparedProtectIp } from '../../contract/prepared/protect-ip.js';
 import type { Planned } from '../../contract/plan.js';
 import { continueRunAsNew } from '../engine/run/continue-run-as-new.js';
 import { prepareActivities } from '../engine/run/prepare-activities.js';
@@ -50,10 +48,11 @@ export async function protectIp(
     {
       operation: Operation.protectIp,
       steps: [Step.check, Step.configure, Step.activate, Step.verify],
-      ...(before && { earlierSteps: before.steps, earlierLocks: [before.turn.lock] }),
+      earlier: before,
+      ...(before && { earlierLocks: [before.turn.lock] }),
       creatingStep: Step.configure,
       input,
-      prepare: prepareOnce(before?.prepared),
+      prepare: prepareActivities.prepareProtectIp,
       plan: planProtectIp,
       unchangeableField: (earlier, corrected) =>
         earlier.address === corrected.address ? undefined : 'address',
@@ -74,16 +73,6 @@ export async function protectIp(
       return toResult(run, { undo, profile, restored });
     },
   );
-}
-
-/** What an earlier history was given stands; only a corrected input is checked. */
-function prepareOnce(given: PreparedProtectIp | undefined) {
-  let prepared = given;
-  return async (input: unknown, first?: FirstEvent): Promise<PreparedProtectIp> => {
-    const known = prepared;
-    prepared = undefined;
-    return known ?? prepareActivities.prepareProtectIp(input, first);
-  };
 }
 
 /** Protects the address. Everything that this makes or changes has its undo. */

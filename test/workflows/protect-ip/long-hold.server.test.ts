@@ -18,6 +18,8 @@ afterAll(closeScenarios);
 /** Each history takes only a few updates. */
 const SHORT = { state: stateWithProfiles([ADDRESS]), policy: { mostUpdates: 5 } };
 
+const DEADLINE_MS = 15_000;
+
 /** What 10 callers at a time can add to 40 updates, while a history waits up to ten times for its answers. */
 const MOST_UPDATES = 40 + 10 * 10;
 
@@ -89,6 +91,24 @@ describe('a hold that is extended again and again', () => {
       await expectReplays(long);
     }));
 
+  it('does not end by a deadline that its protection was in time for', () =>
+    whileHeld(
+      SHORT,
+      async (long) => {
+        const { gcore, workflowId, run } = long;
+        const { executionTime, startTime } = await run.describe();
+        const deadline = (executionTime ?? startTime).getTime() + DEADLINE_MS;
+        await until('the deadline has passed', () => Date.now() > deadline);
+        await untilContinued(long);
+
+        expect((await gcore.status(workflowId)).waiting).not.toHaveProperty('deadline');
+        await untilContinued(long);
+        await gcore.restore(workflowId);
+        expect(await run.result()).toMatchObject({ restored: true });
+      },
+      { deadline: `${DEADLINE_MS / 1_000} seconds` },
+    ));
+
   it('never lets another run of the address get in between', () =>
     whileHeld(SHORT, async (long) => {
       const { gcore, workflowId, run, scenario } = long;
@@ -154,13 +174,14 @@ function inputOf({ account }: Scenario) {
 function whileHeld(
   options: Parameters<typeof inScenario>[0],
   test: (long: Long) => Promise<void>,
+  fields: { deadline?: string } = {},
 ): Promise<void> {
   return inScenario(options, async (scenario) => {
     const { client, taskQueue } = scenario;
     // Ten callers at a time keep a busy machine occupied for some seconds.
     const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 60_000 });
     const workflowId = `hold-${randomUUID()}`;
-    await gcore.start('protectIp', { input: inputOf(scenario), workflowId });
+    await gcore.start('protectIp', { input: { ...inputOf(scenario), ...fields }, workflowId });
     const run = client.workflow.getHandle(workflowId);
     await until('the protection is held', async () => {
       const { waiting } = await run.query(statusQuery);

@@ -40,14 +40,18 @@ export function askedMemo(asked: readonly Asked[]): Record<string, unknown> | un
   return asked.length === 0 ? undefined : { [MEMO]: asked };
 }
 
-/** What the history before this one was asked, or who started the run. */
-export function askedBefore(): Asked[] {
-  const { memo, startTime } = workflowInfo();
+/**
+ * What the history before this one was asked, or who started the run.
+ *
+ * @param startedAt when the first history began, in milliseconds since the epoch
+ */
+export function askedBefore(startedAt: number): Asked[] {
+  const { memo } = workflowInfo();
   const before: unknown = memo?.[MEMO];
   if (Array.isArray(before)) return before.slice(-MAX_NAMED).flatMap(toAsked);
   const started = startedByOf(memo);
   if (started === undefined) return [];
-  return [{ for: started.as, by: started.by, at: isoOf(startTime.getTime()) }];
+  return [{ for: started.as, by: started.by, at: isoOf(startedAt) }];
 }
 
 const WORDS: ReadonlySet<unknown> = new Set(Object.values(AskedFor));

@@ -1,8 +1,4 @@
-import {
-  workflowInfo,
-  type ApplicationFailure,
-  type CancellationScope,
-} from '@temporalio/workflow';
+import type { ApplicationFailure, CancellationScope } from '@temporalio/workflow';
 
 import type { FirstEvent } from '../../../activities/prepare.js';
 import { PREPARED_FIELDS } from '../../../contract/prepared/known-fields.js';
@@ -10,6 +6,7 @@ import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { createControls, refusedFailure, type Controls } from './controls.js';
+import { startOfRun, type EarlierHistory } from './earlier-history.js';
 import { failure } from './failures.js';
 import type { Ledger, RunSteps } from './ledger.js';
 import type { Receivers } from './notifier.js';
@@ -17,8 +14,10 @@ import { refusePlan } from './refuse-plan.js';
 import { refuseUnknownFields } from './refuse-unknown-fields.js';
 
 /** What an operation tells the engine about itself. */
-export interface RunDefinition<P, I> extends RunSteps {
+export interface RunDefinition<P, I> extends Omit<RunSteps, 'earlierSteps' | 'earlierAsked'> {
   input: I;
+  /** What an earlier history of the same run has handed over. */
+  earlier?: EarlierHistory<P> | undefined;
   prepare: (input: unknown, first?: FirstEvent) => Promise<P>;
   /** Locks that an earlier history of this run has taken: a lock may ask before the run goes on with it. */
   earlierLocks?: readonly string[];
@@ -70,9 +69,9 @@ export function controlRun<P extends PreparedRun, I>(
       if (other !== undefined) throw unchangeableFailure(other);
       state.input = input;
       state.prepared = { ...prepared, policy: current.policy };
-      ledger.setDeadline(deadlineIso(prepared));
+      ledger.setDeadline(deadlineIso(prepared, startOfRun(definition.earlier)));
     },
-    deadlineAt: () => deadlineOf(state.prepared),
+    deadlineAt: () => deadlineOf(state.prepared, startOfRun(definition.earlier)),
   });
 }
 
@@ -82,13 +81,12 @@ function unchangeableFailure(what: string): ApplicationFailure {
   });
 }
 
-function deadlineOf(prepared: PreparedRun | undefined): number | undefined {
-  if (prepared?.deadlineMs === undefined) return undefined;
-  return workflowInfo().startTime.getTime() + prepared.deadlineMs;
+function deadlineOf(prepared: PreparedRun | undefined, startedAt: number): number | undefined {
+  return prepared?.deadlineMs === undefined ? undefined : startedAt + prepared.deadlineMs;
 }
 
 /** The deadline as the status document shows it. */
-export function deadlineIso(prepared: PreparedRun): string | undefined {
-  const deadline = deadlineOf(prepared);
+export function deadlineIso(prepared: PreparedRun, startedAt: number): string | undefined {
+  const deadline = deadlineOf(prepared, startedAt);
   return deadline === undefined ? undefined : isoOf(deadline);
 }

@@ -36,12 +36,16 @@ function secondsSince(time: number): number {
   return (Date.now() - time) / 1000;
 }
 
-/** The run ends now. Called with its last phase. */
-export function noteEnd(phase: EndPhase, ledger: Ledger): void {
+/**
+ * The run ends now. Called with its last phase.
+ *
+ * @param startedAt when its first history began, in milliseconds since the epoch
+ */
+export function noteEnd(phase: EndPhase, ledger: Ledger, startedAt: number): void {
   if (isPlan()) return;
   const { operation, failure } = ledger.document();
   const type = failure?.type ?? 'none';
-  const seconds = secondsSince(workflowInfo().startTime.getTime());
+  const seconds = secondsSince(startedAt);
   const left = phase === 'succeeded' ? [] : ledger.resources();
   note(WORKFLOW_METRICS.runsEnded, 1, { operation, phase, failure_type: type });
   note(WORKFLOW_METRICS.runDuration, seconds, { operation, phase });

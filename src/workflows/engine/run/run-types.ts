@@ -18,6 +18,8 @@ export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
   /** The current input: a person may have corrected it while the run was blocked. */
   readonly input: I;
   readonly prepared: P;
+  /** When its first history began, in milliseconds since the epoch. */
+  readonly startedAt: number;
   readonly api: Api;
   /** How long what the run sees may be relied on. */
   readonly freshness: Freshness;

@@ -24,6 +24,7 @@ import { onCancelAsked } from './cancel-asked.js';
 import { controlRun, deadlineIso, type RunDefinition, type RunState } from './control-run.js';
 import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
+import { preparedBefore, startOfRun } from './earlier-history.js';
 import { toFailureText, toRunFailure } from './failures.js';
 import { createFreshness } from '../send/freshness.js';
 import { createLedger, type Ledger } from './ledger.js';
@@ -69,6 +70,7 @@ export async function runOperation<P extends PreparedRun, I, R>(
     ledger.asked.note(AskedFor.cancel, by);
   });
   const parts: RunParts<P, I> = {
+    startedAt: startOfRun(definition.earlier),
     state,
     ledger,
     controls,
@@ -78,7 +80,7 @@ export async function runOperation<P extends PreparedRun, I, R>(
   };
   hearTurns(parts.turns);
   try {
-    state.prepared = await definition.prepare(definition.input, firstEvent());
+    state.prepared = await preparedOf(definition);
     refuseUnknownFields('the preparation', state.prepared, PREPARED_FIELDS[definition.operation]);
     refusePlan(state.prepared, definition);
     publish(state.prepared, ledger);
@@ -111,12 +113,22 @@ function receiversOfRefused(
   return prepareActivities.receiversOf(definition.input);
 }
 
+/** An earlier history of the run has prepared it. */
+async function preparedOf<P extends PreparedRun, I>({
+  earlier,
+  prepare,
+  input,
+}: RunDefinition<P, I>): Promise<P> {
+  return earlier === undefined ? prepare(input, firstEvent()) : preparedBefore(earlier);
+}
+
 function firstEvent(): FirstEvent {
   const { originalExecutionRunId, startTime } = workflowInfo();
   return { runId: originalExecutionRunId, at: startTime.getTime() };
 }
 
 interface RunParts<P, I> {
+  startedAt: number;
   state: RunState<P, I>;
   ledger: Ledger;
   controls: Controls;
@@ -132,7 +144,12 @@ function createPublishedLedger<P extends PreparedRun, I>(
   onStatus: (status: StatusDocument) => void,
 ): Ledger {
   let publishedHold: Phase | undefined;
-  const ledger = createLedger({ ...definition, earlierAsked: askedBefore() }, (status) => {
+  const { earlier } = definition;
+  const before = {
+    earlierAsked: askedBefore(startOfRun(earlier)),
+    ...(earlier && { earlierSteps: earlier.steps }),
+  };
+  const ledger = createLedger({ ...definition, ...before }, (status) => {
     setCurrentDetails(toMarkdown(status));
     onStatus(status);
     const { phase } = status;
@@ -145,8 +162,8 @@ function createPublishedLedger<P extends PreparedRun, I>(
 }
 
 function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>): Run<P, I> {
-  const { state, ledger, controls, notifier, rollbacks, turns } = parts;
-  ledger.setDeadline(deadlineIso(prepared));
+  const { startedAt, state, ledger, controls, notifier, rollbacks, turns } = parts;
+  ledger.setDeadline(deadlineIso(prepared, startedAt));
   controls.watchDeadline();
   const run: Run<P, I> = {
     get input() {
@@ -155,6 +172,7 @@ function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>)
     get prepared() {
       return state.prepared ?? prepared;
     },
+    startedAt,
     ledger,
     controls,
     freshness: createFreshness(prepared.policy),
@@ -169,6 +187,8 @@ function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>)
     },
     liftDeadline() {
       controls.close();
+      // The next history must not watch it either.
+      state.prepared = { ...run.prepared, deadlineMs: undefined };
       ledger.setDeadline(undefined);
     },
     onRollback: (step, rollback) => registerRollback(rollbacks, { step, rollback }),
@@ -195,7 +215,7 @@ async function fail<P extends PreparedRun>(
 
 async function finish<P extends PreparedRun>(
   phase: EndPhase,
-  { state, ledger, controls, notifier, turns }: RunParts<P, unknown>,
+  { startedAt, state, ledger, controls, notifier, turns }: RunParts<P, unknown>,
 ): Promise<void> {
   controls.beginClose();
   // After a rollback too: the next run must not meet what is still being undone.
@@ -214,7 +234,7 @@ async function finish<P extends PreparedRun>(
   ledger.setWaiting(undefined);
   ledger.setPhase(phase);
   publish(state.prepared, ledger);
-  noteEnd(phase, ledger);
+  noteEnd(phase, ledger, startedAt);
 }
 
 /** Gives back all turns of a run that has ended. */

@@ -15,6 +15,7 @@ import {
   BATCH_CALL_OPTIONS,
   toVideoBatch,
 } from '../steps/create-video-batch.js';
+import { fitsOneRun, TOO_SCATTERED } from '../steps/handed-size.js';
 import type { ImportBatch } from '../steps/import-state.js';
 import { surveyVideos } from '../steps/scan-videos.js';
 import { checkSecrets } from '../../shared/plan/check-secrets.js';
@@ -39,6 +40,11 @@ export async function planImportVideos(run: ImportPlanRun): Promise<Plan> {
   if (list === undefined) return draft.finish();
   if (!isSameList(run.prepared, list.digest)) {
     draft.fault({ path, ...ANOTHER_LIST });
+    return draft.finish();
+  }
+  const { input, prepared } = run;
+  if (!fitsOneRun({ input, prepared, batches: list.batches })) {
+    draft.fault({ path: 'lines', ...TOO_SCATTERED });
     return draft.finish();
   }
   warnAboutVideos(draft, path, list.facts);

@@ -1,5 +1,6 @@
 import { upsertMemo } from '@temporalio/workflow';
 
+import { plural } from '../../../contract/plural.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
 import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
 import type { ScanVideosInput } from '../../../activities/scan-videos.js';
@@ -8,7 +9,7 @@ import type { ImportVideosInput } from '../../../contract/operations/import-vide
 import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
+import { refuseTooScattered } from './handed-size.js';
 import {
   beginImport,
   rangeLines,
@@ -18,14 +19,27 @@ import {
 } from './import-state.js';
 import { scanVideos } from './scan-videos.js';
 
+export const IMPORT_STEPS = {
+  check: 'check items',
+  create: 'create videos',
+  await: 'await videos',
+} as const;
+
 /** Checks every item before the first call, and groups the items into batches. */
-export async function checkItems(run: ImportRun, step: StepRecorder): Promise<Import> {
+export async function checkItems(run: ImportRun): Promise<Import> {
+  const step = await run.begin(IMPORT_STEPS.check);
   step.set(StepState.waiting, { note: 'reading the list' });
   const { batches, digest } = await listOf(run);
   refuseAnotherList(run, digest);
+  const { input, prepared } = run;
+  refuseTooScattered({ input, prepared, batches });
   // The next run with this id compares it.
   upsertMemo({ listDigest: digest });
-  return beginImport(run, batches, Date.now());
+  const current = beginImport(run, batches, Date.now());
+  step.set(StepState.verified, {
+    note: `${plural(current.asked, 'video')} in ${plural(batches.length, 'batch', 'batches')}`,
+  });
+  return current;
 }
 
 async function listOf(run: ImportRun): Promise<{ batches: ImportBatch[]; digest: string }> {

@@ -1,18 +1,12 @@
-import { plural } from '../../../contract/plural.js';
 import { StepState } from '../../../contract/status.js';
 import type { ImportVideosResult } from '../../../contract/operations/import-videos.js';
 import { failure } from '../../engine/run/failures.js';
 import { awaitVideos } from './await-videos.js';
+import { IMPORT_STEPS } from './check-items.js';
 import { createVideos } from './create-videos.js';
 import { toReport, type Import, type ImportRun } from './import-state.js';
 import { judgeFailures } from './judge-import.js';
 import type { VideoHints } from './video-hints.js';
-
-export const IMPORT_STEPS = {
-  check: 'check items',
-  create: 'create videos',
-  await: 'await videos',
-} as const;
 
 /** Imports the canary first, if there is one, then all others. */
 export async function importAll(
@@ -20,11 +14,7 @@ export async function importAll(
   current: Import,
   hints: VideoHints,
 ): Promise<ImportVideosResult> {
-  const { batches, progress, asked } = current;
-  const check = run.ledger.step(IMPORT_STEPS.check);
-  check.set(StepState.verified, {
-    note: `${plural(asked, 'video')} in ${plural(batches.length, 'batch', 'batches')}`,
-  });
+  const { progress, asked } = current;
   if (!current.isCanaryDone) {
     await createAndAwait(run, current, hints);
     refuseTooMany(run, current, 'canary');

@@ -48,6 +48,9 @@ interface Facts {
   made: number;
 }
 
+/** Further ones are joined: the report of a run has to fit into one payload. */
+const MAX_ENTRIES = 500;
+
 /** @param isAwaited false: a video is done as soon as it has been made. */
 export function createImportProgress(before: KnownVideos, isAwaited: boolean): ImportProgress {
   const facts = toFacts(before);
@@ -62,7 +65,9 @@ export function createImportProgress(before: KnownVideos, isAwaited: boolean): I
   return {
     made(made) {
       if (made.lines === '') return;
-      videos.push({ lines: made.lines, ids: made.ids });
+      const last = videos.length < MAX_ENTRIES ? undefined : videos.pop();
+      const joined = (before = '', next: string) => `${before} ${next}`.trim();
+      videos.push({ lines: joined(last?.lines, made.lines), ids: joined(last?.ids, made.ids) });
       facts.made += countRanges(made.lines);
       const noFile = new Set(fromRanges(made.uploads));
       uploads.push(...noFile);

@@ -9,7 +9,14 @@ import type {
 } from '../../../contract/operations/import-videos.js';
 import type { Planned } from '../../../contract/plan.js';
 import { continueRunAsNew, isTimeToContinue } from '../../engine/run/continue-run-as-new.js';
+import {
+  EARLIER_FIELDS,
+  toEarlierHistory,
+  type EarlierHistory,
+  type KnownRun,
+} from '../../engine/run/earlier-history.js';
 import type { Run } from '../../engine/run/run-types.js';
+import { askedLines, fromCuts, toCuts, withLines, type BatchCut } from './asked-lines.js';
 import {
   createImportProgress,
   NOTHING_KNOWN,
@@ -19,6 +26,9 @@ import {
 
 export type ImportRun = Run<PreparedImportVideos, ImportVideosInput>;
 
+/** What an import is asked to do. */
+type GivenRun = Pick<ImportRun, 'input' | 'prepared'>;
+
 /** Lines that one call sends. */
 export interface ImportBatch {
   lines: string;
@@ -26,9 +36,16 @@ export interface ImportBatch {
   range?: ManifestRange;
 }
 
-/** The progress of an import, as it is handed to a new history. */
-export interface ImportState {
-  batches: ImportBatch[];
+/** An import, as it is handed to a new history. */
+export interface ImportState extends EarlierHistory<PreparedImportVideos>, Progress {
+  /** The batches of a manifest. Those of inline videos are prepared. */
+  cuts: BatchCut[];
+  /** Names lines by their place among the asked ones; see `AskedLines`. */
+  known: KnownVideos;
+}
+
+/** How far an import has come. */
+interface Progress {
   /** Index of the next batch. */
   next: number;
   /** An earlier run with this id may have made some of the videos. */
@@ -40,12 +57,12 @@ export interface ImportState {
   /** When the wait for the videos began, in milliseconds since the epoch. */
   awaitedSince?: number;
   isCanaryDone: boolean;
-  known: KnownVideos;
 }
 
 /** What this version knows of `ImportState`. */
 export const STATE_FIELDS = {
-  batches: true,
+  ...EARLIER_FIELDS,
+  cuts: true,
   next: true,
   looksFirst: true,
   since: true,
@@ -56,44 +73,64 @@ export const STATE_FIELDS = {
 } as const satisfies FieldsOf<ImportState>;
 
 /** A running import. */
-export interface Import extends Omit<ImportState, 'known'> {
+export interface Import extends Progress {
+  readonly batches: ImportBatch[];
   readonly progress: ImportProgress;
   /** The input that the batches come from. */
   readonly input: ImportVideosInput;
   readonly asked: number;
 }
 
-export function beginImport(run: ImportRun, batches: ImportBatch[], now: number): Import {
+export function beginImport(run: GivenRun, batches: ImportBatch[], now: number): Import {
   const { since, digests } = run.prepared.earlier;
   const isUnlisted = digests === 'unknown';
-  return toImport(run, {
-    batches,
+  return toRunning(run, batches, {
+    known: NOTHING_KNOWN,
     next: 0,
     looksFirst: isUnlisted || since !== undefined,
     since: isUnlisted ? 0 : (since ?? now),
     ...(isUnlisted && { isUnlisted }),
     isCanaryDone: run.prepared.canary === undefined,
-    known: NOTHING_KNOWN,
   });
 }
 
-export function toImport(run: ImportRun, { known, ...state }: ImportState): Import {
+/** Goes on where the history before has stopped. */
+export function toImport(run: GivenRun, state: ImportState): Import {
+  const { cuts, known, next, looksFirst, since, isUnlisted, awaitedSince, isCanaryDone } = state;
+  const asked = askedLines(run.input.lines);
+  return toRunning(run, run.prepared.inline?.batches ?? fromCuts(cuts, asked), {
+    ...{ next, looksFirst, since, isCanaryDone },
+    ...(awaitedSince !== undefined && { awaitedSince }),
+    ...(isUnlisted !== undefined && { isUnlisted }),
+    known: withLines(known, asked.toLines),
+  });
+}
+
+function toRunning(
+  run: GivenRun,
+  batches: ImportBatch[],
+  { known, ...progress }: Progress & { known: KnownVideos },
+): Import {
   return {
-    ...state,
+    ...progress,
+    batches,
     progress: createImportProgress(known, run.prepared.waitFor !== 'created'),
     input: run.input,
-    asked: state.batches.reduce((sum, { lines }) => sum + countRanges(lines), 0),
+    asked: batches.reduce((sum, { lines }) => sum + countRanges(lines), 0),
   };
 }
 
-function toState(current: Import): ImportState {
+/** What this history hands over. */
+export function toState(run: KnownRun<PreparedImportVideos>, current: Import): ImportState {
   const { progress, batches, next, looksFirst, since, isCanaryDone } = current;
   const { awaitedSince, isUnlisted } = current;
   return {
-    ...{ batches, next, looksFirst, since, isCanaryDone },
+    ...toEarlierHistory(run),
+    cuts: toCuts(batches),
+    ...{ next, looksFirst, since, isCanaryDone },
     ...(awaitedSince !== undefined && { awaitedSince }),
     ...(isUnlisted === true && { isUnlisted }),
-    known: progress.known(),
+    known: withLines(progress.known(), askedLines(current.input.lines).toPlaces),
   };
 }
 
@@ -106,13 +143,13 @@ export type ResumableImport = (
 /** Call it only between two calls, when all videos that were made are known. */
 export async function continueRunAsNewIfLong(run: ImportRun, current: Import): Promise<void> {
   if (!isTimeToContinue(run)) return;
-  await continueRunAsNew<ResumableImport>(run, () => [run.input, toState(current)]);
+  await continueRunAsNew<ResumableImport>(run, () => [run.input, toState(run, current)]);
 }
 
 /** The report before the list has been read. */
 export const EMPTY_REPORT: ImportReport = { outcome: 'viewable', lines: '', ...NOTHING_KNOWN };
 
-export function toReport(run: ImportRun, { batches, progress }: Import): ImportReport {
+export function toReport(run: GivenRun, { batches, progress }: Import): ImportReport {
   const lines = joinRanges(batches.map((batch) => batch.lines));
   return { outcome: run.prepared.waitFor, lines, ...progress.known() };
 }

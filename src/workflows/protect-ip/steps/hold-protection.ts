@@ -2,8 +2,12 @@ import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { addressResource } from '../../../contract/names.js';
 import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
 import type { PreparedProtectIp } from '../../../contract/prepared/protect-ip.js';
-import type { StepStatus } from '../../../contract/status-document.js';
 import { StepState } from '../../../contract/status.js';
+import {
+  EARLIER_FIELDS,
+  toEarlierHistory,
+  type EarlierHistory,
+} from '../../engine/run/earlier-history.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import type { HeldLock, Run } from '../../engine/run/run-types.js';
 import { keepTurn } from '../../engine/turns/turns.js';
@@ -31,10 +35,7 @@ export interface Protected {
 }
 
 /** What a long hold hands over to its next history: plain data. */
-export interface HandedOver extends Protected {
-  /** A new check could fail, and the earlier state would stay away for ever. */
-  prepared: PreparedProtectIp;
-  steps: readonly StepStatus[];
+export interface HandedOver extends Protected, EarlierHistory<PreparedProtectIp> {
   tasks: readonly (readonly [string, TaskWait])[];
   times: HoldTimes;
   /** The turn at the address, which the history before has taken. */
@@ -43,11 +44,9 @@ export interface HandedOver extends Protected {
 
 /** What this version knows of `HandedOver`. */
 export const HANDED_OVER_FIELDS = {
+  ...EARLIER_FIELDS,
   undo: true,
   profile: true,
-  // Looked at as the result of `prepare` is.
-  prepared: true,
-  steps: true,
   tasks: true,
   times: true,
   turn: true,
@@ -109,8 +108,7 @@ function handOver(run: ProtectRun, held: Protected & { times: HoldTimes }): Hand
   return {
     ...held,
     undo: { place: undo.place, profileId: undo.profileId, sent: undo.sent, before: undo.before },
-    prepared: run.prepared,
-    steps: run.ledger.document().steps,
+    ...toEarlierHistory(run),
     tasks: [...run.tasks],
     turn: { lock, cutShortAt },
   };

@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { reportQuery, statusQuery } from '../../../src/contract/messages.js';
+import { reportLines } from '../../../src/contract/report-lines.js';
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
+import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { createGate } from '../../support/timing/gate.js';
+import { until } from '../../support/timing/until.js';
+import { newSecret } from '../../support/webhooks/receiver.js';
+import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
+import { manyVideos, VIDEO_LIST } from '../../support/worlds/videos.js';
+
+afterAll(closeScenarios);
+
+/** Each look at the videos comes soon, and a history takes only a few of them. */
+const SHORT_HISTORIES = {
+  mostEvents: 40,
+  poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / 100),
+};
+
+type Started = Awaited<ReturnType<Scenario['start']>>;
+
+async function untilContinued({ client }: Scenario, run: Started, times = 1): Promise<void> {
+  const query = `WorkflowId = '${run.workflowId}' AND ExecutionStatus = 'ContinuedAsNew'`;
+  await until('its histories are listed', async () => {
+    const { count } = await client.workflow.count(query);
+    return count >= times;
+  });
+}
+
+describe('importVideos over several histories', () => {
+  it('fails at the deadline that counts from its first history', () =>
+    inScenario({ policy: SHORT_HISTORIES, speed: 0.2 }, async (scenario) => {
+      const begun = Date.now();
+      const run = await scenario.start('importVideos', {
+        videos: manyVideos(3),
+        deadline: '10 seconds',
+      });
+
+      expect((await failureOfRun(run)).type).toBe('DeadlineExceeded');
+      await untilContinued(scenario, run);
+      const { closeTime } = await run.describe();
+      expect((closeTime?.getTime() ?? Infinity) - begun).toBeLessThan(20_000);
+    }));
+
+  it('goes on although a signing secret has been renamed meanwhile, and shows its report and its steps', async () => {
+    const secretsFolder = await mkdtemp(join(tmpdir(), 'webhook-secrets-'));
+    await writeFile(join(secretsFolder, 'billing'), `${newSecret()}\n`);
+    const webhooks = { hosts: [], privateHosts: ['127.0.0.1:1'], secretsFolder, notify: {} };
+    await inScenario({ webhooks, policy: SHORT_HISTORIES, speed: 3 }, async (scenario) => {
+      const { start, simulator } = scenario;
+      const gate = createGate();
+      const run = await start('importVideos', {
+        videos: manyVideos(5),
+        notify: [{ url: 'http://127.0.0.1:1/hook', secretName: 'billing' }],
+      });
+      await until('all videos exist', () => simulator.inventory().videos.length === 5);
+      await rm(join(secretsFolder, 'billing'));
+      await untilContinued(scenario, run);
+      simulator.faults.add({
+        match: { ...VIDEO_LIST, times: Infinity },
+        action: { kind: 'delay', until: gate.opened },
+      });
+      const { steps } = await run.query(statusQuery);
+      const report = await run.query(reportQuery);
+      gate.open();
+
+      expect((await run.result()).counts).toMatchObject({ succeeded: 5, failed: 0 });
+      expect(report).toMatchObject({ lines: '1-5', videos: [{ lines: '1-5' }] });
+      expect(steps.map(({ state }) => state)).toEqual(['verified', 'verified', 'waiting']);
+    });
+  }, 60_000);
+
+  it('keeps the outcome of every line when the lines are scattered', () => {
+    const videos = manyVideos(3_000);
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    const wanted = videos.map((_, at) => at + 1).filter((line) => line % 3 !== 0);
+    return inScenario({ manifestRoot, policy: { mostEvents: 15 } }, async (scenario) => {
+      const run = await scenario.start('importVideos', {
+        manifest: { url: 'file:a.jsonl' },
+        lines: wanted.join(' '),
+      });
+
+      const { counts, report } = await run.result();
+
+      expect(counts).toMatchObject({ asked: 2_000, succeeded: 2_000 });
+      expect([...reportLines(report)].map(({ line }) => line)).toEqual(wanted);
+      const made = scenario.simulator.inventory().videos.map(({ name }) => name);
+      expect(made).toEqual(wanted.map((line) => `video-${line}`));
+      await untilContinued(scenario, run, 2);
+    });
+  }, 60_000);
+});
