@@ -47,8 +47,8 @@ export default {
     },
   ],
   testSequencer: '<rootDir>/test/support/jest/longest-first.js',
-  // Ends what hangs. A busy machine takes a minute for what takes ten seconds alone.
-  testTimeout: 180_000,
+  // Ends what hangs. A busy machine takes minutes for what takes ten seconds alone.
+  testTimeout: 400_000,
   // Tests with a server mostly wait, so more of them than processors run side by side.
   maxWorkers: 6,
 };

@@ -37,7 +37,10 @@ export function createInstantActivities(looks: number): { calls: Calls; waits: W
       async watchTask({ taskId }) {
         await delay(WATCH_MS);
         const task = end(taskId);
-        return { ...task, seen: { instance: toInstance(task.created.instances.join()) } };
+        return {
+          ...task,
+          seen: { readAt: Date.now(), instance: toInstance(task.created.instances.join()) },
+        };
       },
     },
   };

@@ -24,6 +24,8 @@ export interface ReadAfter {
 
 /** What a read has shown that began after the task had finished. */
 export interface SeenAfter {
+  /** When the read began, by the clock of the worker; in milliseconds since the epoch. */
+  readAt: number;
   instance?: InstanceView;
   profiles?: DdosProfileView[];
 }
@@ -80,12 +82,15 @@ async function readAfter(
 ): Promise<SeenAfter | undefined> {
   if (state !== TaskState.finished) return undefined;
   const [instanceId, another] = created.instances;
+  const readAt = Date.now();
   try {
-    if (profilesOf !== undefined) return { profiles: await reads.listDdosProfiles(profilesOf) };
+    if (profilesOf !== undefined) {
+      return { readAt, profiles: await reads.listDdosProfiles(profilesOf) };
+    }
     if (instanceIn === undefined || instanceId === undefined || another !== undefined) {
       return undefined;
     }
-    return { instance: await reads.getInstance({ ...instanceIn, instanceId }) };
+    return { readAt, instance: await reads.getInstance({ ...instanceIn, instanceId }) };
   } catch {
     return undefined;
   }

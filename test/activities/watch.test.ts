@@ -50,7 +50,10 @@ describe('watchTask', () => {
 
     const ended = await watch();
 
-    expect(ended).toEqual({ ...task, seen: { instance: instance('i-1') } });
+    expect(ended).toEqual({
+      ...task,
+      seen: { readAt: expect.any(Number), instance: instance('i-1') },
+    });
   });
 
   it.each([

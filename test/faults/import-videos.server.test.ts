@@ -17,5 +17,5 @@ describe('an import whose worker is killed', () => {
     expect(figures.counts?.failed).toBeGreaterThan(60);
     // The run makes one lookup before its first batch, and each kill may cost a few more.
     expect(figures.requests).toBeLessThanOrEqual(figures.minimum + 1 + 2 * 6);
-  }, 180_000);
+  });
 });

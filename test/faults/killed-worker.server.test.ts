@@ -35,7 +35,7 @@ describe('a worker', () => {
         expect(ends).toEqual(soundEndsOf(runs));
         expect(Date.now() - killedAt).toBeLessThan(ENDED_WITHIN_MS);
       }),
-    120_000,
+    400_000,
   );
 
   it.concurrent(

@@ -7,5 +7,5 @@ describe('a push whose worker is killed', () => {
     const figures = await pushUnderKills({ items: 3_000, kills: 1 });
 
     expect(figures).toMatchObject({ wrong: 0, keys: 3_000, verified: 3_000, kills: 1 });
-  }, 180_000);
+  });
 });

@@ -77,7 +77,7 @@ describe('an account with more runs than its request budget', () => {
     );
     // Only now: what a worker still has in its hands would be logged.
     await Promise.all(runs.map(end));
-  }, 120_000);
+  });
 
   it('counts the requests of its watcher too', async () => {
     const PER_SECOND = 20;

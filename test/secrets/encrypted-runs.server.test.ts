@@ -133,7 +133,7 @@ describe('runs with a codec', () => {
         expect((await cli('result', waiting)).stderr).toContain(reason.value);
         await expectTemporalCli(provisioned);
       }),
-    180_000,
+    400_000,
   );
 });
 

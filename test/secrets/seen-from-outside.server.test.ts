@@ -89,6 +89,6 @@ describe('a secret of an input', () => {
           `canaries outside: ${SECRETS.length}, ${documents.length} documents\n`,
         );
       }),
-    120_000,
+    400_000,
   );
 });

@@ -130,7 +130,7 @@ describe('of the processes of an account', () => {
         },
         { ...REAL_TIME, dynamicConfig: FORGETS_AT_ONCE },
       ),
-    180_000,
+    400_000,
   );
 
   it(
@@ -152,7 +152,7 @@ describe('of the processes of an account', () => {
         }
         await connection.close();
       }, REAL_TIME),
-    180_000,
+    400_000,
   );
 
   it(
@@ -173,6 +173,6 @@ describe('of the processes of an account', () => {
           expect(await watchEventsOf(run)).toEqual(['scheduled', 'completed']);
         await connection.close();
       }, REAL_TIME),
-    180_000,
+    400_000,
   );
 });

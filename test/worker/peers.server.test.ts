@@ -25,5 +25,5 @@ it(
       expect(await pollersOf('other')).toEqual([]);
       await connection.close();
     }),
-  120_000,
+  400_000,
 );

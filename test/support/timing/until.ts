@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Ends what hangs: a busy machine takes half a minute for what takes a second alone. */
-const DEADLINE_MS = 60_000;
+/** Ends what hangs: a busy machine takes a minute for what takes a second alone. */
+const DEADLINE_MS = 150_000;
 
 /** Checks the condition until it holds. Throws if it does not hold in time. */
 export async function until(

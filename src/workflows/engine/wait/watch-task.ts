@@ -7,7 +7,9 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 
+import type { SeenAfter } from '../../../activities/watch.js';
 import { watchStartMs } from '../run/api.js';
+import { readTime } from '../run/read-times.js';
 import { failureOf, orUndefinedIfGone } from '../run/failures.js';
 import type { Run, TaskOutcome } from '../run/run-types.js';
 import { toOutcome, type WaitedTask } from './task-outcome.js';
@@ -71,6 +73,13 @@ export function keepAskingForWatch(run: Run, task: WaitedTask, failed: FailedWat
   };
 }
 
+/** What the watcher has read is as old as its read. */
+function noteRead({ api }: Run, seen: SeenAfter | undefined, asked: number): void {
+  if (seen === undefined) return;
+  const { readAt, instance, profiles = [] } = seen;
+  api.times.note([instance, ...profiles], readTime(readAt, { asked, heard: Date.now() }));
+}
+
 export type Watched = { outcome: TaskOutcome } | { trouble: string };
 
 /** Asks for a watcher once. `undefined` when it has seen nothing within `ms`. */
@@ -81,10 +90,12 @@ export async function askForWatch(
 ): Promise<Watched | undefined> {
   const summary = `watch task ${task.taskId}`;
   const options = { summary, ...(ms !== undefined && { scheduleToCloseTimeout: Math.max(ms, 1) }) };
+  const asked = Date.now();
   try {
     const view = await orUndefinedIfGone(
       run.api.watch.watchTask.executeWithOptions(options, [task]),
     );
+    noteRead(run, view?.seen, asked);
     const outcome = toOutcome(task.taskId, view);
     return outcome === undefined ? { trouble: GAVE_UP } : { outcome };
   } catch (error) {

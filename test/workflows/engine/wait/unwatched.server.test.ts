@@ -50,7 +50,7 @@ describe('a run that asks for a watcher', () => {
         expect(events.watches).toBeGreaterThan(1);
         expect(events.watches).toBeLessThan(8);
       }),
-    120_000,
+    400_000,
   );
 
   it(

@@ -25,6 +25,8 @@ import {
 const PREPARED: PreparedImportVideos = {
   account: 'default',
   onFailure: 'keep',
+  onBlocked: 'wait',
+  maker: 'namespace/run',
   waitFor: 'viewable',
   tolerate: { count: 0 },
   earlier: { digests: [] },
