@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { circuitOf, describeCircuit } from '../src/activities/http/circuit-of.js';
+import { describeCircuit, placeOf } from '../src/activities/http/circuit-of.js';
 import { createAccountBreakers } from '../src/worker/account-breakers.js';
 import { createLogger } from '../src/observe/logger.js';
 import { mostWithin } from '../test/support/timing/most-within.js';
@@ -143,7 +143,7 @@ function report({ startedAt, begunAt, openedAt, endedAt }: Times, rows: [string,
 function mostPerArea(probes: readonly RecordedCall[]): number[] {
   const areas = new Map<string, number[]>();
   for (const { path, atMs } of probes) {
-    const circuit = describeCircuit(circuitOf(path));
+    const circuit = describeCircuit(placeOf(path).circuit);
     areas.set(circuit, [...(areas.get(circuit) ?? []), atMs]);
   }
   return [...areas.values()].map((times) => mostWithin(times, 5_000));

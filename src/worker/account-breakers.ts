@@ -49,5 +49,6 @@ export function createAccountBreakers(
 interface Where {
   area?: string;
   region?: number;
+  collection?: string;
   since: Date;
 }

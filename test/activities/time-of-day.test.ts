@@ -8,7 +8,7 @@ import { describe, expect, it } from '@jest/globals';
  * that is set must neither lengthen nor shorten it.
  */
 const REASONS: Record<string, string> = {
-  'activities/http/circuit.ts': 'text: since when there is no answer',
+  'activities/http/breaker-set.ts': 'text: since when there is no answer',
   'activities/http/exchange.ts': 'Retry-After may be a date',
   'activities/http/freeze-watch.ts': 'a machine that sleeps stops the monotonic clock',
   'activities/http/gate.ts': 'text: since when it is shut',

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { percentile } from '../../bench/percentile.js';
 import { createBreakers } from '../../src/activities/http/circuit-breaker.js';
-import { circuitOf, describeCircuit } from '../../src/activities/http/circuit-of.js';
+import { describeCircuit, placeOf } from '../../src/activities/http/circuit-of.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/contract/run-policy.js';
 import { mostWithin } from '../support/timing/most-within.js';
 import { createOutage, OUTAGE_FORMS } from '../support/worlds/outage.js';
@@ -34,7 +34,7 @@ const P90_CONTINUE_WITHIN_MS = 15_000;
 const ALL_CONTINUE_WITHIN_MS = 120_000;
 
 function circuitOfCall({ path }: RecordedCall): string {
-  return describeCircuit(circuitOf(path));
+  return describeCircuit(placeOf(path).circuit);
 }
 
 describe('an outage of the API', () => {

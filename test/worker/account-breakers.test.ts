@@ -5,6 +5,8 @@ import { DefaultLogger, type LogEntry } from '@temporalio/worker';
 
 import { createAccountBreakers } from '../../src/worker/account-breakers.js';
 
+const COLLECTIONS = ['tasks', 'projects', 'regions'];
+
 function createRecorder() {
   const entries: LogEntry[] = [];
   const logger = new DefaultLogger('DEBUG', (entry) => entries.push(entry));
@@ -19,7 +21,9 @@ describe('the log of a worker', () => {
     const { breakers, entries } = createRecorder();
 
     for (let i = 0; i < 100; i++) {
-      await breakers.run('cloud', () => Promise.resolve({ status: 503 }));
+      await breakers.run(`/cloud/v1/${COLLECTIONS[i % COLLECTIONS.length]}`, () =>
+        Promise.resolve({ status: 503 }),
+      );
       await delay(0);
     }
 
@@ -30,6 +34,16 @@ describe('the log of a worker', () => {
         meta: { account: 'default', area: 'cloud', since: expect.stringMatching(/Z$/) },
       }),
     ]);
+  });
+
+  it('has no line for a single resource that does not answer: its runs say so', async () => {
+    const { breakers, entries } = createRecorder();
+
+    for (let i = 0; i < 100; i++) {
+      await breakers.run('/cloud/v1/tasks/1', () => Promise.resolve({ status: 503 }));
+    }
+
+    expect(entries).toEqual([]);
   });
 
   it('has one line for a refused key', async () => {

@@ -95,7 +95,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         );
       const call = () =>
         method === 'GET' ? send(context.cancelled) : ignoringCancelRequest(context.cancelled, send);
-      const about = { urgent: context.lane === 'urgent' };
+      const about = { urgent: context.lane === 'urgent', caller: context.workflowId };
       // The turn comes first: a breaker may open while a call waits for it.
       const answer = await sendInTurn(options, {
         ...{ context, ...limits, isRead: method === 'GET' },

@@ -1,4 +1,4 @@
-import { circuitOf } from './circuit-of.js';
+import { placeOf } from './circuit-of.js';
 import type { Lane } from './lanes.js';
 import type { CallContext } from './call-context.js';
 
@@ -43,5 +43,5 @@ export function observedCall(
   { method, path }: { method: string; path: string },
   { activity = BACKGROUND }: CallContext,
 ): ObservedCall {
-  return { method, path, area: circuitOf(path).area, operation: activity };
+  return { method, path, area: placeOf(path).circuit.area, operation: activity };
 }

@@ -6,17 +6,37 @@ export interface CircuitName {
   region?: number;
 }
 
-/** Most paths: `/cloud/v1/<collection>/<project>/<region>/…`; some of the DDoS protection: `…/<region>`. */
-const REGIONS: readonly RegExp[] = [
-  /^cloud\/v\d+\/\D+\/\d+\/(\d+)(?:\/|$)/,
-  /^cloud\/v\d+\/ddos\/(?:region_coverage|accessibility|profile-templates)\/(\d+)$/,
-];
+/** What a call asks for, within its circuit. */
+export interface Target {
+  /** Such as `instances` or `ddos`. */
+  collection: string;
+  /** One thing, with all that is below it: `instances/17/0a1b`, `kv/5`. A collection is a thing too: `instances/17`. */
+  resource: string;
+}
 
-export function circuitOf(path: string): CircuitName {
+export interface Place extends Target {
+  circuit: CircuitName;
+}
+
+/** Most paths: `/cloud/v1/<collection>/<project>/<region>/<id>…` */
+const IN_REGION = /^cloud\/v\d+\/(\D+\/\d+)\/(\d+)((?:\/[^/]+)?)/;
+/** Some of the DDoS protection: `…/<region>` */
+const OF_REGION =
+  /^cloud\/v\d+\/(ddos\/(?:region_coverage|accessibility|profile-templates))\/(\d+)$/;
+const VERSION = /^v\d+$/;
+
+export function placeOf(path: string): Place {
   const plain = path.replace(/^\/+/, '');
-  const [area = ''] = plain.split('/');
-  const region = REGIONS.map((form) => form.exec(plain)?.[1]).find((found) => found !== undefined);
-  return { area, ...(region !== undefined && { region: Number(region) }) };
+  const [area = '', ...rest] = plain.split('/');
+  const [, inRegion, region, id = ''] = IN_REGION.exec(plain) ?? OF_REGION.exec(plain) ?? [];
+  const [collection = '', ...below] = rest.filter(
+    (part, index) => index > 0 || !VERSION.test(part),
+  );
+  return {
+    circuit: { area, ...(region !== undefined && { region: Number(region) }) },
+    collection,
+    resource: inRegion === undefined ? [collection, ...below].slice(0, 2).join('/') : inRegion + id,
+  };
 }
 
 /** `cloud`, `cloud in region 76` */

@@ -1,126 +1,108 @@
 import { performance } from 'node:perf_hooks';
 
-import { FailureType } from '../../contract/failures.js';
-import { describeCircuit, type CircuitName } from './circuit-of.js';
-import { isoSeconds, type Held, type Reply } from './reply.js';
-import { addJitter } from './retry-after.js';
+import type { Asking } from './admission.js';
+import {
+  afterCall,
+  afterOutage,
+  FAILURES,
+  HEALTHY,
+  isFresh,
+  outScope,
+  Scope,
+  type AreaHealth,
+} from './area-health.js';
+import { createBreakerSet, type Breaker, type BreakerSetOptions } from './breaker-set.js';
+import type { CircuitName, Target } from './circuit-of.js';
+import { describeHeld } from './outage.js';
+import type { Held, Reply } from './reply.js';
+import type { RetrySlots } from './retry-slots.js';
 
-export interface CircuitOptions {
-  /** Calls in a row without an answer, or with a 5xx, that open the circuit. */
+export interface CircuitOptions extends Omit<BreakerSetOptions, 'now'> {
+  /** Calls without an answer, or with a 5xx, since the last answer that open a breaker. */
   failures?: number;
-  /** While the circuit is open, it sends one call as a probe, at most once in this time. */
-  probeMs?: number;
-  /** The part of the API stopped answering. Called once per outage. */
-  onOpen?: (outage: Outage) => void;
-  /** It answers again. */
-  onClose?: (outage: Outage) => void;
+  now?: () => number;
 }
 
-export interface Outage extends CircuitName {
-  /** When the first of the failing calls ended. */
-  since: Date;
+/** A call as its breakers see it. */
+export interface Call extends Target {
+  /** The run that makes it: the runs that want the same resource take turns. */
+  caller?: string | undefined;
 }
 
 export interface Circuit {
-  /** Makes the call, unless this part of the API is known not to answer: then the call is held. */
-  run<T extends Reply>(call: () => Promise<T>): Promise<T | Held>;
-  state(): BreakerState;
+  /** Makes the call, unless what it asks for is known not to answer: then the call is held. */
+  run<T extends Reply>(about: Call, call: () => Promise<T>): Promise<T | Held>;
+  state(target: Target): BreakerState;
+  /** Where calls to this target queue up to return; `undefined` while nothing holds them back. */
+  line(target: Target): RetrySlots | undefined;
 }
 
 export type BreakerState = 'closed' | 'open' | 'probing';
 
-const FAILURES = 5;
-export const PROBE_MS = 5_000;
-
-/** The breaker of one part of the API; `isFailing` says what counts as a failure. */
+/**
+ * The breakers of one area, or of one region of it: of the whole, of each collection and of each resource.
+ * `area-health` says what opens them, `admission` which calls may probe.
+ */
 export function createCircuit(name: CircuitName, options: CircuitOptions = {}): Circuit {
-  const health = createHealth(name, options);
-  return {
-    async run(call) {
-      if (health.state() !== 'closed') {
-        return health.isProbeDue() ? probe(health, call) : describeHeld(health.outage());
-      }
-      const begun = health.era();
-      // A thrown error (a cancelled activity) says nothing about the API.
-      const reply = await call();
-      if (begun === health.era()) health.judge(reply);
-      return reply;
-    },
-    state: health.state,
-  };
-}
+  const { failures: mostFailures = FAILURES, now = () => performance.now() } = options;
+  const breakers = createBreakerSet(name, { ...options, now });
+  let health = HEALTHY;
 
-type Health = ReturnType<typeof createHealth>;
-
-function createHealth(
-  name: CircuitName,
-  { failures: mostFailures = FAILURES, probeMs = PROBE_MS, onOpen, onClose }: CircuitOptions,
-) {
-  let state: BreakerState = 'closed';
-  /** `probeAt` is monotonic: a clock that is set must not stop the probes. */
-  let [failures, era, probeAt] = [0, 0, 0];
-  let failingSince = new Date();
-  const outage = (): Outage => ({ ...name, since: failingSince });
-  const open = (): void => {
-    state = 'open';
-    // Jitter keeps several workers from probing in step. Each failed probe draws a new wait.
-    probeAt = performance.now() + addJitter(probeMs, Math.random());
+  const judge = (about: Call, begunAt: number, hasFailed: boolean): void => {
+    const endedAt = now();
+    health = afterCall(health, { ...about, begunAt, endedAt, hasFailed });
+    if (hasFailed) {
+      const out = outScope(health, about, { now: endedAt, mostFailures });
+      if (out !== undefined) breakers.open(about, out);
+    } else {
+      const closed = breakers.close(about, begunAt);
+      health = closed.reduce(afterClosing, health);
+    }
+    breakers.forget((resource) => health.failing.has(resource));
   };
   return {
-    state: () => state,
-    /** Counts outages: the reply to a call that began before an outage says nothing about the time after it. */
-    era: () => era,
-    outage,
-    isProbeDue: () => state === 'open' && performance.now() >= probeAt,
-    judge(reply: Reply): void {
-      if (failures === 0) failingSince = new Date();
-      failures = isFailing(reply) ? failures + 1 : 0;
-      if (failures < mostFailures) return;
-      era += 1;
-      open();
-      onOpen?.(outage());
-    },
-    beginProbe(): void {
-      state = 'probing';
-    },
-    endProbe(isAnswered: boolean): void {
-      if (!isAnswered) {
-        open();
-        return;
+    async run(about, call) {
+      const breaker = breakers.widest(about);
+      const isAdmitted = breaker?.admission.admits(askingOf(health, about, breaker)) ?? true;
+      if (breaker !== undefined && !isAdmitted) return describeHeld(breaker.heldBack);
+      const begunAt = now();
+      try {
+        // A thrown error (a cancelled activity) says nothing about the API.
+        const reply = await call();
+        judge(about, begunAt, isFailing(reply));
+        return reply;
+      } finally {
+        breaker?.admission.ended();
       }
-      state = 'closed';
-      failures = 0;
-      onClose?.(outage());
     },
+    state(target) {
+      const breaker = breakers.widest(target);
+      if (breaker === undefined) return 'closed';
+      return breaker.admission.isProbing() ? 'probing' : 'open';
+    },
+    line: (target) => breakers.widest(target)?.line,
   };
 }
 
-async function probe<T extends Reply>(health: Health, call: () => Promise<T>): Promise<T> {
-  health.beginProbe();
-  let isAnswered = false;
-  try {
-    const reply = await call();
-    isAnswered = !isFailing(reply);
-    return reply;
-  } finally {
-    // A probe that was cancelled has shown nothing.
-    health.endProbe(isAnswered);
-  }
+function afterClosing(health: AreaHealth, { scope, heldBack }: Breaker): AreaHealth {
+  return scope === Scope.resource ? health : afterOutage(health, heldBack.collection);
 }
 
-/** No connection, no answer in time, or a 5xx. A refusal is a healthy answer. */
+/** Paths take turns; where a single resource does not answer, the runs that want it do. */
+function askingOf(health: AreaHealth, about: Call, { scope }: Breaker): Asking {
+  const { resource, caller = '' } = about;
+  return {
+    name: scope === Scope.resource ? caller : resource,
+    isFresh: isFresh(health, about, scope),
+  };
+}
+
+const NOT_IMPLEMENTED = 501;
+
+/**
+ * No connection, no answer in time, or a 5xx. A refusal is a healthy answer, and so is a 501: what answers it
+ * runs, and has no such function.
+ */
 export function isFailing(reply: Reply): boolean {
-  return !('status' in reply && reply.status < 500);
-}
-
-function describeHeld({ since, ...name }: Outage): Held {
-  return {
-    held: true,
-    failure: {
-      type: FailureType.serviceUnavailable,
-      message: `was not sent: the API area ${describeCircuit(name)} has not answered since ${isoSeconds(since)}; calls wait`,
-      details: {},
-      notSent: 'breaker',
-    },
-  };
+  return !('status' in reply && (reply.status < 500 || reply.status === NOT_IMPLEMENTED));
 }

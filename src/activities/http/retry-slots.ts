@@ -5,6 +5,8 @@ export interface RetrySlotsOptions {
   minMs: number;
   /** Calls released per second. */
   perSecond: number;
+  /** The monotonic clock: one that is set must not send calls away for hours. */
+  now?: () => number;
 }
 
 /** Gives calls that were held back a time to return. */
@@ -18,12 +20,15 @@ export interface RetrySlots {
  * limit of the task queue, even when the call is held back again. With a fixed wait, thousands of
  * waiting runs would use up this limit, and calls to a healthy area would wait behind them.
  */
-export function createRetrySlots({ minMs, perSecond }: RetrySlotsOptions): RetrySlots {
-  /** By the monotonic clock: one that is set must not send calls away for hours. */
+export function createRetrySlots({
+  minMs,
+  perSecond,
+  now: clock = () => performance.now(),
+}: RetrySlotsOptions): RetrySlots {
   let nextAt = 0;
   return {
     waitMs(urgent) {
-      const now = performance.now();
+      const now = clock();
       if (urgent) return minMs;
       const at = Math.max(nextAt, now + minMs);
       nextAt = at + 1000 / perSecond;

@@ -77,26 +77,26 @@ function createCallMetrics(
   };
 }
 
-/** Breakers and key gates by area. The regions of an area are only counted. */
+/** Breakers and key gates by area. The regions and collections of an area are only counted. */
 function createGates(account: string, metrics: WorkerInstruments) {
-  const open = new Map<string, Set<number | undefined>>();
-  const know = (area: string): Set<number | undefined> => {
+  const open = new Map<string, Set<string>>();
+  const know = (area: string): Set<string> => {
     const known = open.get(area);
     if (known !== undefined) return known;
-    const regions = new Set<number | undefined>();
-    open.set(area, regions);
+    const parts = new Set<string>();
+    open.set(area, parts);
     metrics.apiBreakersOpen(0, { account, area });
     metrics.apiKeyRefused(0, { account, area });
-    return regions;
+    return parts;
   };
   const events: BreakerEvents = {
-    onOpen: ({ area, region }) => {
-      metrics.apiBreakersOpen(know(area).add(region).size, { account, area });
+    onOpen: ({ area, ...part }) => {
+      metrics.apiBreakersOpen(know(area).add(nameOf(part)).size, { account, area });
     },
-    onClose: ({ area, region }) => {
-      const regions = know(area);
-      regions.delete(region);
-      metrics.apiBreakersOpen(regions.size, { account, area });
+    onClose: ({ area, ...part }) => {
+      const parts = know(area);
+      parts.delete(nameOf(part));
+      metrics.apiBreakersOpen(parts.size, { account, area });
     },
     onKeyRefused: ({ area }) => {
       metrics.apiKeyRefused(1, { account, area });
@@ -106,4 +106,8 @@ function createGates(account: string, metrics: WorkerInstruments) {
     },
   };
   return { know, events };
+}
+
+function nameOf({ region, collection }: { region?: number; collection?: string }): string {
+  return JSON.stringify([region, collection]);
 }

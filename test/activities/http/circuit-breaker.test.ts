@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { CancelledFailure } from '@temporalio/common';
 
-import type { Outage } from '../../../src/activities/http/circuit.js';
+import type { Outage } from '../../../src/activities/http/outage.js';
 import {
   createActivityEnvironment,
   failureIn,

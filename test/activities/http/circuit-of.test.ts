@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { circuitOf } from '../../../src/activities/http/circuit-of.js';
+import { placeOf } from '../../../src/activities/http/circuit-of.js';
 import { paths } from '../../../src/contract/api/paths.js';
 
 const PLACE = { projectId: 17, regionId: 76 };
@@ -17,7 +17,7 @@ describe('the circuit of a call', () => {
     ['the DDoS accessibility', paths.ddosAccessibility(76)],
     ['the DDoS templates', paths.ddosTemplates(76)],
   ])('of %s is its region', (_title, path) => {
-    expect(circuitOf(path)).toEqual({ area: 'cloud', region: 76 });
+    expect(placeOf(path).circuit).toEqual({ area: 'cloud', region: 76 });
   });
 
   it.each([
@@ -31,6 +31,27 @@ describe('the circuit of a call', () => {
     ['fastedge', paths.kvKey(5, '17/76')],
     ['', '/'],
   ])('is the area %s for %s', (area, path) => {
-    expect(circuitOf(path)).toEqual({ area });
+    expect(placeOf(path).circuit).toEqual({ area });
+  });
+});
+
+describe('the resource of a call', () => {
+  it.each([
+    ['an instance', paths.instance(PLACE, '0a1b'), 'instances/17/0a1b'],
+    ['a new instance', paths.createInstance(PLACE), 'instances/17'],
+    ['the list of instances', paths.instances(PLACE), 'instances/17'],
+    ['a floating IP', paths.floatingIp(PLACE, '0a1b'), 'floatingips/17/0a1b'],
+    ['what a profile does', paths.ddosProfileAction(PLACE, 4711), 'ddos/profiles/17/4711'],
+    ['the DDoS coverage', paths.ddosCoverage(76), 'ddos/region_coverage'],
+    ['a task', paths.task('76-1'), 'tasks/76-1'],
+    ['the list of tasks', paths.tasks(), 'tasks'],
+    ['a key of a store', paths.kvKey(5, 'a/b'), 'kv/5'],
+    ['a store', paths.kvStore(5), 'kv/5'],
+    ['videos', paths.videos(), 'videos'],
+    ['a batch of videos', paths.videoBatch(), 'videos/batch'],
+  ])('is for %s: %s', (_title, path, resource) => {
+    const [collection] = resource.split('/');
+
+    expect(placeOf(path)).toMatchObject({ collection, resource });
   });
 });

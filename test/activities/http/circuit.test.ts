@@ -6,6 +6,7 @@ import {
   createOutage,
   NEVER_MS,
   ok,
+  pathsIn,
   readTimes,
   refuse,
 } from '../../support/http/guarded-api.js';
@@ -19,7 +20,7 @@ describe('an outage of one region', () => {
   it('stops neither the calls of another region nor those of none', async () => {
     const api = createGuardedApi({ probeMs: NEVER_MS });
     api.answerWith(refuse(503));
-    await readTimes(api, 5, IN_REGION_1);
+    await readTimes(api, 5, pathsIn(1));
     api.answerWith(ok);
 
     const held = await failureIn(() => api.read(IN_REGION_1));
@@ -32,11 +33,11 @@ describe('an outage of one region', () => {
 
   it('is not hidden by another region that answers', async () => {
     const api = createGuardedApi({ probeMs: NEVER_MS });
-    for (let i = 0; i < 5; i++) {
+    for (const path of [...pathsIn(1), ...pathsIn(1)]) {
       api.answerWith(refuse(503));
-      await readTimes(api, 1, IN_REGION_1);
+      await readTimes(api, 1, [path]);
       api.answerWith(ok);
-      await readTimes(api, 1, IN_REGION_2);
+      await readTimes(api, 1, [IN_REGION_2]);
     }
 
     expect(api.breakers.state(IN_REGION_1)).toBe('open');
@@ -45,7 +46,7 @@ describe('an outage of one region', () => {
   it('does not lengthen the line of another region', async () => {
     const api = createGuardedApi({ probeMs: 50, requestsPerSecond: 3, failures: 1 });
     api.answerWith(refuse(503));
-    await readTimes(api, 20, IN_REGION_1);
+    await readTimes(api, 20, pathsIn(1));
 
     const failure = await failureIn(() => api.read(IN_REGION_2));
 

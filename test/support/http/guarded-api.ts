@@ -70,9 +70,28 @@ export function createGate() {
   };
 }
 
-/** Sends reads one after the other and ignores their outcomes. */
-export async function readTimes(api: GuardedApi, times: number, path?: string): Promise<void> {
-  for (let i = 0; i < times; i++) await inActivity(() => api.read(path)).catch(() => undefined);
+/** Different resources of several collections: only all of them together show an outage. */
+const MANY_PATHS: readonly string[] = [
+  '/cloud/v1/tasks/1',
+  '/cloud/v1/projects',
+  '/cloud/v1/regions',
+  '/cloud/v1/tasks/2',
+];
+
+/** The same in a region of the area `cloud`. */
+export function pathsIn(region: number): readonly string[] {
+  return ['instances', 'volumes', 'images'].map((name) => `/cloud/v1/${name}/1/${region}`);
+}
+
+/** Sends reads one after the other, to each path in turn, and ignores their outcomes. */
+export async function readTimes(
+  api: GuardedApi,
+  times: number,
+  paths: readonly string[] = MANY_PATHS,
+): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    await inActivity(() => api.read(paths[i % paths.length])).catch(() => undefined);
+  }
 }
 
 /** An account whose area `cloud` has just stopped answering. */
