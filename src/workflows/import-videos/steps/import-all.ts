@@ -1,3 +1,5 @@
+import { workflowInfo } from '@temporalio/workflow';
+
 import { plural } from '../../../contract/plural.js';
 import { StepState } from '../../../contract/status.js';
 import type { ImportVideosResult } from '../../../contract/operations/import-videos.js';
@@ -48,7 +50,12 @@ async function createAndAwait(run: ImportRun, current: Import, hints: VideoHints
 function refuseTooMany(run: ImportRun, current: Import, scope: 'canary' | 'all'): void {
   const counts = current.progress.counts(current.asked);
   run.notifier.itemsFailed(counts, true);
-  const found = judgeFailures(counts, run.prepared.tolerate, scope);
+  const found = judgeFailures({
+    counts,
+    tolerate: run.prepared.tolerate,
+    scope,
+    workflowId: workflowInfo().workflowId,
+  });
   if (found === undefined) return;
   // The step to blame: the create when all failed videos were refused, otherwise the wait.
   const refused = (counts.byClass['refused'] ?? 0) + (counts.byClass['not-made'] ?? 0);
