@@ -1,4 +1,10 @@
-import { MUTATIONS, type Mutation } from './mutations.js';
+import type { Mutation } from './mutation.js';
+import { MUTATIONS } from './mutations.js';
 import { MUTATIONS_OF_LOOKS } from './mutations-of-looks.js';
+import { MUTATIONS_OF_STATUS } from './mutations-of-status.js';
 
-export const ALL_MUTATIONS: readonly Mutation[] = [...MUTATIONS, ...MUTATIONS_OF_LOOKS];
+export const ALL_MUTATIONS: readonly Mutation[] = [
+  ...MUTATIONS,
+  ...MUTATIONS_OF_LOOKS,
+  ...MUTATIONS_OF_STATUS,
+];

@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 
 import { CELLS } from '../test/faults/matrix/cells.js';
 import { ALL_MUTATIONS } from './all-mutations.js';
-import type { Mutation } from './mutations.js';
+import type { Mutation } from './mutation.js';
 
 /** The seeds of the first operation; the mutations break its code. */
 const SEEDS = CELLS.filter(({ of }) => of.operation === 'provisionInstance').length;

@@ -1,4 +1,4 @@
-import type { Mutation } from './mutations.js';
+import type { Mutation } from './mutation.js';
 
 /** Each lets a run use what it has seen when it may no longer be so. */
 export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [

@@ -1,12 +1,4 @@
-/** One line of the engine, and a way to break it. */
-export interface Mutation {
-  name: string;
-  file: string;
-  line: string;
-  broken: string;
-  /** The server tests that notice it, as a jest pattern. Left out: the fault matrix. */
-  tests?: string;
-}
+import type { Mutation } from './mutation.js';
 
 /** Each breaks a rule that keeps the promises. The matrix or the named tests must notice it. */
 export const MUTATIONS: readonly Mutation[] = [
@@ -228,34 +220,5 @@ export const MUTATIONS: readonly Mutation[] = [
     line: 'beginCounters(ports.runtime.metricMeter, namespace);',
     broken: "if (namespace === '') beginCounters(ports.runtime.metricMeter, namespace);",
     tests: 'cli/commands/dev.server',
-  },
-  {
-    name: 'a step shows the note of an attempt that is over',
-    file: 'src/workflows/engine/run/step-recorder.ts',
-    line: 'else if (!keepsNote(status, state)) delete status.note;',
-    broken: 'else if (!keepsNote(status, state)) status.noteOf = state;',
-    tests: 'engine/run/ended-status',
-  },
-  {
-    name: 'a run that has ended shows a step that goes on',
-    file: 'src/workflows/engine/run/ledger.ts',
-    line: 'return isEndPhase(phase) ? endedStatus(document, phase, phaseSince) : document;',
-    broken:
-      "return isEndPhase(phase) && phaseSince === '' ? endedStatus(document, phase, phaseSince) : document;",
-    tests: 'engine/run/ended-status',
-  },
-  {
-    name: '`explain` says that nothing is left because a list is empty',
-    file: 'src/client/explain/explain-closed.ts',
-    line: 'if (steps.length === 0 || left.undoes !== true) return left;',
-    broken: 'if (steps.length >= 0 || left.undoes !== true) return left;',
-    tests: 'client/explain/closed-runs',
-  },
-  {
-    name: 'a wait of a whole grace time is called usual within seconds',
-    file: 'src/workflows/engine/wait/create-pause.ts',
-    line: '...(endsBy > now && { endsBy: isoOf(endsBy) }),',
-    broken: '',
-    tests: 'provision-instance/waiting',
   },
 ];

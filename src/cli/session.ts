@@ -1,3 +1,4 @@
+import { quoteWord } from '../contract/quote-word.js';
 import type { GcoreWorkflows } from '../client/index.js';
 import type { CodecKeys } from '../codec/open-codec.js';
 import { loadCodecKeys, loadTemporalConfig, type TemporalConfig } from '../config.js';
@@ -64,7 +65,7 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
         ...(address === undefined ? [] : ['--address', address]),
         ...(namespace === undefined ? [] : ['--namespace', namespace]),
       ];
-      return [io.programName, ...[...words, ...server].map(quote)].join(' ');
+      return [io.programName, ...[...words, ...server].map(quoteWord)].join(' ');
     },
   };
 }
@@ -78,10 +79,6 @@ function createProgress(io: CliIo, { output, color }: GlobalOptions): Progress {
   const options = { stream: io.stderr, clock: io.clock, paint: choosePaint(color, io.stderr) };
   if (output === 'json') return createJsonProgress(options);
   return io.stderr.isTty ? createLiveProgress(options) : createLineProgress(options);
-}
-
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** What `watchRun` needs from a session. From now on Ctrl-C detaches from the run. */

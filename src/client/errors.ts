@@ -157,7 +157,7 @@ export class NoAnswerError extends Error {
     const within = `within ${waitedMs / 1000} s`;
     super(
       mayStillCome
-        ? `"${update}" was sent, but no worker took it ${within}. A worker that starts later may still do so.`
+        ? `"${update}" was sent, but there was no answer ${within}: its worker is slow or gone, or the Temporal server takes no more updates of this run now (it takes ten at a time). It may still be carried out.`
         : `No worker answered for the run ${within}, so "${update}" was not sent: nothing was changed.`,
     );
     this.workflowId = workflowId;

@@ -1,13 +1,16 @@
 import type { FailureType } from '../../contract/failures.js';
 
-/** What a person should do next, by failure. Every failure that leaves an activity carries one. */
+/**
+ * What a person should do next, by failure. Every failure that leaves an activity carries one. Where a run
+ * blocks, it is the cause to mend and no more: the block itself says how the run goes on.
+ */
 export const ADVICE: Record<FailureType, string> = {
   InvalidInput: 'Correct the named fields and start again.',
   InvalidRequest: 'Correct the named fields and start again; nothing was created by this call.',
   Unauthorized:
     'Check the API key of the account (GCORE_API_KEY, GCORE_API_KEY_FILE or GCORE_ACCOUNTS_FILE): is it complete, not revoked, and allowed to do this? A new key in a key file is taken over within seconds. Keys may contain "$", which shells and .env files expand: put the key in single quotes or into a file.',
-  QuotaExceeded: 'Ask for a higher quota or delete what is not needed, then start again.',
-  CapacityUnavailable: 'Choose another flavor or region, or try again later.',
+  QuotaExceeded: 'Ask for a higher quota or delete what is not needed.',
+  CapacityUnavailable: 'Choose another flavor or region, or wait until there is capacity.',
   NotFound: 'Check the ids, the project and the region.',
   AlreadyExists: 'Use another name, or remove what exists.',
   ResourceBusy: 'Another task holds the resource; the call is repeated when that task ends.',

@@ -107,7 +107,7 @@ describe('the advice for an update that failed', () => {
     const open = new NoAnswerError(workflowId, { ...unanswered, mayStillCome: true });
 
     expect(toProblem(certain).message).toContain('was not sent: nothing was changed');
-    expect(toProblem(open).message).toContain('A worker that starts later may still do so');
+    expect(toProblem(open).message).toContain('the Temporal server takes no more updates of this run now (it takes ten at a time). It may still be carried out');
   });
 });
 

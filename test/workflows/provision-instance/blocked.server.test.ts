@@ -47,7 +47,9 @@ describe('a run with a problem that needs a person', () => {
       expect((await run.query(statusQuery)).steps[0]?.note).toBeUndefined();
       expect(status.phase).toBe('blocked');
       expect(status.blocked?.message).toContain('cpu_count_limit');
-      expect(status.blocked?.advice).toContain('quota');
+      expect(status.blocked?.advice).toBe(
+        'Ask for a higher quota or delete what is not needed. Then resume the run, or let it try again by itself.',
+      );
       expect(Date.parse(status.blocked?.nextCheckAt ?? '')).toBeGreaterThan(Date.now());
       expect(await searchedPhase(run)).toBe('succeeded');
       expect(simulator.inventory().instances).toHaveLength(1);

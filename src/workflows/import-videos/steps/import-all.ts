@@ -1,3 +1,5 @@
+import { workflowInfo } from '@temporalio/workflow';
+
 import { StepState } from '../../../contract/status.js';
 import type { ImportVideosResult } from '../../../contract/operations/import-videos.js';
 import { failure } from '../../engine/run/failures.js';
@@ -38,7 +40,12 @@ async function createAndAwait(run: ImportRun, current: Import, hints: VideoHints
 function refuseTooMany(run: ImportRun, current: Import, scope: 'canary' | 'all'): void {
   const counts = current.progress.counts(current.asked);
   run.notifier.itemsFailed(counts, true);
-  const found = judgeFailures(counts, run.prepared.tolerate, scope);
+  const found = judgeFailures({
+    counts,
+    tolerate: run.prepared.tolerate,
+    scope,
+    workflowId: workflowInfo().workflowId,
+  });
   if (found === undefined) return;
   // The step to blame: the create when all failed videos were refused, otherwise the wait.
   const refused = (counts.byClass['refused'] ?? 0) + (counts.byClass['not-made'] ?? 0);

@@ -1,3 +1,4 @@
+import { quoteWord } from '../../../contract/quote-word.js';
 import { plural } from '../../../contract/plural.js';
 import { FailureType } from '../../../contract/failures.js';
 import type { ImportCounts } from '../../../contract/operations/import-counts.js';
@@ -8,12 +9,20 @@ function allowedFailures(tolerate: Tolerate, asked: number): number {
   return 'count' in tolerate ? tolerate.count : Math.floor((tolerate.percent * asked) / 100);
 }
 
+interface Judged {
+  counts: ImportCounts;
+  tolerate: Tolerate;
+  scope: 'canary' | 'all';
+  workflowId: string;
+}
+
 /** The failure of a run in which too many videos failed; `undefined` when not too many did. */
-export function judgeFailures(
-  counts: ImportCounts,
-  tolerate: Tolerate,
-  scope: 'canary' | 'all',
-): { type: typeof FailureType.itemsFailed; message: string; advice: string } | undefined {
+export function judgeFailures({
+  counts,
+  tolerate,
+  scope,
+  workflowId,
+}: Judged): { type: typeof FailureType.itemsFailed; message: string; advice: string } | undefined {
   const { asked, failed, untried, byClass } = counts;
   const tried = asked - untried;
   const allowed = allowedFailures(tolerate, scope === 'canary' ? tried : asked);
@@ -26,7 +35,6 @@ export function judgeFailures(
   return {
     type: FailureType.itemsFailed,
     message: `${failed} of ${plural(tried, 'video')} failed (${classes}); ${allowed} may fail.${rest}`,
-    advice:
-      'Read the report of the run, fix what you can, and import the failed videos again: gcore-workflows import --rerun.',
+    advice: `Read the report of the run and fix what you can. Then import the failed videos again: \`gcore-workflows retry ${quoteWord(workflowId)}\`. For failures of one class only: \`gcore-workflows import FILE --request-id NEW --rerun RESULTS --class CLASS\`.`,
   };
 }

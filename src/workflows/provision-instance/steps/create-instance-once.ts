@@ -239,6 +239,6 @@ function noCapacityFailure(error: unknown, tried: readonly Target[]): unknown {
   return failure(
     FailureType.capacityUnavailable,
     `No capacity for any of: ${names}. The last answer: ${withoutAdvice(message, advice)}`,
-    { ...details, advice: 'Choose another flavor or region, or try again later.' },
+    { ...details, advice: 'Choose another flavor or region, or wait until there is capacity.' },
   );
 }

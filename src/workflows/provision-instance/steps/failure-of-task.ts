@@ -5,7 +5,8 @@ import type { TaskOutcome } from '../../engine/run/run-types.js';
 
 const TASK_ADVICE = {
   [FailureType.quotaExceeded]: 'Ask for a higher quota or delete what is not needed.',
-  [FailureType.capacityUnavailable]: 'Choose another flavor or region, or try again later.',
+  [FailureType.capacityUnavailable]:
+    'Choose another flavor or region, or wait until there is capacity.',
   [FailureType.taskFailed]:
     'If you cannot fix the named cause, ask the support of the API with the task id. Then start again under the same request id.',
 } as const;

@@ -75,7 +75,7 @@ function notFoundFailure({ prepared }: MakerRun, taskIds: readonly string[]): Er
     `The API accepted the create call and its tasks (${taskIds.join(', ')}) ended, but not exactly one instance carries the marker ${prepared.marker}.`,
     {
       advice:
-        'Look at the tasks and at the instances of the project. If nothing was made, abort this run and start again under the same request id.',
+        'Look at the tasks and at the instances of the project. If nothing was made, `abort` this run and start the same request again; otherwise `resume` looks again.',
     },
   );
 }

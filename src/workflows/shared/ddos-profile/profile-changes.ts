@@ -128,12 +128,16 @@ export function taskFailure(
   step.set(StepState.failed, { note: reason });
   return failure(type, `Task ${id} ended in ERROR: ${reason}.${shown}`, {
     taskId: id,
-    advice:
-      type === FailureType.quotaExceeded
-        ? 'Ask for a higher quota or delete what is not needed.'
-        : 'If you cannot fix the named cause, ask the support of the API with the task id. Then start again.',
+    advice: TASK_ADVICE[type],
   });
 }
+
+const TASK_ADVICE = {
+  [FailureType.quotaExceeded]: 'Ask for a higher quota or delete what is not needed.',
+  [FailureType.capacityUnavailable]: 'Wait until there is capacity, or ask the support of the API.',
+  [FailureType.taskFailed]:
+    'If you cannot fix the named cause, ask the support of the API with the task id. Then start again.',
+} as const;
 
 /** Waits until nothing that this run has sent for the profile can still take effect. */
 export function untilProfileSettles(

@@ -1,0 +1,42 @@
+import type { Mutation } from './mutation.js';
+
+/** What a status, `explain` and an advice say. */
+export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
+  {
+    name: 'a step shows the note of an attempt that is over',
+    file: 'src/workflows/engine/run/step-recorder.ts',
+    line: 'else if (!keepsNote(status, state)) delete status.note;',
+    broken: 'else if (!keepsNote(status, state)) status.noteOf = state;',
+    tests: 'engine/run/ended-status',
+  },
+  {
+    name: 'a run that has ended shows a step that goes on',
+    file: 'src/workflows/engine/run/ledger.ts',
+    line: 'return isEndPhase(phase) ? endedStatus(document, phase, phaseSince) : document;',
+    broken:
+      "return isEndPhase(phase) && phaseSince === '' ? endedStatus(document, phase, phaseSince) : document;",
+    tests: 'engine/run/ended-status',
+  },
+  {
+    name: '`explain` says that nothing is left because a list is empty',
+    file: 'src/client/explain/explain-closed.ts',
+    line: 'if (steps.length === 0 || left.undoes !== true) return left;',
+    broken: 'if (steps.length >= 0 || left.undoes !== true) return left;',
+    tests: 'client/explain/closed-runs',
+  },
+  {
+    name: 'a wait of a whole grace time is called usual within seconds',
+    file: 'src/workflows/engine/wait/create-pause.ts',
+    line: '...(endsBy > now && { endsBy: isoOf(endsBy) }),',
+    broken: '',
+    tests: 'provision-instance/waiting',
+  },
+  {
+    name: 'the advice of a blocked run sends a person to start another one',
+    file: 'src/activities/http/advice.ts',
+    line: "QuotaExceeded: 'Ask for a higher quota or delete what is not needed.',",
+    broken:
+      "QuotaExceeded: 'Ask for a higher quota or delete what is not needed, then start again.',",
+    tests: 'activities/http/advice',
+  },
+];
