@@ -27,6 +27,7 @@ import { listen, type Listener, type ListenOptions } from './http/listen.js';
 import { isMutation } from './http/is-mutation.js';
 import { createRequestLog, type LoggedRequest, type ReceivedRequest } from './http/request-log.js';
 import { createApiKeys, FIRST_KEY, type ApiKeys } from './state/api-keys.js';
+import { NameForm } from './state/name-form.js';
 import { settleTasks } from './state/settle-tasks.js';
 import { emptyState, parseSimulatorState, type SimulatorState } from './state/simulator-state.js';
 import { createWorld, type PatchWithoutFields, type World } from './state/world.js';
@@ -49,6 +50,10 @@ export interface SimulatorOptions {
   patchWithoutFields?: PatchWithoutFields;
   /** The `data` of a task repeats the tags of its create call. Undocumented. Default: false. */
   echoTags?: boolean;
+  /** The form in which the names of videos are stored. Undocumented. Default: as given. */
+  nameForm?: NameForm;
+  /** The lists in values of DDoS fields come back sorted. Undocumented. Default: false. */
+  sortsLists?: boolean;
   /** Called after every change, for example to save the state to a file. */
   onChange?: (state: SimulatorState) => void;
 }
@@ -97,9 +102,9 @@ export const DEFAULT_API_KEY = 'simulator-key';
  */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const { apiKey = DEFAULT_API_KEY, seed = 1, timeScale = 1, now = Date.now } = options;
-  const { patchWithoutFields = 'keep', videoFailureShare = 0, echoTags = false } = options;
+  const { videoFailureShare = 0 } = options;
   const keys = createApiKeys({ [FIRST_KEY]: apiKey, ...options.apiKeys });
-  const undocumented = { patchWithoutFields, echoTags };
+  const undocumented = undocumentedOf(options);
   const world = createWorld({ seed, timeScale, now, videoFailureShare, ...undocumented });
   world.restore(parseSimulatorState(options.state ?? emptyState()));
   const app = createApp(world, keys);
@@ -134,6 +139,16 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
       options.onChange?.(world.snapshot());
     },
   };
+}
+
+/** What the API does not document, as the caller wants it. */
+function undocumentedOf({
+  patchWithoutFields = 'keep',
+  echoTags = false,
+  nameForm = NameForm.asGiven,
+  sortsLists = false,
+}: SimulatorOptions) {
+  return { patchWithoutFields, echoTags, nameForm, sortsLists };
 }
 
 /** Reports a change before its answer is sent, so that a caller never knows of an unsaved change. */

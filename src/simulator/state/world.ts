@@ -1,4 +1,5 @@
 import { type Collection, createCollection } from './collection.js';
+import type { NameForm } from './name-form.js';
 import {
   type CloudSshKeyEntity,
   type DdosProfileEntity,
@@ -36,6 +37,10 @@ export interface World {
   readonly patchWithoutFields: PatchWithoutFields;
   /** Whether the `data` of a task repeats the tags of its create call. The API does not document it. */
   readonly echoTags: boolean;
+  /** The form in which names of videos are stored. The API does not document it. */
+  readonly nameForm: NameForm;
+  /** Whether lists in values of DDoS fields come back sorted. The API does not document it. */
+  readonly sortsLists: boolean;
   /** Share of videos that fail by chance, from 0 to 1. */
   readonly videoFailureShare: number;
   now(): number;
@@ -53,6 +58,8 @@ export interface WorldOptions {
   now: () => number;
   patchWithoutFields: PatchWithoutFields;
   echoTags: boolean;
+  nameForm: NameForm;
+  sortsLists: boolean;
   videoFailureShare: number;
 }
 

@@ -10,6 +10,7 @@ import {
   createSimulator,
   type Listener,
   type Simulator,
+  type SimulatorOptions,
   type SimulatorState,
 } from '../../../src/simulator/index.js';
 import { refuseUndocumentedCalls } from '../http/documented-calls.js';
@@ -56,7 +57,8 @@ export interface Scenario {
 export interface ScenarioOptions
   extends
     Pick<WorkersSpec, 'manifestRoot' | 'secretsFolder'>,
-    Pick<WorkersSpec['prepare'], 'webhooks' | 'secretsPolicy'> {
+    Pick<WorkersSpec['prepare'], 'webhooks' | 'secretsPolicy'>,
+    Pick<SimulatorOptions, 'patchWithoutFields' | 'echoTags' | 'nameForm' | 'sortsLists'> {
   /** 1 is real time. */
   speed?: number;
   policy?: Partial<RunPolicy>;
@@ -82,10 +84,8 @@ export interface ScenarioOptions
   seed?: number;
   /** The simulated cloud at the start. */
   state?: SimulatorState;
-  /** See the simulator's option of this name. */
-  patchWithoutFields?: 'keep' | 'clear';
-  /** See the simulator's option of this name. */
-  echoTags?: boolean;
+  /** How far the clock of the cloud is ahead. */
+  cloudAheadMs?: number;
   timeoutMs?: number;
   requestsPerSecond?: number;
   /** Share of videos that fail by chance. */
@@ -224,12 +224,12 @@ async function connectNative(): Promise<NativeConnection> {
 }
 
 function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): Simulator {
-  const { state, onChange, patchWithoutFields = 'keep', videoFailureShare = 0 } = options;
-  const { echoTags = false } = options;
+  const { state, onChange, videoFailureShare = 0, cloudAheadMs = 0 } = options;
+  const { echoTags = false, sortsLists = false, nameForm = 'as-given' } = options;
   return createSimulator({
-    echoTags,
-    patchWithoutFields,
-    videoFailureShare,
+    ...{ echoTags, sortsLists, nameForm, videoFailureShare },
+    ...(options.patchWithoutFields && { patchWithoutFields: options.patchWithoutFields }),
+    now: () => Date.now() + cloudAheadMs,
     apiKey: API_KEY,
     timeScale: 1 / speed,
     seed,

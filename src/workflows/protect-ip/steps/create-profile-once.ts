@@ -1,7 +1,6 @@
 import { patched } from '@temporalio/workflow';
 
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
-import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { StepState } from '../../../contract/status.js';
@@ -162,7 +161,7 @@ function createMutation(
         projectId,
         regionId,
         types: ['create_ddos_profile'],
-        from: isoOf(from - CLOCK_SKEW_MS),
+        from: isoOf(from),
       });
       return { kind: isActive ? 'pending' : 'none' };
     },
