@@ -76,7 +76,7 @@ describe('protectIp', () => {
 
   it('verifies a list of ports that comes back in another order', () =>
     inScenario({ sortsLists: true }, async ({ start, mutations }) => {
-      const fields = [{ base_field: 3, field_value: [8443, 500, 8080] }];
+      const fields = [{ base_field: 3, field_value: [8443, 5000, 8080] }];
       const { profile } = protectInput();
       const run = await start('protectIp', protectInput({ profile: { ...profile, fields } }));
 
