@@ -6,6 +6,7 @@ import { instanceListSchema, instanceSchema } from '../contract/api/instance.js'
 import { paths } from '../contract/api/paths.js';
 import { taskSchema } from '../contract/api/task.js';
 import { FailureType } from '../contract/failures.js';
+import { isoOf } from '../contract/iso-of.js';
 import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
 import type { Place } from '../contract/place.js';
 import { isTerminal } from '../contract/task-state.js';
@@ -14,12 +15,13 @@ import type { ActivityGroups } from './activity-groups.js';
 import { readAllRows, tagOf } from './cloud-list.js';
 import type { ApiClient } from './http/api-client.js';
 import { withPatientReads } from './http/patient-reads.js';
+import { readInWindow } from './http/times-of-api.js';
 import { earlierProgress, keepProgress } from './progress.js';
 import { toTaskView, type TaskView } from './tasks.js';
 
 export interface CreateTasksInput extends Place {
   name: string | undefined;
-  /** ISO 8601. The API compares whole seconds of the creation time. */
+  /** When the call may have been sent, in ISO 8601. The API compares whole seconds of the creation time. */
   from: string;
   to: string;
   /** The tags that the run sets. */
@@ -48,7 +50,10 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
        */
       listCreateTasks: (input: CreateTasksInput): Promise<CreateTaskView[]> =>
         withPatientReads(api, async (reads) => {
-          const tasks = await listTasks(reads, input);
+          const recorded = { from: Date.parse(input.from), to: Date.parse(input.to) };
+          const tasks = await readInWindow(reads, recorded, ({ from, to }) =>
+            listTasks(reads, { ...input, from: isoOf(from), to: isoOf(to) }),
+          );
           if (tasks.length <= MAX_WHOLE) return tasks;
           return leaveOutOthers(tasks, await findForeign(reads, input, tasks));
         }),

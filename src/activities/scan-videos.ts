@@ -27,6 +27,8 @@ export interface ScannedVideos {
   ranges: ManifestRange[];
   /** Equal for the same list, cut in the same way. */
   digest: string;
+  /** Set when a line has a marker of the caller, which videos of others may have too. */
+  hasOwnIds?: true;
 }
 
 /**
@@ -75,10 +77,12 @@ async function scan(
   { manifest, lines, canary }: ScanVideosInput,
   onVideo: (video: VideoItem) => void = () => undefined,
 ): Promise<ScannedVideos> {
+  const seen = { ownIds: false };
   const { ranges, sha256 } = await withHeartbeat(() =>
     manifests.scan(manifest, {
       schema: videoItemSchema.transform((video) => {
         onVideo(video);
+        seen.ownIds ||= video.client_user_id !== undefined;
         return video;
       }),
       signal: cancellationSignal(),
@@ -90,7 +94,8 @@ async function scan(
       },
     }),
   );
-  return { ranges, digest: digestOf([sha256, lines, canary]) };
+  const digest = digestOf([sha256, lines, canary]);
+  return { ranges, digest, ...(seen.ownIds && { hasOwnIds: true as const }) };
 }
 
 export type ScanActivities = ReturnType<typeof createScanActivities>;

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { CLOCK_SKEW_MS } from '../contract/clock-skew.js';
 import { pollDelay, typicalDuration } from '../contract/poll-delay.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 import { isTerminal } from '../contract/task-state.js';
@@ -187,7 +186,7 @@ async function look({ reads, list, waiters, due, settle, fail }: Look): Promise<
       else if (hasEnded) gone.push(waiter);
     }
     if (new Set(gone.map((waiter) => waiter.taskId)).size > MIN_ENDED_FOR_LIST) {
-      const since = Math.min(...gone.map((waiter) => waiter.since)) - CLOCK_SKEW_MS;
+      const since = Math.min(...gone.map((waiter) => waiter.since));
       try {
         for (const task of await reads.listEndedTasks({ since })) settle(task);
       } catch (error) {

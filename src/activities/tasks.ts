@@ -1,11 +1,13 @@
 import { paths } from '../contract/api/paths.js';
 import { taskListSchema, taskSchema, type Task } from '../contract/api/task.js';
 import { classifyTaskError, type TaskErrorType } from '../contract/task-error.js';
+import { isoOf } from '../contract/iso-of.js';
 import { TaskState } from '../contract/task-state.js';
 import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { readPatiently, withPatientReads } from './http/patient-reads.js';
+import { readInWindow } from './http/times-of-api.js';
 import { readAllRows, readRows } from './cloud-list.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 
@@ -26,7 +28,7 @@ export interface TaskView {
   };
 }
 
-/** The reads of a watcher, with the error texts as they are. `since`: only tasks created at or after this time. */
+/** The reads of a watcher, with the error texts as they are. `since`: only tasks created at or after this time of our clock. */
 export interface TaskReads {
   getTask(input: { taskId: string }): Promise<TaskView>;
   listActiveTaskIds(): Promise<string[]>;
@@ -51,7 +53,12 @@ export function createTaskActivities({ api, secretsOfRun }: TaskDeps) {
        * task is undocumented: it may be anybody's. `GET /cloud/v1/tasks?state=NEW&state=RUNNING`
        */
       hasActiveTasks: (input: ActiveTasksInput): Promise<boolean> =>
-        withPatientReads(api, (reads) => findActive(reads, input)),
+        withPatientReads(api, (reads) => {
+          const at = Date.parse(input.from);
+          return readInWindow(reads, { from: at, to: at }, ({ from }) =>
+            findActive(reads, { ...input, from: isoOf(from) }),
+          );
+        }),
     },
   } satisfies ActivityGroups;
 }
@@ -84,7 +91,7 @@ async function findActive(
 
 export interface ActiveTasksInput extends Place {
   types: readonly string[];
-  /** ISO 8601. */
+  /** When the first call may have been sent, in ISO 8601. */
   from: string;
 }
 
@@ -105,10 +112,9 @@ export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
       return tasks.map((task) => task.id);
     },
     listEndedTasks: ({ since }) =>
-      list({
-        state: [TaskState.finished, TaskState.error],
-        from_timestamp: new Date(since).toISOString(),
-      }),
+      readInWindow(api, { from: since, to: since }, ({ from }) =>
+        list({ state: [TaskState.finished, TaskState.error], from_timestamp: isoOf(from) }),
+      ),
   };
 }
 

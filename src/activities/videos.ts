@@ -2,7 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { paths } from '../contract/api/paths.js';
-import { videoListSchema, type Video } from '../contract/api/video.js';
+import { videoListSchema } from '../contract/api/video.js';
 import {
   sentVideoItemSchema,
   type SentVideoItem,
@@ -26,8 +26,7 @@ import {
 import type { AwaitedState } from './videos/judge-video.js';
 import { listVideos } from './videos/list-videos.js';
 import { toPolled, type PolledVideos } from './videos/polled-videos.js';
-import type { MarkedItem } from './videos/mark-items.js';
-import { matchVideos, type Matched } from './videos/match-videos.js';
+import { matchAnswered } from './videos/match-videos.js';
 import { readBatch, toMade, type MadeVideos, type VideoBatch } from './videos/video-batch.js';
 import { videoSecrets } from './videos/video-secrets.js';
 import { withHeartbeat } from './with-heartbeat.js';
@@ -94,7 +93,7 @@ async function createBatch(
     }),
     timeoutFactor: BATCH_TIMEOUT_FACTOR,
   });
-  const { found } = matchAnswer(items, videos);
+  const { found } = matchAnswered(items, videos);
   if (found.length < items.length && !isFinal) throw shortAnswerFailure(found.length, items.length);
   return toMade(found);
 }
@@ -113,19 +112,6 @@ async function fill({ manifests, secrets }: Omit<VideoDeps, 'api'>, batch: Video
   }));
   const filled = await fillSecrets(secrets, given, VIDEO_AS_SENT);
   return { items, sent: filled.sent, values: filled.secrets };
-}
-
-/** The order of the answer is undocumented: it decides last, and only when all names agree with it. */
-function matchAnswer(items: readonly MarkedItem[], videos: readonly Video[]): Matched {
-  const matched = matchVideos(items, videos);
-  if (matched.missing.length === 0 || videos.length !== items.length) return matched;
-  const isInOrder = items.every(({ value }, at) => videos[at]?.name === value.name);
-  if (!isInOrder) return matched;
-  const found = items.flatMap((item, at) => {
-    const id = videos[at]?.id;
-    return id === undefined ? [] : [{ item, id }];
-  });
-  return { ...matched, found, missing: [], isAmbiguous: false };
 }
 
 function shortAnswerFailure(found: number, sent: number): ApplicationFailure {

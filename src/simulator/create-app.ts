@@ -26,6 +26,8 @@ export function createApp(world: World, keys: ApiKeys): Hono<SimulatorEnv> {
     authenticate(c.req.header('authorization'), keys);
     settleTasks(world);
     await next();
+    // The clock of the cloud, and not the one of this machine.
+    c.header('date', new Date(world.now()).toUTCString());
   });
   addInstanceRoutes(app, world);
   addVolumeRoutes(app, world);

@@ -132,6 +132,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   };
 }
 
+/** What the API does not document, as the caller wants it. */
 /** Reports a change before its answer is sent, so that a caller never knows of an unsaved change. */
 function reportChanges(
   exchange: Exchange,

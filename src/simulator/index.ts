@@ -15,4 +15,5 @@ export type {
 } from './faults/fault-rule.js';
 export type { Listener, ListenOptions } from './http/listen.js';
 export type { LoggedRequest, ReceivedRequest } from './http/request-log.js';
+export { NameForm } from './state/name-form.js';
 export { emptyState, parseSimulatorState, type SimulatorState } from './state/simulator-state.js';

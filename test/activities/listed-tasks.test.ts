@@ -115,3 +115,35 @@ describe('hasActiveTasks', () => {
     expect(isActive).toBe(isFound);
   });
 });
+
+describe('a search for tasks by time', () => {
+  const RECORDED = '2026-01-01T12:00:00Z';
+  const listed = (aheadMs: number) =>
+    createScriptedApi(() =>
+      json({ count: 0, results: [] }, 200, { date: new Date(Date.now() + aheadMs).toUTCString() }),
+    );
+  const windowOf = (url: URL | undefined) =>
+    ['from_timestamp', 'to_timestamp'].map((name) => url?.searchParams.get(name) ?? null);
+
+  it('goes by the clock of the API, also when its first answer shows that clock', async () => {
+    const { activities, requests } = listed(-7_200_000);
+
+    await inActivity(() => activities.hasActiveTasks({ ...PLACE, types: [], from: RECORDED }));
+
+    const [first, second] = requests.map(({ url }) => windowOf(url)[0]);
+    expect(first).toBe('2026-01-01T11:59:00.000Z');
+    expect(Date.parse(second ?? '')).toBeLessThanOrEqual(Date.parse('2026-01-01T09:59:01Z'));
+    expect(requests).toHaveLength(2);
+  });
+
+  it('is a minute longer at each end when the clocks agree', async () => {
+    const { activities, requests } = listed(0);
+    const search = { ...PLACE, name: 'web', from: RECORDED, to: RECORDED };
+
+    await inActivity(() => activities.listCreateTasks(search));
+
+    expect(requests.map(({ url }) => windowOf(url))).toEqual([
+      ['2026-01-01T11:59:00.000Z', '2026-01-01T12:01:00.000Z'],
+    ]);
+  });
+});

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 
 import { cutText } from '../../contract/cut-text.js';
 import { VERSION } from '../../contract/version.js';
+import { createApiClock, type ApiClock } from './api-clock.js';
 import { toApplicationFailure } from './api-failure.js';
 import { toApiKeys, type ApiKeys } from './api-keys.js';
 import { ignoringCancelRequest } from './cancel-request.js';
@@ -65,6 +66,7 @@ export interface ApiClient {
   request<T>(request: ApiRequest<T>): Promise<T>;
   /** The caller of a request that is made now. */
   callContext: () => CallContext;
+  readonly clock: Pick<ApiClock, 'aheadMs'>;
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000;
@@ -75,10 +77,10 @@ const MAX_MESSAGE_BYTES = 500;
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, callContext = contextOfActivity } = options;
   const keys = toApiKeys(options.apiKey);
-  const sender = createSender(options, keys);
-
+  const clock = createApiClock();
+  const sender = createSender(options, keys, clock);
   return {
-    callContext,
+    ...{ callContext, clock },
     async request<T>(request: ApiRequest<T>): Promise<T> {
       const { method, path, repeatable, timeoutFactor = 1 } = request;
       const fail = (failure: Description): Error => toFailure(options, request, failure);
@@ -136,12 +138,12 @@ function observedBy<T extends Exchanged>(
   return observer === undefined ? send() : observer.exchange(call, send);
 }
 
-type Sender = Pick<ExchangeOptions, 'http' | 'fetch' | 'authorization'>;
+type Sender = Pick<ExchangeOptions, 'http' | 'fetch' | 'authorization' | 'clock'>;
 
-function createSender(options: ApiClientOptions, keys: ApiKeys): Sender {
+function createSender(options: ApiClientOptions, keys: ApiKeys, clock: ApiClock): Sender {
   const { fetch = globalThis.fetch, authScheme = 'apikey' } = options;
   const authorization = () => `${authScheme} ${keys.current()}`;
-  return { http: createHttp(options), fetch, authorization };
+  return { http: createHttp(options), fetch, authorization, clock };
 }
 
 function createHttp({ baseUrl }: ApiClientOptions): KyInstance {

@@ -1,5 +1,6 @@
 import type { KyInstance } from 'ky';
 
+import type { ApiClock } from './api-clock.js';
 import type { LostCause } from './call-observer.js';
 import { OutOfTime, withDeadline } from './deadline.js';
 import { describeNetworkError, type Description, type RawAnswer } from './describe-failure.js';
@@ -23,6 +24,7 @@ export interface Outgoing {
 export interface ExchangeOptions {
   http: KyInstance;
   fetch: typeof globalThis.fetch;
+  clock: Pick<ApiClock, 'note'>;
   /** The header, with the key of this moment. */
   authorization: () => string;
   /** From the first byte of the request to the last byte of the answer. */
@@ -62,7 +64,7 @@ function lostCause({ sent }: { sent: boolean }): LostCause {
 }
 
 async function send(
-  { http, fetch, authorization }: ExchangeOptions,
+  { http, fetch, clock, authorization }: ExchangeOptions,
   { method, path, searchParams, body, userAgent, maxBytes }: Outgoing,
   signal: AbortSignal,
 ): Promise<RawAnswer> {
@@ -78,6 +80,7 @@ async function send(
     // ky would put its own `Request` between our signal and the connection: that link is weak.
     fetch: (input, init) => fetch(input, { ...init, signal }),
   });
+  clock.note(response.headers.get('date'));
   const text = await readBody(response, { maxBytes, signal });
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());
   const { ok, status } = response;

@@ -2,20 +2,26 @@ import { cancellationSignal } from '@temporalio/activity';
 import { z } from 'zod';
 
 import type { Video } from '../../contract/api/video.js';
-import { CLOCK_SKEW_MS } from '../../contract/clock-skew.js';
+import { ALL_OF_OTHERS } from '../../contract/all-of-others.js';
 import { fromRanges, toRanges } from '../../contract/number-ranges.js';
 import type { ApiClient } from '../http/api-client.js';
+import { timesOfApi } from '../http/times-of-api.js';
 import type { ManifestReader } from '../manifest/create-manifest-reader.js';
 import type { SecretSource } from '../secrets/secret-source.js';
 import { earlierProgress, keepProgress } from '../progress.js';
 import { listVideos } from './list-videos.js';
 import type { MarkedItem } from './mark-items.js';
-import { matchVideos } from './match-videos.js';
+import { matchVideos, mayConcern } from './match-videos.js';
 import { readBatch, toMade, type MadeVideos, type VideoBatch } from './video-batch.js';
 
 export interface FindVideosInput extends VideoBatch {
   /** For markers of the caller: only videos created since then, in milliseconds since the epoch. */
   since: number;
+  /**
+   * For markers of the caller, instead of the time: the ids that existed before the first call. `all`: no call was
+   * sent yet, so what exists is of others.
+   */
+  before?: string | undefined;
   /** Ids that already belong to other lines. */
   known: string[];
 }
@@ -23,7 +29,10 @@ export interface FindVideosInput extends VideoBatch {
 export interface FoundVideos extends MadeVideos {
   /** Lines without a video. */
   missing: string;
-  isAmbiguous: boolean;
+  /** Ids of videos that may be those of missing lines, or of nothing in the list; see `Matched`. */
+  unclear: string;
+  /** With `before: 'all'`: the ids under markers of the caller that look like videos of the list. */
+  others: string;
   /**
    * Number of videos that may be of another list: with a marker of ours and another origin, or with a
    * marker of the caller. Missing when there are none.
@@ -47,46 +56,99 @@ const progressSchema = z.object({
   /** Numbers and ranges in the same order, each line with the id of its video. */
   lines: rangesSchema,
   ids: rangesSchema,
-  isAmbiguous: z.boolean(),
+  unclear: rangesSchema,
+  others: rangesSchema,
   unproven: z.int().min(0).default(0),
 });
 
 /** Reads the videos of each marker. A batch has one marker of ours, or as many as the caller gave. */
 export async function findVideos(
   { api, manifests }: Pick<VideoDeps, 'api' | 'manifests'>,
-  { since, known, ...batch }: FindVideosInput,
+  { only, ...wanted }: FindVideosInput,
 ): Promise<FoundVideos> {
-  const items = await readBatch(manifests, batch, cancellationSignal());
-  const taken = new Set(known.flatMap((ids) => [...fromRanges(ids)]));
-  const groups = [...byMarker(items)];
-  const state = resume(groups.length);
-  for (const [marker, group] of groups.slice(state.done)) {
-    const isOurs = group.every((item) => item.isOurs);
-    const query = { client_user_id: marker };
-    const rows = await listVideos(api, query, (seen) => isOurs && seen >= group.length);
-    const isCandidate = (row: Video): boolean => isOurs || isSince(row, since - CLOCK_SKEW_MS);
-    const candidates = rows.filter((row) => !taken.has(row.id) && isCandidate(row));
-    const { found, isAmbiguous, unproven } = matchVideos(group, candidates);
-    state.unproven += isOurs ? unproven : found.length;
-    for (const { item, id } of found) state.ids.set(item.line, id);
-    state.isAmbiguous ||= isAmbiguous;
-    state.done += 1;
+  const whole = byMarker(await readBatch(manifests, wanted, cancellationSignal()));
+  const lines = only === undefined ? undefined : new Set(fromRanges(only));
+  const groups = [...whole].flatMap(([marker, all]) => {
+    const items = lines === undefined ? all : all.filter(({ line }) => lines.has(line));
+    return items.length === 0 ? [] : [{ marker, items, most: all.length }];
+  });
+  const search = resume(groups.length);
+  const taken = new Set(wanted.known.flatMap((ids) => [...fromRanges(ids)]));
+  for (const group of groups.slice(search.done)) {
+    await searchGroup(api, search, { ...wanted, ...group, taken });
+    search.done += 1;
   }
-  const found = items.flatMap((item) => {
-    const id = state.ids.get(item.line);
+  return toFound(
+    groups.flatMap(({ items }) => items),
+    search,
+  );
+}
+
+interface Group extends Pick<FindVideosInput, 'since' | 'before'> {
+  marker: number;
+  items: readonly MarkedItem[];
+  /** As many videos may have a marker of ours. */
+  most: number;
+  taken: ReadonlySet<number>;
+}
+
+async function searchGroup(api: ApiClient, search: Search, group: Group): Promise<void> {
+  const { marker, items, most, taken } = group;
+  const isOurs = items.every((item) => item.isOurs);
+  const query = { client_user_id: marker };
+  const rows = await listVideos(api, query, (seen) => isOurs && seen >= most);
+  const free = rows.filter(({ id }) => !taken.has(id));
+  const candidates = isOurs ? free : candidatesOf(api, search, { ...group, rows: free });
+  const { found, unclear, unproven } = matchVideos(items, candidates);
+  search.unproven += isOurs ? unproven : found.length;
+  search.unclear.push(...unclear);
+  for (const { item, id } of found) search.ids.set(item.line, id);
+}
+
+/** Among videos under a marker of the caller: those that this request may have made. */
+function candidatesOf(
+  api: ApiClient,
+  search: Search,
+  { items, since, before, rows }: Group & { rows: readonly Video[] },
+): Video[] {
+  const similar = rows.filter(mayConcern(items));
+  if (before === ALL_OF_OTHERS) {
+    search.others.push(...similar.map(({ id }) => id));
+    return [];
+  }
+  if (before === undefined) {
+    const { from } = timesOfApi(api, { from: since, to: since });
+    return similar.filter((row) => isSince(row, from));
+  }
+  const others = new Set(fromRanges(before));
+  return similar.filter(({ id }) => !others.has(id));
+}
+
+function toFound(
+  items: readonly MarkedItem[],
+  { ids, unclear, others, unproven }: Search,
+): FoundVideos {
+  const sorted = [...items].sort((a, b) => a.line - b.line);
+  const found = sorted.flatMap((item) => {
+    const id = ids.get(item.line);
     return id === undefined ? [] : [{ item, id }];
   });
-  const missing = items.filter(({ line }) => !state.ids.has(line)).map(({ line }) => line);
-  const { isAmbiguous, unproven } = state;
-  const result = { ...toMade(found), missing: toRanges(missing), isAmbiguous };
-  return unproven === 0 ? result : { ...result, unproven };
+  const missing = sorted.filter(({ line }) => !ids.has(line)).map(({ line }) => line);
+  return {
+    ...toMade(found),
+    missing: toRanges(missing),
+    unclear: toRanges(unclear),
+    others: toRanges(others),
+    ...(unproven > 0 && { unproven }),
+  };
 }
 
 interface Search {
   done: number;
   /** Ids of the videos by line. */
   ids: Map<number, number>;
-  isAmbiguous: boolean;
+  unclear: number[];
+  others: number[];
   unproven: number;
 }
 
@@ -94,23 +156,26 @@ interface Search {
 function resume(markers: number): Search {
   const earlier = earlierProgress(progressSchema);
   const isSame = earlier?.markers === markers;
-  const ids = isSame ? [...fromRanges(earlier.ids)] : [];
-  const lines = isSame ? [...fromRanges(earlier.lines)] : [];
-  const state: Search = {
+  const numbersOf = (ranges: string): number[] => [...fromRanges(ranges)];
+  const ids = isSame ? numbersOf(earlier.ids) : [];
+  const lines = isSame ? numbersOf(earlier.lines) : [];
+  const search: Search = {
     done: isSame ? earlier.done : 0,
     ids: new Map(lines.flatMap((line, at) => ids.slice(at, at + 1).map((id) => [line, id]))),
-    isAmbiguous: isSame && earlier.isAmbiguous,
+    unclear: isSame ? numbersOf(earlier.unclear) : [],
+    others: isSame ? numbersOf(earlier.others) : [],
     unproven: isSame ? earlier.unproven : 0,
   };
   keepProgress(() => ({
     markers,
-    done: state.done,
-    lines: toRanges(state.ids.keys()),
-    ids: toRanges(state.ids.values()),
-    isAmbiguous: state.isAmbiguous,
-    unproven: state.unproven,
+    done: search.done,
+    lines: toRanges(search.ids.keys()),
+    ids: toRanges(search.ids.values()),
+    unclear: toRanges(search.unclear),
+    others: toRanges(search.others),
+    unproven: search.unproven,
   }));
-  return state;
+  return search;
 }
 
 function byMarker(items: readonly MarkedItem[]): Map<number, MarkedItem[]> {

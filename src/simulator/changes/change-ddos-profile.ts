@@ -32,7 +32,7 @@ export function createProfile(world: World, json: unknown, mutation: Mutation): 
     address: body.ip_address,
     managedBy: 'user',
     templateId: body.profile_template,
-    fields: toFields(body.fields ?? []),
+    fields: toFields(world, body.fields ?? []),
     active: false,
     bgp: false,
     status: QUEUED,
@@ -52,7 +52,8 @@ export function patchProfile(
   const kept = world.patchWithoutFields === 'keep' ? profile.fields : [];
   const templateId = body.profile_template;
   const isSameTemplate = templateId === profile.templateId;
-  const fields = body.fields === undefined ? (isSameTemplate ? kept : []) : toFields(body.fields);
+  const fields =
+    body.fields === undefined ? (isSameTemplate ? kept : []) : toFields(world, body.fields);
   world.ddosProfiles.update(profile.id, { address: body.ip_address, status: QUEUED });
   return startProfileTask(world, mutation, {
     kind: TaskType.updateProfile,
@@ -108,6 +109,13 @@ function parseBody(json: unknown): DdosProfileBody {
   );
 }
 
-function toFields(fields: NonNullable<DdosProfileBody['fields']>): DdosProfileEntity['fields'] {
-  return fields.map(({ base_field, field_value = null }) => ({ base_field, field_value }));
+function toFields(
+  { sortsLists }: Pick<World, 'sortsLists'>,
+  fields: NonNullable<DdosProfileBody['fields']>,
+): DdosProfileEntity['fields'] {
+  return fields.map(({ base_field, field_value: given = null }) => {
+    const isSorted = sortsLists && Array.isArray(given);
+    const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+    return { base_field, field_value: isSorted ? [...given].sort(byText) : given };
+  });
 }

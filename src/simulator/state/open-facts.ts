@@ -1,4 +1,5 @@
 import { TaskType, type CreateInstanceTask } from '../../contract/task-type.js';
+import { NameForm } from './name-form.js';
 
 /** What no document says about the API, or what it does in more than one way. */
 export interface OpenFacts {
@@ -8,12 +9,18 @@ export interface OpenFacts {
   readonly echoTags: boolean;
   /** The type of the task that makes an instance. Default: `create_vm`; the real one has both. */
   readonly createTask: CreateInstanceTask;
+  /** The form in which the names of videos are stored. Default: as given. */
+  readonly nameForm: NameForm;
+  /** Whether lists in values of DDoS fields come back sorted. Default: false. */
+  readonly sortsLists: boolean;
 }
 
 export function openFacts({
   patchWithoutFields = 'keep',
   echoTags = false,
   createTask = TaskType.createVm,
+  nameForm = NameForm.asGiven,
+  sortsLists = false,
 }: Partial<OpenFacts>): OpenFacts {
-  return { patchWithoutFields, echoTags, createTask };
+  return { patchWithoutFields, echoTags, createTask, nameForm, sortsLists };
 }

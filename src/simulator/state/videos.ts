@@ -1,5 +1,6 @@
 import type { SentVideoItem } from '../../contract/api/video-item.js';
 import type { VideoEntity } from './simulator-state.js';
+import { storedName } from './name-form.js';
 import { seededFraction } from './seeded-fraction.js';
 import type { World } from './world.js';
 
@@ -30,7 +31,7 @@ export function createVideo(world: World, item: SentVideoItem, lagMs: number): V
   const video: VideoEntity = {
     id: String(number),
     slug: `slug${number.toString(36)}`,
-    name: item.name,
+    name: storedName(item.name, world.nameForm),
     description: item.description ?? null,
     originUrl: item.origin_url ?? null,
     clientUserId: item.client_user_id ?? null,

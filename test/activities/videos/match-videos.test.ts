@@ -5,6 +5,7 @@ import type { VideoItem } from '../../../src/contract/api/video-item.js';
 import { isSecretRef } from '../../../src/contract/secret-ref.js';
 import { markItems } from '../../../src/activities/videos/mark-items.js';
 import { matchVideos } from '../../../src/activities/videos/match-videos.js';
+import { NameForm, storedName } from '../../../src/simulator/state/name-form.js';
 
 const toItems = (values: readonly VideoItem[]) =>
   markItems(
@@ -95,13 +96,13 @@ describe('matching items and videos', () => {
       origin_url: shownOf(value.origin_url, at),
     }));
 
-    const { found, missing, isAmbiguous } = matchVideos(items, made);
+    const { found, missing, unclear } = matchVideos(items, made);
 
     expect(found.map(({ item, id }) => [item.line, id])).toEqual([
       [2, 1],
       [3, 2],
     ]);
-    expect([missing.map(({ line }) => line), isAmbiguous]).toEqual([[1], false]);
+    expect([missing.map(({ line }) => line), unclear]).toEqual([[1], []]);
   });
 
   it('ignores videos of others', () => {
@@ -109,26 +110,119 @@ describe('matching items and videos', () => {
     const strangers = [
       { id: 1, name: 'a', client_user_id: 8 },
       { id: 2, name: 'b', client_user_id: 7 },
-      { id: 3, name: 'a', client_user_id: 7, origin_url: 'https://h.test/x' },
     ];
 
-    expect(matchVideos(items, strangers)).toMatchObject({ found: [], isAmbiguous: false });
+    expect(matchVideos(items, strangers)).toMatchObject({ found: [], unclear: [2] });
   });
 
   it.each([
-    ['differ', { clip_start_seconds: 5 }, true],
-    ['are equal', {}, false],
+    ['differ', { clip_start_seconds: 5 }, [1]],
+    ['are equal', {}, []],
   ])(
-    'is ambiguous only when some of several items that look alike and %s have no video',
-    (_, change, is) => {
+    'is unclear only when some of several items that look alike and %s have no video',
+    (_, change, unclear) => {
       const item = { name: 'a', client_user_id: 7 };
       const items = toItems([item, { ...item, ...change }]);
       const [one, two] = [1, 2].map((id) => ({ ...item, id }));
       if (one === undefined || two === undefined) throw new Error('two');
 
-      expect(matchVideos(items, [one]).isAmbiguous).toBe(is);
-      expect(matchVideos(items, [one, two]).isAmbiguous).toBe(false);
-      expect(matchVideos(items, []).isAmbiguous).toBe(false);
+      expect(matchVideos(items, [one]).unclear).toEqual(unclear);
+      expect(matchVideos(items, [one, two]).unclear).toEqual([]);
+      expect(matchVideos(items, []).unclear).toEqual([]);
     },
   );
+});
+
+const anyText = fc.oneof(
+  fc.constantFrom(
+    'a',
+    'a\u{1F600}b',
+    'a\u{1F600}c',
+    'e\u0301',
+    '\u00e9',
+    'a  b',
+    ' a b',
+    '\u{1F600}',
+  ),
+  fc.string({ minLength: 1, maxLength: 10 }),
+  fc.nat(3).map((end) => `${'x'.repeat(260)}${end}`),
+);
+const anyItem = fc.record(
+  {
+    name: anyText,
+    origin_url: fc.constantFrom(
+      ...['https://h.test/1', 'https://user:password@h.test/1', 'https://h.test/1?token=x'],
+      'https://h.test/2',
+    ),
+  },
+  { requiredKeys: ['name'] },
+);
+/** What an API may make of an origin: the same, one without its secrets, or nothing. */
+const anyOrigin = fc.constantFrom<(url: string | null) => string | null>(
+  (url) => url,
+  (url) => url?.replace('user:password@', '').replace('?token=x', '') ?? null,
+  (url) => url?.replace('user:password@', '***@') ?? null,
+  () => null,
+);
+
+/** Lines, and the videos that a store shows of those that were made. */
+const anyStore = fc
+  .record({
+    values: fc.array(anyItem, { minLength: 1, maxLength: 12 }),
+    form: fc.constantFrom(...Object.values(NameForm)),
+    shown: anyOrigin,
+    order: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
+    isMade: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
+  })
+  .map(({ values, form, shown, order, isMade }) => {
+    const items = toItems(values);
+    const videos = items.map(({ line, marker }, at) => ({
+      id: line,
+      name: storedName(values[at]?.name ?? '', form),
+      origin_url: shown(values[at]?.origin_url ?? null),
+      client_user_id: marker,
+    }));
+    const inAnyOrder = videos
+      .map((video, at) => ({ video, by: order[at] ?? 0 }))
+      .sort((a, b) => a.by - b.by)
+      .map(({ video }) => video);
+    return { items, all: inAnyOrder, some: inAnyOrder.filter(({ id }) => isMade[id - 1]) };
+  });
+
+describe('matching videos of our marker that were stored in another form', () => {
+  it('finds one for each item, in whatever form and order they show', () => {
+    fc.assert(
+      fc.property(anyStore, ({ items, all }) => {
+        const { found, missing, unclear } = matchVideos(items, all);
+
+        expect([missing, unclear]).toEqual([[], []]);
+        expect(new Set(found.map(({ id }) => id)).size).toBe(items.length);
+      }),
+    );
+  });
+
+  it('takes no line for missing whose video exists: it says which videos are unclear instead', () => {
+    fc.assert(
+      fc.property(anyStore, ({ items, some }) => {
+        const { found, missing, unclear } = matchVideos(items, some);
+
+        expect(found).toHaveLength(some.length);
+        if (unclear.length > 0) return;
+        // Of equal lines any may be the missing one.
+        const text = ({ value }: { value: unknown }) => JSON.stringify(value);
+        const ids = new Set(some.map(({ id }) => id));
+        const absent = items.filter(({ line }) => !ids.has(line));
+        expect(missing.map(text).sort()).toEqual(absent.map(text).sort());
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('says which videos carry our marker and belong to no line', () => {
+    const items = toItems([{ name: 'a' }]);
+    const [marker] = items.map((item) => item.marker);
+    const rows = [1, 2].map((id) => ({ id, name: 'other', client_user_id: marker }));
+
+    expect(matchVideos(items, rows)).toMatchObject({ missing: [], unclear: [2], unproven: 2 });
+  });
 });

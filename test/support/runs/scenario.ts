@@ -84,6 +84,8 @@ export interface ScenarioOptions
   seed?: number;
   /** The simulated cloud at the start. */
   state?: SimulatorState;
+  /** How far the clock of the cloud is ahead. */
+  cloudAheadMs?: number;
   timeoutMs?: number;
   requestsPerSecond?: number;
   /** Share of videos that fail by chance. */
@@ -220,10 +222,11 @@ async function connectNative(): Promise<NativeConnection> {
 }
 
 function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): Simulator {
-  const { state, onChange, videoFailureShare = 0 } = options;
+  const { state, onChange, videoFailureShare = 0, cloudAheadMs = 0 } = options;
   return createSimulator({
     ...openFacts(options),
     videoFailureShare,
+    now: () => Date.now() + cloudAheadMs,
     apiKey: API_KEY,
     timeScale: 1 / speed,
     seed,

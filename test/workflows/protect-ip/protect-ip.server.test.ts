@@ -74,6 +74,16 @@ describe('protectIp', () => {
       ]);
     }));
 
+  it('verifies a list of ports that comes back in another order', () =>
+    inScenario({ sortsLists: true }, async ({ start, mutations }) => {
+      const fields = [{ base_field: 3, field_value: [8443, 5000, 8080] }];
+      const { profile } = protectInput();
+      const run = await start('protectIp', protectInput({ profile: { ...profile, fields } }));
+
+      expect(await run.result()).toMatchObject({ created: true, status: 'Active' });
+      expect(mutations()).toHaveLength(2);
+    }));
+
   it('changes and activates an existing profile, and returns its earlier content', () =>
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator, mutations }) => {
       const run = await start('protectIp', protectInput({ bgp: true }));

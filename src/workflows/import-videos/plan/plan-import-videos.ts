@@ -1,6 +1,7 @@
 import { plural } from '../../../contract/plural.js';
 import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
 import type { SurveyedVideos } from '../../../activities/scan-videos.js';
+import { ALL_OF_OTHERS } from '../../../contract/all-of-others.js';
 import { Operation } from '../../../contract/names.js';
 import { countRanges, fromRanges } from '../../../contract/number-ranges.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
@@ -8,24 +9,24 @@ import { secretPlaces } from '../../../contract/secret-ref.js';
 import type { Plan } from '../../../contract/plan.js';
 import { ResourceKind } from '../../../contract/status.js';
 import { createDraft, type Draft, type PlanRun } from '../../engine/plan/planning.js';
-import { ANOTHER_LIST, isSameList, manifestOf, toBatches } from '../steps/check-items.js';
 import {
-  describeAmbiguity,
-  unproven,
-  BATCH_CALL_OPTIONS,
-  toVideoBatch,
-} from '../steps/create-video-batch.js';
+  ANOTHER_LIST,
+  inlineList,
+  isSameList,
+  manifestOf,
+  toBatches,
+} from '../steps/check-items.js';
+import { BATCH_CALL_OPTIONS, toVideoBatch } from '../steps/create-video-batch.js';
+import { judgeFound } from '../steps/judge-found.js';
 import { fitsOneRun, TOO_SCATTERED } from '../steps/handed-size.js';
-import type { ImportBatch } from '../steps/import-state.js';
+import type { ImportBatch, VideoList } from '../steps/import-state.js';
 import { surveyVideos } from '../steps/scan-videos.js';
 import { checkSecrets } from '../../shared/plan/check-secrets.js';
 import { importCalls, warnAboutVideos, type PlannedBatch } from './import-calls.js';
 
 type ImportPlanRun = PlanRun<PreparedImportVideos, ImportVideosInput>;
 
-interface VideoList {
-  batches: ImportBatch[];
-  digest: string;
+interface SurveyedList extends VideoList {
   facts: SurveyedVideos['facts'];
 }
 
@@ -60,23 +61,23 @@ export async function planImportVideos(run: ImportPlanRun): Promise<Plan> {
 async function readList(
   { input, prepared }: ImportPlanRun,
   draft: Draft,
-): Promise<VideoList | undefined> {
+): Promise<SurveyedList | undefined> {
   const wanted = manifestOf(input);
   if (wanted === undefined) {
-    const { batches, digest } = prepared.inline ?? { batches: [], digest: '' };
-    const asked = batches.flatMap(({ lines }) => [...fromRanges(lines)]);
+    const list = inlineList({ input, prepared });
+    const asked = list.batches.flatMap(({ lines }) => [...fromRanges(lines)]);
     const videos = asked.flatMap((line) => input.videos?.[line - 1] ?? []);
     const uploads = videos.filter(({ origin_url: url }) => (url ?? undefined) === undefined).length;
     const secrets = asked.flatMap((line) =>
       secretPlaces(input.videos?.[line - 1], `videos[${line - 1}]`),
     );
     // Inline videos may not have credentials: the history would show them.
-    return { batches, digest, facts: { ...NO_CREDENTIALS, uploads, secrets } };
+    return { ...list, facts: { ...NO_CREDENTIALS, uploads, secrets } };
   }
   const seen = await draft.look('the manifest', () => surveyVideos(wanted), 'manifest.url');
   if (seen.is !== 'there') return undefined;
-  const { ranges, digest, facts } = seen.value;
-  return { batches: toBatches(ranges), digest, facts };
+  const { ranges, ...list } = seen.value;
+  return { batches: toBatches(ranges), ...list };
 }
 
 const NO_CREDENTIALS = { originsWithCredentials: 0, originsWithHeaders: 0 } as const;
@@ -102,11 +103,10 @@ function warnAboutCanary(
 async function lookForVideos(
   { input, prepared, reads }: ImportPlanRun,
   draft: Draft,
-  { list, path }: { list: VideoList; path: string },
+  { list, path }: { list: SurveyedList; path: string },
 ): Promise<{ batches: PlannedBatch[]; looks: number }> {
-  const isUnlisted = prepared.earlier.digests === 'unknown';
-  const { since = isUnlisted ? 0 : Date.now() } = prepared.earlier;
-  let looksOn = isUnlisted || prepared.earlier.since !== undefined;
+  const { isUnlisted, hasEarlier, ...asked } = earlierOf(prepared);
+  let looksOn = hasEarlier || list.hasOwnIds === true;
   let looks = 0;
   const known: string[] = [];
   const batches: PlannedBatch[] = [];
@@ -119,7 +119,7 @@ async function lookForVideos(
     const wanted = {
       ...toVideoBatch(prepared, input, batch),
       only: lines,
-      since,
+      ...asked,
       known: [...known],
     };
     const seen = await draft.look(
@@ -128,19 +128,25 @@ async function lookForVideos(
       path,
     );
     if (seen.is !== 'there') continue;
-    const { ids, missing, isAmbiguous, unproven: others } = seen.value;
-    if (isUnlisted && others !== undefined) {
-      const { note: message, advice } = unproven(lines);
-      draft.fault({ path, message, advice });
+    const { ids, missing } = seen.value;
+    const verdict = judgeFound(seen.value, { lines, mustProve: isUnlisted });
+    if (verdict.kind === 'contradiction') {
+      draft.fault({ path, message: verdict.note, advice: verdict.advice ?? LOOK });
     }
     planned.missing = missing;
-    if (isAmbiguous) draft.fault({ path, message: describeAmbiguity(lines), advice: LOOK });
     if (ids === '') continue;
     looksOn = true;
     known.push(ids);
     draft.adopts.push({ kind: ResourceKind.videos, id: ids });
   }
   return { batches, looks };
+}
+
+function earlierOf({ earlier }: PreparedImportVideos) {
+  const isUnlisted = earlier.digests === 'unknown';
+  const hasEarlier = isUnlisted || earlier.since !== undefined;
+  const { since = isUnlisted ? 0 : Date.now() } = earlier;
+  return { isUnlisted, hasEarlier, since, before: hasEarlier ? undefined : ALL_OF_OTHERS };
 }
 
 const LOOK = 'Look at what exists, and remove what should not be there.';

@@ -16,6 +16,7 @@ import {
   type Import,
   type ImportBatch,
   type ImportRun,
+  type VideoList,
 } from './import-state.js';
 import { scanVideos } from './scan-videos.js';
 
@@ -29,24 +30,30 @@ export const IMPORT_STEPS = {
 export async function checkItems(run: ImportRun): Promise<Import> {
   const step = await run.begin(IMPORT_STEPS.check);
   step.set(StepState.waiting, { note: 'reading the list' });
-  const { batches, digest } = await listOf(run);
+  const { digest, ...list } = await listOf(run);
   refuseAnotherList(run, digest);
   const { input, prepared } = run;
-  refuseTooScattered({ input, prepared, batches });
+  refuseTooScattered({ input, prepared, batches: list.batches });
   // The next run with this id compares it.
   upsertMemo({ listDigest: digest });
-  const current = beginImport(run, batches, Date.now());
+  const current = beginImport(run, list, Date.now());
   step.set(StepState.verified, {
-    note: `${plural(current.asked, 'video')} in ${plural(batches.length, 'batch', 'batches')}`,
+    note: `${plural(current.asked, 'video')} in ${plural(list.batches.length, 'batch', 'batches')}`,
   });
   return current;
 }
 
-async function listOf(run: ImportRun): Promise<{ batches: ImportBatch[]; digest: string }> {
+async function listOf(run: ImportRun): Promise<VideoList> {
   const wanted = manifestOf(run.input);
-  if (wanted === undefined) return run.prepared.inline ?? { batches: [], digest: '' };
-  const { ranges, digest } = await parkWhileBlocked(run, () => scanVideos(wanted));
-  return { batches: toBatches(ranges), digest };
+  if (wanted === undefined) return inlineList(run);
+  const { ranges, ...list } = await parkWhileBlocked(run, () => scanVideos(wanted));
+  return { batches: toBatches(ranges), ...list };
+}
+
+export function inlineList({ input, prepared }: Pick<ImportRun, 'input' | 'prepared'>): VideoList {
+  const { batches, digest } = prepared.inline ?? { batches: [], digest: '' };
+  const isOwn = ({ client_user_id: own }: { client_user_id?: unknown }) => own !== undefined;
+  return { batches, digest, hasOwnIds: input.videos?.some(isOwn) ?? false };
 }
 
 /** The part of a manifest to read; `undefined` for videos in the input itself. */

@@ -4,6 +4,7 @@ import { plural } from '../../../contract/plural.js';
 import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
 import type { FoundVideos } from '../../../activities/videos/find-videos.js';
 import type { MadeVideos, VideoBatch } from '../../../activities/videos/video-batch.js';
+import { ALL_OF_OTHERS } from '../../../contract/all-of-others.js';
 import { FailureType } from '../../../contract/failures.js';
 import { fromRanges, toRanges } from '../../../contract/number-ranges.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
@@ -15,6 +16,7 @@ import { RunWasReset } from '../../engine/run/restart-on-corrected-input.js';
 import type { Mutation, Sent } from '../../engine/send/mutation.js';
 import { sendOnce } from '../../engine/send/send-once.js';
 import type { Import, ImportBatch, ImportRun } from './import-state.js';
+import { describeLines, judgeFound } from './judge-found.js';
 
 /** A call ends within this time after its run: the 30 s of the API, and the proof that the run is open. */
 const MAX_BATCH_CALL_MS = 60_000;
@@ -35,6 +37,8 @@ export interface BatchCall {
   looksFirst: boolean;
   /** Set when videos of it existed before it was sent. */
   hasEarlier?: boolean;
+  /** Ids under markers of the caller that existed before the first send. They are of others. */
+  before?: string;
   /** Set from the first send on: what shows now may be of this run. */
   isSent?: boolean;
 }
@@ -94,6 +98,8 @@ async function sendBatch(
     // Videos of an earlier try exist all the same.
     if (error instanceof TemporalFailure) noteMade(current, call, found());
     call.looksFirst = true;
+    // What existed before the look after a reset may have been made by this run.
+    if (error instanceof RunWasReset) delete call.before;
     // Beginning the whole import again would forget the videos before this batch.
     if (error instanceof RunWasReset) return sendBatch(run, step, { current, call });
     throw error;
@@ -113,6 +119,15 @@ function noteMade({ progress }: Import, call: BatchCall, made: MadeVideos | unde
 function withoutLines(lines: string, others: string): string {
   const gone = new Set(fromRanges(others));
   return toRanges([...fromRanges(lines)].filter((line) => !gone.has(line)));
+}
+
+/**
+ * Whether nothing of the request can exist under a marker of the caller, so that a look shows what is of others.
+ * Later only the time could tell it.
+ */
+function isBeforeFirst({ prepared }: ImportRun, current: Import, call: BatchCall): boolean {
+  if (current.hasOwnIds !== true || call.before !== undefined || call.isSent === true) return false;
+  return !current.looksFirst && prepared.cutShortAt === undefined;
 }
 
 interface BatchMutation {
@@ -138,23 +153,22 @@ function createMutation(
     input: current.input,
     maxCallMs: MAX_BATCH_CALL_MS,
     look: async () => {
-      if (tries === 0 && !call.looksFirst && run.prepared.cutShortAt === undefined) {
-        return { kind: 'absent' };
-      }
+      const isBefore = isBeforeFirst(run, current, call);
+      const looksFirst = call.looksFirst || run.prepared.cutShortAt !== undefined || isBefore;
+      if (tries === 0 && !looksFirst) return { kind: 'absent' };
       const summary = `look for the videos of lines ${describeLines(all)}`;
       const { since } = current;
-      const wanted = { ...batch, only: all, since, known: current.progress.ids() };
+      const before = isBefore ? ALL_OF_OTHERS : call.before;
+      const known = current.progress.ids();
+      const wanted = { ...batch, only: all, since, known, before };
       found = await reads.findVideoBatch.executeWithOptions({ ...BATCH_CALL_OPTIONS, summary }, [
         wanted,
       ]);
+      if (isBefore) call.before = found.others;
       if (tries === 0 && found.lines !== '') call.hasEarlier = true;
       ({ missing } = found);
-      if (current.isUnlisted === true && call.isSent !== true && found.unproven !== undefined) {
-        return { kind: 'contradiction', ...unproven(all) };
-      }
-      if (found.isAmbiguous) return { kind: 'contradiction', note: describeAmbiguity(all) };
-      if (missing !== '') return { kind: 'absent' };
-      return { kind: 'present', resource: found, taskIds: [] };
+      const mustProve = current.isUnlisted === true && call.isSent !== true;
+      return judgeFound(found, { lines: all, mustProve });
     },
     send: (within) => {
       tries += 1;
@@ -168,19 +182,6 @@ function createMutation(
     inventory: () => Promise.resolve([]),
   };
   return { mutation, found: () => found };
-}
-
-/** The note and the advice of a block. */
-export function unproven(lines: string): { note: string; advice: string } {
-  return {
-    note: `Videos exist under the marker of lines ${describeLines(lines)}, and the Temporal server cannot say now whether an earlier run of this request imported another list.`,
-    advice:
-      'When the server lists runs again, abort this run and start the same request again: it then compares the lists. Or remove the videos.',
-  };
-}
-
-export function describeAmbiguity(lines: string): string {
-  return `Some videos of lines ${describeLines(lines)} look alike but differ. Not all of them exist, and nothing shows which ones do.`;
 }
 
 /** The name identifies the batch within the request, in every try. */
@@ -198,13 +199,6 @@ export function toVideoBatch(
     return value === undefined ? [] : [{ line, value }];
   });
   return { name, items: { kind: 'inline', items } };
-}
-
-/** `1-500` of `1-20 25 30-500` */
-function describeLines(lines: string): string {
-  const [first = ''] = lines.split(/[ -]/);
-  const last = lines.split(/[ -]/).at(-1) ?? first;
-  return first === last ? first : `${first}-${last}`;
 }
 
 /** One step stands for all batches: the state of the current one becomes a note. */

@@ -54,6 +54,8 @@ interface Progress {
   since: number;
   /** Nobody could say whether earlier runs imported another list: what is found has to prove itself. */
   isUnlisted?: boolean;
+  /** Lines have markers of the caller, which videos of others may have too. */
+  hasOwnIds?: boolean;
   /** When the wait for the videos began, in milliseconds since the epoch. */
   awaitedSince?: number;
   isCanaryDone: boolean;
@@ -67,6 +69,7 @@ export const STATE_FIELDS = {
   looksFirst: true,
   since: true,
   isUnlisted: true,
+  hasOwnIds: true,
   awaitedSince: true,
   isCanaryDone: true,
   known: true,
@@ -81,7 +84,19 @@ export interface Import extends Progress {
   readonly asked: number;
 }
 
-export function beginImport(run: GivenRun, batches: ImportBatch[], now: number): Import {
+/** A list of videos, cut into batches. */
+export interface VideoList {
+  batches: ImportBatch[];
+  digest: string;
+  /** A line has a marker of the caller. */
+  hasOwnIds?: boolean;
+}
+
+export function beginImport(
+  run: GivenRun,
+  { batches, hasOwnIds = false }: Omit<VideoList, 'digest'>,
+  now: number,
+): Import {
   const { since, digests } = run.prepared.earlier;
   const isUnlisted = digests === 'unknown';
   return toRunning(run, batches, {
@@ -90,16 +105,18 @@ export function beginImport(run: GivenRun, batches: ImportBatch[], now: number):
     looksFirst: isUnlisted || since !== undefined,
     since: isUnlisted ? 0 : (since ?? now),
     ...(isUnlisted && { isUnlisted }),
+    ...(hasOwnIds && { hasOwnIds }),
     isCanaryDone: run.prepared.canary === undefined,
   });
 }
 
 /** Goes on where the history before has stopped. */
 export function toImport(run: GivenRun, state: ImportState): Import {
-  const { cuts, known, next, looksFirst, since, isUnlisted, awaitedSince, isCanaryDone } = state;
+  const { cuts, known, next, looksFirst, since, isUnlisted, hasOwnIds, awaitedSince } = state;
   const asked = askedLines(run.input.lines);
   return toRunning(run, run.prepared.inline?.batches ?? fromCuts(cuts, asked), {
-    ...{ next, looksFirst, since, isCanaryDone },
+    ...{ next, looksFirst, since, isCanaryDone: state.isCanaryDone },
+    ...(hasOwnIds === true && { hasOwnIds }),
     ...(awaitedSince !== undefined && { awaitedSince }),
     ...(isUnlisted !== undefined && { isUnlisted }),
     known: withLines(known, asked.toLines),
@@ -123,13 +140,14 @@ function toRunning(
 /** What this history hands over. */
 export function toState(run: KnownRun<PreparedImportVideos>, current: Import): ImportState {
   const { progress, batches, next, looksFirst, since, isCanaryDone } = current;
-  const { awaitedSince, isUnlisted } = current;
+  const { awaitedSince, isUnlisted, hasOwnIds } = current;
   return {
     ...toEarlierHistory(run),
     cuts: toCuts(batches),
     ...{ next, looksFirst, since, isCanaryDone },
     ...(awaitedSince !== undefined && { awaitedSince }),
     ...(isUnlisted === true && { isUnlisted }),
+    ...(hasOwnIds === true && { hasOwnIds }),
     known: withLines(progress.known(), askedLines(current.input.lines).toPlaces),
   };
 }

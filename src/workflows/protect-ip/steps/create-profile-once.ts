@@ -1,5 +1,4 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
-import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { StepState } from '../../../contract/status.js';
@@ -165,7 +164,7 @@ function createMutation(
         projectId,
         regionId,
         types: [TaskType.createProfile],
-        from: isoOf(from - CLOCK_SKEW_MS),
+        from: isoOf(from),
       });
       return { kind: isActive ? 'pending' : 'none' };
     },

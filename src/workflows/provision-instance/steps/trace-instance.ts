@@ -1,6 +1,5 @@
 import type { CreateTaskView } from '../../../activities/create-tasks.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { isTerminal } from '../../../contract/task-state.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
@@ -30,8 +29,8 @@ export function createInstanceTrace(
     const tasks = await api.listCreateTasks({
       ...place,
       name: body.name,
-      from: isoOf(from - CLOCK_SKEW_MS),
-      to: isoOf(to + CLOCK_SKEW_MS),
+      from: isoOf(from),
+      to: isoOf(to),
       marker,
       maker,
     });

@@ -1,6 +1,6 @@
 import type { DdosProfileView, ProfileOptions } from '../../../activities/ddos-profiles.js';
 import type { ProfileFieldBody } from '../../../contract/api/ddos-profile-body.js';
-import { toCanonicalJson } from '../../../contract/canonical-json.js';
+import { isSameValue } from '../../../contract/same-value.js';
 import type { Verdict } from '../../engine/send/verdict.js';
 
 /** The wanted state of a profile. */
@@ -60,19 +60,6 @@ function hasField(
   // No value means the default value.
   if (field_value === null) return shown === undefined || shown.isUsual;
   return shown !== undefined && isSameValue(shown.field_value, field_value);
-}
-
-/** The API may return a number as a text and a text as a number. Lists keep their order. */
-function isSameValue(shown: unknown, wanted: unknown): boolean {
-  if (Array.isArray(wanted)) {
-    if (!Array.isArray(shown) || shown.length !== wanted.length) return false;
-    return wanted.every((item, index) => isSameValue(shown[index], item));
-  }
-  return toText(shown) === toText(wanted);
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : toCanonicalJson(value);
 }
 
 /** How the options differ from the wanted ones, in words; `undefined` when they do not. */

@@ -4,7 +4,6 @@ import type {
   ProfileOptions,
 } from '../../../activities/ddos-profiles.js';
 import type { SeenAfter } from '../../../activities/watch.js';
-import { CLOCK_SKEW_MS } from '../../../contract/clock-skew.js';
 import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { StepState } from '../../../contract/status.js';
@@ -151,7 +150,7 @@ export function untilProfileSettles(
       projectId,
       regionId,
       types: CHANGE_PROFILE_TASKS,
-      from: isoOf(since - CLOCK_SKEW_MS),
+      from: isoOf(since),
     }),
   );
 }

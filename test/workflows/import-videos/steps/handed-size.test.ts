@@ -58,7 +58,7 @@ function begin(lines: string) {
 /** Each batch is sent; ids are never neighbours, and each line has another outcome than the next. */
 function importOf(lines: string, outcomeOf: (at: number) => Outcome) {
   const run = begin(lines);
-  const current = beginImport(run, run.batches, 0);
+  const current = beginImport(run, run, 0);
   const { progress } = current;
   let at = 0;
   for (const batch of run.batches) {

@@ -57,6 +57,11 @@ describe('the drift of a profile', () => {
   it.each<[string, Partial<DdosProfileView>, string | undefined]>([
     ['nothing', {}, undefined],
     ['nothing: numbers came back as texts', field(['8080']), undefined],
+    [
+      'a port that stands twice',
+      field([8080, 8080]),
+      'profile 5 has other values than wanted in field 3',
+    ],
     ['its template', { templateId: 13 }, 'profile 5 has the template 13, not 12'],
     ['a template at all', { templateId: undefined }, 'profile 5 has the template none, not 12'],
     ['a port', field([]), 'profile 5 has other values than wanted in field 3'],

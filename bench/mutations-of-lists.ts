@@ -1,0 +1,83 @@
+import type { Mutation } from './mutation.js';
+
+/** Each breaks a rule by which a list is made once and handed over whole. The named tests must notice it. */
+export const MUTATIONS_OF_LISTS: readonly Mutation[] = [
+  {
+    name: 'a video of our marker under another name counts as none',
+    file: 'src/activities/videos/match-videos.ts',
+    line: 'return alike.length > 0 ? alike : candidates;',
+    broken: 'return alike;',
+    tests: 'import-videos/import-videos-stored',
+  },
+  {
+    name: 'what is unclear under our marker counts as absent',
+    file: 'src/workflows/import-videos/steps/judge-found.ts',
+    line: "if (found.unclear === '') return { kind: 'absent' };",
+    broken: "if (found.unclear.length >= 0) return { kind: 'absent' };",
+    tests: 'import-videos/import-videos-stored',
+  },
+  {
+    name: 'the answer of a batch is taken by its names only',
+    file: 'src/activities/videos/match-videos.ts',
+    line: 'return joined(items, [matchOurs(items, videos)]);',
+    broken: 'return byMarker;',
+    tests: 'import-videos/import-videos-stored',
+  },
+  {
+    name: 'nobody looks what exists under a marker of the caller before the first call',
+    file: 'src/workflows/import-videos/steps/create-video-batch.ts',
+    line: 'return !current.looksFirst && prepared.cutShortAt === undefined;',
+    broken: 'return !current.looksFirst && prepared.cutShortAt !== undefined;',
+    tests: 'import-videos/import-videos-stored',
+  },
+  {
+    name: 'a window of time ignores the clock of the API',
+    file: 'src/activities/http/times-of-api.ts',
+    line: 'from: from + Math.min(aheadMs, 0) - CLOCK_SKEW_MS,',
+    broken: 'from: from + Math.min(aheadMs, 0) * 0 - CLOCK_SKEW_MS,',
+    tests: 'import-videos/import-videos-stored',
+  },
+  {
+    name: 'a list of ports has to come back in its order',
+    file: 'src/contract/same-value.ts',
+    line: "return `[${value.map(formOf).sort().join(',')}]`;",
+    broken: "return `[${value.map(formOf).join(',')}]`;",
+    tests: 'protect-ip/protect-ip.server',
+  },
+  {
+    name: 'the deadline begins anew with each history',
+    file: 'src/workflows/engine/run/earlier-history.ts',
+    line: 'return earlier?.startedAt ?? workflowInfo().startTime.getTime();',
+    broken: 'return earlier === null ? 0 : workflowInfo().startTime.getTime();',
+    tests: 'import-videos/import-videos-histories',
+  },
+  {
+    name: 'a hold that continues watches the deadline again',
+    file: 'src/workflows/engine/run/run.ts',
+    line: 'state.prepared = { ...run.prepared, deadlineMs: undefined };',
+    broken: 'state.prepared = { ...run.prepared };',
+    tests: 'protect-ip/long-hold',
+  },
+  {
+    name: 'the next history prepares again',
+    file: 'src/workflows/engine/run/run.ts',
+    line: 'return earlier === undefined ? prepare(input, firstEvent()) : preparedBefore(earlier);',
+    broken:
+      'return earlier === undefined || preparedBefore(earlier) ? prepare(input, firstEvent()) : prepare(input);',
+    tests: 'import-videos/import-videos-histories',
+  },
+  {
+    name: 'the next history shows no steps',
+    file: 'src/workflows/engine/run/run.ts',
+    line: '...(earlier && { earlierSteps: earlier.steps }),',
+    broken: '',
+    tests: 'import-videos/import-videos-histories',
+  },
+  {
+    name: 'the next history takes places for lines',
+    file: 'src/workflows/import-videos/steps/import-state.ts',
+    line: 'known: withLines(known, asked.toLines),',
+    broken: 'known,',
+    tests: 'import-videos/import-videos-histories',
+  },
+];

@@ -1,0 +1,25 @@
+/** Shorter texts are not cut for their length. */
+const SHORTEST_CUT = 50;
+
+/** Where stores without four-byte characters cut a text, or where they lose a character. */
+const FRAGILE = /^\s*[^\p{L}\p{N}\p{P}\p{Z}]/u;
+
+/**
+ * Whether a store may have made this of a text: it may change the form of letters, squeeze white space, lose or
+ * replace symbols, and cut a text. A hint that tells candidates apart, and never a proof: other texts look so too.
+ */
+export function mayBeStoredAs(given: string, stored: string): boolean {
+  if (lettersOf(given) === lettersOf(stored)) return true;
+  const [whole, part] = [squeezed(given), squeezed(stored)];
+  if (!whole.startsWith(part)) return false;
+  return part.length >= SHORTEST_CUT || FRAGILE.test(whole.slice(part.length));
+}
+
+/** What hardly any store changes. */
+export function lettersOf(text: string): string {
+  return text.normalize('NFKC').replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+function squeezed(text: string): string {
+  return text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
+}

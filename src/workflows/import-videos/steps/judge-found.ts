@@ -1,0 +1,50 @@
+import type { FoundVideos } from '../../../activities/videos/find-videos.js';
+import { countRanges, fromRanges } from '../../../contract/number-ranges.js';
+import { plural } from '../../../contract/plural.js';
+import type { Verdict } from '../../engine/send/verdict.js';
+
+interface Looked {
+  lines: string;
+  /** Nobody can say whether an earlier run imported another list. */
+  mustProve: boolean;
+}
+
+/**
+ * What a look at a batch says about its lines. A line without a video is sent only when every video under the marker
+ * of the batch is known to be of another line: else it may be the one of this line, in a form that nobody expects.
+ */
+export function judgeFound(found: FoundVideos, { lines, mustProve }: Looked): Verdict<FoundVideos> {
+  if (mustProve && found.unproven !== undefined)
+    return { kind: 'contradiction', ...unproven(lines) };
+  if (found.missing === '') return { kind: 'present', resource: found, taskIds: [] };
+  if (found.unclear === '') return { kind: 'absent' };
+  return { kind: 'contradiction', note: describeUnclear(lines, found) };
+}
+
+/** The note and the advice of a block. */
+export function unproven(lines: string): { note: string; advice: string } {
+  return {
+    note: `Videos exist under the marker of lines ${describeLines(lines)}, and the Temporal server cannot say now whether an earlier run of this request imported another list.`,
+    advice:
+      'When the server lists runs again, abort this run and start the same request again: it then compares the lists. Or remove the videos.',
+  };
+}
+
+/** Names as many as a person can look at. */
+const MAX_UNCLEAR = 20;
+
+export function describeUnclear(
+  lines: string,
+  { missing, unclear }: Pick<FoundVideos, 'missing' | 'unclear'>,
+): string {
+  const ids = [...fromRanges(unclear)];
+  const more = ids.length > MAX_UNCLEAR ? ` and ${ids.length - MAX_UNCLEAR} more` : '';
+  return `Videos ${ids.slice(0, MAX_UNCLEAR).join(', ')}${more} may be of lines ${describeLines(lines)}, and nothing shows of which: ${plural(countRanges(missing), 'line has', 'lines have')} no other video.`;
+}
+
+/** `1-500` of `1-20 25 30-500` */
+export function describeLines(lines: string): string {
+  const [first = ''] = lines.split(/[ -]/);
+  const last = lines.split(/[ -]/).at(-1) ?? first;
+  return first === last ? first : `${first}-${last}`;
+}
