@@ -8,12 +8,15 @@ export interface OpenFacts {
   readonly echoTags: boolean;
   /** The type of the task that makes an instance. Default: `create_vm`; the real one has both. */
   readonly createTask: CreateInstanceTask;
+  /** Whether a new DDoS profile is active and has `bgp`. Default: `off`. */
+  readonly profileBirth: 'on' | 'off';
 }
 
 export function openFacts({
   patchWithoutFields = 'keep',
   echoTags = false,
   createTask = TaskType.createVm,
+  profileBirth = 'off',
 }: Partial<OpenFacts>): OpenFacts {
-  return { patchWithoutFields, echoTags, createTask };
+  return { patchWithoutFields, echoTags, createTask, profileBirth };
 }
