@@ -111,6 +111,20 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: 'provision-instance/lost-answers',
   },
   {
+    name: 'bgp of a profile is switched off although nobody named it',
+    file: 'src/workflows/protect-ip/steps/activate-profile.ts',
+    line: 'const { active, bgp = seen.bgp } = run.prepared;',
+    broken: 'const { active, bgp = false } = run.prepared;',
+    tests: 'protect-ip/protect-ip.server',
+  },
+  {
+    name: 'a new profile has the options that a lagging list shows',
+    file: 'src/workflows/protect-ip/steps/read-born.ts',
+    line: "return judgeStatus(profile).kind !== 'under-way';",
+    broken: "return judgeStatus(profile).kind !== 'agrees' || profile.id > 0;",
+    tests: 'protect-ip/protect-ip.server',
+  },
+  {
     name: 'the first page of a list counts as the whole',
     file: 'src/activities/cloud-list.ts',
     line: 'if (isWhole) return found;',

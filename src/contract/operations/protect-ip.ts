@@ -25,7 +25,7 @@ export const protectIpInputSchema = z.strictObject({
   bgp: z
     .boolean()
     .optional()
-    .describe('option "bgp"; when left out, as in the existing profile, or else false'),
+    .describe('option "bgp"; when left out, as the profile has it; the API chooses for a new one'),
   holdFor: durationSchema
     .optional()
     .describe('restore the previous state after this time, such as "2 hours"; never when left out'),

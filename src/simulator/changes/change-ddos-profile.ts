@@ -17,7 +17,7 @@ const actionSchema = z.strictObject({ active: z.boolean(), bgp: z.boolean() });
 const QUEUED = { status: 'Queued', error_description: '' };
 
 /**
- * Creates an inactive profile and the task that activates it. A second profile for the same address is
+ * Creates a profile, and the task that gives it the options of a new one. A second profile for the same address is
  * allowed: no document says that the API refuses it.
  */
 export function createProfile(world: World, json: unknown, mutation: Mutation): string {
@@ -39,7 +39,11 @@ export function createProfile(world: World, json: unknown, mutation: Mutation): 
     stale: null,
   };
   world.ddosProfiles.insert(row);
-  return startProfileTask(world, mutation, { kind: TaskType.createProfile, profileId: row.id });
+  return startProfileTask(world, mutation, {
+    kind: TaskType.createProfile,
+    profileId: row.id,
+    listLagMs: mutation.effects.listLagMs ?? 0,
+  });
 }
 
 /** Replaces the whole profile. A setting decides what a PATCH without `fields` does: it is undocumented. */

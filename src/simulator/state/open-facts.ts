@@ -13,6 +13,8 @@ export interface OpenFacts {
   readonly nameForm: NameForm;
   /** Whether lists in values of DDoS fields come back sorted. Default: false. */
   readonly sortsLists: boolean;
+  /** Whether a new DDoS profile is active and has `bgp`. Default: `off`. */
+  readonly profileBirth: 'on' | 'off';
 }
 
 export function openFacts({
@@ -21,6 +23,7 @@ export function openFacts({
   createTask = TaskType.createVm,
   nameForm = NameForm.asGiven,
   sortsLists = false,
+  profileBirth = 'off',
 }: Partial<OpenFacts>): OpenFacts {
-  return { patchWithoutFields, echoTags, createTask, nameForm, sortsLists };
+  return { patchWithoutFields, echoTags, createTask, nameForm, sortsLists, profileBirth };
 }

@@ -18,7 +18,7 @@ export function settleProfileTask(world: World, task: ProfileTask): void {
   if (failure !== null) settleFailure(world, task, failure);
   else if (plan.kind === TaskType.deleteProfile) world.ddosProfiles.delete(plan.profileId);
   else if (plan.kind === TaskType.createProfile)
-    changeView(world, task, { status: statusOf('Updated') });
+    changeView(world, task, optionsOf(world.profileBirth === 'on'));
   else if (plan.kind === TaskType.updateProfile) {
     const { templateId, fields } = plan;
     changeView(world, task, { templateId, fields, status: statusOf('Updated') });
@@ -51,6 +51,11 @@ function changeView(world: World, { plan, endsAt }: ProfileTask, next: Partial<P
 
 function viewOf({ templateId, fields, active, bgp, status }: ProfileView): ProfileView {
   return { templateId, fields, active, bgp, status };
+}
+
+/** Both options of a new profile are on, or both off. */
+function optionsOf(isOn: boolean) {
+  return { active: isOn, bgp: isOn, status: statusOf(isOn ? 'Active' : 'Updated') };
 }
 
 function statusOf(status: string): ProfileView['status'] {

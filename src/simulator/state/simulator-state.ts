@@ -119,7 +119,11 @@ const taskPlanSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal(TaskType.deleteVolume), volumeId: z.string() }),
   z.object({ kind: z.literal(TaskType.deleteFloatingIp), floatingIpId: z.string() }),
-  z.object({ kind: z.literal(TaskType.createProfile), profileId: z.string() }),
+  z.object({
+    kind: z.literal(TaskType.createProfile),
+    profileId: z.string(),
+    listLagMs: z.number(),
+  }),
   z.object({
     kind: z.literal(TaskType.updateProfile),
     profileId: z.string(),

@@ -74,7 +74,10 @@ async function inOneProcess(plans: readonly SeedPlan[]): Promise<JudgedSeed[]> {
 /** What no document says about the API: each world has one of the answers. */
 function unknownFacts(seed: number) {
   const draw = createDraw(seed);
-  return { createTask: draw.pick(CREATE_INSTANCE_TASKS) };
+  return {
+    createTask: draw.pick(CREATE_INSTANCE_TASKS),
+    profileBirth: draw.pick(['on', 'off']),
+  };
 }
 
 function stateOf(plans: readonly SeedPlan[]): SimulatorState {

@@ -56,6 +56,17 @@ describe('a DDoS profile', () => {
     });
   });
 
+  it.each([
+    ['on', true, 'Active'],
+    ['off', false, 'Updated'],
+  ] as const)('can be born %s', async (profileBirth, isOn, status) => {
+    const { cloud } = await withProfile({ profileBirth });
+
+    expect(await list(cloud)).toMatchObject([
+      { options: { active: isOn, bgp: isOn }, status: { status } },
+    ]);
+  });
+
   it('may exist twice for one address', async () => {
     const { cloud } = await withProfile();
 

@@ -84,6 +84,52 @@ describe('protectIp', () => {
       expect(mutations()).toHaveLength(2);
     }));
 
+  it.each([
+    { profileBirth: 'on', asked: {}, bgp: true, calls: 1 },
+    { profileBirth: 'off', asked: {}, bgp: false, calls: 2 },
+    { profileBirth: 'on', asked: { bgp: true }, bgp: true, calls: 1 },
+    { profileBirth: 'on', asked: { bgp: false }, bgp: false, calls: 2 },
+    { profileBirth: 'off', asked: { bgp: true }, bgp: true, calls: 2 },
+  ] as const)(
+    'makes a profile that is born $profileBirth active, with the bgp of the input or its own: $asked',
+    ({ profileBirth, asked, bgp, calls }) =>
+      inScenario({ profileBirth }, async ({ start, simulator, mutations }) => {
+        const run = await start('protectIp', protectInput(asked));
+
+        const { after } = await run.result();
+
+        const [profile] = simulator.inventory().ddosProfiles;
+        expect(profile?.options).toEqual({ active: true, bgp });
+        expect(after).toMatchObject({ active: true, bgp });
+        expect(mutations()).toHaveLength(calls);
+      }),
+  );
+
+  it('does not take a list that lags for the options of a new profile', () =>
+    inScenario(
+      { profileBirth: 'on', policy: { reconcileGraceMs: 10_000 } },
+      async ({ start, simulator, mutations }) => {
+        const match = { method: 'POST', path: PROFILES_PATH };
+        simulator.faults.add({ match, action: { kind: 'list-lag', ms: 1_000 } });
+
+        await (await start('protectIp', protectInput())).result();
+
+        const [profile] = simulator.inventory().ddosProfiles;
+        expect(profile?.options).toEqual({ active: true, bgp: true });
+        expect(mutations()).toEqual([`POST ${PROFILES_PATH}`]);
+      },
+    ));
+
+  it('switches a new profile off that is born on and must not be active', () =>
+    inScenario({ profileBirth: 'on' }, async ({ start, simulator }) => {
+      const run = await start('protectIp', protectInput({ active: false }));
+
+      await run.result();
+
+      const [profile] = simulator.inventory().ddosProfiles;
+      expect(profile?.options).toEqual({ active: false, bgp: true });
+    }));
+
   it('changes and activates an existing profile, and returns its earlier content', () =>
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator, mutations }) => {
       const run = await start('protectIp', protectInput({ bgp: true }));

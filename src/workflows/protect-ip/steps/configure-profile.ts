@@ -6,12 +6,7 @@ import type { StepRecorder } from '../../engine/run/ledger.js';
 import { refuseOutdatedInput } from '../../engine/run/restart-on-corrected-input.js';
 import type { Checked } from './check-protection.js';
 import { createProfileOnce } from './create-profile-once.js';
-import {
-  placeOf,
-  readProfile,
-  toResource,
-  type ProtectRun,
-} from '../../shared/ddos-profile/ddos-run.js';
+import { placeOf, toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {
   contentChange,
   provesContentLater,
@@ -39,14 +34,10 @@ export async function configureProfile(
   checked: Checked,
 ): Promise<Configured> {
   const sent: SentChanges = { taskIds: [] };
-  const {
-    before,
-    isMadeByRun,
-    profile,
-    isUnread = false,
-  } = await parkWhileBlocked(run, (unblocking) =>
+  const { before, isMadeByRun, profile } = await parkWhileBlocked(run, (unblocking) =>
     findOrCreate(run, unblocking(step), { checked, sent }),
   );
+  const bornAt = isMadeByRun ? Date.now() : undefined;
   const place = placeOf(run.prepared, run.prepared.address);
   const target: ProfileTarget = { place, profileId: profile.id, sent };
   if (!isMadeByRun) undoProfile(run, step, { ...target, before });
@@ -65,16 +56,13 @@ export async function configureProfile(
   };
   const { active, bgp = profile.bgp } = run.prepared;
   const isProvenLater = provesContentLater(profile, { active, bgp });
-  const earlier = isUnread ? 0 : sent.taskIds.length;
-  // Nothing but a read could show what a new profile is like.
-  if (isUnread && !isProvenLater) change.known = await readProfile(run, place, profile.id);
+  const earlier = sent.taskIds.length;
   const seen = await parkWhileBlocked(run, (unblocking) =>
     converge(run, { ...change, isProvenLater, step: unblocking(step) }),
   );
-  const readAt = seen === profile ? undefined : Date.now();
+  const readAt = seen === profile ? bornAt : Date.now();
   step.set(StepState.verified);
-  const isUnproven = (isUnread && isProvenLater) || change.drift(seen) !== undefined;
-  const unproven = isUnproven ? sent.taskIds.slice(earlier) : undefined;
+  const unproven = change.drift(seen) !== undefined ? sent.taskIds.slice(earlier) : undefined;
   return { ...target, intent: checked.intent, before, seen, step, unproven, readAt };
 }
 
@@ -82,7 +70,6 @@ interface Found {
   profile: DdosProfileView;
   before: DdosProfileView | undefined;
   isMadeByRun: boolean;
-  isUnread?: boolean;
 }
 
 async function findOrCreate(

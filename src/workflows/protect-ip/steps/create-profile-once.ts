@@ -1,4 +1,4 @@
-import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
+import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
 import { StepState } from '../../../contract/status.js';
@@ -12,10 +12,10 @@ import { cutShortAtOf } from '../../engine/wait/cut-short-at.js';
 import { isFresh } from '../../engine/wait/is-fresh.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
 import type { Checked } from './check-protection.js';
+import { readBorn } from './read-born.js';
 import {
   listProfiles,
   placeOf,
-  readProfile,
   toResource,
   type ProtectRun,
 } from '../../shared/ddos-profile/ddos-run.js';
@@ -35,8 +35,6 @@ export interface CreatedProfile {
   profile: DdosProfileView;
   /** False: somebody else made it meanwhile. */
   isMadeByRun: boolean;
-  /** The profile as it was sent: nothing has read it yet. */
-  isUnread?: boolean;
 }
 
 /**
@@ -52,7 +50,9 @@ export async function createProfileOnce(
   const { mutation, made } = creation;
   const done = await sendOnce(run, mutation);
   sent.taskIds.push(...done.taskIds);
-  const tasks = await waitForTasks(run, done.taskIds, { step, expect: TaskType.createProfile });
+  const place = placeOf(run.prepared, run.prepared.address);
+  const wait = { step, expect: TaskType.createProfile, thenRead: { profilesOf: place } };
+  const tasks = await waitForTasks(run, done.taskIds, wait);
   creation.ids.push(...tasks.flatMap(({ created }) => created.ddosProfiles ?? []));
   const failed = tasks.find((task) => task.state === 'ERROR');
   if (failed !== undefined) {
@@ -67,53 +67,18 @@ export async function createProfileOnce(
     }
     throw error;
   }
-  const [id] = creation.ids;
-  const isSent = done.origin === 'sent' && tasks.every(({ state }) => state === 'FINISHED');
-  if (isSent && id !== undefined && creation.ids.length === 1) {
-    const profile = toUnread(run.prepared.address, { id, intent: checked.intent });
-    // The API has just said that it made it so.
-    run.api.times.note(profile, Date.now());
-    return { profile, isMadeByRun: true, isUnread: true };
-  }
-  const profile =
-    id === undefined
-      ? (done.resource ?? (await firstListed(run, mutation)))
-      : await readProfile(run, placeOf(run.prepared, run.prepared.address), id);
+  const [id = done.resource?.id ?? (await firstListed(mutation))] = creation.ids;
+  const seen = [...(tasks[0]?.seen?.profiles ?? []), ...(done.resource ? [done.resource] : [])];
+  const profile = await readBorn(run, place, { id, seen });
   const isMadeByRun = done.origin !== 'earlier' && !made.isForeign(profile);
   if (isMadeByRun) creation.ids.push(profile.id);
   return { profile, isMadeByRun };
 }
 
-/** What the API has accepted; a new profile counts as not active until a read shows it. */
-function toUnread(
-  address: string,
-  { id, intent }: { id: number; intent: ProfileIntent },
-): DdosProfileView {
-  return {
-    id,
-    address,
-    templateId: intent.profile_template,
-    fields: intent.fields.map(({ base_field, field_value }) => ({
-      base_field,
-      field_value,
-      isUsual: false,
-    })),
-    active: false,
-    bgp: false,
-    status: undefined,
-    problem: undefined,
-    managedBy: undefined,
-  };
-}
-
 /** For a task that the API has forgotten, or that does not name what it made. */
-async function firstListed(
-  run: ProtectRun,
-  mutation: Mutation<DdosProfileView>,
-): Promise<DdosProfileView> {
+async function firstListed(mutation: Mutation<DdosProfileView>): Promise<number> {
   const verdict = await mutation.look();
-  const profileId = verdict.kind === 'present' ? verdict.resource.id : 0;
-  return readProfile(run, placeOf(run.prepared, run.prepared.address), profileId);
+  return verdict.kind === 'present' ? verdict.resource.id : 0;
 }
 
 /** Whether the check has just shown that the address has no profile, so that no first look is needed. */

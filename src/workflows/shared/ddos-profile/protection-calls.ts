@@ -46,8 +46,8 @@ export function changesOf({
   bgp,
 }: Pick<PlannedProtection, 'before' | 'intent' | 'active' | 'bgp'>): ProtectionChanges {
   if (before === undefined) {
-    const options = active || bgp === true;
-    return { content: 'create', options, restores: { content: true, options: false } };
+    // The API chooses the options of a new profile.
+    return { content: 'create', options: true, restores: { content: true, options: false } };
   }
   const wanted: ProfileOptions = { active, bgp: bgp ?? before.bgp };
   const content = { templateId, fields };

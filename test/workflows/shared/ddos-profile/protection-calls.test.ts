@@ -56,7 +56,7 @@ const PROFILES = '/cloud/v1/ddos/profiles/1/1';
 describe('the plan of a protection', () => {
   it.each([
     ['no profile', { before: undefined }, ['create', true]],
-    ['no profile, not to be active', { before: undefined, active: false }, ['create', false]],
+    ['no profile, not to be active', { before: undefined, active: false }, ['create', true]],
     ['another template', {}, ['update', true]],
     ['the same content, not active', { intent: SAME }, ['none', true]],
     ['all as wanted', { intent: SAME, active: false }, ['none', false]],
