@@ -11,7 +11,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { CELLS } from '../test/faults/matrix/cells.js';
-import { MUTATIONS, type Mutation } from './mutations.js';
+import type { Mutation } from './mutation.js';
+import { MUTATIONS } from './mutations.js';
 
 /** The seeds of the first operation; the mutations break its code. */
 const SEEDS = CELLS.filter(({ of }) => of.operation === 'provisionInstance').length;

@@ -9,7 +9,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 
 import type { ImportReport } from './operations/import-videos.js';
 import type { StatusDocument } from './status-document.js';
-import type { Deliveries, UndeliveredEvent, WebhookOrder } from './webhook-events.js';
+import type { Deliveries, WebhookGivenUp, WebhookOrder } from './webhook-events.js';
 
 /** Answers with the status document. Needs a worker. */
 export const statusQuery = defineQuery<StatusDocument>('status');
@@ -159,8 +159,7 @@ export const newVersionSignal = defineSignal('newVersion');
 export const webhookOrderedSignal = defineSignal<[WebhookOrder]>('webhookOrdered');
 
 /** `deliverWebhooks` sends it to the run, while that is open. */
-export const webhookGivenUpSignal =
-  defineSignal<[{ runId: string; undelivered: UndeliveredEvent }]>('webhookGivenUp');
+export const webhookGivenUpSignal = defineSignal<[WebhookGivenUp]>('webhookGivenUp');
 
 /** `deliverWebhooks` only: what is being sent, and what was given up. Needs a worker. */
 export const deliveriesQuery = defineQuery<Deliveries>('deliveries');

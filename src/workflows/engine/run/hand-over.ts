@@ -19,8 +19,9 @@ const MAX_TRIES = 10;
  * when it has nothing to deliver, and is started again by the next order.
  *
  * @param wasStarted an earlier history of this run has started it
+ * @param closed receivers that want no more. It grows: a new child knows what an earlier one has heard
  */
-export function createHandOver(wasStarted: boolean) {
+export function createHandOver(wasStarted: boolean, closed: readonly string[]) {
   let isOpen = wasStarted;
   return async (order: WebhookOrder): Promise<void> => {
     const { workflowId, firstExecutionRunId: runId } = workflowInfo();
@@ -29,7 +30,7 @@ export function createHandOver(wasStarted: boolean) {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const isTaken = isOpen
         ? await isSignalled(id, order)
-        : await isStarted(id, { workflowId, runId, account, orders: [order] });
+        : await isStarted(id, { workflowId, runId, account, orders: [order], closed: [...closed] });
       isOpen = isTaken || !isOpen;
       if (isTaken) return;
     }

@@ -102,17 +102,21 @@ interface Told {
   events: number;
   failedItems: number;
   undelivered: UndeliveredEvent[];
+  /** Receivers that have answered 410. */
+  closed: string[];
 }
 
 const MEMO = 'webhooks';
 
 function toldBefore(): Told {
   const before: unknown = workflowInfo().memo?.[MEMO];
-  return isTold(before) ? before : { events: 0, failedItems: 0, undelivered: [] };
+  return isTold(before) ? before : { events: 0, failedItems: 0, undelivered: [], closed: [] };
 }
 
 function isTold(before: unknown): before is Told {
-  return before instanceof Object && 'events' in before && 'undelivered' in before;
+  return (
+    before instanceof Object && 'events' in before && 'undelivered' in before && 'closed' in before
+  );
 }
 
 const HAND_OVER_MS = 60_000;
@@ -121,7 +125,7 @@ const MAX_NAMED = 20;
 /** Hands orders over one after the other, and remembers what a receiver will never get. */
 function createOutbox(told: Told, onChange: () => void) {
   const open = new Set<WebhookOrder>();
-  const handOver = createHandOver(told.events > 0);
+  const handOver = createHandOver(told.events > 0, told.closed);
   let tail = Promise.resolve();
 
   const giveUp = (given: readonly UndeliveredEvent[]): void => {
@@ -138,8 +142,12 @@ function createOutbox(told: Told, onChange: () => void) {
       open.delete(order);
     }
   };
-  setHandler(webhookGivenUpSignal, ({ runId, undelivered }) => {
-    if (runId === workflowInfo().firstExecutionRunId) giveUp([undelivered]);
+  setHandler(webhookGivenUpSignal, async ({ runId, undelivered, closed }) => {
+    // A signal that came before this history is handled right here, where the run has no notifier yet.
+    await Promise.resolve();
+    if (runId !== workflowInfo().firstExecutionRunId) return;
+    if (closed !== undefined && !told.closed.includes(closed)) told.closed.push(closed);
+    giveUp([undelivered]);
   });
 
   return {
