@@ -10,7 +10,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 
 import type { ImportReport } from './operations/import-videos.js';
 import type { StatusDocument } from './status-document.js';
-import type { Deliveries, UndeliveredEvent, WebhookOrder } from './webhook-events.js';
+import type { Deliveries, WebhookGivenUp, WebhookOrder } from './webhook-events.js';
 
 /** Answers with the status document. Needs a worker. */
 export const statusQuery = defineQuery<StatusDocument>('status');
@@ -178,13 +178,6 @@ export const newVersionSignal = defineSignal('newVersion');
 
 /** A run sends it to `deliverWebhooks`. */
 export const webhookOrderedSignal = defineSignal<[WebhookOrder]>('webhookOrdered');
-
-/** What a receiver of a run will never get. */
-export interface WebhookGivenUp {
-  /** Run Id of the first history of the run. */
-  runId: string;
-  undelivered: UndeliveredEvent;
-}
 
 /** `deliverWebhooks` sends it to the run, while that is open. */
 export const webhookGivenUpSignal = defineSignal<[WebhookGivenUp]>('webhookGivenUp');

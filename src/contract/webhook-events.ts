@@ -63,6 +63,15 @@ export interface UndeliveredEvent {
   reason: string;
 }
 
+/** What a run is told while it is open. */
+export interface WebhookGivenUp {
+  /** Run Id of its first history. */
+  runId: string;
+  undelivered: UndeliveredEvent;
+  /** The receiver, as `DeliveryInput.closed` names it, when it wants no more events of this run. */
+  closed?: string;
+}
+
 /** What the workflow that delivers says when it is asked. */
 export interface Deliveries {
   undelivered: UndeliveredEvent[];
@@ -86,7 +95,7 @@ export interface DeliveryInput {
   orders: WebhookOrder[];
   /** What an earlier history has given up. */
   undelivered?: UndeliveredEvent[];
-  /** Receivers that want no more. */
+  /** Receivers that want no more: each with its URL and the name of its secret. */
   closed?: string[];
 }
 

@@ -15,7 +15,6 @@ import type {
   TurnQuestion,
   TurnTaken,
   TurnWish,
-  WebhookGivenUp,
 } from '../messages.js';
 import { WEBHOOK_EVENT_TYPES } from '../webhook-event-types.js';
 import type {
@@ -23,6 +22,7 @@ import type {
   WebhookBody,
   WebhookData,
   WebhookEvent,
+  WebhookGivenUp,
   WebhookOrder,
   WebhookTarget,
 } from '../webhook-events.js';
@@ -126,6 +126,7 @@ export const webhookOrder = object<WebhookOrder>(
 export const webhookGivenUp = object<WebhookGivenUp>(
   {
     runId: id,
+    closed: optional(text({ min: 1, max: 3_000 })),
     undelivered: object<UndeliveredEvent>(
       {
         id,

@@ -16,8 +16,9 @@ const REFUSED_MS = 100;
  * when it has nothing to deliver, and is started again by the next order.
  *
  * @param wasStarted an earlier history of this run has started it
+ * @param closed receivers that want no more. It grows: a new child knows what an earlier one has heard
  */
-export function createHandOver(wasStarted: boolean) {
+export function createHandOver(wasStarted: boolean, closed: readonly string[]) {
   let isOpen = wasStarted;
   return async (order: WebhookOrder): Promise<void> => {
     const { workflowId, firstExecutionRunId: runId } = workflowInfo();
@@ -30,7 +31,13 @@ export function createHandOver(wasStarted: boolean) {
         isOpen = delivery === Delivery.refused;
         if (isOpen) await sleep(REFUSED_MS * 2 ** tries, { summary: 'webhooks: next try' });
       } else {
-        const isTaken = await isStarted(id, { workflowId, runId, account, orders: [order] });
+        const isTaken = await isStarted(id, {
+          workflowId,
+          runId,
+          account,
+          orders: [order],
+          closed: [...closed],
+        });
         isOpen = true;
         if (isTaken) return;
       }

@@ -104,17 +104,21 @@ interface Told {
   events: number;
   failedItems: number;
   undelivered: UndeliveredEvent[];
+  /** Receivers that have answered 410. */
+  closed: string[];
 }
 
 const MEMO = 'webhooks';
 
 function toldBefore(): Told {
   const before: unknown = workflowInfo().memo?.[MEMO];
-  return isTold(before) ? before : { events: 0, failedItems: 0, undelivered: [] };
+  return isTold(before) ? before : { events: 0, failedItems: 0, undelivered: [], closed: [] };
 }
 
 function isTold(before: unknown): before is Told {
-  return before instanceof Object && 'events' in before && 'undelivered' in before;
+  return (
+    before instanceof Object && 'events' in before && 'undelivered' in before && 'closed' in before
+  );
 }
 
 const HAND_OVER_MS = 60_000;
@@ -123,7 +127,7 @@ const MAX_NAMED = 20;
 /** Hands orders over one after the other, and remembers what a receiver will never get. */
 function createOutbox(told: Told, onChange: () => void) {
   const open = new Set<WebhookOrder>();
-  const handOver = createHandOver(told.events > 0);
+  const handOver = createHandOver(told.events > 0, told.closed);
   let tail = Promise.resolve();
 
   const giveUp = (given: readonly UndeliveredEvent[]): void => {
@@ -140,8 +144,12 @@ function createOutbox(told: Told, onChange: () => void) {
       open.delete(order);
     }
   };
-  onSignal(webhookGivenUpSignal, webhookGivenUp, ({ runId, undelivered }) => {
-    if (runId === workflowInfo().firstExecutionRunId) giveUp([undelivered]);
+  onSignal(webhookGivenUpSignal, webhookGivenUp, async ({ runId, undelivered, closed }) => {
+    // A signal that came before this history is handled right here, where the run has no notifier yet.
+    await Promise.resolve();
+    if (runId !== workflowInfo().firstExecutionRunId) return;
+    if (closed !== undefined && !told.closed.includes(closed)) told.closed.push(closed);
+    giveUp([undelivered]);
   });
 
   return {

@@ -92,12 +92,14 @@ function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
     reason: string,
   ): Promise<void> => {
     const at = isoOf(Date.now());
+    const key = keyOf(target);
+    const isGone = closed.has(key) && { closed: key };
     const named = events.map((event) => toUndelivered(event, target, { at, reason }));
     undelivered = [...undelivered, ...named].slice(-MAX_NAMED);
     note(WORKFLOW_METRICS.webhooksGivenUp, named.length, {});
     for (const one of named.slice(-MAX_NAMED)) {
       // A run that has ended cannot be told: the client asks here then.
-      await signalRun(workflowId, webhookGivenUpSignal, { runId, undelivered: one });
+      await signalRun(workflowId, webhookGivenUpSignal, { runId, undelivered: one, ...isGone });
     }
   };
   const deliverFirst = async (line: DeliveryLine, event: WebhookEvent): Promise<void> => {

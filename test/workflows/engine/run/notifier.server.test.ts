@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../../src/contract/messages.js';
 import { PORTS } from '../../../support/inputs/protect-input.js';
 import { provisionInput } from '../../../support/inputs/provision-input.js';
+import { gcoreOf } from '../../../support/gateway/gateway-world.js';
 import { closeScenarios } from '../../../support/runs/scenario.js';
 import { untilBlocked } from '../../../support/runs/until-blocked.js';
 import { until } from '../../../support/timing/until.js';
@@ -118,6 +119,36 @@ describe('an import with receivers', () => {
         expect(failed.at(-2)).toBe(16);
         const { runId } = await client.workflow.getHandle(run.workflowId).describe();
         expect(runId).not.toBe(await firstRunIdOf(client, run.workflowId));
+      },
+      { manifestRoot, policy: { mostEvents: 15 } },
+    );
+  });
+});
+
+describe('an import whose receiver has answered 410', () => {
+  it('tells it nothing more in its next histories', () => {
+    const videos = manyVideos(1_600).map((item, at) =>
+      at % 100 === 0 ? video(`broken-${at}`, 'broken') : item,
+    );
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    return whileTold(
+      async (told) => {
+        const { start, receiver, notify, client } = told;
+        receiver.answerWith(410);
+        const tolerate = { count: 16 };
+        const run = await start('importVideos', {
+          ...{ manifest: { url: 'file:a.jsonl' }, tolerate, notify },
+        });
+        const first = await firstRunIdOf(client, run.workflowId);
+        await run.result();
+
+        await until('the end is given up', async () => {
+          const { webhooks } = await gcoreOf(told).status(run.workflowId);
+          return webhooks?.undelivered?.some(({ type }) => type === 'run.succeeded') === true;
+        });
+
+        expect(receiver.tries).toHaveLength(1);
+        expect((await client.workflow.getHandle(run.workflowId).describe()).runId).not.toBe(first);
       },
       { manifestRoot, policy: { mostEvents: 15 } },
     );

@@ -7,7 +7,7 @@ import {
   resumeUpdate,
   webhookOrderedSignal,
 } from '../../../../src/contract/messages.js';
-import { DELIVER_WEBHOOKS } from '../../../../src/contract/names.js';
+import { DELIVER_WEBHOOKS, webhooksIdFor } from '../../../../src/contract/names.js';
 import type { DeliveryInput, WebhookOrder } from '../../../../src/contract/webhook-events.js';
 import type { StatusDocument } from '../../../../src/contract/status-document.js';
 import { gcoreOf } from '../../../support/gateway/gateway-world.js';
@@ -92,6 +92,52 @@ describe('an event that a receiver will never get', () => {
       await until('the delivery knows', async () => undelivered(await status()) !== undefined);
 
       expect(undelivered(await status())).toEqual([refused(receiver, 'run.succeeded')]);
+    }));
+});
+
+describe('a receiver that has answered 410', () => {
+  /** Blocks a run, and waits until its delivery has heard the 410 and has ended. */
+  async function untilGone({ start, simulator, receiver, input, client }: Told) {
+    receiver.answerWith(410);
+    simulator.faults.add(QUOTA);
+    const run = await start('provisionInstance', input);
+    await untilBlocked(run, 'QuotaExceeded');
+    const runId = await firstRunIdOf(client, run.workflowId);
+    await until('the receiver was told', () => receiver.tries.length === 1);
+    await client.workflow.getHandle(webhooksIdFor(run.workflowId, runId)).result();
+    receiver.answerWith(204);
+    return run;
+  }
+
+  it('gets nothing more of this run, and the status says so', () =>
+    whileTold(async (told) => {
+      const run = await untilGone(told);
+
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await run.result();
+
+      const givenUp = async () =>
+        (await gcoreOf(told).status(run.workflowId)).webhooks?.undelivered ?? [];
+      const isNamed = async () => (await givenUp()).some(({ type }) => type === 'run.succeeded');
+      await until('the end is given up', isNamed);
+      const reasons = (await givenUp()).map(({ reason }) => reason);
+      expect(reasons).toEqual(reasons.map(() => expect.stringContaining('410')));
+      expect(told.receiver.tries).toHaveLength(1);
+    }));
+
+  it('hears of the run again at another URL', () =>
+    whileTold(async (told) => {
+      const { receiver, input, notify, account } = told;
+      const run = await untilGone(told);
+      const moved = notify.map((target) => ({ ...target, url: `${target.url}&moved` }));
+
+      const corrected = { ...input, account, notify: moved };
+      await run.executeUpdate(resumeUpdate, { args: [{ input: corrected }] });
+      await run.result();
+
+      await until('the end came', () =>
+        receiver.taken.some(({ body }) => body.type === 'run.succeeded'),
+      );
     }));
 });
 
