@@ -2,7 +2,7 @@
 export interface CliIo {
   stdout: CliStream;
   stderr: CliStream;
-  readStdin: () => Promise<string>;
+  readStdin: () => Promise<Uint8Array>;
   /** Asks a person on the terminal; missing when stdin is none. Ctrl-C and Ctrl-D answer nothing. */
   ask?: (question: string) => Promise<string>;
   clock: Clock;

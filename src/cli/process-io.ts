@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { basename, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
 
@@ -13,7 +13,7 @@ export function processIo(): CliIo {
   return {
     stdout: toCliStream(process.stdout),
     stderr: toCliStream(process.stderr),
-    readStdin: () => text(process.stdin),
+    readStdin: () => buffer(process.stdin),
     ...(process.stdin.isTTY && { ask: askOnTerminal }),
     clock: systemClock,
     interrupted: interruptSignal(),

@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 
 import { z } from 'zod';
 
+import { formatJsonFault, parseJson } from '../contract/json/parse-json.js';
 import { parseInput } from '../contract/parse-input.js';
 import type { ParsedFile } from '../files/fresh-file.js';
 
@@ -69,13 +70,9 @@ function keyFault(text: string): string | undefined {
  * everything that the old one has encrypted would be lost.
  */
 export function parseKeyRing(text: string, before?: KeyRing): ParsedFile<KeyRing> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { ok: false, faults: ['is not JSON'] };
-  }
-  const parsed = parseInput(ringSchema, json);
+  const json = parseJson(text);
+  if (!json.ok) return { ok: false, faults: [formatJsonFault(json)] };
+  const parsed = parseInput(ringSchema, json.value);
   if (!parsed.ok) {
     return { ok: false, faults: parsed.faults.map(({ path, message }) => `${path}: ${message}`) };
   }

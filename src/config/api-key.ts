@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { decodeText } from '../contract/decode-text.js';
 import type { Environment } from './environment.js';
 
 /** Variables of other official tools. They work, with a notice. */
@@ -56,7 +57,8 @@ export type ReadKey = { key: string } | { fault: string };
 
 export function readKeyFile(file: string): ReadKey {
   try {
-    return toKey(readFileSync(file, 'utf8'));
+    const decoded = decodeText(readFileSync(file));
+    return decoded.ok ? toKey(decoded.text) : { fault: decoded.fault };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { fault: `cannot be read (${reason})` };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { parseKeyRing } from '../codec/key-ring.js';
 import type { CodecKeys } from '../codec/open-codec.js';
+import { decodeText } from '../contract/decode-text.js';
 import type { Environment } from './environment.js';
 
 /** Where the keys of the payload codec are; `undefined` when payloads stay in clear. Adds what is wrong to the faults. */
@@ -17,7 +18,9 @@ export function readCodecKeys(environment: Environment, faults: string[]): Codec
 
 function readFile(file: string, faults: string[]): CodecKeys | undefined {
   try {
-    const isUsable = isSound(readFileSync(file, 'utf8'), 'GCORE_CODEC_KEYS_FILE', faults);
+    const decoded = decodeText(readFileSync(file));
+    if (!decoded.ok) faults.push(`GCORE_CODEC_KEYS_FILE: ${decoded.fault}`);
+    const isUsable = decoded.ok && isSound(decoded.text, 'GCORE_CODEC_KEYS_FILE', faults);
     return isUsable ? { file } : undefined;
   } catch (error) {
     const code = String(Reflect.get(Object(error), 'code'));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-import { parseTree, type Node, type ParseError } from 'jsonc-parser';
-
+import { decodeText } from '../contract/decode-text.js';
 import type { Fault } from '../contract/failures.js';
+import { formatJsonFault, parseJson } from '../contract/json/parse-json.js';
 import { toPath } from '../contract/parse-input.js';
 import { errorCode } from './error-code.js';
 
@@ -13,46 +13,24 @@ export type ReadJson = { ok: true; json: unknown; text: string } | { ok: false; 
  * out without a word. No fault shows a value.
  */
 export function readJson(path: string): ReadJson {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    bytes = readFileSync(path);
   } catch (error) {
     return refused(`cannot be read (${errorCode(error)})`);
   }
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { disallowComments: true });
-  const [first] = errors;
-  if (first !== undefined || tree === undefined) {
-    return refused(`is not JSON: ${placeOf(text, first?.offset ?? 0)}`);
-  }
-  const faults = repeatedNames(tree, []);
-  return faults.length > 0 ? { ok: false, faults } : { ok: true, json: JSON.parse(text), text };
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) return refused(decoded.fault);
+  const { text } = decoded;
+  const json = parseJson(text);
+  if (json.ok) return { ok: true, json: json.value, text };
+  const { path: segments, message } = json.fault;
+  if (!json.isJson) return refused(formatJsonFault(json));
+  return { ok: false, faults: [{ path: segments.length === 0 ? '' : toPath(segments), message }] };
 }
 
 function refused(message: string): ReadJson {
   return { ok: false, faults: [{ path: '', message }] };
-}
-
-function placeOf(text: string, offset: number): string {
-  const lines = text.slice(0, offset).split('\n');
-  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-}
-
-function repeatedNames({ type, children = [] }: Node, path: (string | number)[]): Fault[] {
-  if (type === 'array') {
-    return children.flatMap((child, at) => repeatedNames(child, [...path, at]));
-  }
-  const seen = new Set<string>();
-  return children.flatMap(({ children: pair = [] }) => {
-    const [name, value] = pair;
-    const own = [...path, String(name?.value)];
-    const isRepeated = seen.has(String(name?.value));
-    seen.add(String(name?.value));
-    return [
-      ...(isRepeated ? [{ path: toPath(own), message: 'is there twice' }] : []),
-      ...(value === undefined ? [] : repeatedNames(value, own)),
-    ];
-  });
 }
 
 /** `NAME: path: message`, or without a path where the fault is about the whole file. */

@@ -66,7 +66,7 @@ function secretFaults({ secretsFolder }: WebhookSettings): string[] {
 
 function secretFault(folder: string, name: string): string[] {
   try {
-    const parsed = parseWebhookSecrets(readFileSync(join(folder, name), 'utf8'));
+    const parsed = parseWebhookSecrets(readFileSync(join(folder, name)));
     return parsed.ok ? [] : [`the signing secret "${name}" ${parsed.fault}`];
   } catch {
     return [`the signing secret "${name}" cannot be read`];

@@ -1,5 +1,6 @@
 import { jsonByteLength } from './byte-length.js';
 import type { Fault } from './failures.js';
+import { textFault } from './text-faults.js';
 
 /** Temporal accepts payloads of 2 MiB. */
 const MAX_INPUT_BYTES = 2_000_000;
@@ -31,9 +32,10 @@ export function depthFaults(input: unknown): Fault[] {
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Control characters in an id break queries of the Temporal server and the tags of the API. */
+/** Half a surrogate pair in an id becomes U+FFFD, so two ids would be one. Control characters break queries of the Temporal server and the tags of the API. */
 export function idFaults(path: string, id: string): Fault[] {
-  return CONTROL.test(id)
-    ? [{ path, message: 'must not contain control characters, such as line breaks or NUL' }]
-    : [];
+  const message = CONTROL.test(id)
+    ? 'must not contain control characters, such as line breaks or NUL'
+    : textFault(id);
+  return message === undefined ? [] : [{ path, message }];
 }

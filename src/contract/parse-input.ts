@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import type { Fault } from './failures.js';
 import { depthFaults } from './input-limits.js';
+import { textFaults } from './text-faults.js';
 
 /** `['instance', 'interfaces', 0, 'type']` → `instance.interfaces[0].type` */
 export function toPath(segments: readonly PropertyKey[]): string {
@@ -38,10 +39,11 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown): ParsedInput
   // zod and JSON would run out of stack.
   const tooDeep = depthFaults(input);
   if (tooDeep.length > 0) return { ok: false, faults: tooDeep };
+  // JSON can carry what UTF-8 cannot: it would be written as something else, or by no call at all.
+  const illFormed = textFaults(input, toPath);
   const parsed = schema.safeParse(input, { error: describeType });
-  return parsed.success
-    ? { ok: true, value: parsed.data }
-    : { ok: false, faults: toFaults(parsed.error) };
+  if (parsed.success && illFormed.length === 0) return { ok: true, value: parsed.data };
+  return { ok: false, faults: [...illFormed, ...(parsed.success ? [] : toFaults(parsed.error))] };
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {

@@ -1,3 +1,5 @@
+import { decodeText } from './decode-text.js';
+
 /** During a rotation the new one and the old one, until all receivers know the new one. */
 const MAX_SECRETS = 2;
 const PREFIX = 'whsec_';
@@ -7,11 +9,13 @@ const MAX_BYTES = 64;
 
 const RULE = `must be one or two lines, each "${PREFIX}" and ${MIN_BYTES} to ${MAX_BYTES} bytes in base64`;
 
-/** The signing secrets in the text of a file. A fault never shows what the file says. */
+/** The signing secrets in a file. A fault never shows what the file says. */
 export function parseWebhookSecrets(
-  text: string,
+  bytes: Uint8Array,
 ): { ok: true; secrets: string[] } | { ok: false; fault: string } {
-  const secrets = text
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) return decoded;
+  const secrets = decoded.text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');

@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 
+import { decodeText } from '../contract/decode-text.js';
+
 /** What a file holds. The faults name places, never values. */
 export type ParsedFile<T> = { ok: true; value: T } | { ok: false; faults: string[] };
 
@@ -107,13 +109,15 @@ async function versionOf(file: string): Promise<string> {
 }
 
 async function load<T>(file: string, parse: (text: string) => ParsedFile<T>): Promise<T> {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = await readFile(file, 'utf8');
+    bytes = await readFile(file);
   } catch (error) {
     throw new FileFaultError([`cannot be read (${String(Reflect.get(Object(error), 'code'))})`]);
   }
-  const parsed = parse(text);
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) throw new FileFaultError([decoded.fault]);
+  const parsed = parse(decoded.text);
   if (!parsed.ok) throw new FileFaultError(parsed.faults);
   return parsed.value;
 }

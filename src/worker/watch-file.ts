@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { decodeText } from '../contract/decode-text.js';
 import { errorCode } from '../config/error-code.js';
 
 /** What is in a file, or why nobody can tell. */
@@ -62,7 +63,8 @@ async function read(path: string): Promise<Content> {
     const stat = await file.stat();
     if (!stat.isFile()) return { fault: 'is not a file' };
     if (stat.size > MAX_BYTES) return { fault: 'is larger than 1 MiB' };
-    return { text: await file.readFile('utf8') };
+    const decoded = decodeText(await file.readFile());
+    return decoded.ok ? { text: decoded.text } : { fault: decoded.fault };
   } catch (error) {
     return { fault: `cannot be read (${errorCode(error)})` };
   } finally {

@@ -121,6 +121,24 @@ describe('provision', () => {
     expect(stderr).not.toContain('hunter2');
   });
 
+  it.each([
+    ['in Latin-1', Buffer.from('{"value": "é"}', 'latin1'), 'stdin  is not UTF-8 from byte 12 on'],
+    ['in UTF-16', Buffer.from('{"value": "é"}', 'utf16le'), 'stdin  is UTF-16 (little endian)'],
+    ['with a name twice', Buffer.from('{"a": 1,\n"a": 2}'), 'stdin:2:1  a is there twice'],
+    [
+      'with half a surrogate pair',
+      Buffer.from('[{"key": "\\ud800", "value": "v"}]'),
+      'has half of a surrogate pair at character 1',
+    ],
+  ])('refuses an input %s: it would write something else', async (_what, stdin, fault) => {
+    const args = ['kv-push', '-', '--store', '1', ...NOWHERE];
+
+    const { exitCode, stderr } = await runCaptured(args, { stdin });
+
+    expect(exitCode).toBe(64);
+    expect(stderr).toContain(fault);
+  });
+
   it('names the file that it cannot read, and the reason', async () => {
     const { exitCode, stderr } = await runCaptured(['provision', '-f', 'nowhere.json']);
 

@@ -44,7 +44,7 @@ describe('the keys of the payload codec', () => {
 
   it.each([
     [{ GCORE_CODEC_KEYS: RING, GCORE_CODEC_KEYS_FILE: file }, /both are set; set only one$/],
-    [{ GCORE_CODEC_KEYS: 'k3y' }, /GCORE_CODEC_KEYS: is not JSON$/],
+    [{ GCORE_CODEC_KEYS: 'k3y' }, /GCORE_CODEC_KEYS: is not JSON: line 1, column 1$/],
     [{ GCORE_CODEC_KEYS_FILE: join(folder, 'none') }, /cannot be read \(ENOENT\)$/],
   ])('are refused (%#)', (environment, fault) => {
     expect(faultsOf(environment)).toEqual([expect.stringMatching(fault)]);

@@ -1,14 +1,16 @@
 import type { z } from 'zod';
 
+import { decodeText } from '../../contract/decode-text.js';
 import type { Fault } from '../../contract/failures.js';
-import { parseInput, type ParsedInput } from '../../contract/parse-input.js';
+import { parseJson } from '../../contract/json/parse-json.js';
+import { parseInput, toPath, type ParsedInput } from '../../contract/parse-input.js';
 import type { Line } from './split-lines.js';
 
 /** One item, or its faults by line and path: `line 7, origin_url`. A fault repeats no value. */
 export function parseLine<T>(schema: z.ZodType<T>, { number, bytes }: Line): ParsedInput<T> {
   const at = `line ${number}`;
-  const json = parseJson(bytes);
-  if (!json.ok) return { ok: false, faults: [{ path: at, message: json.fault }] };
+  const json = parseJsonLine(bytes);
+  if (!json.ok) return { ok: false, faults: [{ path: `${at}${json.path}`, message: json.fault }] };
   const parsed = parseInput(schema, json.value);
   if (parsed.ok) return parsed;
   const faults = parsed.faults.map(({ path, message }): Fault => ({
@@ -18,21 +20,17 @@ export function parseLine<T>(schema: z.ZodType<T>, { number, bytes }: Line): Par
   return { ok: false, faults };
 }
 
-/** Also removes the byte order mark that some editors put before the first line. */
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
-
-function parseJson(bytes: Uint8Array): { ok: true; value: unknown } | { ok: false; fault: string } {
-  let text: string;
-  try {
-    text = UTF8.decode(bytes);
-  } catch {
-    return { ok: false, fault: 'is not UTF-8' };
+function parseJsonLine(
+  bytes: Uint8Array,
+): { ok: true; value: unknown } | { ok: false; path: string; fault: string } {
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) return { ok: false, path: '', fault: decoded.fault };
+  if (decoded.text.trim() === '') return { ok: false, path: '', fault: 'is empty: remove it' };
+  const json = parseJson(decoded.text);
+  if (json.ok) return json;
+  if (!json.isJson) {
+    return { ok: false, path: '', fault: 'is not JSON: each line must be one whole object' };
   }
-  if (text.trim() === '') return { ok: false, fault: 'is empty: remove it' };
-  try {
-    const value: unknown = JSON.parse(text);
-    return { ok: true, value };
-  } catch {
-    return { ok: false, fault: 'is not JSON: each line must be one whole object' };
-  }
+  const { path, message } = json.fault;
+  return { ok: false, path: path.length === 0 ? '' : `, ${toPath(path)}`, fault: message };
 }

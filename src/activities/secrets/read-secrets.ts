@@ -1,4 +1,6 @@
+import { parseJson } from '../../contract/json/parse-json.js';
 import { isSecretRef, type SecretRef } from '../../contract/secret-ref.js';
+import { textFault } from '../../contract/text-faults.js';
 import type { FoundSecret, SecretSource } from './secret-source.js';
 
 /** Shorter than a heartbeat timeout: no activity counts as dead while it reads secrets. */
@@ -66,24 +68,24 @@ function hasAborted(signal: AbortSignal): boolean {
 
 /** The field of a secret that is a JSON object. A message of the parser would quote the secret. */
 function fieldOf({ text, since }: Extract<FoundSecret, { is: 'found' }>, key: string): FoundSecret {
-  const fields = toFields(text);
+  const json = parseJson(text);
+  if (!json.ok && json.isJson)
+    return { is: 'unfit', why: 'is JSON with a name twice, or too deep' };
+  const fields = json.ok ? toFields(json.value) : undefined;
   if (fields === undefined) return { is: 'unfit', why: 'is not a JSON object, so it has no "key"' };
   const value = fields.get(key);
   if (value === undefined) {
     return { is: 'unreadable', why: 'has no such key', advice: 'Add the key to its JSON object.' };
   }
   if (typeof value !== 'string') return { is: 'unfit', why: 'must be a text' };
+  const why = textFault(value);
+  if (why !== undefined) return { is: 'unfit', why };
   return { is: 'found', text: value, since };
 }
 
-function toFields(text: string): Map<string, unknown> | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    const isObject = json instanceof Object && !Array.isArray(json);
-    return isObject ? new Map(Object.entries(json)) : undefined;
-  } catch {
-    return undefined;
-  }
+function toFields(json: unknown): Map<string, unknown> | undefined {
+  const isObject = json instanceof Object && !Array.isArray(json);
+  return isObject ? new Map(Object.entries(json)) : undefined;
 }
 
 /** A copy of the value in which texts stand where secrets were named. */

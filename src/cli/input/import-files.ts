@@ -3,6 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
+import { decodeText } from '../../contract/decode-text.js';
+import { formatJsonFault, parseJson, type ParsedJson } from '../../contract/json/parse-json.js';
 import { reportLines, type ImportReport } from '../../contract/index.js';
 import { CliError } from '../cli-error.js';
 import { codeOf } from '../output/error-text.js';
@@ -27,22 +29,22 @@ export async function readVideos(file: string): Promise<unknown[]> {
 }
 
 export async function readJsonLines(file: string): Promise<unknown[]> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const bytes = await readFile(file).catch((error: unknown) => {
     throw badFile(file, readFault(error));
   });
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .replace(/\r?\n$/, '')
-    .split('\n');
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) throw badFile(file, decoded.fault);
+  const lines = decoded.text.replace(/\r?\n$/, '').split('\n');
   return lines.map((line, at) => {
-    try {
-      const json: unknown = JSON.parse(line);
-      return json;
-    } catch {
-      // The parser's message would quote the line, which may hold a password.
-      throw badFile(`${file}:${at + 1}`, 'is not JSON: each line must be one complete object');
-    }
+    const json = parseJson(line);
+    if (json.ok) return json.value;
+    throw badFile(`${file}:${at + 1}`, lineFault(json));
   });
+}
+
+function lineFault({ isJson, fault }: Extract<ParsedJson, { ok: false }>): string {
+  if (!isJson) return 'is not JSON: each line must be one complete object';
+  return formatJsonFault({ ok: false, isJson, fault });
 }
 
 /** Writes one JSON object per line; returns the number of lines. */

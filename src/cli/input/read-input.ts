@@ -2,39 +2,35 @@ import { readFile } from 'node:fs/promises';
 
 import type { z } from 'zod';
 
+import { decodeText } from '../../contract/decode-text.js';
 import { parseInput, type Fault } from '../../contract/index.js';
+import { parseJson } from '../../contract/json/parse-json.js';
+import { toPath } from '../../contract/parse-input.js';
 import { InvalidInputError } from '../../client/index.js';
 import { CliError } from '../cli-error.js';
 import type { CliIo } from '../cli-io.js';
 import { codeOf, messageOf } from '../output/error-text.js';
 import { ExitCode } from '../exit-code.js';
-import { locateJsonFault } from './locate-json-fault.js';
 
 /** Reads a JSON document from a file, or from stdin for `-`. */
 export async function readInput(file: string, io: Pick<CliIo, 'readStdin'>): Promise<unknown> {
   const name = file === '-' ? 'stdin' : file;
-  const text = await readText(file, io);
-  const json = text.replace(/^\uFEFF/, '');
-  try {
-    return JSON.parse(json);
-  } catch {
-    // The parser's message quotes the text around the fault, which may be a password.
-    throw notJson(name, json);
-  }
+  const decoded = decodeText(await readBytes(file, io));
+  if (!decoded.ok) throw badInput('The input is no text.', { path: name, message: decoded.fault });
+  const json = parseJson(decoded.text);
+  if (json.ok) return json.value;
+  const { path, line, column, message } = json.fault;
+  const what = path.length === 0 ? '' : `${toPath(path)} `;
+  throw badInput(json.isJson ? 'The input is ambiguous.' : 'The input is not JSON.', {
+    path: `${name}:${line}:${column}`,
+    message: `${what}${message}`,
+  });
 }
 
-function notJson(name: string, json: string): CliError {
-  const { line, column, message } = locateJsonFault(json) ?? UNKNOWN_PLACE;
-  const path = `${name}:${line}:${column}`;
-  return badInput('The input is not JSON.', { path, message });
-}
-
-const UNKNOWN_PLACE = { line: 1, column: 1, message: 'cannot be parsed' };
-
-async function readText(file: string, io: Pick<CliIo, 'readStdin'>): Promise<string> {
+async function readBytes(file: string, io: Pick<CliIo, 'readStdin'>): Promise<Uint8Array> {
   if (file === '-') return io.readStdin();
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file);
   } catch (error) {
     const code = codeOf(error) ?? messageOf(error);
     const message = REASONS[code] ?? `cannot be read (${code})`;

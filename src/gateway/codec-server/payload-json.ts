@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
 import type { Payload } from '../../codec/codec.js';
+import { decodeText } from '../../contract/decode-text.js';
+import { parseJson } from '../../contract/json/parse-json.js';
 import { parseInput } from '../../contract/parse-input.js';
 import { ProblemError, type ProblemFault } from '../problems/problem.js';
 
@@ -36,11 +38,10 @@ export function parsePayloads(bytes: Uint8Array): Payload[] {
 }
 
 function toJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw badBody([{ pointer: '', message: 'is not JSON in UTF-8' }]);
-  }
+  const decoded = decodeText(bytes);
+  const json = decoded.ok ? parseJson(decoded.text) : undefined;
+  if (json?.ok === true) return json.value;
+  throw badBody([{ pointer: '', message: 'is not JSON in UTF-8' }]);
 }
 
 export function toBody(payloads: readonly Payload[]): string {

@@ -1,6 +1,7 @@
+import { decodeText } from '../../contract/decode-text.js';
+import { formatJsonFault, parseJson } from '../../contract/json/parse-json.js';
 import { ProblemError, type ProblemFault } from '../problems/problem.js';
 import type { GatewayContext } from '../gateway-context.js';
-import { parseStrictJson } from './strict-json.js';
 
 /** Some bytes more than an input may have: the client says which of its parts is too large. */
 const MAX_BODY_BYTES = 2_100_000;
@@ -44,11 +45,28 @@ function refuseEncoded(c: GatewayContext): void {
 }
 
 function toText(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw badBody({ pointer: '', message: 'is not UTF-8' });
-  }
+  const decoded = decodeText(bytes);
+  if (decoded.ok) return decoded.text;
+  throw badBody({ pointer: '', message: decoded.fault });
+}
+
+/** The fault of a body by its JSON pointer. It never quotes the text. */
+export function parseStrictJson(
+  text: string,
+): { ok: true; value: unknown } | { ok: false; fault: ProblemFault } {
+  const json = parseJson(text);
+  if (json.ok) return json;
+  const { path, message } = json.fault;
+  const fault = json.isJson
+    ? { pointer: pointerOf(path), message }
+    : { pointer: '', message: formatJsonFault(json) };
+  return { ok: false, fault };
+}
+
+function pointerOf(segments: readonly (string | number)[]): string {
+  return segments
+    .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
 }
 
 /** Stops at the first byte too many, whatever Content-Length says. @throws ProblemError (413) */

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
+import { formatJsonFault, parseJson } from '../../contract/json/parse-json.js';
 import { Operation, parseInput } from '../../contract/index.js';
 
 /** What a token allows. */
@@ -68,13 +69,9 @@ export type ParsedTokens = { ok: true; tokens: StoredToken[] } | { ok: false; fa
 
 /** Parses the token file. The faults name places, never values. */
 export function parseTokenFile(text: string): ParsedTokens {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { ok: false, faults: ['is not JSON'] };
-  }
-  const parsed = parseInput(tokenFileSchema, json);
+  const json = parseJson(text);
+  if (!json.ok) return { ok: false, faults: [formatJsonFault(json)] };
+  const parsed = parseInput(tokenFileSchema, json.value);
   if (!parsed.ok) {
     return { ok: false, faults: parsed.faults.map(({ path, message }) => `${path}: ${message}`) };
   }

@@ -1,6 +1,5 @@
 import { MAX_SECRET_BYTES, type FoundSecret } from '../../activities/index.js';
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+import { decodeText } from '../../contract/decode-text.js';
 
 export const TOO_LONG = { is: 'unfit', why: `has more than ${MAX_SECRET_BYTES} bytes` } as const;
 
@@ -9,11 +8,8 @@ export function toSecretText(
   bytes: Uint8Array,
 ): string | Extract<FoundSecret, { is: 'unfit' | 'unreadable' }> {
   if (bytes.length > MAX_SECRET_BYTES) return TOO_LONG;
-  try {
-    const text = UTF8.decode(bytes);
-    if (text.trim() !== '') return text;
-    return { is: 'unreadable', why: 'is empty', advice: 'Give it a value.' };
-  } catch {
-    return { is: 'unfit', why: 'is no text in UTF-8' };
-  }
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) return { is: 'unfit', why: decoded.fault };
+  if (decoded.text.trim() !== '') return decoded.text;
+  return { is: 'unreadable', why: 'is empty', advice: 'Give it a value.' };
 }

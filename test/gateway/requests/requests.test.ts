@@ -4,7 +4,7 @@ import { matchesTag, tagOf } from '../../../src/gateway/requests/entity-tag.js';
 import { parseIdempotencyKey } from '../../../src/gateway/requests/idempotency-key.js';
 import { parseWait } from '../../../src/gateway/requests/parse-wait.js';
 import { runIdOf, runPath } from '../../../src/gateway/requests/run-id.js';
-import { parseStrictJson } from '../../../src/gateway/requests/strict-json.js';
+import { parseStrictJson } from '../../../src/gateway/requests/read-body.js';
 
 describe('wait=', () => {
   it.each([

@@ -9,7 +9,7 @@ export interface Captured {
 }
 
 export interface RunOptions {
-  stdin?: string;
+  stdin?: string | Uint8Array;
   interrupt?: AbortController;
   services?: Partial<Services>;
   /** Answers questions, as a person at a terminal does. Without it stdin is no terminal. */
@@ -46,7 +46,7 @@ export async function runCaptured(args: string[], options: RunOptions = {}): Pro
         isTty: false,
         hasColors: false,
       },
-      readStdin: () => Promise.resolve(stdin),
+      readStdin: () => Promise.resolve(Buffer.from(stdin)),
       ...(ask && { ask }),
       clock: systemClock,
       interrupted: () => interrupt.signal,

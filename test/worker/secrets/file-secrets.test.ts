@@ -30,7 +30,7 @@ describe('a secret in a file', () => {
     ['with a line break at its end', 'pw\n', 'pw'],
     ['with the line break of Windows', 'pw\r\n', 'pw'],
     ['with two line breaks, of which one counts', 'pw\n\n', 'pw\n'],
-    ['with a byte order mark, which is kept', '\ufeffpw', '\ufeffpw'],
+    ['with a byte order mark, which is dropped', '\ufeffpw', 'pw'],
   ])('%s is its text', async (_, content, text) => {
     await write('one', content);
 
@@ -106,7 +106,10 @@ describe('a secret in a file', () => {
     await write('binary', Uint8Array.from([0xff, 0xfe, 0x00]));
 
     expect(await read('long')).toEqual({ is: 'unfit', why: 'has more than 1572864 bytes' });
-    expect(await read('binary')).toEqual({ is: 'unfit', why: 'is no text in UTF-8' });
+    expect(await read('binary')).toEqual({
+      is: 'unfit',
+      why: 'is UTF-16 (little endian): save it as UTF-8',
+    });
   });
 
   it('that is a folder or a pipe is refused without waiting for it', async () => {

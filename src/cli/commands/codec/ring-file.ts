@@ -10,13 +10,16 @@ import {
 
 import { parseKeyRing, toJson, type KeyRingJson } from '../../../codec/key-ring.js';
 import { ConfigurationError } from '../../../config.js';
+import { decodeText } from '../../../contract/decode-text.js';
 
 const ONLY_OWNER = 0o600;
 
 /** The ring in a file; `undefined` when there is no such file. */
 export function readRing(file: string): KeyRingJson | undefined {
   if (!existsSync(file)) return undefined;
-  const parsed = parseKeyRing(readFileSync(file, 'utf8'));
+  const decoded = decodeText(readFileSync(file));
+  if (!decoded.ok) throw new ConfigurationError([`${file}: ${decoded.fault}`]);
+  const parsed = parseKeyRing(decoded.text);
   if (!parsed.ok) throw new ConfigurationError(parsed.faults.map((fault) => `${file}: ${fault}`));
   return toJson(parsed.value);
 }

@@ -9,15 +9,15 @@ export type Secrets = { ok: true; secrets: Webhook[] } | { ok: false; fault: str
 
 /** The signing secrets of a file. A fault never shows what the file says. */
 export async function readSecrets(file: string): Promise<Secrets> {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = await readFile(file, 'utf8');
+    bytes = await readFile(file);
   } catch (error) {
     const code = codeOf(error) ?? 'unknown error';
     const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
     return { ok: false, fault: `${reason}: name the file with the secret that the worker has` };
   }
-  const parsed = parseWebhookSecrets(text);
+  const parsed = parseWebhookSecrets(bytes);
   if (!parsed.ok) return parsed;
   return { ok: true, secrets: parsed.secrets.map((secret) => new Webhook(secret)) };
 }

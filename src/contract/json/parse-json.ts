@@ -1,0 +1,111 @@
+import { visit } from 'jsonc-parser';
+
+import { toPath } from '../parse-input.js';
+import { locateJsonFault } from './locate-json-fault.js';
+
+export interface JsonFault {
+  /** Names and indexes; empty where the fault is about the whole text. */
+  path: readonly (string | number)[];
+  /** From 1. */
+  line: number;
+  column: number;
+  /** Never quotes a value: it may be a password. */
+  message: string;
+}
+
+export type ParsedJson =
+  | { ok: true; value: unknown }
+  /** `isJson`: it can be parsed, but not every reader would understand the same. */
+  | { ok: false; isJson: boolean; fault: JsonFault };
+
+/** Far more than any input has. `parseInput` refuses the same depth. */
+const MAX_DEPTH = 100;
+const TOO_DEEP = `is nested more than ${MAX_DEPTH} levels deep`;
+const START = { path: [], line: 1, column: 1 } as const;
+
+/**
+ * JSON of which every reader understands the same: no name twice in one object, of which `JSON.parse` would leave
+ * out the first without a word; no comments; and not so deep that a parser runs out of stack.
+ */
+export function parseJson(text: string): ParsedJson {
+  const { depth, members } = measure(text);
+  if (depth > MAX_DEPTH) return { ok: false, isJson: true, fault: { ...START, message: TOO_DEEP } };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The message of `JSON.parse` may quote the text around the fault.
+    const fault = locateJsonFault(text) ?? { ...START, message: 'cannot be parsed' };
+    return { ok: false, isJson: false, fault: { path: [], ...fault } };
+  }
+  if (membersOf(value) === members) return { ok: true, value };
+  const fault = findRepeated(text) ?? { ...START, message: 'has a name twice' };
+  return { ok: false, isJson: true, fault };
+}
+
+/** For a fault that has no other place for the path: `is not JSON: line 3, column 1`, `keys.a is there twice`. */
+export function formatJsonFault({ isJson, fault }: Extract<ParsedJson, { ok: false }>): string {
+  const { path, line, column, message } = fault;
+  if (!isJson) return `is not JSON: line ${line}, column ${column}`;
+  return path.length === 0 ? message : `${toPath(path)} ${message}`;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const CLOSE: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+/** Depth, and colons outside of texts: each is one member of an object. One pass, without recursion. */
+function measure(text: string): { depth: number; members: number } {
+  let depth = 0;
+  let deepest = 0;
+  let members = 0;
+  let inText = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (inText) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) inText = false;
+    } else if (code === QUOTE) inText = true;
+    else if (code === COLON) members += 1;
+    else if (OPEN.has(code)) deepest = Math.max(deepest, ++depth);
+    else if (CLOSE.has(code)) depth -= 1;
+  }
+  return { depth: deepest, members };
+}
+
+/** Members of all objects in it: fewer than the text has when a name is there twice. */
+function membersOf(value: unknown): number {
+  let members = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const inner: unknown[] = Object.values(next);
+    if (!Array.isArray(next)) members += inner.length;
+    for (const one of inner) open.push(one);
+  }
+  return members;
+}
+
+/** The first name that its object already has. */
+function findRepeated(text: string): JsonFault | undefined {
+  const names: Set<string>[] = [];
+  const found: JsonFault[] = [];
+  visit(text, {
+    /* eslint-disable max-params -- the library calls them so */
+    onObjectBegin: () => void names.push(new Set()),
+    onObjectEnd: () => void names.pop(),
+    onObjectProperty(name, _offset, _length, line, column, parents) {
+      const seen = names.at(-1);
+      if (seen?.has(name) === true && found.length === 0) {
+        const place = { line: line + 1, column: column + 1 };
+        found.push({ path: [...parents(), name], ...place, message: 'is there twice' });
+      }
+      seen?.add(name);
+    },
+    /* eslint-enable max-params */
+  });
+  return found[0];
+}
