@@ -2,6 +2,7 @@ import { paths } from '../contract/api/paths.js';
 import { sftpStorageSchema, type SftpStorage } from '../contract/api/sftp-storage.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
+import { refuseInResetRun, type InTurn } from './refuse-in-reset-run.js';
 
 /** What a run needs to know about an SFTP storage. */
 export interface SftpStorageView {
@@ -12,7 +13,7 @@ export interface SftpStorageView {
   sshKeyIds: number[];
 }
 
-export interface SftpStorageKeysInput {
+export interface SftpStorageKeysInput extends InTurn {
   storageId: number;
   /** The whole list: the API replaces it. */
   sshKeyIds: number[];
@@ -41,6 +42,7 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
        * somebody has added a key to the first list. See engine/send/read-merge-write.
        */
       async setSftpStorageKeys(input: SftpStorageKeysInput): Promise<SftpStorageView> {
+        refuseInResetRun(input);
         return toView(
           await api.request({
             method: 'PATCH',

@@ -1,28 +1,38 @@
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 
+import { confirmTurns, doubtTurns } from '../run/confirm-turns.js';
 import type { Run } from '../run/run-types.js';
 import { classifyAttempt, type Unanswered } from './classify-attempt.js';
 
 /** The outcome of one attempt: the API's answer, or why there is none. */
 export type Attempt<T> = { kind: 'answered'; answer: T } | Unanswered;
 
+const WAS_RESET = 'the run was reset, and reads again what it has read before';
+
 /**
  * Makes one attempt of a mutation and waits for its outcome, shielded from cancellation. A run that
  * is ending makes no attempt, and takes back one that still waits for its turn: that was not sent.
  */
 export async function attemptOnce<T>(
-  { prepared }: Pick<Run, 'prepared'>,
+  run: Pick<Run, 'prepared' | 'turns'>,
   send: () => Promise<T>,
 ): Promise<Attempt<T>> {
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the call was sent');
   }
+  if (await confirmTurns(run)) return { kind: 'not-sent', reason: WAS_RESET, waitMs: 0 };
+  const { prepared } = run;
   const isWithdrawable = prepared.withdraws === true;
   try {
     const sent = isWithdrawable ? sendWithdrawable(send) : CancellationScope.nonCancellable(send);
     return { kind: 'answered', answer: await sent };
   } catch (error) {
-    return classifyAttempt(error);
+    const unanswered = classifyAttempt(error);
+    const resetTo = unanswered.kind === 'not-sent' ? unanswered.resetTo : undefined;
+    if (resetTo === undefined) return unanswered;
+    doubtTurns(run.turns, resetTo);
+    await confirmTurns(run);
+    return unanswered;
   }
 }
 

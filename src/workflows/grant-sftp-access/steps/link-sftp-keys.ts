@@ -7,6 +7,7 @@ import { sftpStorageResource } from '../../../contract/names.js';
 import { ResourceKind, StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import { Patch } from '../../engine/run/patches.js';
+import { writerOf } from '../../engine/run/confirm-turns.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
@@ -127,7 +128,9 @@ function mergeOf(
 function replaceKeys(run: Run, storageId: number, sshKeyIds: number[]): Promise<unknown> {
   const summary = `keys of storage ${storageId}: ${sshKeyIds.join(', ')}`;
   const { setSftpStorageKeys } = run.api.mutations;
-  return setSftpStorageKeys.executeWithOptions({ summary }, [{ storageId, sshKeyIds }]);
+  return setSftpStorageKeys.executeWithOptions({ summary }, [
+    { storageId, sshKeyIds, writer: writerOf(run) },
+  ]);
 }
 
 /** Unlinks only the keys that this run linked. A deleted storage has no links. */

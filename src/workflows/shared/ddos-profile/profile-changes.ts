@@ -17,6 +17,7 @@ import {
 } from '../../engine/send/converge.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
+import { writerOf } from '../../engine/run/confirm-turns.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run, TaskOutcome } from '../../engine/run/run-types.js';
 import { readProfile, type ProfilePlace } from './ddos-run.js';
@@ -44,7 +45,7 @@ export function contentChange(
     send: () =>
       run.api.mutations.updateDdosProfile.executeWithOptions(
         { summary: `template ${templateId} for ${address}` },
-        [{ ...where, profileId, intent }],
+        [{ ...where, profileId, intent, writer: writerOf(run) }],
       ),
   };
 }
@@ -63,7 +64,7 @@ export function optionsChange(
     drift: (profile) => describeOptionsDrift(profile, options),
     send: () =>
       run.api.mutations.switchDdosProfile.executeWithOptions({ summary: `${verb} ${address}` }, [
-        { ...where, profileId, options },
+        { ...where, profileId, options, writer: writerOf(run) },
       ]),
   };
 }
