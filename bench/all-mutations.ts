@@ -3,6 +3,7 @@ import { MUTATIONS } from './mutations.js';
 import { MUTATIONS_OF_LISTS } from './mutations-of-lists.js';
 import { MUTATIONS_OF_LOOKS } from './mutations-of-looks.js';
 import { MUTATIONS_OF_STATUS } from './mutations-of-status.js';
+import { MUTATIONS_OF_TURNS } from './mutations-of-turns.js';
 import { MUTATIONS_OF_WORKERS } from './mutations-of-workers.js';
 
 export const ALL_MUTATIONS: readonly Mutation[] = [
@@ -10,5 +11,6 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
   ...MUTATIONS_OF_LISTS,
   ...MUTATIONS_OF_LOOKS,
   ...MUTATIONS_OF_STATUS,
+  ...MUTATIONS_OF_TURNS,
   ...MUTATIONS_OF_WORKERS,
 ];

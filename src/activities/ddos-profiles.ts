@@ -8,6 +8,7 @@ import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { withPatientReads } from './http/patient-reads.js';
 import { refuseAfterReset } from './refuse-after-reset.js';
+import { refuseInResetRun, type InTurn } from './refuse-in-reset-run.js';
 import { startedRemoval, type StartedRemoval, type StartedTasks } from './instances.js';
 import { LIST_LIMIT } from './cloud-list.js';
 
@@ -46,6 +47,10 @@ export interface CreateProfileInput extends Place {
 }
 
 type OneProfile = Place & { profileId: number };
+/** One call of a run in its turn: the content or the options. */
+type ProfileChange<K extends 'intent' | 'options'> = OneProfile &
+  InTurn &
+  Pick<{ intent: ProfileIntent; options: ProfileOptions }, K>;
 type ProfilesOf = Place & { address: string };
 
 /** Far more than any account has; a server that filters needs one page. */
@@ -67,16 +72,14 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
       },
 
       /** `PATCH /cloud/v1/ddos/profiles/…/{profile_id}`. No task ids when nothing had to change. */
-      updateDdosProfile({ intent, profileId, ...place }: OneProfile & { intent: ProfileIntent }) {
+      async updateDdosProfile({ intent, profileId, writer, ...place }: ProfileChange<'intent'>) {
+        refuseInResetRun({ writer });
         return mutate('PATCH', paths.ddosProfile(place, profileId), intent);
       },
 
       /** `POST /cloud/v1/ddos/profiles/…/{profile_id}/action` */
-      switchDdosProfile({
-        options,
-        profileId,
-        ...place
-      }: OneProfile & { options: ProfileOptions }) {
+      async switchDdosProfile({ options, profileId, writer, ...place }: ProfileChange<'options'>) {
+        refuseInResetRun({ writer });
         return mutate('POST', paths.ddosProfileAction(place, profileId), options);
       },
     },

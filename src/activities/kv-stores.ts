@@ -22,6 +22,7 @@ import { readLines, readSource, type KvSource } from './kv/read-source.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
 import { invalidInput } from './prepare/invalid-input.js';
+import { refuseInResetRun, type InTurn } from './refuse-in-reset-run.js';
 import { createSecretNames } from './secrets/secret-names.js';
 import { fillSecrets, type Filled } from './secrets/fill-secrets.js';
 import type { SecretSource } from './secrets/secret-source.js';
@@ -46,7 +47,7 @@ export interface KvWritten {
   revision?: number;
 }
 
-export interface KvChunkInput {
+export interface KvChunkInput extends InTurn {
   storeId: number;
   force: boolean;
   source: KvSource;
@@ -132,7 +133,10 @@ export function createKvStoreActivities(deps: KvDeps) {
     convergent: {
       /** `PUT /fastedge/v1/kv/{store_id}/data`. A repeat has the same effect, unless others write too. */
       sendKvChunk: (input: KvChunkInput): Promise<KvWritten> =>
-        withHeartbeat(() => send(deps, input)),
+        withHeartbeat(() => {
+          refuseInResetRun(input);
+          return send(deps, input);
+        }),
     },
   } satisfies ActivityGroups;
 }

@@ -5,6 +5,7 @@ import { sftpStorageSchema, type SftpStorage } from '../contract/api/sftp-storag
 import { notSentFailure } from './not-sent-failure.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
+import { refuseInResetRun, type InTurn } from './refuse-in-reset-run.js';
 
 /** What a run needs to know about an SFTP storage. */
 export interface SftpStorageView {
@@ -15,7 +16,7 @@ export interface SftpStorageView {
   sshKeyIds: number[];
 }
 
-export interface SftpStorageKeysInput {
+export interface SftpStorageKeysInput extends InTurn {
   storageId: number;
   /** The whole list: the API replaces it. */
   sshKeyIds: number[];
@@ -48,6 +49,7 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
        * seen: the call may have waited for its turn. See engine/send/read-merge-write.
        */
       async setSftpStorageKeys(input: SftpStorageKeysInput): Promise<SftpStorageView> {
+        refuseInResetRun(input);
         const current = await readStorage(input.storageId);
         if (!isSame(current.sshKeyIds, input.seen)) throw changedFailure(input.storageId);
         return toView(

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import { statusQuery } from '../../../src/contract/messages.js';
+import { holderOf } from '../../../src/contract/names.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { createGate } from '../../support/timing/gate.js';
@@ -34,6 +36,34 @@ describe('grantSftpAccess', () => {
       const next = await start('grantSftpAccess', { storageId: 7, keyNames: ['audit'] });
 
       await expect(next.result()).resolves.toMatchObject({ changed: true });
+      expect(keysOf(scenario, 7)).toEqual([1, 2, 3]);
+    }));
+
+  it('waits for its turn again before it writes when it is reset after that has ended', () =>
+    inScenario({ state: STATE, replays: false }, async (scenario) => {
+      const { start, simulator, client } = scenario;
+      const first = await start('grantSftpAccess', { storageId: 7, keyNames: ['ingest'] });
+      await first.result();
+      const gate = createGate();
+      simulator.faults.add({
+        match: { method: 'GET', path: STORAGE, times: 1 },
+        action: { kind: 'delay', until: gate.opened },
+      });
+      const second = await start('grantSftpAccess', { storageId: 7, keyNames: ['audit'] });
+      await until('the second reads in its turn', () =>
+        simulator.inFlight().some(({ path }) => path === STORAGE),
+      );
+
+      const again = await resetRun(client, first, { sending: 'setSftpStorageKeys' });
+      await until('it waits for the second', async () => {
+        const { waiting } = await again.query(statusQuery);
+        return holderOf(waiting?.state) === second.workflowId;
+      });
+      expect(scenario.mutations()).toHaveLength(1);
+      gate.open();
+
+      await second.result();
+      await again.result();
       expect(keysOf(scenario, 7)).toEqual([1, 2, 3]);
     }));
 });

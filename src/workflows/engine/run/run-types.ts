@@ -89,6 +89,8 @@ export interface HeldLock {
 export interface Turn extends HeldLock {
   /** The lock keeps the turn until this time at least: a call of this run may be on its way until then. */
   keepUntil(time: number): void;
+  /** Gets the turn again, if the run has lost it, and waits until no call from before a reset can arrive. */
+  retake(): Promise<void>;
   /** Gives the turn back before the run ends. The lock calls the next run in line. */
   end(): Promise<void>;
 }
@@ -99,6 +101,10 @@ export interface Turns {
   waits: Map<string, TurnWait>;
   /** All locks of this run, by their first Run Ids, also of turns that it has given back. */
   locks: Set<string>;
+  /** The turns that the run had when it was reset, and has not made sure of since. */
+  doubted: Set<string>;
+  /** The Run Id of this run, once it has heard that it was reset. */
+  writer?: string;
 }
 
 /** A turn that a run waits for. */
@@ -110,6 +116,8 @@ export interface TurnWait {
   /** The lock of this run is being started, and its id is not known yet. */
   isStarting?: boolean;
   taken?: TurnTaken | undefined;
+  /** The lock that this run had before it was reset. */
+  mine?: string | undefined;
   /** The run that had the turn was cut short. */
   isCutShort?: true | undefined;
   /** How often this run has tried since a lock has called it that is just closing. */

@@ -76,7 +76,7 @@ export async function runOperation<P extends PreparedRun, I, R>(
     controls,
     notifier,
     rollbacks: [],
-    turns: { held: new Map(), waits: new Map(), locks: new Set(definition.earlierLocks) },
+    turns: createTurns(definition),
   };
   hearTurns(parts.turns);
   try {
@@ -235,6 +235,12 @@ async function finish<P extends PreparedRun>(
   ledger.setPhase(phase);
   publish(state.prepared, ledger);
   noteEnd(phase, ledger, startedAt);
+}
+
+function createTurns({
+  earlierLocks,
+}: Pick<RunDefinition<unknown, unknown>, 'earlierLocks'>): Turns {
+  return { held: new Map(), waits: new Map(), locks: new Set(earlierLocks), doubted: new Set() };
 }
 
 /** Gives back all turns of a run that has ended. */

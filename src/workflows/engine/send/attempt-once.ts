@@ -2,6 +2,7 @@ import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 
 import type { Within } from '../run/api.js';
 import type { PauseState } from '../run/pause-state.js';
+import { confirmTurns, doubtTurns } from '../run/confirm-turns.js';
 import type { Run } from '../run/run-types.js';
 import { classifyAttempt, type NotSent, type Unanswered } from './classify-attempt.js';
 
@@ -25,13 +26,15 @@ export interface Sending<T> {
  *   if nobody had asked.
  */
 export async function attemptOnce<T>(
-  { controls, freshness }: Pick<Run, 'controls' | 'freshness'>,
+  run: Pick<Run, 'controls' | 'freshness' | 'prepared' | 'turns'>,
   sending: Sending<T>,
 ): Promise<Attempt<T>> {
+  const { controls, freshness } = run;
   await controls.untilUnpaused();
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the call was sent');
   }
+  if (await confirmTurns(run)) return WAS_RESET;
   const left = freshness.leftOf(sending.seenAt);
   if (left <= 0) {
     freshness.missed();
@@ -48,9 +51,19 @@ export async function attemptOnce<T>(
     const isMiss = attempt.kind === 'not-sent' && attempt.isStale === true;
     if (isMiss) freshness.missed();
     else freshness.taken();
+    if (attempt.kind === 'not-sent' && attempt.resetTo !== undefined) {
+      doubtTurns(run.turns, attempt.resetTo);
+      await confirmTurns(run);
+    }
     return attempt;
   }
 }
+
+const WAS_RESET: NotSent = {
+  kind: 'not-sent',
+  reason: 'the run was reset, and reads again what it has read before',
+  waitMs: 0,
+};
 
 const OUTDATED: NotSent = {
   kind: 'not-sent',

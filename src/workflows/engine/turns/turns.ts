@@ -15,6 +15,7 @@ import type { holdTurn } from './hold-turn.js';
 import type { HeldLock, Run, Turn, TurnWait } from '../run/run-types.js';
 import { callNext } from '../run/call-next.js';
 import { Delivery, signalRun } from '../run/signal-run.js';
+import { waitOutLostCalls } from '../wait/wait-until.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
 
 /**
@@ -29,16 +30,21 @@ import { createPause, type Pause } from '../wait/create-pause.js';
  * line, which tries immediately.
  */
 export async function takeTurn(run: Run, resource: string): Promise<Turn> {
-  const { held, waits } = run.turns;
-  const taken = held.get(resource);
+  const taken = run.turns.held.get(resource);
   if (taken !== undefined) return taken;
-  const wait: TurnWait = { isCalled: false, behind: [] };
+  return keepTurn(run, resource, await waitInLine(run, resource));
+}
+
+/** @param mine the lock that the run had before it was reset: if that is still there, it has the turn. */
+async function waitInLine(run: Run, resource: string, mine?: string): Promise<HeldLock> {
+  const { waits } = run.turns;
+  const wait: TurnWait = { isCalled: false, behind: [], mine };
   waits.set(resource, wait);
   try {
     const lock = await waitForTurn(run, resource, wait);
     // The turn is free, but nobody said so: the run that had it was terminated.
     const isCutShort = wait.isCutShort === true || (wait.taken !== undefined && !wait.isCalled);
-    return keepTurn(run, resource, { lock, ...(isCutShort && { cutShortAt: Date.now() }) });
+    return { lock, ...(isCutShort && { cutShortAt: Date.now() }) };
   } catch (error) {
     // This run may have been called while it was told to end: pass the turn on.
     await CancellationScope.nonCancellable(() => callNext(resource, wait));
@@ -67,6 +73,7 @@ async function waitForTurn(run: Run, resource: string, wait: TurnWait): Promise<
   const pause = createPause(run, { name: `its turn at ${resource}`, poll });
   for (let tries = 1; ; tries++) {
     await standAside(run, resource, wait);
+    if (isStillMine(wait)) return wait.mine;
     const lock = await startLock(run, resource, wait);
     if (lock !== undefined) return lock;
     if (wait.closingTries !== undefined && wait.closingTries < MAX_CLOSING_TRIES) {
@@ -80,6 +87,11 @@ async function waitForTurn(run: Run, resource: string, wait: TurnWait): Promise<
       await untilCalled(wait, pause);
     }
   }
+}
+
+/** The lock that this run had before its reset says that it is still there. */
+function isStillMine(wait: TurnWait): wait is TurnWait & { mine: string } {
+  return wait.mine !== undefined && wait.taken?.lock === wait.mine;
 }
 
 /** A paused run takes no turn: the others would have to wait for the operator. */
@@ -149,21 +161,31 @@ async function untilCalled(wait: TurnWait, pause: Pause): Promise<void> {
         race.cancel();
       }
     });
-    if (isTimeToLook || wait.isCalled) return;
+    if (isTimeToLook || wait.isCalled || isStillMine(wait)) return;
   }
 }
 
-function toTurn(run: Run, resource: string, { lock, cutShortAt }: HeldLock): Turn {
+function toTurn(run: Run, resource: string, first: HeldLock): Turn {
+  let current = first;
   let keptUntil = 0;
   return {
-    lock,
-    cutShortAt,
+    get lock() {
+      return current.lock;
+    },
+    get cutShortAt() {
+      return current.cutShortAt;
+    },
     keepUntil: (time) => {
       keptUntil = Math.max(keptUntil, time);
     },
+    async retake() {
+      const { lock } = await waitInLine(run, resource, current.lock);
+      current = { lock, cutShortAt: Date.now() };
+      await waitOutLostCalls(run, current.cutShortAt, 'late calls from before the reset');
+    },
     async end() {
       if (!run.turns.held.delete(resource)) return;
-      const end = { lock, ...(keptUntil > Date.now() && { keptUntil }) };
+      const end = { lock: current.lock, ...(keptUntil > Date.now() && { keptUntil }) };
       const workflowId = turnIdFor(run.prepared.account, resource);
       await CancellationScope.nonCancellable(() => signalRun(workflowId, turnEndedSignal, end));
     },

@@ -62,7 +62,10 @@ async function deleteAll(
           ),
       });
     const removal = await remove();
-    const tasks = await waitForTasks(run, removal.taskIds, { step, expect: TaskType.deleteProfile });
+    const tasks = await waitForTasks(run, removal.taskIds, {
+      step,
+      expect: TaskType.deleteProfile,
+    });
     if (isGone(removal)) continue;
     // Most are gone once the task has ended: ask at once, and pause only if not.
     const mayBeGone = hasFinished(tasks);

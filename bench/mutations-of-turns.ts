@@ -1,0 +1,70 @@
+import type { Mutation } from './mutation.js';
+
+/** Each breaks a rule of turns, or of what a run and its children are to each other after a reset. */
+export const MUTATIONS_OF_TURNS: readonly Mutation[] = [
+  {
+    name: 'a run that ended without its lock ends the lock of the next run',
+    file: 'src/workflows/engine/turns/lock-state.ts',
+    line: 'return end.lock === state.lock ? { ...state, end: state.end ?? end } : state;',
+    broken: "return end.lock === '' ? state : { ...state, end: state.end ?? end };",
+    tests: 'turns/reset-in-turn',
+  },
+  {
+    name: 'a run says of any lock that it is its own',
+    file: 'src/workflows/engine/run/hear-turns.ts',
+    line: 'if (locks.has(lock.runId)) return;',
+    broken: 'if (locks.size >= 0) return;',
+    tests: 'turns/reset-in-turn',
+  },
+  {
+    name: 'a lock believes that its holder is there',
+    file: 'src/workflows/engine/turns/hold-turn.ts',
+    line: 'state = delivery === Delivery.gone ? noteGone(state) : noteHeard(state, Date.now());',
+    broken:
+      'state = noteHeard(state, delivery === Delivery.gone ? Date.now() : Date.now());\n    noteGone(state);',
+    tests: 'turns/turns',
+  },
+  {
+    name: 'a run that rolls back in its turn cannot hear whether it still has it',
+    file: 'src/workflows/engine/run/hear-turns.ts',
+    line: 'setHandler(turnAskedSignal, ({ resource, lock }) =>\n    CancellationScope.nonCancellable(async () => {',
+    broken:
+      'setHandler(turnAskedSignal, ({ resource, lock }) =>\n    CancellationScope.cancellable(async () => {',
+    tests: 'turns/turns',
+  },
+  {
+    name: 'a new history does not know the lock of the one before',
+    file: 'src/workflows/engine/run/run.ts',
+    line: 'locks: new Set(earlierLocks)',
+    broken: 'locks: new Set(earlierLocks?.slice(1))',
+    tests: 'protect-ip/long-hold',
+  },
+  {
+    name: 'a cancelled run does not cancel the run that protects its address',
+    file: 'src/workflows/engine/run/run-child.ts',
+    line: 'if (!hasEnded) await cancelRun(child.workflowId);',
+    broken: "if (child.workflowId === '' && !hasEnded) await cancelRun(child.workflowId);",
+    tests: 'provision-protected-reset',
+  },
+  {
+    name: 'a protecting run from before a reset is left alone',
+    file: 'src/workflows/provision-instance/steps/protect-instance.ts',
+    line: 'if (!isOrphanAsked) await cancelRun(workflowId);',
+    broken: "if (!isOrphanAsked && workflowId === '') await cancelRun(workflowId);",
+    tests: 'provision-protected-reset',
+  },
+  {
+    name: 'a reset run writes without making sure of its turn',
+    file: 'src/activities/refuse-in-reset-run.ts',
+    line: 'if (writer === undefined || runId === undefined || runId === writer) return;',
+    broken: "if (writer === undefined || runId === undefined || runId !== '') return;",
+    tests: 'grant-sftp-access-reset',
+  },
+  {
+    name: 'a reset run that was refused does not get its turn again',
+    file: 'src/workflows/engine/run/confirm-turns.ts',
+    line: 'await held.get(resource)?.retake();',
+    broken: 'held.get(resource);',
+    tests: 'grant-sftp-access-reset',
+  },
+];
