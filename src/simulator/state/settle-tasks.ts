@@ -70,12 +70,14 @@ function failCreation(
     unlockAttached(world, plan);
     return;
   }
-  world.instances.delete(plan.instanceId);
+  if (leftovers === 'apart') {
+    world.instances.update(plan.instanceId, { status: 'ERROR', taskId: null, volumes: [] });
+  } else world.instances.delete(plan.instanceId);
   for (const id of plan.floatingIpIds) world.floatingIps.delete(id);
   for (const id of plan.existingFloatingIpIds) detachFloatingIp(world, id);
   for (const id of plan.existingVolumeIds) detachVolume(world, id);
   for (const id of plan.volumeIds) {
-    if (leftovers === 'volume') {
+    if (leftovers === 'volume' || leftovers === 'apart') {
       world.volumes.update(id, { status: 'error', taskId: null, instanceId: null });
     } else world.volumes.delete(id);
   }
