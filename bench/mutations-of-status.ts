@@ -39,4 +39,12 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
       "QuotaExceeded: 'Ask for a higher quota or delete what is not needed, then start again.',",
     tests: 'activities/http/advice',
   },
+  {
+    name: 'the volume of a failed create ends the search for its instance',
+    file: 'src/workflows/provision-instance/steps/made-resources.ts',
+    line: 'return isSure || showsAll(run, request, { taskIds, made }) ? made : undefined;',
+    broken:
+      'return isSure || made.volumeIds.length > 0 || showsAll(run, request, { taskIds, made }) ? made : undefined;',
+    tests: 'provision-instance/failed-task',
+  },
 ];

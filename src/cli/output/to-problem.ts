@@ -91,7 +91,8 @@ const EXIT_CODE_BY_FAILURE: Readonly<Record<string, ExitCode>> = {
 
 function runProblem(error: unknown, hint: Hint): Problem | undefined {
   if (error instanceof RunFailedError) return failedProblem(error);
-  if (error instanceof RunCancelledError) return toCancelled(error.workflowId, []);
+  if (error instanceof RunCancelledError)
+    return toCancelled({ workflowId: error.workflowId, resources: [] }, hint);
   if (error instanceof RequestConflictError) return conflictProblem(error, hint);
   return updateProblem(error, hint);
 }
@@ -147,11 +148,14 @@ function updateProblem(error: unknown, hint: Hint): Problem | undefined {
 }
 
 /** A cancelled run. `resources` are those that it kept or could not remove. */
-export function toCancelled(workflowId: string, resources: Resource[]): Problem {
+export function toCancelled(
+  { workflowId, resources }: { workflowId: string; resources: Resource[] },
+  hint: Hint,
+): Problem {
   return {
     type: 'Cancelled',
     message: 'The run was cancelled.',
-    advice: 'Nothing to do; you may start the same request again.',
+    advice: `See what it has left: ${hint('explain', workflowId)}. You may start the same request again.`,
     exitCode: ExitCode.cancelled,
     workflowId,
     ...(resources.length === 0 ? {} : { details: { resources } }),

@@ -84,7 +84,9 @@ export async function watchRunUntil(
     ]);
   } catch (error) {
     if (!(error instanceof RunCancelledError)) throw error;
-    throw new CliError(toCancelled(run.workflowId, picture.resources()));
+    throw new CliError(
+      toCancelled({ workflowId: run.workflowId, resources: picture.resources() }, deps.hint),
+    );
   } finally {
     controller.abort();
     deps.progress.end();

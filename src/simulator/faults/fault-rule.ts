@@ -37,8 +37,8 @@ export type FaultAction =
   | { kind: 'hang'; afterProcessing?: boolean }
   /**
    * The task that the mutation starts ends in ERROR. A failed creation leaves behind nothing (the
-   * default), its new volumes in status `error`, the whole instance in status ERROR, or the inactive
-   * DDoS profile in status `Error`. A failed change or deletion changes nothing except the status of a
+   * default), its new volumes in status `error`, the whole instance in status ERROR, both of them apart
+   * from each other, or the inactive DDoS profile in status `Error`. A failed change or deletion changes nothing except the status of a
    * profile.
    */
   | { kind: 'task-error'; error: string; leftovers?: TaskFailure['leftovers'] }

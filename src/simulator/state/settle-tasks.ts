@@ -68,12 +68,14 @@ function failCreation(world: World, plan: CreatePlan, leftovers: TaskFailure['le
     unlockAttached(world, plan);
     return;
   }
-  world.instances.delete(plan.instanceId);
+  if (leftovers === 'apart') {
+    world.instances.update(plan.instanceId, { status: 'ERROR', taskId: null, volumes: [] });
+  } else world.instances.delete(plan.instanceId);
   for (const id of plan.floatingIpIds) world.floatingIps.delete(id);
   for (const id of plan.existingFloatingIpIds) detachFloatingIp(world, id);
   for (const id of plan.existingVolumeIds) detachVolume(world, id);
   for (const id of plan.volumeIds) {
-    if (leftovers === 'volume') {
+    if (leftovers === 'volume' || leftovers === 'apart') {
       world.volumes.update(id, { status: 'error', taskId: null, instanceId: null });
     } else world.volumes.delete(id);
   }

@@ -143,7 +143,7 @@ const taskPlanSchema = z.discriminatedUnion('kind', [
 
 const taskFailureSchema = z.object({
   error: z.string(),
-  leftovers: z.enum(['none', 'volume', 'instance', 'profile']),
+  leftovers: z.enum(['none', 'volume', 'instance', 'apart', 'profile']),
 });
 
 const taskEntitySchema = z.object({

@@ -93,6 +93,7 @@ describe('toProblem', () => {
 
 describe('the advice for an update that failed', () => {
   it.each([
+    [new RunCancelledError(workflowId), `explain ${workflowId}`],
     [new RunEndedError(workflowId, 'FAILED'), `explain ${workflowId}`],
     [new RunNotFoundError(workflowId), 'list'],
     [new UpdateRefusedError(workflowId, { message: 'x', details: {} }), `explain ${workflowId}`],
@@ -107,7 +108,9 @@ describe('the advice for an update that failed', () => {
     const open = new NoAnswerError(workflowId, { ...unanswered, mayStillCome: true });
 
     expect(toProblem(certain).message).toContain('was not sent: nothing was changed');
-    expect(toProblem(open).message).toContain('the Temporal server takes no more updates of this run now (it takes ten at a time). It may still be carried out');
+    expect(toProblem(open).message).toContain(
+      'the Temporal server takes no more updates of this run now (it takes ten at a time). It may still be carried out',
+    );
   });
 });
 

@@ -11,7 +11,7 @@ afterAll(closeScenarios);
 const GRACE_MS = 20_000;
 const policy = { reconcileGraceMs: GRACE_MS };
 const createCall = { method: 'POST', path: CREATE_PATH };
-const fails = (leftovers: 'none' | 'instance' | 'volume') =>
+const fails = (leftovers: 'none' | 'instance' | 'volume' | 'apart') =>
   ({
     match: createCall,
     action: { kind: 'task-error', error: 'internal error', leftovers },
@@ -76,6 +76,28 @@ describe('a create task that ends in ERROR', () => {
       const { details } = await failureOfRun(await start('provisionInstance', provisionInput()));
 
       expect([simulator.inventory().volumes, details.resources]).toEqual([[], []]);
+    }));
+
+  it('is looked after although its volume shows: its instance may exist apart from it', () =>
+    inScenario({ policy: { reconcileGraceMs: 8_000 } }, async ({ start, simulator }) => {
+      simulator.faults.add(fails('apart'));
+      // The list lags. Until then every answer is as if only the volume had been left.
+      simulator.faults.add({
+        match: { method: 'GET', path: '/cloud/v1/instances/1/1', times: Infinity },
+        action: { kind: 'status', status: 200, body: { count: 0, results: [] } },
+      });
+      const run = await start('provisionInstance', provisionInput());
+      await until('the run looks again and knows the volume', async () => {
+        const { waiting, steps } = await run.query(statusQuery);
+        const kinds = steps[0]?.resources.map(({ kind }) => kind) ?? [];
+        return waiting?.for.startsWith('what a failed create') === true && kinds[0] === 'volume';
+      });
+
+      simulator.faults.clear();
+      const { details } = await failureOfRun(run);
+
+      const { instances, volumes } = simulator.inventory();
+      expect([instances, volumes, details.resources]).toEqual([[], [], []]);
     }));
 
   it('is looked after through the grace time from its end, however long it took', () =>
