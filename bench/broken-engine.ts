@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { CELLS } from '../test/faults/matrix/cells.js';
+import { HTTP_MUTATIONS } from './http-mutations.js';
 import { MUTATIONS, type Mutation } from './mutations.js';
 
 /** The seeds of the first operation; the mutations break its code. */
@@ -32,13 +33,14 @@ const TSCONFIGS = ['tsconfig.build.json', 'tsconfig.scripts.json'];
 const { values } = parseArgs({
   options: { only: { type: 'string' }, from: { type: 'string', default: '1' } },
 });
-const chosen = MUTATIONS.filter(
+const all = [...MUTATIONS, ...HTTP_MUTATIONS];
+const chosen = all.filter(
   ({ name }, index) => index + 1 >= Number(values.from) && name.includes(values.only ?? ''),
 );
 if (chosen.length === 0) throw new Error('no line to break has this name and place');
 
 // Checks every mutation first, because the matrix takes many minutes.
-for (const mutation of MUTATIONS) around(mutation);
+for (const mutation of all) around(mutation);
 copyProject();
 if (chosen.some(({ tests }) => tests === undefined)) refuseUnclean('the matrix', runMatrix());
 const patterns = new Set(chosen.flatMap(({ tests }) => tests ?? []));
@@ -92,7 +94,8 @@ function runTests(pattern: string): Notice {
     });
   const build = run(['build']);
   if (build.status !== 0) throw new Error(`the copy does not compile:\n${build.stdout}`);
-  const jest = ['jest', '--', '--selectProjects', 'integration', '--testTimeout', '120000'];
+  const projects = ['--selectProjects', 'unit', 'integration'];
+  const jest = ['jest', '--', ...projects, '--testTimeout', '120000'];
   const { status, stderr } = run([...jest, '--forceExit', '--testPathPatterns', pattern]);
   const tests = /^Tests: +(.*)$/m.exec(stderr)?.[1];
   if (tests === undefined) throw new Error(`no test ran:\n${stderr}`);
