@@ -11,6 +11,7 @@ export interface AreaHealth {
 
 export interface Failing {
   collection: string;
+  isCollection: boolean;
   /** In a row; 0 after an outage, until it is tried anew. */
   failures: number;
   /** When the first of them began. */
@@ -60,7 +61,7 @@ export function afterCall(health: AreaHealth, outcome: Outcome): AreaHealth {
 
 function afterFailure(
   health: AreaHealth,
-  { resource, collection, caller, begunAt, endedAt }: Outcome,
+  { resource, collection, isCollection, caller, begunAt, endedAt }: Outcome,
 ): AreaHealth {
   const failing = new Map(health.failing);
   const known = failing.get(resource) ?? { failures: 0, begunAt, outages: 0, callers: NOBODY };
@@ -68,7 +69,7 @@ function afterFailure(
   // The newest stands last, so the oldest is forgotten first.
   failing.delete(resource);
   failing.set(resource, {
-    ...{ collection, endedAt, outages: known.outages },
+    ...{ collection, isCollection, endedAt, outages: known.outages },
     failures: known.failures + 1,
     begunAt: isFirst ? begunAt : known.begunAt,
     callers: withCaller(known.callers, caller),
@@ -108,11 +109,11 @@ export interface Out {
  * The widest part that does not answer, as seen by a call to this target that has just failed.
  *
  * Evidence of an outage are failures of different resources since the last answer: of several collections for
- * an area, of one for a collection. What failed before that answer is broken by itself, while others work.
+ * an area, of one for a collection, where its list is enough by itself. What failed before that answer is broken by itself, while others work.
  */
 export function outScope(
   health: AreaHealth,
-  { resource, collection }: Target,
+  { resource, collection }: Omit<Target, 'isCollection'>,
   { now, mostFailures = FAILURES }: { now: number; mostFailures?: number },
 ): Out | undefined {
   const inArea = evidenceOf(health, undefined, now);
@@ -121,7 +122,11 @@ export function outScope(
     return outSince(Scope.area, inArea);
   }
   const inCollection = evidenceOf(health, collection, now);
-  if (isEnough(inCollection, mostFailures)) return outSince(Scope.collection, inCollection);
+  const lists = inCollection.filter(({ isCollection }) => isCollection);
+  const isListOut = countFailures(lists) >= mostFailures;
+  if (isListOut || isEnough(inCollection, mostFailures)) {
+    return outSince(Scope.collection, inCollection);
+  }
   const own = health.failing.get(resource);
   return own !== undefined && own.failures >= mostFailures
     ? outSince(Scope.resource, [own])
@@ -133,8 +138,11 @@ function outSince(scope: Scope, evidence: readonly Failing[]): Out {
 }
 
 function isEnough(evidence: readonly Failing[], mostFailures: number): boolean {
-  const failures = evidence.reduce((sum, failing) => sum + failing.failures, 0);
-  return failures >= mostFailures && evidence.length >= MIN_RESOURCES;
+  return countFailures(evidence) >= mostFailures && evidence.length >= MIN_RESOURCES;
+}
+
+function countFailures(evidence: readonly Failing[]): number {
+  return evidence.reduce((sum, failing) => sum + failing.failures, 0);
 }
 
 function evidenceOf(health: AreaHealth, collection: string | undefined, now: number): Failing[] {
@@ -167,7 +175,7 @@ export function afterOutage(health: AreaHealth, collection?: string): AreaHealth
 
 /**
  * Whether a call may show something new: nothing like it has failed. Where a single resource does not answer,
- * its calls differ by the run that makes them.
+ * its calls differ by the run that makes them: one may create what no other can.
  */
 export function isFresh(
   { failing }: AreaHealth,
@@ -176,5 +184,6 @@ export function isFresh(
 ): boolean {
   const known = failing.get(resource);
   if (known === undefined || known.failures === 0) return true;
-  return scope === Scope.resource && caller !== undefined && !known.callers.has(caller);
+  const differs = scope === Scope.resource || (scope === Scope.collection && known.isCollection);
+  return differs && caller !== undefined && !known.callers.has(caller);
 }

@@ -12,6 +12,8 @@ export interface Target {
   collection: string;
   /** One thing, with all that is below it: `instances/17/0a1b`, `kv/5`. A collection is a thing too: `instances/17`. */
   resource: string;
+  /** The resource is the collection itself: its list, or where its things are made. */
+  isCollection: boolean;
 }
 
 export interface Place extends Target {
@@ -36,6 +38,7 @@ export function placeOf(path: string): Place {
     circuit: { area, ...(region !== undefined && { region: Number(region) }) },
     collection,
     resource: inRegion === undefined ? [collection, ...below].slice(0, 2).join('/') : inRegion + id,
+    isCollection: inRegion === undefined ? below.length === 0 : id === '',
   };
 }
 

@@ -16,9 +16,10 @@ const MACHINES = ['instances/1/a', 'instances/1/b', 'instances/1/c'];
 function createArea(health: AreaHealth = HEALTHY) {
   const area = { health, now: 0 };
   const call = (resource: string, hasFailed: boolean, caller?: string): void => {
-    const [collection = ''] = resource.split('/');
+    const [collection = '', , id] = resource.split('/');
     const begunAt = (area.now += 1);
-    const outcome = { resource, collection, caller, begunAt, endedAt: begunAt, hasFailed };
+    const target = { resource, collection, isCollection: id === undefined };
+    const outcome = { ...target, caller, begunAt, endedAt: begunAt, hasFailed };
     area.health = afterCall(area.health, outcome);
   };
   const scopeAt = (resource: string): string | undefined => {
@@ -84,7 +85,7 @@ describe('an area', () => {
       answer('keypairs/1');
     }
 
-    expect(scopeAt('instances/1')).toBe('resource');
+    expect(scopeAt('instances/1')).toBe('collection');
   });
 
   it('is not out because of what failed before its last answer, and still fails', () => {
@@ -94,7 +95,7 @@ describe('an area', () => {
 
     fail(...times(100, MANY.slice(0, 4)));
 
-    expect(scopeAt('instances/1')).toBe('resource');
+    expect(scopeAt('instances/1')).toBe('collection');
   });
 
   it('is not out because of what failed long ago', () => {
@@ -112,11 +113,34 @@ describe('an area', () => {
     area.now = 10;
     fail(...MANY);
     area.health = afterCall(area.health, {
-      ...{ resource: 'instances/1', collection: 'instances', hasFailed: false },
+      ...{ resource: 'instances/1', collection: 'instances', isCollection: true },
+      hasFailed: false,
       ...{ begunAt: 1, endedAt: 20 },
     });
 
     expect(scopeAt('instances/1')).toBe('area');
+  });
+});
+
+describe('a collection', () => {
+  it('is out when its list fails five times, because every run reads that one', () => {
+    const { fail, scopeAt } = createArea();
+    fail(...times(4, ['instances/1']));
+    expect(scopeAt('instances/1')).toBeUndefined();
+
+    fail('instances/1');
+
+    expect(scopeAt('instances/1')).toBe('collection');
+  });
+
+  it('is not out while one of its things is answered', () => {
+    const { fail, answer, scopeAt } = createArea();
+
+    fail(...times(4, MACHINES));
+    answer('instances/1/healthy');
+    fail(...times(100, MACHINES));
+
+    expect(scopeAt('instances/1/a')).toBe('resource');
   });
 });
 
@@ -162,20 +186,29 @@ describe('after an outage', () => {
 describe('a call', () => {
   it('is fresh where its resource has not failed', () => {
     const { area, fail } = createArea();
-    fail('kv/1');
+    fail('kv/1/a');
 
-    expect(isFresh(area.health, { resource: 'kv/1' }, 'collection')).toBe(false);
-    expect(isFresh(area.health, { resource: 'kv/2' }, 'collection')).toBe(true);
+    expect(isFresh(area.health, { resource: 'kv/1/a' }, 'collection')).toBe(false);
+    expect(isFresh(area.health, { resource: 'kv/1/b' }, 'collection')).toBe(true);
   });
 
   it('is fresh for a resource that has failed for other runs only', () => {
     const { area, failFor } = createArea();
-    failFor('run-1', 'instances/1');
-    const about = (caller: string) => ({ resource: 'instances/1', caller });
+    failFor('run-1', 'instances/1/a');
+    const about = (caller: string) => ({ resource: 'instances/1/a', caller });
 
     expect(isFresh(area.health, about('run-1'), 'resource')).toBe(false);
     expect(isFresh(area.health, about('run-2'), 'resource')).toBe(true);
-    expect(isFresh(area.health, about('run-2'), 'area')).toBe(false);
+    expect(isFresh(area.health, about('run-2'), 'collection')).toBe(false);
+  });
+
+  it('is fresh for a list that has failed for other runs only', () => {
+    const { area, failFor } = createArea();
+    failFor('run-1', 'instances/1');
+    const about = { resource: 'instances/1', caller: 'run-2' };
+
+    expect(isFresh(area.health, about, 'collection')).toBe(true);
+    expect(isFresh(area.health, about, 'area')).toBe(false);
   });
 });
 

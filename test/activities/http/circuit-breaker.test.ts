@@ -40,7 +40,7 @@ describe('a breaker opens', () => {
     expect(api.breakers.state('cloud')).toBe('open');
   });
 
-  it.each([400, 401, 403, 404, 408, 409, 422, 429, 302])(
+  it.each([400, 401, 403, 404, 408, 409, 422, 429, 302, 501])(
     'never after a %d, because that is an answer',
     async (status) => {
       // The gates of the key and of the rate must let everything through here.

@@ -7,6 +7,7 @@ import {
   createGate,
   createGuardedApi,
   createOutage,
+  NEVER_MS,
   readTimes,
   refuse,
 } from '../../support/http/guarded-api.js';
@@ -60,5 +61,20 @@ describe('a call that began before an outage', () => {
     gate.release(() => json({ tasks: [] }));
     await probe;
     expect(api.breakers.state('cloud')).toBe('closed');
+  });
+
+  it('does not close the breaker when it is answered later', async () => {
+    const api = createGuardedApi({ probeMs: NEVER_MS });
+    const slow = createGate();
+    api.answerWith(slow.answer);
+    const old = inActivity(() => api.read());
+    await until('the old call was sent', () => api.sent.length === 1);
+    api.answerWith(refuse(503));
+    await readTimes(api, 5);
+
+    slow.release(() => json({ tasks: [] }));
+    await old;
+
+    expect(api.breakers.state('cloud')).toBe('open');
   });
 });
