@@ -55,7 +55,7 @@ module.exports = {
         path: '^src',
         pathNot: [
           '^src/workflows',
-          '^src/contract/(names|asked|identity|messages|api/paths|clock-skew|failures|fault-finding|number-ranges|kv-totals|status|poll-delay|parse-duration|iso-of|maker|canonical-json|latest-of|plural|task-state|task-error|first-that-fit|secret-ref|cut-text|byte-length|metric|workflow-metrics|trace-span|webhook-events|webhook-event-types|webhook-remarks|prepared/known-fields)\\.ts$',
+          '^src/contract/(names|asked|identity|messages|api/paths|clock-skew|failures|fault-finding|number-ranges|kv-totals|status|poll-delay|parse-duration|iso-of|maker|same-value|all-of-others|canonical-json|latest-of|plural|task-state|task-error|first-that-fit|secret-ref|cut-text|byte-length|metric|workflow-metrics|trace-span|webhook-events|webhook-event-types|webhook-remarks|prepared/known-fields)\\.ts$',
         ],
         ...ALLOW_TYPE_IMPORTS,
       },
