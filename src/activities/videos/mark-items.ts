@@ -41,10 +41,7 @@ export function markItems(items: readonly ManifestItem<VideoItem>[], batch: stri
   });
 }
 
-export function keyOf({
-  name,
-  origin_url: origin,
-}: Pick<VideoItem, 'name' | 'origin_url'>): string {
+function keyOf({ name, origin_url: origin }: Pick<VideoItem, 'name' | 'origin_url'>): string {
   return JSON.stringify([name.trim(), origin ?? null]);
 }
 

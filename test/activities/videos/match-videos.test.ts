@@ -218,6 +218,19 @@ describe('matching videos of our marker that were stored in another form', () =>
     );
   });
 
+  it('knows a video by its origin although it has another name', () => {
+    const items = toItems(
+      ['a', 'b'].map((name) => ({ name, origin_url: `https://h.test/${name}` })),
+    );
+    const [marker] = items.map((item) => item.marker);
+    const row = { id: 1, name: 'Untitled', origin_url: 'https://h.test/b', client_user_id: marker };
+
+    const { found, missing, unclear, unproven } = matchVideos(items, [row]);
+
+    expect(found.map(({ item, id }) => [item.line, id])).toEqual([[2, 1]]);
+    expect([missing.map(({ line }) => line), unclear, unproven]).toEqual([[1], [], 1]);
+  });
+
   it('says which videos carry our marker and belong to no line', () => {
     const items = toItems([{ name: 'a' }]);
     const [marker] = items.map((item) => item.marker);

@@ -8,12 +8,19 @@ import { reportQuery, statusQuery } from '../../../src/contract/messages.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
+import { resetRun } from '../../support/runs/reset-run.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import { newSecret } from '../../support/webhooks/receiver.js';
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
-import { manyVideos, VIDEO_LIST } from '../../support/worlds/videos.js';
+import {
+  BATCH,
+  manyVideos,
+  NOTHING_WRONG,
+  VIDEO_LIST,
+  wrongly,
+} from '../../support/worlds/videos.js';
 
 afterAll(closeScenarios);
 
@@ -73,6 +80,31 @@ describe('importVideos over several histories', () => {
       expect((await run.result()).counts).toMatchObject({ succeeded: 5, failed: 0 });
       expect(report).toMatchObject({ lines: '1-5', videos: [{ lines: '1-5' }] });
       expect(steps.map(({ state }) => state)).toEqual(['verified', 'verified', 'waiting']);
+    });
+  }, 60_000);
+
+  it('makes nothing twice when an operator resets a later one to its beginning', () => {
+    const videos = manyVideos(2_000);
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    return inScenario({ manifestRoot, policy: { mostEvents: 15 } }, async (scenario) => {
+      const { start, simulator, client } = scenario;
+      const gate = createGate();
+      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+      simulator.faults.add({
+        match: { ...BATCH, nth: 4 },
+        action: { kind: 'delay', until: gate.opened },
+      });
+      await until('the last batch is sent', () =>
+        simulator.inFlight().some(({ method }) => method === 'POST'),
+      );
+      await untilContinued(scenario, run);
+      gate.open();
+      await until('all videos exist', () => simulator.inventory().videos.length === 2_000);
+
+      const again = await resetRun(client, run, 'the first workflow task');
+
+      expect((await again.result()).counts).toMatchObject({ asked: 2_000, succeeded: 2_000 });
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
     });
   }, 60_000);
 

@@ -5,7 +5,7 @@ import { countRanges } from '../../../contract/number-ranges.js';
 import type { PlannedCall } from '../../../contract/plan.js';
 import type { Draft } from '../../engine/plan/planning.js';
 import { endOfCanary } from '../steps/create-videos.js';
-import type { ImportBatch } from '../steps/import-state.js';
+import type { ImportBatch } from '../steps/import-batch.js';
 import { collapseCalls } from '../../shared/plan/collapse-calls.js';
 
 /** A batch, and its lines without a video. */

@@ -19,7 +19,8 @@ import {
 import { BATCH_CALL_OPTIONS, toVideoBatch } from '../steps/create-video-batch.js';
 import { judgeFound } from '../steps/judge-found.js';
 import { fitsOneRun, TOO_SCATTERED } from '../steps/handed-size.js';
-import type { ImportBatch, VideoList } from '../steps/import-state.js';
+import type { ImportBatch } from '../steps/import-batch.js';
+import type { VideoList } from '../steps/import-state.js';
 import { surveyVideos } from '../steps/scan-videos.js';
 import { checkSecrets } from '../../shared/plan/check-secrets.js';
 import { importCalls, warnAboutVideos, type PlannedBatch } from './import-calls.js';

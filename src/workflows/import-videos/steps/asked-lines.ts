@@ -1,7 +1,7 @@
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
 import { fromRanges, toRanges } from '../../../contract/number-ranges.js';
 import type { KnownVideos } from './import-progress.js';
-import type { ImportBatch } from './import-state.js';
+import type { ImportBatch } from './import-batch.js';
 
 /**
  * The lines that an import is asked for. A history hands over their places, counted from 1, and not their numbers:

@@ -9,15 +9,9 @@ import type { ImportVideosInput } from '../../../contract/operations/import-vide
 import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
+import { rangeLines, type ImportBatch } from './import-batch.js';
 import { refuseTooScattered } from './handed-size.js';
-import {
-  beginImport,
-  rangeLines,
-  type Import,
-  type ImportBatch,
-  type ImportRun,
-  type VideoList,
-} from './import-state.js';
+import { beginImport, type Import, type ImportRun, type VideoList } from './import-state.js';
 import { scanVideos } from './scan-videos.js';
 
 export const IMPORT_STEPS = {

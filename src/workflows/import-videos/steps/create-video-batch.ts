@@ -15,7 +15,8 @@ import type { StepRecorder } from '../../engine/run/ledger.js';
 import { RunWasReset } from '../../engine/run/restart-on-corrected-input.js';
 import type { Mutation, Sent } from '../../engine/send/mutation.js';
 import { sendOnce } from '../../engine/send/send-once.js';
-import type { Import, ImportBatch, ImportRun } from './import-state.js';
+import type { ImportBatch } from './import-batch.js';
+import type { Import, ImportRun } from './import-state.js';
 import { describeLines, judgeFound } from './judge-found.js';
 
 /** A call ends within this time after its run: the 30 s of the API, and the proof that the run is open. */

@@ -5,7 +5,7 @@ import type { PreparedImportVideos } from '../../../contract/prepared/import-vid
 import { countRanges } from '../../../contract/number-ranges.js';
 import { failure } from '../../engine/run/failures.js';
 import { toCuts } from './asked-lines.js';
-import type { ImportBatch } from './import-state.js';
+import type { ImportBatch } from './import-batch.js';
 
 /** Temporal takes 2 MiB at a time; the rest is for how it is packed. */
 export const MAX_HANDED_BYTES = 2 * 1024 ** 2 - 8 * 1024;

@@ -1,6 +1,5 @@
 import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
 import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
-import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
 import { countRanges, toRanges } from '../../../contract/number-ranges.js';
 import type {
   ImportReport,
@@ -16,6 +15,7 @@ import {
   type KnownRun,
 } from '../../engine/run/earlier-history.js';
 import type { Run } from '../../engine/run/run-types.js';
+import type { ImportBatch } from './import-batch.js';
 import { askedLines, fromCuts, toCuts, withLines, type BatchCut } from './asked-lines.js';
 import {
   createImportProgress,
@@ -28,13 +28,6 @@ export type ImportRun = Run<PreparedImportVideos, ImportVideosInput>;
 
 /** What an import is asked to do. */
 type GivenRun = Pick<ImportRun, 'input' | 'prepared'>;
-
-/** Lines that one call sends. */
-export interface ImportBatch {
-  lines: string;
-  /** Their place in the manifest. */
-  range?: ManifestRange;
-}
 
 /** An import, as it is handed to a new history. */
 export interface ImportState extends EarlierHistory<PreparedImportVideos>, Progress {
@@ -185,9 +178,4 @@ function joinRanges(parts: readonly string[]): string {
   return merged
     .map(([first, last]) => (first === last ? toRanges([first]) : `${first}-${last}`))
     .join(' ');
-}
-
-export function rangeLines({ line, count, only }: ManifestRange): string {
-  if (only !== undefined) return only;
-  return count === 1 ? String(line) : `${line}-${line + count - 1}`;
 }

@@ -22,7 +22,7 @@ export function judgeFound(found: FoundVideos, { lines, mustProve }: Looked): Ve
 }
 
 /** The note and the advice of a block. */
-export function unproven(lines: string): { note: string; advice: string } {
+function unproven(lines: string): { note: string; advice: string } {
   return {
     note: `Videos exist under the marker of lines ${describeLines(lines)}, and the Temporal server cannot say now whether an earlier run of this request imported another list.`,
     advice:
@@ -33,7 +33,7 @@ export function unproven(lines: string): { note: string; advice: string } {
 /** Names as many as a person can look at. */
 const MAX_UNCLEAR = 20;
 
-export function describeUnclear(
+function describeUnclear(
   lines: string,
   { missing, unclear }: Pick<FoundVideos, 'missing' | 'unclear'>,
 ): string {

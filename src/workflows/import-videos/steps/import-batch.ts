@@ -1,0 +1,13 @@
+import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
+
+/** Lines that one call sends. */
+export interface ImportBatch {
+  lines: string;
+  /** Their place in the manifest. */
+  range?: ManifestRange;
+}
+
+export function rangeLines({ line, count, only }: ManifestRange): string {
+  if (only !== undefined) return only;
+  return count === 1 ? String(line) : `${line}-${line + count - 1}`;
+}
