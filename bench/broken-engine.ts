@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { CELLS } from '../test/faults/matrix/cells.js';
+import { MUTATIONS_OF_INPUTS } from './mutations-of-inputs.js';
 import { MUTATIONS, type Mutation } from './mutations.js';
 
 /** The seeds of the first operation; the mutations break its code. */
@@ -32,13 +33,14 @@ const TSCONFIGS = ['tsconfig.build.json', 'tsconfig.scripts.json'];
 const { values } = parseArgs({
   options: { only: { type: 'string' }, from: { type: 'string', default: '1' } },
 });
-const chosen = MUTATIONS.filter(
+const all = [...MUTATIONS, ...MUTATIONS_OF_INPUTS];
+const chosen = all.filter(
   ({ name }, index) => index + 1 >= Number(values.from) && name.includes(values.only ?? ''),
 );
 if (chosen.length === 0) throw new Error('no line to break has this name and place');
 
 // Checks every mutation first, because the matrix takes many minutes.
-for (const mutation of MUTATIONS) around(mutation);
+for (const mutation of all) around(mutation);
 copyProject();
 if (chosen.some(({ tests }) => tests === undefined)) refuseUnclean('the matrix', runMatrix());
 const patterns = new Set(chosen.flatMap(({ tests }) => tests ?? []));

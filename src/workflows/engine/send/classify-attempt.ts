@@ -1,4 +1,4 @@
-import { ActivityFailure, CancelledFailure } from '@temporalio/workflow';
+import { ActivityFailure, CancelledFailure, type ApplicationFailure } from '@temporalio/workflow';
 
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
 import { detailsOf, failureOf, failureTypeOf, isTimeout } from '../run/failures.js';
@@ -30,6 +30,8 @@ export interface UnknownOutcome {
   reason: string;
   /** The API has accepted the call. */
   isAccepted?: true;
+  /** The failure, when the worker met a defect of its own: sending again would meet it again. */
+  defect?: ApplicationFailure;
 }
 
 /** The call never left, or the API turned it away before doing anything. */
@@ -57,6 +59,8 @@ export function classifyAttempt(error: unknown): Unanswered {
   if (isNotStarted(error)) {
     return { kind: 'not-sent', reason: 'the run was to end before a worker took it', waitMs: 0 };
   }
+  // It may have come after the call was sent.
+  if (cause?.type === FailureType.defect) return { kind: 'unknown', reason, defect: cause };
   const isUnclear =
     type === FailureType.outcomeUnknown ||
     type === FailureType.unexpectedResponse ||
