@@ -22,6 +22,7 @@ import type { SecretsOfRun } from './task-secrets.js';
 import { createPollActivities } from './watch.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 
+export { isDefect, toDefect } from './defects.js';
 export { flattenGroups } from './activity-groups.js';
 export { createApiKeys, toApiKeys, type ApiKeys, type ReplaceableKeys } from './http/api-keys.js';
 export { createApiClient, type ApiClient, type ApiClientOptions } from './http/api-client.js';

@@ -50,6 +50,8 @@ export const FailureType = {
   decryptionFailed: 'DecryptionFailed',
   /** A secret that the input names does not exist, or the worker cannot read it. Nothing was sent. */
   secretUnavailable: 'SecretUnavailable',
+  /** The worker met an error of its own code. A change that was on its way may have been sent. */
+  defect: 'Defect',
   /** The message does not fit what the run is doing. It changed nothing. */
   refused: 'Refused',
 } as const;

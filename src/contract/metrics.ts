@@ -85,7 +85,7 @@ export const WORKER_METRICS = {
     name: 'gcore_webhook_deliveries_total',
     kind: 'counter',
     labels: ['account', 'outcome'],
-    help: 'Tries to deliver a webhook. outcome: delivered, refused (the receiver answered with no 2xx), gone (410), unreachable, busy or not_allowed',
+    help: 'Tries to deliver a webhook. outcome: delivered, refused (the receiver answered with no 2xx), gone (410), unreachable, busy, not_allowed or defect (of the worker)',
   },
   runs: {
     name: 'gcore_runs',

@@ -3,6 +3,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import type { CallObserver } from '../activities/index.js';
 import { TRACE_SINK, type RunSpan } from '../contract/trace-span.js';
 import type { Tracing } from '../observe/tracing/start-tracing.js';
+import { nameDefects } from './name-defects.js';
 
 /** What the workers of a process need to take part in traces. */
 export type WorkerTracing = Pick<
@@ -10,7 +11,7 @@ export type WorkerTracing = Pick<
   'activityInterceptors' | 'nexusInterceptors' | 'clientInterceptors' | 'runSpans'
 >;
 
-/** The part of the options of a worker. Without tracing, what workflow code tells is dropped. */
+/** The interceptors of a worker. Without tracing, what workflow code tells is dropped; defects are named always. */
 export function tracedOptions(
   tracing: WorkerTracing | undefined,
 ): Pick<WorkerOptions, 'interceptors' | 'sinks'> {
@@ -25,8 +26,10 @@ export function tracedOptions(
       },
     },
   };
-  if (tracing === undefined) return { sinks };
-  const { activityInterceptors, nexusInterceptors, clientInterceptors } = tracing;
+  if (tracing === undefined) return { sinks, interceptors: { activity: [nameDefects] } };
+  const { nexusInterceptors, clientInterceptors } = tracing;
+  // The last one is nearest to the activity: the spans see the name.
+  const activityInterceptors = [...tracing.activityInterceptors, nameDefects];
   const client = { workflow: clientInterceptors };
   return {
     sinks,

@@ -31,5 +31,7 @@ export const ADVICE: Record<FailureType, string> = {
   DecryptionFailed:
     'Give the worker the key ring that the others have (GCORE_CODEC_KEYS_FILE): docs/secure.md.',
   SecretUnavailable: 'Create the secret where the worker looks for it.',
+  Defect:
+    'Report it with this message and the version of the worker, and replace the worker when it is fixed.',
   Refused: 'Look at the status of the run first.',
 };

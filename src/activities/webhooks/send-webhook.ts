@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType, type FailureDetails } from '../../contract/failures.js';
 import { hostOf, type WebhookEvent, type WebhookTarget } from '../../contract/webhook-events.js';
+import { isDefect, toDefect } from '../defects.js';
 import { OutOfTime } from '../http/deadline.js';
 import { parseRetryAfter } from '../http/retry-after.js';
 import { networkErrorCode } from '../http/was-sent.js';
@@ -24,7 +25,7 @@ export interface WebhookDeps {
 
 /** How one try to deliver ended. `refused`: the receiver answered with no 2xx. */
 export type DeliveryOutcome =
-  'delivered' | 'refused' | 'gone' | 'unreachable' | 'busy' | 'not_allowed';
+  'delivered' | 'refused' | 'gone' | 'unreachable' | 'busy' | 'not_allowed' | 'defect';
 
 export interface Delivery {
   target: WebhookTarget;
@@ -73,6 +74,7 @@ export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 
 function outcomeOf(error: unknown): DeliveryOutcome {
   if (error instanceof PrivateAddressError) return 'not_allowed';
+  if (isDefect(error)) return 'defect';
   if (!(error instanceof ApplicationFailure)) return 'unreachable';
   if (error.type === FailureType.refused) return 'not_allowed';
   return error.type === FailureType.notFound ? 'gone' : 'refused';
@@ -132,6 +134,8 @@ function refusal(fault: string): ApplicationFailure {
 
 function toFailure(host: string, error: unknown): unknown {
   if (error instanceof ApplicationFailure) return error;
+  // A receiver cannot mend it: no tries for a day.
+  if (isDefect(error)) return toDefect(error, undefined);
   cancellationSignal().throwIfAborted();
   if (error instanceof PrivateAddressError) {
     return refusal(

@@ -162,6 +162,7 @@ const REMEDIES: Partial<Record<FailureType, string>> = {
   [FailureType.secretUnavailable]: 'create the secret where the worker looks for it',
   [FailureType.outcomeUnknown]: 'check what exists and remove what should not',
   [FailureType.removalBlocked]: 'free what it cannot remove, or delete it yourself',
+  [FailureType.defect]: 'replace the worker with a version in which this is mended',
   [FailureType.manifestUnreadable]: 'restore the manifest, or let the worker read it',
 };
 

@@ -65,6 +65,21 @@ describe('sendWebhook', () => {
       });
     }));
 
+  it('is not repeated for a day when the worker itself has a defect, and says so', () =>
+    withReceiver(async ({ url, settings }) => {
+      const tries: string[] = [];
+      const post = () => Promise.reject(new TypeError('it is not a function'));
+      const onTry = (outcome: string) => void tries.push(outcome);
+
+      const failure = await failureIn(sending(url, { settings, post, onTry }));
+
+      expect(failure).toMatchObject({
+        ...{ type: 'Defect', nonRetryable: true },
+        message: expect.stringContaining('(TypeError: it is not a function)'),
+      });
+      expect(tries).toEqual(['defect']);
+    }));
+
   it('is not repeated after 410', () =>
     withReceiver(async ({ url, settings, answerWith }) => {
       answerWith(410);

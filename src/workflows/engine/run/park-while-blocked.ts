@@ -22,6 +22,7 @@ const BLOCKING: FailureTypes = new Set([
   FailureType.manifestUnreadable,
   FailureType.removalBlocked,
   FailureType.secretUnavailable,
+  FailureType.defect,
 ]);
 
 export function isBlocking(error: unknown): boolean {

@@ -1,4 +1,9 @@
-import { ActivityFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancelledFailure,
+  TimeoutFailure,
+  type ApplicationFailure,
+} from '@temporalio/workflow';
 
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
 import { detailsOf, failureOf, failureTypeOf, isTimeout } from '../run/failures.js';
@@ -32,6 +37,8 @@ export interface UnknownOutcome {
   reason: string;
   /** The API has accepted the call. */
   isAccepted?: true;
+  /** The failure, when the worker met a defect of its own: sending again would meet it again. */
+  defect?: ApplicationFailure;
 }
 
 /** The call never left, or the API turned it away before doing anything. */
@@ -60,6 +67,8 @@ export function classifyAttempt(error: unknown): Unanswered {
     return { kind: 'not-sent', reason: 'the run took it back before a worker took it', waitMs: 0 };
   }
   if (isNotTaken(error)) return NOT_TAKEN;
+  // It may have come after the call was sent.
+  if (cause?.type === FailureType.defect) return { kind: 'unknown', reason, defect: cause };
   const isUnclear =
     type === FailureType.outcomeUnknown ||
     type === FailureType.unexpectedResponse ||

@@ -38,17 +38,18 @@ export async function sendUntilAnswered<T>(
     name: `the API to take ${call.name}`,
     type: 'list of the API',
   });
-  let attempts = 1;
+  const sent: Sent = { attempts: 0, metDefect: false };
   for (;;) {
     await run.controls.untilUnpaused();
-    const attempt = await parkWhileBlocked(run, () => attemptOf(run, call));
+    const attempt = await parkWhileBlocked(run, () => attemptOf(run, call, sent));
+    const { attempts } = sent;
     if (attempt.kind === 'answered') return { answer: attempt.answer, attempts };
     if (attempt.kind === 'unknown') {
-      attempts += 1;
       call.onUnknownOutcome(attempt.reason, Date.now());
       await pause();
       await call.beforeRepeat?.();
     } else {
+      sent.attempts -= 1;
       call.onNotSent(attempt.reason);
       await pause(undefined, attempt.waitMs);
     }
@@ -56,11 +57,28 @@ export async function sendUntilAnswered<T>(
   }
 }
 
-/** Throws a definite no: only that can be a problem that needs a person. */
-async function attemptOf<T>(run: Run, call: ConvergentCall<T>) {
+interface Sent {
+  /** Attempts that may have been sent, the current one included. */
+  attempts: number;
+  metDefect: boolean;
+}
+
+/**
+ * Throws what can be a problem that needs a person: a definite no, and a defect of the worker. The call may have been sent
+ * all the same, so the next attempt follows one of unknown outcome.
+ */
+async function attemptOf<T>(run: Run, call: ConvergentCall<T>, sent: Sent) {
+  if (sent.metDefect) await call.beforeRepeat?.();
+  sent.metDefect = false;
   // It rests on no look: it writes the same at any time.
   const seenAt = Date.now();
   const attempt = await attemptOnce(run, { seenAt, send: (within) => call.send(within) });
   if (attempt.kind === 'rejected') throw attempt.error;
+  sent.attempts += 1;
+  if (attempt.kind === 'unknown' && attempt.defect !== undefined) {
+    sent.metDefect = true;
+    call.onUnknownOutcome(attempt.reason, Date.now());
+    throw attempt.defect;
+  }
   return attempt;
 }

@@ -34,7 +34,7 @@ const NOT_SENT: FailureType[] = [
   'ResourceBusy',
   'DecryptionFailed',
 ];
-const UNKNOWN: FailureType[] = ['OutcomeUnknown', 'UnexpectedResponse'];
+const UNKNOWN: FailureType[] = ['OutcomeUnknown', 'UnexpectedResponse', 'Defect'];
 const REJECTED = Object.values(FailureType).filter(
   (type) => !NOT_SENT.includes(type) && !UNKNOWN.includes(type),
 );
@@ -85,7 +85,8 @@ describe('classifyAttempt', () => {
   it.each(UNKNOWN)('classifies %s as an unknown outcome', (type) => {
     const attempt = classifyAttempt(failed(type));
 
-    expect(attempt).toEqual({ kind: 'unknown', reason: `words of ${type}` });
+    expect(attempt).toMatchObject({ kind: 'unknown', reason: `words of ${type}` });
+    expect('defect' in attempt).toBe(type === 'Defect');
   });
 
   it.each(REJECTED)('classifies %s as a definite no', (type) => {

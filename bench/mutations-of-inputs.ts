@@ -1,0 +1,47 @@
+import type { Mutation } from './mutation.js';
+
+/** Each breaks a rule of what comes from outside. The named tests must notice it. */
+export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
+  {
+    name: 'a signal is taken whatever its argument is',
+    file: 'src/workflows/engine/run/on-message.ts',
+    line: 'if (isSound(guard, argument)) return take(argument);',
+    broken: 'if (isSound(guard, argument) || !isSound(guard, {})) return take(argument as never);',
+    tests: 'engine/run/on-message',
+  },
+  {
+    name: 'an id of any length is signalled',
+    file: 'src/contract/guards/message-guards.ts',
+    line: 'const id = text({ min: 1, max: 1_000 });',
+    broken: 'const id = text();',
+    tests: 'engine/run/on-message',
+  },
+  {
+    name: 'a defect of the worker does not block a run',
+    file: 'src/workflows/engine/run/park-while-blocked.ts',
+    line: '  FailureType.defect,\n',
+    broken: '',
+    tests: 'engine/run/defects',
+  },
+  {
+    name: 'a defect of the worker has no name',
+    file: 'src/worker/name-defects.ts',
+    line: 'throw isDefect(error) ? toDefect(error, input.args) : error;',
+    broken: 'throw isDefect(input) ? toDefect(input, input.args) : error;',
+    tests: 'engine/run/defects',
+  },
+  {
+    name: 'a defect in a change counts as a definite no',
+    file: 'src/workflows/engine/send/classify-attempt.ts',
+    line: "if (cause?.type === FailureType.defect) return { kind: 'unknown', reason, defect: cause };",
+    broken: "if (cause?.type === FailureType.defect) return { kind: 'rejected', error };",
+    tests: 'engine/run/defects',
+  },
+  {
+    name: 'a change is sent on and on after a defect',
+    file: 'src/workflows/engine/send/send-until-answered.ts',
+    line: "if (attempt.kind === 'unknown' && attempt.defect !== undefined) {",
+    broken: "if (attempt.kind === 'unknown' && sent.attempts < 0) {",
+    tests: 'engine/run/defects',
+  },
+];
