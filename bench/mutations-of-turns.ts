@@ -33,13 +33,6 @@ export const MUTATIONS_OF_TURNS: readonly Mutation[] = [
     tests: 'turns/turns',
   },
   {
-    name: 'a new history does not know the lock of the one before',
-    file: 'src/workflows/engine/run/run.ts',
-    line: 'locks: new Set(earlierLocks)',
-    broken: 'locks: new Set(earlierLocks?.slice(1))',
-    tests: 'protect-ip/long-hold',
-  },
-  {
     name: 'a cancelled run does not cancel the run that protects its address',
     file: 'src/workflows/engine/run/run-child.ts',
     line: 'if (!hasEnded) await cancelRun(child.workflowId);',
