@@ -18,6 +18,7 @@ export function attemptDelete(run: Run, sending: Sending<StartedRemoval>): Promi
     const attempt = await attemptOnce(run, sending);
     if (attempt.kind === 'answered') return attempt.answer;
     if (attempt.kind === 'rejected') throw attempt.error;
+    if (attempt.kind === 'unknown' && attempt.defect !== undefined) throw attempt.defect;
     return { taskIds: [], unanswered: attempt.reason };
   });
 }
