@@ -144,7 +144,7 @@ export const EXPLAIN_FAULTS = {
     fault: 'videos of an import have failed',
     askedOf: 'explain',
     cause: /failed .* as ItemsFailed .*2 of 2 videos failed/,
-    cure: /Read the report of the run, fix what you can, and import the failed videos again/,
+    cure: /fix what you can. Then import the failed videos again: `gcore-workflows retry /,
     listed: 'read the report, then `retry ID`',
   },
   receiverRefuses: {
