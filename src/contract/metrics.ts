@@ -61,7 +61,7 @@ export const WORKER_METRICS = {
     name: 'gcore_api_breakers_open',
     kind: 'gauge',
     labels: ['account', 'area'],
-    help: 'Parts of an API area that do not answer, as seen by this process: 0 or 1, and in the area cloud one for each region',
+    help: 'Parts of an API area that do not answer, as seen by this process: whole areas, regions of the area cloud, and collections such as instances',
   },
   apiKeyRefused: {
     name: 'gcore_api_key_refused',
