@@ -1,0 +1,65 @@
+import {
+  condition,
+  defineQuery,
+  defineSignal,
+  proxyLocalActivities,
+  setHandler,
+} from '@temporalio/workflow';
+
+import type { createPrepareActivities } from '../../../../src/activities/prepare.js';
+import { Operation } from '../../../../src/contract/names.js';
+import type { Within } from '../../../../src/workflows/engine/run/api.js';
+import { continueRunAsNew } from '../../../../src/workflows/engine/run/continue-run-as-new.js';
+import type { Run } from '../../../../src/workflows/engine/run/run-types.js';
+import { runOperation } from '../../../../src/workflows/engine/run/run.js';
+import { attemptOnce, type Attempt } from '../../../../src/workflows/engine/send/attempt-once.js';
+
+const { prepareListSshKeys } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
+  startToCloseTimeout: '5 seconds',
+});
+
+export const takenSignal = defineSignal('taken');
+export const handsOverQuery = defineQuery<boolean>('handsOver');
+
+interface Input {
+  account: string;
+}
+
+function inRun<T>(input: Input, body: (run: Run) => Promise<T>): Promise<T> {
+  const { account } = input;
+  const prepare = () => prepareListSshKeys({ account });
+  return runOperation({ operation: Operation.listSshKeys, steps: ['work'], input, prepare }, body);
+}
+
+/** Continues in a new history as soon as its webhooks are handed over: at the signal `taken`. */
+export function goesOn(input: Input, isNext = false): Promise<string> {
+  const handOver = { isAsked: false, isTaken: false };
+  setHandler(takenSignal, () => void (handOver.isTaken = true));
+  setHandler(handsOverQuery, () => handOver.isAsked);
+  return inRun(input, async (run) => {
+    if (isNext) return 'the next history';
+    const settle = (): Promise<void> => {
+      handOver.isAsked = true;
+      return condition(() => handOver.isTaken);
+    };
+    const slow = { ...run, notifier: { ...run.notifier, settle } };
+    await continueRunAsNew<typeof goesOn>(slow, () => [input, true]);
+    return 'the same history';
+  });
+}
+
+/**
+ * Attempts a change that answers with the options that it gets, once for each look.
+ *
+ * @param ages of the looks, in milliseconds
+ */
+export function attempts(input: Input & { ages: number[] }): Promise<Attempt<Within>[]> {
+  return inRun(input, async (run) => {
+    const made: Attempt<Within>[] = [];
+    for (const age of input.ages) {
+      const seenAt = Date.now() - age;
+      made.push(await attemptOnce(run, { seenAt, send: (within) => Promise.resolve(within) }));
+    }
+    return made;
+  });
+}
