@@ -27,9 +27,9 @@ export const MUTATIONS_OF_TURNS: readonly Mutation[] = [
   {
     name: 'a run that rolls back in its turn cannot hear whether it still has it',
     file: 'src/workflows/engine/run/hear-turns.ts',
-    line: 'setHandler(turnAskedSignal, ({ resource, lock }) =>\n    CancellationScope.nonCancellable(async () => {',
+    line: 'onSignal(turnAskedSignal, turnQuestion, ({ resource, lock }) =>\n    CancellationScope.nonCancellable(async () => {',
     broken:
-      'setHandler(turnAskedSignal, ({ resource, lock }) =>\n    CancellationScope.cancellable(async () => {',
+      'onSignal(turnAskedSignal, turnQuestion, ({ resource, lock }) =>\n    CancellationScope.cancellable(async () => {',
     tests: 'turns/turns',
   },
   {

@@ -221,7 +221,6 @@ function createCallWorkers(
 ): Promise<Worker>[] {
   const { connection, namespace, prepare } = options;
   const manifests = manifestsOf(options);
-  const { poll } = prepare.policy;
   const codec = codecOf(options);
   const secretsOfRun = createSecretsOfRun({
     ...{ connection, namespace, codec, secrets },
@@ -230,7 +229,7 @@ function createCallWorkers(
   const proveCurrent = createProveCurrent({ connection, namespace, codec });
   const client = createApiClient({ ...api, proveCurrent });
   const groups = createApiActivities({
-    ...{ api: client, poll, manifests, secretsOfRun },
+    ...{ api: client, poll: prepare.policy.poll, manifests, secretsOfRun },
     ...(secrets && { secrets }),
   });
   const activities = flattenGroups({ ...groups, reads: stampReads(groups.reads) });

@@ -53,13 +53,13 @@ describe('the guards of messages', () => {
     [
       'has a time that a timer can have',
       turnEnd,
-      { holder: 'a', keptUntil: 8.64e15 },
+      { lock: 'a', keptUntil: 8.64e15 },
       ['keptUntil', 'must be a whole number from 0 to 4102444800000'],
     ],
     [
       'has a time that can be read',
       turnTaken,
-      { resource: 'a', holder: 'b', since: 'soon' },
+      { resource: 'a', lock: 'l', holder: 'b', since: 'soon' },
       ['since', 'must be a time in ISO 8601'],
     ],
     ['has no misspelt field', resumeRequest, { inptu: {} }, ['inptu', 'is not a known field']],
@@ -69,7 +69,7 @@ describe('the guards of messages', () => {
   });
 
   it('let a newer version add a field to what runs tell each other', () => {
-    expect(faultsIn(turnEnd, { holder: 'a', reason: 'new' })).toEqual([]);
+    expect(faultsIn(turnEnd, { lock: 'a', reason: 'new' })).toEqual([]);
   });
 
   it('refuse an input that is too deep to be sent on', () => {

@@ -69,14 +69,19 @@ export function classifyAttempt(error: unknown): Unanswered {
   if (isNotTaken(error)) return NOT_TAKEN;
   // It may have come after the call was sent.
   if (cause?.type === FailureType.defect) return { kind: 'unknown', reason, defect: cause };
-  const isUnclear =
-    type === FailureType.outcomeUnknown ||
-    type === FailureType.unexpectedResponse ||
-    isTimeout(error);
-  if (isUnclear) return { kind: 'unknown', reason };
+  if (isUnclear(error)) return { kind: 'unknown', reason };
   if (type !== undefined) return { kind: 'rejected', error };
   if (error instanceof ActivityFailure) return { kind: 'unknown', reason };
   throw error;
+}
+
+function isUnclear(error: unknown): boolean {
+  const type = failureTypeOf(error);
+  return (
+    type === FailureType.outcomeUnknown ||
+    type === FailureType.unexpectedResponse ||
+    isTimeout(error)
+  );
 }
 
 function notSent(error: unknown, reason: string): NotSent {
