@@ -93,7 +93,7 @@ function runTests(pattern: string): Notice {
     });
   const build = run(['build']);
   if (build.status !== 0) throw new Error(`the copy does not compile:\n${build.stdout}`);
-  const jest = ['jest', '--', '--selectProjects', 'integration', '--testTimeout', '120000'];
+  const jest = ['jest', '--', '--testTimeout', '120000'];
   const { status, stderr } = run([...jest, '--forceExit', '--testPathPatterns', pattern]);
   const tests = /^Tests: +(.*)$/m.exec(stderr)?.[1];
   if (tests === undefined) throw new Error(`no test ran:\n${stderr}`);
