@@ -27,7 +27,7 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     name: 'a read counts as made when the run hears of it',
     file: 'src/workflows/engine/run/proxied.ts',
     line: 'readTime(readAt, { asked, heard: Date.now() })',
-    broken: 'readTime(Date.now() + asked * 0, { asked, heard: Date.now() })',
+    broken: 'readTime(readAt && Date.now(), { asked, heard: Date.now() })',
     tests: 'fresh-looks',
   },
   {

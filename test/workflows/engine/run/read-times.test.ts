@@ -56,19 +56,6 @@ describe('the time of a look', () => {
 
     expect([first.at, second.at]).toEqual([7, 9]);
   });
-
-  it('counts in a look that failed no longer', async () => {
-    const times = createReadTimes();
-    const failing = times.look(() => Promise.reject(new Error('gone')));
-    await expect(failing).rejects.toThrow('gone');
-
-    const { at } = await times.look(() => {
-      times.note({}, 9);
-      return Promise.resolve();
-    });
-
-    expect(at).toBe(9);
-  });
 });
 
 describe('the time of an answer', () => {
