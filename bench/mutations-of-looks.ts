@@ -27,14 +27,14 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     name: 'a read counts as made when the run hears of it',
     file: 'src/workflows/engine/run/proxied.ts',
     line: 'readTime(readAt, { asked, heard: Date.now() })',
-    broken: 'readTime(Date.now() + asked * 0, { asked, heard: Date.now() })',
+    broken: 'readTime(readAt && Date.now(), { asked, heard: Date.now() })',
     tests: 'fresh-looks',
   },
   {
     name: 'the keys of a storage are replaced without a comparison',
     file: 'src/activities/sftp-storages.ts',
     line: 'if (!isSame(current.sshKeyIds, input.seen))',
-    broken: 'if (current.sshKeyIds.length < 0)',
+    broken: 'if (!isSame(current.sshKeyIds, current.sshKeyIds))',
     tests: 'activities/sftp-storages',
   },
   {
@@ -50,5 +50,12 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     line: '} while (run.controls.pause.isPaused());',
     broken: '} while (run.controls.resumes() < 0);',
     tests: 'pause-at-hand-over',
+  },
+  {
+    name: 'Temporal repeats a delete through an outage',
+    file: 'src/workflows/engine/run/api.ts',
+    line: 'retry: { maximumAttempts: 1 }',
+    broken: 'retry: retryUntilAnswered(policy)',
+    tests: 'delete-instance-paused',
   },
 ];

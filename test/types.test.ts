@@ -140,12 +140,32 @@ describe('the types', () => {
   });
 
   it('repeat a call without end only where its activity says that this is safe', () => {
-    type Once = keyof Api['mutations'] | keyof Api['convergent'];
-    type Repeated = keyof Api['reads'] | keyof Api['deletes'] | keyof Api['longReads'];
+    type Once = keyof Api['mutations'] | keyof Api['convergent'] | keyof Api['deletes'];
+    type Repeated = keyof Api['reads'] | keyof Api['polls'] | keyof Api['longReads'];
     const inBoth: Fits<Once & Repeated, never> = true;
     const isNever: Fits<Once, never> = false;
 
     expect([inBoth, isNever]).toEqual([true, false]);
+  });
+
+  it('let no change go out without the time that its attempt gives it', () => {
+    const input = { projectId: 1, regionId: 1, volumeId: 'v-1' };
+    const keys = { storageId: 7, sshKeyIds: [1], seen: [] };
+    const send = ({ deletes, mutations }: Pick<Api, 'deletes' | 'mutations'>): unknown => [
+      deletes.deleteVolume({ scheduleToStartTimeout: 1 }, input),
+      // @ts-expect-error Who sends has to come through `attemptOnce`, which has the time.
+      deletes.deleteVolume(input),
+      // @ts-expect-error A summary alone is no time.
+      deletes.deleteVolume({ summary: 'volume v-1' }, input),
+      // @ts-expect-error The same holds for a change that is no delete.
+      mutations.setSftpStorageKeys(keys),
+    ];
+    type Change = Api['mutations']['setSftpStorageKeys'];
+    // What the SDK offers beside the call would be a way around the time.
+    const hasOptions: Fits<'executeWithOptions', keyof Change> = false;
+
+    expect(send).toBeInstanceOf(Function);
+    expect(hasOptions).toBe(false);
   });
 
   it('give the result of an operation its own type', () => {

@@ -30,6 +30,8 @@ const TEST_MS = 120_000;
 
 const READ_STORAGE: FaultMatch = { method: 'GET', path: `${STORAGES_PATH}/7` };
 const LIST_PROFILES: FaultMatch = { method: 'GET', path: PROFILES_PATH };
+const CREATE_PROFILE: FaultMatch = { method: 'POST', path: PROFILES_PATH };
+const TURNED_AWAY = { kind: 'status', status: 429, retryAfter: '1' } as const;
 const LIST_INSTANCES: FaultMatch = { method: 'GET', path: '/cloud/v1/instances/1/1' };
 
 /** The next answer to this call shows what is so now, and comes when the gate opens. */
@@ -127,9 +129,15 @@ describe('a look whose answer the run hears only later', () => {
     () => {
       const freshMs = 500;
       return withSplitWorkers({ policy: { freshMs } }, async (split) => {
-        const { run, seenAt } = await missAnswer(split, LIST_PROFILES, () =>
-          split.start('protectIp', protectInput()),
-        );
+        const { simulator } = split;
+        simulator.faults.add({ match: CREATE_PROFILE, action: TURNED_AWAY });
+        const { run, seenAt } = await missAnswer(split, { ...LIST_PROFILES, nth: 2 }, async () => {
+          const started = await split.start('protectIp', protectInput());
+          await until('its create is turned away, so that it looks again', () =>
+            simulator.requests.some(({ status }) => status === 429),
+          );
+          return started;
+        });
         await protectByHand(split);
         await until('the look is old', () => Date.now() > seenAt + freshMs);
 

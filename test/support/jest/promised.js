@@ -11,6 +11,8 @@ export const PROMISED = [
   'faults/killed-worker',
   'faults/outage',
   'faults/temporal-away',
+  // A change that waits rests on no old look, and a pause takes it back.
+  'faults/fresh-looks',
   // A run removes only what it made.
   'workflows/provision-instance/ownership',
   // A cancelled run leaves nothing behind.

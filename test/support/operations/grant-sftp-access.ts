@@ -64,6 +64,8 @@ const plainCase: OperationCase<'grantSftpAccess'> = {
   operation: 'grantSftpAccess',
   makes: 0,
   changes: 'PATCH',
+  // It compares the keys.
+  readsInChange: 1,
   // Each request has its own storage with a key of another user.
   state: stateWithStorages(
     [{ name: 'other' }, { name: 'ingest' }, { name: 'audit' }],

@@ -37,6 +37,8 @@ export interface OperationCase<O extends Operation = Operation> {
   makes: 0 | 1;
   /** The method of the call that changes something; missing when the operation only reads. */
   changes?: 'POST' | 'PATCH' | 'DELETE';
+  /** Reads that the activity of the first change makes itself before it sends; 0 when left out. */
+  readsInChange?: number;
   /** The simulated cloud at the start. */
   state?: SimulatorState;
   /** Ids of the resources of a request, for resources that have no marker. */

@@ -120,6 +120,12 @@ describe('classifyAttempt', () => {
     expect(attempt).toMatchObject({ kind: 'not-sent', waitMs: 0 });
   });
 
+  it('knows that a call was not sent when no worker took it while its look was fresh', () => {
+    const attempt = classifyAttempt(activityFailed(timeout(TimeoutType.SCHEDULE_TO_START)));
+
+    expect(attempt).toMatchObject({ kind: 'not-sent', isStale: true, waitMs: 0 });
+  });
+
   it('allows no blind repeat after a defect of the activity', () => {
     const attempt = classifyAttempt(failed('TypeError'));
 

@@ -1,0 +1,79 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/contract/messages.js';
+import { Operation } from '../../src/contract/names.js';
+import type { Simulator } from '../../src/simulator/index.js';
+import { OPERATION_CASES } from '../support/operations/index.js';
+import type { OperationCase } from '../support/operations/tested-operation.js';
+import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { createGate } from '../support/timing/gate.js';
+import { until } from '../support/timing/until.js';
+import { pendingCallsOf, withSplitWorkers } from '../support/workers/split-workers.js';
+
+afterAll(closeScenarios);
+
+const REQUEST = 'request-7';
+
+const CHANGING = OPERATION_CASES.filter(({ operation }) => operation !== Operation.listSshKeys).map(
+  (changing) => ({
+    title: `${changing.operation} (${changing.where ?? 'a plain request'})`,
+    changing,
+  }),
+);
+
+const readsOf = ({ requests }: Pick<Simulator, 'requests'>): number =>
+  requests.filter(({ method }) => method === 'GET').length;
+
+/** The number of reads that an undisturbed run of this request makes before its first change. */
+async function readsBeforeChange(changing: OperationCase): Promise<number> {
+  const { operation, input, state, readsInChange = 0 } = changing;
+  let count = 0;
+  await inScenario(
+    { ...(state && { state }), watchWorker: false },
+    async ({ start, simulator }) => {
+      await (await start(operation, input(REQUEST))).result();
+      const [first] = simulator.mutations();
+      const before = simulator.requests.findIndex((request) => request === first);
+      count = readsOf({ requests: simulator.requests.slice(0, before) }) - readsInChange;
+    },
+  );
+  return count;
+}
+
+describe('a run that is paused while its first change waits for a worker', () => {
+  it.each(CHANGING)(
+    'changes nothing when the workers are back, and succeeds after resume: $title',
+    async ({ changing }) => {
+      const { operation, input, state } = changing;
+      const reads = await readsBeforeChange(changing);
+      await withSplitWorkers({ ...(state && { state }) }, async (split) => {
+        const { simulator, calls } = split;
+        const gate = createGate();
+        simulator.faults.add({
+          match: { method: 'GET', nth: reads },
+          action: { kind: 'delay', afterProcessing: true, until: gate.opened },
+        });
+        const run = await split.start(operation, input(REQUEST));
+        await until(
+          'its last look is held',
+          () => readsOf(simulator) === reads - 1 && simulator.inFlight().length === 1,
+        );
+        await calls.stop(gate.open);
+        await until('its change waits', async () => {
+          const pending = await pendingCallsOf(run);
+          return pending.some(({ isTaken }) => !isTaken);
+        });
+
+        await run.executeUpdate(pauseUpdate);
+        await calls.start();
+        await until('no call waits', async () => (await pendingCallsOf(run)).length === 0);
+
+        expect((await run.query(statusQuery)).phase).toBe('paused');
+        expect(split.mutations()).toEqual([]);
+        await run.executeUpdate(resumeUpdate, { args: [{}] });
+        await run.result();
+        expect(split.mutations()).not.toEqual([]);
+      });
+    },
+  );
+});
