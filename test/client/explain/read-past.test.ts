@@ -50,7 +50,7 @@ describe('the past of a run', () => {
     const past = await toPast(until(stored('blocked'), 'timerStartedEventAttributes'), converter);
 
     expect(past.timers).toEqual([
-      { summary: expect.stringMatching(/^task \S+: next look$/), firesAt: expect.any(String) },
+      { summary: 'blocked as QuotaExceeded: next try', firesAt: expect.any(String) },
     ]);
   });
 
