@@ -177,24 +177,6 @@ describe('startTemporalServer', () => {
     },
   );
 
-  it('adds the search attributes to a database file made without them', async () => {
-    const dbFilename = join(folder, 'temporal.db');
-    const withoutAttributes = await writeScript(
-      'for argument do',
-      '  shift',
-      '  case "$argument" in --search-attribute|Gcore*) ;; *) set -- "$@" "$argument" ;; esac',
-      'done',
-      `exec '${executable}' "$@"`,
-    );
-    const earlier = await startTemporalServer({ executable: withoutAttributes, dbFilename });
-    await earlier.close();
-
-    const server = await start({ dbFilename });
-    const started = withClient(server, (client) => client.workflow.start('waiting', WORKFLOW));
-
-    await expect(started).resolves.toMatchObject({ workflowId: 'waiting' });
-  });
-
   it('uses another port when its port is taken meanwhile', async () => {
     const mark = join(folder, 'mark');
     const slow = await writeScript(

@@ -48,7 +48,7 @@ describe('a run of provisionInstance', () => {
     const { promises, modules } = await replayCounted('created');
 
     expect(promises).toBeGreaterThan(0);
-    expect(promises).toBeLessThanOrEqual(138);
+    expect(promises).toBeLessThanOrEqual(141);
     // The SDK's own two converters, which are empty modules here.
     expect(modules).toBe(2);
   });

@@ -33,7 +33,7 @@ export const EXPLAIN_FAULTS = {
     fault: 'the API has an outage, and the breaker of the worker sends nothing',
     askedOf: 'explain',
     cause:
-      /ServiceUnavailable: .* was not sent: the API area cloud .*has not answered since \S+Z; calls wait/,
+      /ServiceUnavailable: .* was not sent: .*the API area cloud .*has not answered since \S+Z; calls wait/,
     cure: /it continues when the API answers; check whether the API reports an outage/,
     listed: 'nothing; look whether the API reports it',
   },

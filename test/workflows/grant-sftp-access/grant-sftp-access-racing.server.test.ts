@@ -69,10 +69,10 @@ describe('grantSftpAccess beside other writers', () => {
   it('gives up, and says why, when another writer changes the keys back ten times', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const { faults } = scenario.simulator;
-      // Every read looks as if somebody had changed the keys back.
+      // Each look, and each comparison before a write, looks as if somebody had changed the keys back.
       const body = { id: 7, name: 'films', provisioning_status: 'active', ssh_key_ids: [1] };
       faults.add({
-        match: { ...READ, times: 11 },
+        match: { ...READ, times: 21 },
         action: { kind: 'status', status: 200, body },
       });
       const run = await scenario.start('grantSftpAccess', WANTED);
