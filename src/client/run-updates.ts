@@ -129,7 +129,20 @@ export interface SentUpdate {
  * caller has given up still carries it out (measured). So the update is sent only after a worker has
  * answered a query. Before that nothing has changed.
  */
-export async function sendUpdate(
+export async function sendUpdate(deps: RunUpdatesDeps, sent: SentUpdate): Promise<unknown> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await sendUpdateOnce(deps, sent);
+    } catch (error) {
+      if (tries === MAX_TRIES || grpcCodeOf(error) !== GrpcCode.failedPrecondition) throw error;
+    }
+  }
+}
+
+/** When an event arrives during the workflow task that ends a run, the server drops the updates of that task. */
+const MAX_TRIES = 5;
+
+async function sendUpdateOnce(
   { client, answerWithinMs, by }: RunUpdatesDeps,
   sent: SentUpdate,
 ): Promise<unknown> {

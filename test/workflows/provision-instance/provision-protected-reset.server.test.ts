@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
 
 import { createGate } from '../../support/timing/gate.js';
 import { ACTION, PORTS } from '../../support/inputs/protect-input.js';
@@ -30,12 +31,18 @@ async function resetWhileProtecting(scenario: Scenario, point: ResetPoint) {
   return { again, child, gate };
 }
 
+async function isCancelAsked(run: WorkflowHandle): Promise<boolean> {
+  const { events } = await run.fetchHistory();
+  return (events ?? []).some((event) => event.workflowExecutionCancelRequestedEventAttributes);
+}
+
 describe('provisionInstance with protect, reset while it protects', () => {
   it('cancels the protecting run, and removes the profile before the instance', () =>
     inScenario({ replays: false }, async (scenario) => {
       const { again, child, gate } = await resetWhileProtecting(scenario, 'the last workflow task');
 
       await again.cancel();
+      await until('the protecting run is asked to cancel', () => isCancelAsked(child));
       gate.open();
 
       expect(await endOfRun(again)).toHaveProperty('name', 'CancelledFailure');

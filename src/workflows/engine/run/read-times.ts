@@ -12,6 +12,8 @@ export interface ReadTimes {
   at(thing: object): number | undefined;
   /** Notes an answer of a read. */
   note(answer: unknown, at: number): void;
+  /** What a part of an answer shows is as old as the whole. */
+  notePart(part: unknown, whole: object): void;
   /** The look that goes on rests on something that was read at this time. */
   restOn(at: number): void;
 }
@@ -21,6 +23,11 @@ export function createReadTimes(): ReadTimes {
   const times = new WeakMap<object, number>();
   const restOn = (at: number): void => {
     for (const look of looks) look.at = Math.min(look.at, at);
+  };
+  const note = (answer: unknown, at: number): void => {
+    restOn(at);
+    const things: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
+    for (const thing of things) if (thing instanceof Object) times.set(thing, at);
   };
   return {
     async look(look) {
@@ -35,10 +42,10 @@ export function createReadTimes(): ReadTimes {
       }
     },
     at: (thing) => times.get(thing),
-    note(answer, at) {
-      restOn(at);
-      const things: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
-      for (const thing of things) if (thing instanceof Object) times.set(thing, at);
+    note,
+    notePart(part, whole) {
+      const at = times.get(whole);
+      if (at !== undefined) note(part, at);
     },
     restOn,
   };

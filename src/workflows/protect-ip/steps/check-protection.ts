@@ -41,6 +41,7 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
   };
   const preflight = await run.api.reads.preflightProtection({ ...asked, profilesOf: place });
   ({ profiles } = preflight);
+  run.api.times.notePart(profiles, preflight);
   const found = await blockOnContradiction(run, look);
   refuseOutdatedInput(run, input);
   const why = whyUnprotectable(regionId, preflight);
