@@ -8,7 +8,6 @@ describe('the mutation run', () => {
   it.each(ALL_MUTATIONS)('finds its line once: $name', async ({ file, line }) => {
     const source = await readFile(file, 'utf8');
 
-      expect(source.split(line)).toHaveLength(2);
-    },
-  );
+    expect(source.split(line)).toHaveLength(2);
+  });
 });

@@ -4,7 +4,7 @@ import type { Resource } from '../../../contract/resource.js';
 import type { TaskType } from '../../../contract/task-type.js';
 import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
 import type { StartedRemoval } from '../../../activities/instances.js';
-import type { Within } from '../../engine/run/api.js';
+import type { Within } from '../../engine/run/proxied.js';
 import { attemptDelete } from '../../engine/send/attempt-delete.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';

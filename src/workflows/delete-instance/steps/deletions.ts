@@ -2,7 +2,7 @@ import type { InstanceView, StartedRemoval } from '../../../activities/instances
 import { ResourceKind } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import { TaskType } from '../../../contract/task-type.js';
-import type { Within } from '../../engine/run/api.js';
+import type { Within } from '../../engine/run/proxied.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';

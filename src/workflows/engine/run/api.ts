@@ -14,25 +14,20 @@ import {
   watchTaskQueue,
 } from '../../../contract/names.js';
 import type { RunPolicy } from '../../../contract/run-policy.js';
-import { sends, withPersistence, withTimes, type Persist, type Proxied } from './proxied.js';
+import {
+  sends,
+  withPersistence,
+  withTimes,
+  type Persist,
+  type Proxied,
+  type Sends,
+} from './proxied.js';
 import { createReadTimes, type ReadTimes } from './read-times.js';
 
 /** Temporal repeats reads until the API answers: an outage of hours is just a wait. */
 function retryUntilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy {
   return { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: longestRetryMs };
 }
-
-/** What only `attemptOnce` gives: until when a worker may take a change. */
-export interface Within {
-  scheduleToStartTimeout: number;
-}
-
-/** Calls that change something. None goes out without the options of its attempt. */
-export type Sends<A> = {
-  [K in keyof A]: A[K] extends (input: infer I) => Promise<infer R>
-    ? (options: Within & { summary?: string }, input: I) => Promise<R>
-    : never;
-};
 
 type ReadGroup = 'reads' | 'longReads' | 'polls';
 type SendGroup = Exclude<keyof ApiActivityGroups, ReadGroup>;

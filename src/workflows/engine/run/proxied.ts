@@ -2,8 +2,19 @@ import type { proxyActivities } from '@temporalio/workflow';
 
 import type { StampedReads } from '../../../activities/index.js';
 import type { Stamped } from '../../../contract/stamped.js';
-import type { Sends } from './api.js';
 import { readTime, type ReadTimes } from './read-times.js';
+
+/** What only `attemptOnce` gives: until when a worker may take a change. */
+export interface Within {
+  scheduleToStartTimeout: number;
+}
+
+/** Calls that change something. None goes out without the options of its attempt. */
+export type Sends<A> = {
+  [K in keyof A]: A[K] extends (input: infer I) => Promise<infer R>
+    ? (options: Within & { summary?: string }, input: I) => Promise<R>
+    : never;
+};
 
 /** Activities as a workflow calls them. */
 export type Proxied<G> = ReturnType<typeof proxyActivities<G>>;

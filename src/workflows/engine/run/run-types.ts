@@ -9,7 +9,7 @@ import type { TurnTaken } from '../../../contract/messages.js';
 import type { Api } from './api.js';
 import type { Controls } from './controls.js';
 import type { Ledger, StepRecorder } from './ledger.js';
-import type { Freshness } from '../send/freshness.js';
+import type { Freshness } from './freshness.js';
 import type { Notifier } from './notifier.js';
 import type { RegisteredRollback, Rollback } from './rollback.js';
 

@@ -26,7 +26,7 @@ import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
 import { preparedBefore, startOfRun } from './earlier-history.js';
 import { toFailureText, toRunFailure } from './failures.js';
-import { createFreshness } from '../send/freshness.js';
+import { createFreshness } from './freshness.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { noteEnd } from './note.js';
 import { onQuery } from './on-message.js';

@@ -1,6 +1,6 @@
 import type { StartedTasks } from '../../../activities/instances.js';
 import { StepState } from '../../../contract/status.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/proxied.js';
 import type { Run } from '../run/run-types.js';
 import { attemptOnce, type Attempt } from './attempt-once.js';
 import type { Mutation } from './mutation.js';

@@ -1,6 +1,6 @@
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/proxied.js';
 import type { PauseState } from '../run/pause-state.js';
 import { confirmTurns, doubtTurns } from '../run/confirm-turns.js';
 import type { Run } from '../run/run-types.js';

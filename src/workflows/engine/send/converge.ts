@@ -5,7 +5,7 @@ import { StepState } from '../../../contract/status.js';
 import type { TaskType } from '../../../contract/task-type.js';
 import { attemptOnce } from './attempt-once.js';
 import type { NotSent, UnknownOutcome } from './classify-attempt.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/proxied.js';
 import { failure } from '../run/failures.js';
 import type { Seen } from '../run/read-times.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';

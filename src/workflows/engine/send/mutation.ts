@@ -1,6 +1,6 @@
 import type { StartedTasks } from '../../../activities/instances.js';
 import type { Resource } from '../../../contract/resource.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/proxied.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { FoundTask, Verdict } from './verdict.js';
 

@@ -4,7 +4,7 @@ import { FailureType } from '../../../contract/failures.js';
 import { sftpStorageResource } from '../../../contract/names.js';
 import { ResourceKind, StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
-import type { Within } from '../../engine/run/api.js';
+import type { Within } from '../../engine/run/proxied.js';
 import { writerOf } from '../../engine/run/confirm-turns.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../engine/run/failures.js';

@@ -3,7 +3,7 @@ import type { Place } from '../../../contract/place.js';
 import type { Resource } from '../../../contract/resource.js';
 import { ResourceKind } from '../../../contract/status.js';
 import { TaskType } from '../../../contract/task-type.js';
-import type { Within } from '../../engine/run/api.js';
+import type { Within } from '../../engine/run/proxied.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { readUnpaused } from '../../engine/run/read-unpaused.js';

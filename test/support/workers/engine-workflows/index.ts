@@ -8,7 +8,7 @@ import {
 
 import type { createPrepareActivities } from '../../../../src/activities/prepare.js';
 import { Operation } from '../../../../src/contract/names.js';
-import type { Within } from '../../../../src/workflows/engine/run/api.js';
+import type { Within } from '../../../../src/workflows/engine/run/proxied.js';
 import { continueRunAsNew } from '../../../../src/workflows/engine/run/continue-run-as-new.js';
 import type { Run } from '../../../../src/workflows/engine/run/run-types.js';
 import { runOperation } from '../../../../src/workflows/engine/run/run.js';

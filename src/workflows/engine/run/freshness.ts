@@ -1,7 +1,7 @@
 import type { RunPolicy } from '../../../contract/run-policy.js';
 
 /** How long what a run has seen counts as true, for a change that rests on it. */
-export const FRESH_MS = 30_000;
+const FRESH_MS = 30_000;
 
 /** Each time in a row that no worker takes a change in time gives the next one four times as long. */
 const GROWTH = 4;

@@ -1,9 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import {
-  createFreshness,
-  type Freshness,
-} from '../../../../src/workflows/engine/send/freshness.js';
+import { createFreshness, type Freshness } from '../../../../src/workflows/engine/run/freshness.js';
 
 /** So long that the time of a test does not count. */
 const HOUR = 3_600_000;
