@@ -15,8 +15,7 @@ export function stampReads(reads: Group): Group {
       name,
       async (input: never): Promise<Stamped<unknown>> => {
         const result = await read(input);
-        const readAt = attemptOf(Context.current()).sentAt;
-        return { result, ...(readAt !== undefined && { readAt }) };
+        return { result, readAt: attemptOf(Context.current()).sentAt ?? null };
       },
     ]),
   );

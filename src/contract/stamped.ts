@@ -2,8 +2,8 @@
 export interface Stamped<R> {
   result: R;
   /**
-   * By the clock of the worker, in milliseconds since the epoch. Missing when nothing was sent, or when an earlier
-   * attempt of the read has sent a part of it.
+   * By the clock of the worker, in milliseconds since the epoch. Null when nothing was sent, or when an earlier attempt
+   * of the read has sent a part of it.
    */
-  readAt?: number;
+  readAt: number | null;
 }

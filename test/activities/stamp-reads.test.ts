@@ -38,13 +38,13 @@ describe('a read as the worker registers it', () => {
   });
 
   it('says nothing when it has sent nothing', async () => {
-    expect(await inActivity(readOf(0).act)).toEqual({ result: 0 });
+    expect(await inActivity(readOf(0).act)).toEqual({ result: 0, readAt: null });
   });
 
   it('says nothing when an attempt before has sent a part', async () => {
     const environment = createActivityEnvironment({ heartbeatDetails: { progress: ['page 1'] } });
 
-    expect(await inActivity(readOf(1).act, environment)).toEqual({ result: 1 });
+    expect(await inActivity(readOf(1).act, environment)).toEqual({ result: 1, readAt: null });
   });
 
   it('says it when the attempt before has only waited', async () => {

@@ -72,8 +72,8 @@ export function withTimes(reads: object, times: ReadTimes): object {
 }
 
 function isStamped(answer: unknown): answer is Stamped<unknown> {
-  // JSON has no `undefined`: an answer without a result may have its time alone.
-  return answer instanceof Object && ('result' in answer || 'readAt' in answer);
+  // JSON has no `undefined`: an answer may have no result.
+  return answer instanceof Object && 'readAt' in answer;
 }
 
 /** Calls that take their options first, so that none is forgotten. */

@@ -56,8 +56,8 @@ export function createReadTimes(): ReadTimes {
  * the run has heard of it.
  */
 export function readTime(
-  readAt: number | undefined,
+  readAt: number | null,
   { asked, heard }: { asked: number; heard: number },
 ): number {
-  return readAt === undefined ? asked : Math.min(Math.max(readAt, asked), heard);
+  return readAt === null ? asked : Math.min(Math.max(readAt, asked), heard);
 }

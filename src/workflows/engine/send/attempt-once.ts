@@ -30,6 +30,7 @@ export async function attemptOnce<T>(
   sending: Sending<T>,
 ): Promise<Attempt<T>> {
   const { controls, freshness } = run;
+  const wasPaused = controls.pause.isPaused();
   await controls.untilUnpaused();
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the call was sent');
@@ -37,7 +38,8 @@ export async function attemptOnce<T>(
   if (await confirmTurns(run)) return WAS_RESET;
   const left = freshness.leftOf(sending.seenAt);
   if (left <= 0) {
-    freshness.missed();
+    // After a pause every look is old: that says nothing about the queue.
+    if (!wasPaused) freshness.missed();
     return OUTDATED;
   }
   try {

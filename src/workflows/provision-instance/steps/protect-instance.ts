@@ -77,6 +77,7 @@ async function startProtection(
   const name = `run ${workflowId} of an earlier try to end`;
   const pause = createPause(run, { name, type: 'list of the API' });
   for (let isOrphanAsked = false; ; isOrphanAsked = true) {
+    await run.controls.untilUnpaused();
     try {
       return await startOwnChild<WorkflowOf<'protectIp'>>(Operation.protectIp, {
         workflowId,

@@ -76,7 +76,7 @@ describe('readTime', () => {
     ['the time that the worker says', 15, 15],
     ['not before the run has asked, however slow the clock of the worker is', 3, 10],
     ['not after the run has heard, however fast the clock of the worker is', 99, 20],
-    ['the time when the run has asked if the worker says nothing', undefined, 10],
+    ['the time when the run has asked if the worker says nothing', null, 10],
   ])('is %s', (_, readAt, at) => {
     expect(readTime(readAt, between)).toBe(at);
   });
