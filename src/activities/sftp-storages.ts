@@ -2,6 +2,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 
 import { paths } from '../contract/api/paths.js';
 import { sftpStorageSchema, type SftpStorage } from '../contract/api/sftp-storage.js';
+import { isSameValue } from '../contract/same-value.js';
 import { notSentFailure } from './not-sent-failure.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
@@ -51,7 +52,7 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
       async setSftpStorageKeys(input: SftpStorageKeysInput): Promise<SftpStorageView> {
         refuseInResetRun(input);
         const current = await readStorage(input.storageId);
-        if (!isSame(current.sshKeyIds, input.seen)) throw changedFailure(input.storageId);
+        if (!isSameValue(current.sshKeyIds, input.seen)) throw changedFailure(input.storageId);
         return toView(
           await api.request({
             method: 'PATCH',
@@ -64,11 +65,6 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
       },
     },
   } satisfies ActivityGroups;
-}
-
-/** The order of keys means nothing. */
-function isSame(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((id) => b.includes(id));
 }
 
 function changedFailure(storageId: number): ApplicationFailure {

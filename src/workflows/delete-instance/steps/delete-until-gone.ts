@@ -8,7 +8,7 @@ import type { Within } from '../../engine/run/proxied.js';
 import { attemptDelete } from '../../engine/send/attempt-delete.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { readUnpaused } from '../../engine/run/read-unpaused.js';
+import { lookUnpaused } from '../../engine/run/look-unpaused.js';
 import type { TaskOutcome } from '../../engine/run/run-types.js';
 import { createPause, type Pause } from '../../engine/wait/create-pause.js';
 import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
@@ -41,8 +41,8 @@ export async function deleteUntilGone(
   let pause: Pause | undefined;
   let failures = 0;
   for (;;) {
-    const look = () => run.api.times.look(() => deletion.look());
-    const { state: seen, at } = await readUnpaused(run, look);
+    const look = () => deletion.look();
+    const { state: seen, at } = await lookUnpaused(run, look);
     if (seen === undefined) {
       run.ledger.setWaiting(undefined);
       left.remove(resource);
@@ -63,7 +63,7 @@ export async function deleteUntilGone(
       step.set(step.state, { note: noteOf(resource, failed) });
       if (failures >= MAX_FAILURES) throw taskFailure(step, { resource, failed });
     }
-    const { state: after } = await readUnpaused(run, look);
+    const { state: after } = await lookUnpaused(run, look);
     if (after === undefined) continue;
     step.set(StepState.waiting);
     const name = `${resource.kind} ${resource.id} to be gone`;

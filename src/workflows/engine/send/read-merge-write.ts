@@ -5,7 +5,7 @@ import type { Within } from '../run/proxied.js';
 import { failure } from '../run/failures.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import type { StepRecorder } from '../run/ledger.js';
-import { readUnpaused } from '../run/read-unpaused.js';
+import { lookUnpaused } from '../run/look-unpaused.js';
 import type { Run } from '../run/run-types.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
 
@@ -43,9 +43,7 @@ const MAX_SENDS = 10;
 export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
   const pause = createPause(run, { name: merge.name, type: 'list of the API' });
   for (let sends = 0; ;) {
-    const { state: current, at } = await readUnpaused(run, () =>
-      run.api.times.look(() => merge.read()),
-    );
+    const { state: current, at } = await lookUnpaused(run, () => merge.read());
     const send = merge.change(current);
     if (send === undefined) {
       run.ledger.setWaiting(undefined);

@@ -1,3 +1,5 @@
+import { isSameValue } from '../../../contract/same-value.js';
+
 /** Adds keys to a list that the API only replaces as a whole and that others change too. */
 export interface KeyMerge {
   /**
@@ -23,7 +25,7 @@ export function createKeyMerge(wanted: readonly number[]): KeyMerge {
   const restored = new Set<number>();
   return {
     judge(current) {
-      const lost = last !== undefined && isSame(current, last) ? [...seen] : [];
+      const lost = last !== undefined && isSameValue(current, last) ? [...seen] : [];
       if (last !== undefined) {
         const sent = last;
         current.filter((id) => !sent.includes(id)).forEach((id) => seen.add(id));
@@ -38,8 +40,4 @@ export function createKeyMerge(wanted: readonly number[]): KeyMerge {
     },
     restored: () => [...restored],
   };
-}
-
-function isSame(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((id) => b.includes(id));
 }

@@ -6,7 +6,7 @@ import { TaskType } from '../../../contract/task-type.js';
 import type { Within } from '../../engine/run/proxied.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { readUnpaused } from '../../engine/run/read-unpaused.js';
+import { lookUnpaused } from '../../engine/run/look-unpaused.js';
 import type { MakerRun } from '../../engine/run/run-types.js';
 import { attemptDelete, type TriedRemoval } from '../../engine/send/attempt-delete.js';
 import { isGone, leftBehind, untilGone, type LeftResource } from '../../engine/send/until-gone.js';
@@ -108,10 +108,8 @@ async function deleteOneInstance(
 ): Promise<StartedDelete | undefined> {
   const resource = { kind: ResourceKind.instance, id: instanceId };
   for (;;) {
-    const { state: instance, at } = await readUnpaused(run, () =>
-      run.api.times.look(() =>
-        orUndefinedIfGone(run.api.reads.getInstance({ ...place, instanceId })),
-      ),
+    const { state: instance, at } = await lookUnpaused(run, () =>
+      orUndefinedIfGone(run.api.reads.getInstance({ ...place, instanceId })),
     );
     if (instance === undefined) return undefined;
     const refusal = foreignBoundVolume(instance, made);
@@ -152,8 +150,7 @@ async function deleteRest(run: MakerRun, removal: Removal): Promise<StartedDelet
   const started: StartedDelete[] = [];
   for (const part of partsOf(run, removal)) {
     const { resource } = part;
-    const look = () => run.api.times.look(() => part.holder());
-    const { state: other, at } = await readUnpaused(run, look);
+    const { state: other, at } = await lookUnpaused(run, () => part.holder());
     const send = (within: Within) => part.send(within);
     started.push(
       other === undefined
