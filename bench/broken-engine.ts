@@ -1,9 +1,10 @@
 /**
- * `npm run test:mutations [-- --only <part of a name>] [--from <place in the list>]`: do the tests notice a
- * broken engine?
+ * `npm run test:mutations [-- --only <part of a name>] [--from <place in the list>] [--shard 1/2]`: do the
+ * tests notice a broken engine?
  *
  * Breaks one dangerous line at a time in a copy of the project, and runs the short matrix or the tests of
- * that line there. Prints what they noticed. Exits with 1 when they noticed nothing.
+ * that line there, until the first that fails. Prints what they noticed. Exits with 1 when they noticed
+ * nothing. Shares of the list can run side by side.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,6 @@ import type { Mutation } from './mutation.js';
 /** The seeds of the first operation; the mutations break its code. */
 const SEEDS = CELLS.filter(({ of }) => of.operation === 'provisionInstance').length;
 
-const COPY = resolve('.cache/broken');
 const COPIED = [
   'src',
   'test',
@@ -30,12 +30,20 @@ const COPIED = [
 ];
 const TSCONFIGS = ['tsconfig.build.json', 'tsconfig.scripts.json'];
 
+const FIRST_FAILURE = './test/support/jest/until-first-failure.js';
+
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, from: { type: 'string', default: '1' } },
+  options: {
+    only: { type: 'string', default: '' },
+    from: { type: 'string', default: '1' },
+    shard: { type: 'string', default: '1/1' },
+  },
 });
-const chosen = ALL_MUTATIONS.filter(
-  ({ name }, index) => index + 1 >= Number(values.from) && name.includes(values.only ?? ''),
+const [share = NaN, shares = NaN] = values.shard.split('/').map(Number);
+const chosen = ALL_MUTATIONS.slice(Number(values.from) - 1).filter(
+  ({ name }, index) => index % shares === share - 1 && name.includes(values.only),
 );
+const COPY = resolve(`.cache/broken-${String(share)}`);
 if (chosen.length === 0) throw new Error('no line to break has this name and place');
 
 // Checks every mutation first, because the matrix takes many minutes.
@@ -43,11 +51,11 @@ for (const mutation of ALL_MUTATIONS) around(mutation);
 copyProject();
 if (chosen.some(({ tests }) => tests === undefined)) refuseUnclean('the matrix', runMatrix());
 const patterns = new Set(chosen.flatMap(({ tests }) => tests ?? []));
-for (const pattern of patterns) refuseUnclean(pattern, runTests(pattern));
+if (patterns.size > 0) refuseUnclean('a test', runTests([...patterns].join('|')));
 for (const mutation of chosen) {
-  copyProject();
-  breakLine(mutation);
-  const { isNoticed, seen } = mutation.tests === undefined ? runMatrix() : runTests(mutation.tests);
+  const { isNoticed, seen } = whileBroken(mutation, () =>
+    mutation.tests === undefined ? runMatrix() : runTests(mutation.tests),
+  );
   process.stdout.write(`${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${mutation.name}\n${seen}\n`);
   if (!isNoticed) process.exitCode = 1;
 }
@@ -62,8 +70,15 @@ function copyProject(): void {
   symlinkSync(resolve('node_modules'), join(COPY, 'node_modules'));
 }
 
-function breakLine({ broken, ...mutation }: Mutation): void {
-  writeFileSync(join(COPY, mutation.file), around(mutation).join(broken));
+function whileBroken({ broken, ...mutation }: Mutation, look: () => Notice): Notice {
+  const [before = '', after = ''] = around(mutation);
+  const file = join(COPY, mutation.file);
+  writeFileSync(file, before + broken + after);
+  try {
+    return look();
+  } finally {
+    writeFileSync(file, before + mutation.line + after);
+  }
 }
 
 /** The text before and after the line. */
@@ -94,11 +109,12 @@ function runTests(pattern: string): Notice {
   const build = run(['build']);
   if (build.status !== 0) throw new Error(`the copy does not compile:\n${build.stdout}`);
   const projects = ['--selectProjects', 'unit', 'integration'];
-  const jest = ['jest', '--', ...projects, '--testTimeout', '120000'];
-  const { status, stderr } = run([...jest, '--forceExit', '--testPathPatterns', pattern]);
+  const jest = ['jest', '--', ...projects, '--env', FIRST_FAILURE, '--testTimeout', '120000'];
+  const { status, stderr } = run([...jest, '--forceExit', '--bail', '--testPathPatterns', pattern]);
   const tests = /^Tests: +(.*)$/m.exec(stderr)?.[1];
   if (tests === undefined) throw new Error(`no test ran:\n${stderr}`);
-  return { isNoticed: status !== 0, seen: `  ${pattern}: ${tests}` };
+  const failed = [...new Set(stderr.match(/^ +● .*$/gm))].map((test) => `\n  ${test.trim()}`);
+  return { isNoticed: status !== 0, seen: `  ${pattern}: ${tests}${failed.join('')}` };
 }
 
 /** Throws when the matrix printed no table: a copy that does not compile proves nothing. */
