@@ -107,10 +107,11 @@ describe('protectIp', () => {
 
   it('does not take a list that lags for the options of a new profile', () =>
     inScenario(
-      { profileBirth: 'on', policy: { reconcileGraceMs: 10_000 } },
+      { profileBirth: 'on', policy: { reconcileGraceMs: 60_000 } },
       async ({ start, simulator, mutations }) => {
         const match = { method: 'POST', path: PROFILES_PATH };
-        simulator.faults.add({ match, action: { kind: 'list-lag', ms: 1_000 } });
+        // Longer than a busy machine needs for the first read.
+        simulator.faults.add({ match, action: { kind: 'list-lag', ms: 5_000 } });
 
         await (await start('protectIp', protectInput())).result();
 
