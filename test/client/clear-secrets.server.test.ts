@@ -32,11 +32,14 @@ async function refusedBy(call: Promise<unknown>): Promise<string[]> {
 
 const PASSWORD = ['instance.password'];
 
+/** The secret is written while the run is blocked. */
+const PROBES_SOON = { probeMs: 1_000 };
+
 describe('a client that does not encrypt', () => {
   it('stores no secret in clear: by no start, plan, schedule, retry or correction', () => {
     const { path, write } = createSecretsFolder();
     // The worker would accept it.
-    const options = { secretsFolder: path, secretsPolicy: 'allow' } as const;
+    const options = { secretsFolder: path, secretsPolicy: 'allow', policy: PROBES_SOON } as const;
     return inScenario(options, async (scenario) => {
       const { account, simulator, start } = scenario;
       const gcore = clientOf(scenario);
@@ -82,7 +85,7 @@ describe('a client that does not encrypt', () => {
 describe('a worker that accepts no secret in clear', () => {
   it('refuses it in a correction too, and the run goes on as it was', () => {
     const { path, write } = createSecretsFolder();
-    return inScenario({ secretsFolder: path }, async ({ start, account }) => {
+    return inScenario({ secretsFolder: path, policy: PROBES_SOON }, async ({ start, account }) => {
       const run = await start('provisionInstance', NAMED);
       await untilBlocked(run, 'SecretUnavailable');
       const correction = { input: { ...CLEAR, account } };
