@@ -60,4 +60,11 @@ export const MUTATIONS_OF_TURNS: readonly Mutation[] = [
     broken: 'held.get(resource);',
     tests: 'grant-sftp-access-reset',
   },
+  {
+    name: 'a lock that has lost its run does not say so when it ends',
+    file: 'src/workflows/engine/turns/hold-turn.ts',
+    line: 'if (step.isCutShort) throw lostItsRun(state.holder);',
+    broken: 'if (step.isCutShort && !step.kind) throw lostItsRun(state.holder);',
+    tests: 'grant-sftp-access-restarted',
+  },
 ];

@@ -90,10 +90,10 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: 'provision-instance/restarted',
   },
   {
-    name: 'the late calls of a terminated run with another id are not waited for',
-    file: 'src/activities/prepare/check-input.ts',
-    line: '...(turnId === undefined ? [] : [turnId])',
-    broken: '...(turnId === undefined ? [] : [turnId].slice(1))',
+    name: 'the late calls of a terminated run are not waited for by a run that was not called',
+    file: 'src/workflows/engine/turns/turns.ts',
+    line: 'cutShortAt: latestOf(cutShortAt, recorded)',
+    broken: 'cutShortAt: latestOf(cutShortAt, recorded && undefined)',
     tests: 'grant-sftp-access-restarted',
   },
   {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { NativeConnection } from '@temporalio/worker';
 
+import { HOLD_TURN } from '../contract/names.js';
 import { DecryptionError } from '../codec/decryption-error.js';
 import { shareQueries } from './share-queries.js';
 
@@ -17,7 +18,8 @@ const AGAIN_MS = 500;
 
 /**
  * When an earlier run of this Workflow Id was last terminated or timed out, in milliseconds since
- * the epoch. Such a run has cleaned up nothing: one of its calls may still be in flight.
+ * the epoch; of a lock, also when it lost its run. Such a run has cleaned up nothing: one of its calls may still be in
+ * flight.
  *
  * One query answers for many runs: a server allows ten visibility queries per second by default
  * (`frontend.namespaceRPS.visibility`), and a bulk job starts many more runs.
@@ -69,13 +71,17 @@ export async function answerInTime<T>(
   }
 }
 
+const CUT_SHORT = "ExecutionStatus IN ('Terminated', 'TimedOut')";
+/** A lock whose run was cut short fails. */
+const WITHOUT_ITS_RUN = `(WorkflowType = '${HOLD_TURN}' AND ExecutionStatus = 'Failed')`;
+
 async function lastEnds(
   { connection, namespace }: CutShortDeps,
   workflowIds: readonly string[],
   deadline: number,
 ): Promise<Map<string, number>> {
   const ids = workflowIds.map(quote).join(', ');
-  const query = `WorkflowId IN (${ids}) AND ExecutionStatus IN ('Terminated', 'TimedOut')`;
+  const query = `WorkflowId IN (${ids}) AND (${CUT_SHORT} OR ${WITHOUT_ITS_RUN})`;
   const ends = new Map<string, number>();
   let nextPageToken: Uint8Array = new Uint8Array();
   do {

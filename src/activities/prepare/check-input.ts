@@ -3,7 +3,6 @@ import type { z } from 'zod';
 
 import type { Fault } from '../../contract/failures.js';
 import { idFaults } from '../../contract/input-limits.js';
-import { latestOf } from '../../contract/latest-of.js';
 import { parseInput } from '../../contract/parse-input.js';
 import type { Place } from '../../contract/place.js';
 import { projectFaults } from './account-rules.js';
@@ -62,12 +61,6 @@ export interface FirstEvent {
   at: number;
 }
 
-interface Earlier {
-  /** The lock of the resource. */
-  turnId?: string;
-  first: FirstEvent | undefined;
-}
-
 /** When the run that an operator has reset began; `undefined` when this is no reset run. */
 export function resetSince(first: FirstEvent | undefined): number | undefined {
   const { runId } = activityInfo().workflowExecution ?? {};
@@ -75,16 +68,14 @@ export function resetSince(first: FirstEvent | undefined): number | undefined {
 }
 
 /**
- * When an earlier run was terminated or timed out: one of this Workflow Id, or the last one that had the
- * turn at the resource. A reset ends a run at this moment: no list of runs shows it yet.
+ * When an earlier run of this Workflow Id was terminated or timed out. A reset ends a run at this moment: no list of
+ * runs shows it yet.
  */
 export async function earlierCutShort(
   { cutShortAt }: Pick<PrepareDeps, 'cutShortAt'>,
-  { turnId, first }: Earlier,
+  first: FirstEvent | undefined,
 ): Promise<{ cutShortAt?: number }> {
   if (resetSince(first) !== undefined) return { cutShortAt: Date.now() };
-  const ids = [thisRun().workflowId, ...(turnId === undefined ? [] : [turnId])];
-  const ends = await Promise.all(ids.map(async (id) => cutShortAt?.(id)));
-  const at = latestOf(...ends);
+  const at = await cutShortAt?.(thisRun().workflowId);
   return at === undefined ? {} : { cutShortAt: at };
 }

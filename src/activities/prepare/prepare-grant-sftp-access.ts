@@ -3,7 +3,6 @@ import {
   grantSftpAccessInputSchema,
   type GrantSftpAccessInput,
 } from '../../contract/operations/grant-sftp-access.js';
-import { sftpStorageResource, turnIdFor } from '../../contract/names.js';
 import { rulesOf } from './account-rules.js';
 import { checkInput, earlierCutShort, type FirstEvent } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
@@ -21,7 +20,6 @@ export function createPrepareGrantSftpAccess(deps: PrepareDeps) {
       const { storageId, keyNames, onFailure } = value;
       const defaults = commonDefaults(value, deps);
       const { projectId = rulesOf(defaults.account, deps).projectId } = value;
-      const turnId = turnIdFor(defaults.account, sftpStorageResource(storageId));
       return {
         ...defaults,
         storageId,
@@ -29,7 +27,7 @@ export function createPrepareGrantSftpAccess(deps: PrepareDeps) {
         mostKeys: MAX_KEYS_PER_STORAGE,
         onFailure: onFailure ?? 'rollback',
         ...(projectId === undefined ? {} : { projectId }),
-        ...(await earlierCutShort(deps, { turnId, first })),
+        ...(await earlierCutShort(deps, first)),
         policy: deps.policy,
       };
     },

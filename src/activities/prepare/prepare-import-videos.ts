@@ -23,7 +23,7 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
       const inline = toInline(value);
       // Each may take as long as the activity has, almost.
       const [cutShort, earlier] = await Promise.all([
-        earlierCutShort(deps, { first }),
+        earlierCutShort(deps, first),
         // A plan looks at the runs of its request.
         deps.earlierRuns?.(plannedIdOf(workflowId) ?? workflowId),
       ]);

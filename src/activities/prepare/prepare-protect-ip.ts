@@ -1,6 +1,6 @@
 import { canonicalAddress } from '../../contract/address.js';
 import { toMilliseconds } from '../../contract/duration.js';
-import { addressResource, turnIdFor, Urgency } from '../../contract/names.js';
+import { Urgency } from '../../contract/names.js';
 import { protectIpInputSchema, type ProtectIpInput } from '../../contract/operations/protect-ip.js';
 import { checkPlacedInput, earlierCutShort, type FirstEvent } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
@@ -14,11 +14,10 @@ export function createPrepareProtectIp(deps: PrepareDeps) {
     async prepareProtectIp(input: unknown, first?: FirstEvent): Promise<PreparedProtectIp> {
       const { value, place } = checkPlacedInput<ProtectIpInput>(protectIpInputSchema, input, deps);
       const defaults = withDefaults(value, deps);
-      const turnId = turnIdFor(defaults.account, addressResource(defaults.address));
       return {
         ...defaults,
         ...place,
-        ...(await earlierCutShort(deps, { turnId, first })),
+        ...(await earlierCutShort(deps, first)),
         marker: thisRun().marker,
         ...(await thisMaker(deps)),
         policy: deps.policy,

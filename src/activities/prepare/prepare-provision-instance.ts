@@ -23,7 +23,7 @@ export function createPrepareProvisionInstance(deps: PrepareDeps) {
         deps,
       );
       const [cutShort] = await Promise.all([
-        earlierCutShort(deps, { first }),
+        earlierCutShort(deps, first),
         refuseClearSecrets(Operation.provisionInstance, value, deps),
       ]);
       return {

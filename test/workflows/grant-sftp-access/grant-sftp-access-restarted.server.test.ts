@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
 
-import { statusQuery } from '../../../src/contract/messages.js';
+import { statusQuery, turnWantedSignal } from '../../../src/contract/messages.js';
+import { sftpStorageResource, turnIdFor } from '../../../src/contract/names.js';
 import { createHeldLine } from '../../support/http/held-line.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { keysOf, stateWithStorages } from '../../support/worlds/sftp-storages.js';
 import { until } from '../../support/timing/until.js';
 
@@ -14,11 +16,31 @@ const STATE = stateWithStorages(
 );
 const WANTED = { storageId: 7, keyNames: ['ingest'] };
 
+/** Ends the lock, and waits until the server lists it as ended. */
+async function ended(
+  { client, account }: Scenario,
+  endLock: (lock: WorkflowHandle) => Promise<unknown>,
+): Promise<void> {
+  const id = turnIdFor(account, sftpStorageResource(7));
+  await endLock(client.workflow.getHandle(id));
+  const query = `WorkflowId = '${id}' AND ExecutionStatus != 'Running'`;
+  await until('the lock has ended', async () => (await client.workflow.count(query)).count > 0);
+}
+
+/** How the lock of the terminated run ends before the next run asks for it, if it does. */
+const WAYS: readonly [string, string, ((lock: WorkflowHandle) => Promise<unknown>) | null][] = [
+  ['it has the same id', 'terminated-access', null],
+  ['it has another id', 'next-access', null],
+  [
+    'another run was called, which is gone',
+    'uncalled-access',
+    (lock) => lock.signal(turnWantedSignal, { waiter: 'gone-access', behind: [] }),
+  ],
+  ['the lock was ended by hand', 'freed-access', (lock) => lock.terminate('by an operator')],
+];
+
 describe('a run that follows a run that was terminated while it unlinked its key', () => {
-  it.each([
-    ['the same id', 'terminated-access'],
-    ['another id', 'next-access'],
-  ])('waits for the old call in flight if it has %s', async (_, nextId) => {
+  it.each(WAYS)('waits for the old call in flight if %s', async (_, nextId, endLock) => {
     // The second call unlinks.
     const line = createHeldLine('PATCH', 2);
     const settings = { line: line.fetch, state: STATE, speed: 4, timeoutMs: 15_000 };
@@ -28,6 +50,7 @@ describe('a run that follows a run that was terminated while it unlinked its key
       await first.cancel();
       await until('it unlinks its key', line.isHeld);
       await first.terminate('by an operator');
+      if (endLock !== null) await ended(scenario, endLock);
 
       const second = await scenario.start('grantSftpAccess', WANTED, nextId);
       await until('it waits', async () => {

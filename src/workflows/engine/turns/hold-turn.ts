@@ -1,4 +1,9 @@
-import { condition, makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  condition,
+  makeContinueAsNewFunc,
+  workflowInfo,
+} from '@temporalio/workflow';
 
 import { anything, turnEnd, turnWish } from '../../../contract/guards/message-guards.js';
 import { isoOf } from '../../../contract/iso-of.js';
@@ -73,7 +78,11 @@ export async function holdTurn(input: HoldTurnInput): Promise<void> {
   onSignal(newVersionSignal, anything, () => undefined);
   for (;;) {
     const step = nextStep(state, Date.now());
-    if (step.kind === 'close') return callAll(resource, now, step.isCutShort);
+    if (step.kind === 'close') {
+      await callAll(resource, now, step.isCutShort);
+      if (step.isCutShort) throw lostItsRun(state.holder);
+      return;
+    }
     if (state.end === undefined && isTimeToContinue()) {
       const continueAsNew = makeContinueAsNewFunc<typeof holdTurn>(AT_CURRENT_VERSION);
       await continueAsNew({ ...input, waiters: [...state.line], since });
@@ -88,6 +97,15 @@ export async function holdTurn(input: HoldTurnInput): Promise<void> {
       for (const waiter of step.waiters) void signalRun(waiter, turnTakenSignal, taken);
     } else await untilNews(now, step.kind === 'keep' ? step.ms : undefined);
   }
+}
+
+/** The next run that takes the turn asks how this lock has ended. It may not be the one that was called. */
+function lostItsRun({ workflowId }: RunRef): Error {
+  return ApplicationFailure.create({
+    type: 'TurnCutShort',
+    nonRetryable: true,
+    message: `Run "${workflowId}" ended without giving its turn back: one of its calls may still arrive`,
+  });
 }
 
 function isTimeToContinue(): boolean {

@@ -7,6 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 
+import { latestOf } from '../../../contract/latest-of.js';
 import { turnEndedSignal, turnWantedSignal } from '../../../contract/messages.js';
 import { heldBy, HOLD_TURN, turnIdFor } from '../../../contract/names.js';
 import type { PollPolicy } from '../../../contract/run-policy.js';
@@ -14,6 +15,7 @@ import { Phase } from '../../../contract/status.js';
 import type { holdTurn } from './hold-turn.js';
 import type { HeldLock, Run, Turn, TurnWait } from '../run/run-types.js';
 import { callNext } from '../run/call-next.js';
+import { prepareActivities } from '../run/prepare-activities.js';
 import { Delivery, signalRun } from '../run/signal-run.js';
 import { waitOutLostCalls } from '../wait/wait-until.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
@@ -32,7 +34,14 @@ import { createPause, type Pause } from '../wait/create-pause.js';
 export async function takeTurn(run: Run, resource: string): Promise<Turn> {
   const taken = run.turns.held.get(resource);
   if (taken !== undefined) return taken;
-  return keepTurn(run, resource, await waitInLine(run, resource));
+  const { lock, cutShortAt } = await waitInLine(run, resource);
+  const turnId = turnIdFor(run.prepared.account, resource);
+  // Asked in the turn, and whoever comes first: the run that was called may not be the one that gets in, and somebody
+  // may have ended the lock by hand.
+  const recorded = await CancellationScope.nonCancellable(() =>
+    prepareActivities.turnCutShortAt({ turnId }),
+  );
+  return keepTurn(run, resource, { lock, cutShortAt: latestOf(cutShortAt, recorded) });
 }
 
 /** @param mine the lock that the run had before it was reset: if that is still there, it has the turn. */

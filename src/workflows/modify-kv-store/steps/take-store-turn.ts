@@ -1,8 +1,6 @@
-import { latestOf } from '../../../contract/latest-of.js';
-import { kvStoreResource, turnIdFor } from '../../../contract/names.js';
+import { kvStoreResource } from '../../../contract/names.js';
 import { StepState } from '../../../contract/status.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { prepareActivities } from '../../engine/run/prepare-activities.js';
 import type { Turn } from '../../engine/run/run-types.js';
 import { takeTurn } from '../../engine/turns/turns.js';
 import { waitOutLostCalls } from '../../engine/wait/wait-until.js';
@@ -14,16 +12,9 @@ import type { KvRun } from './plan-kv-chunks.js';
  * until that is over.
  */
 export async function takeStoreTurn(run: KvRun, step: StepRecorder): Promise<Turn> {
-  const { account, storeId } = run.prepared;
-  const resource = kvStoreResource(storeId);
   step.set(StepState.waiting);
-  const turn = await takeTurn(run, resource);
-  const recorded = await prepareActivities.turnCutShortAt({ turnId: turnIdFor(account, resource) });
-  await waitOutLostCalls(
-    run,
-    latestOf(recorded, turn.cutShortAt),
-    'late calls of a terminated run',
-  );
+  const turn = await takeTurn(run, kvStoreResource(run.prepared.storeId));
+  await waitOutLostCalls(run, turn.cutShortAt, 'late calls of a terminated run');
   step.set(StepState.verified);
   return turn;
 }
