@@ -34,7 +34,7 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     name: 'the keys of a storage are replaced without a comparison',
     file: 'src/activities/sftp-storages.ts',
     line: 'if (!isSameValue(current.sshKeyIds, input.seen))',
-    broken: 'if (!isSame(current.sshKeyIds, current.sshKeyIds))',
+    broken: 'if (!isSameValue(current.sshKeyIds, current.sshKeyIds))',
     tests: 'activities/sftp-storages',
   },
   {
