@@ -10,6 +10,14 @@ export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
     tests: 'engine/run/on-message',
   },
   {
+    name: 'a refusal names every fault of an argument',
+    file: 'src/contract/guards/guard.ts',
+    line: 'return firstFaults(faults.map((fault) => ({ ...fault, path: fault.path || ARGUMENT })));',
+    broken:
+      'return faults.map((fault) => ({ ...fault, path: fault.path || ARGUMENT }) || firstFaults([]));',
+    tests: 'guards/message-guards',
+  },
+  {
     name: 'an id of any length is signalled',
     file: 'src/contract/guards/message-guards.ts',
     line: 'const id = text({ min: 1, max: 1_000 });',

@@ -4,6 +4,7 @@
  */
 import { jsonByteLength } from '../byte-length.js';
 import type { Fault } from '../failures.js';
+import { firstFaults } from '../first-faults.js';
 import { textFault } from '../text-faults.js';
 
 /** Says of any value whether it is a `T`. Never throws, and repeats no value. */
@@ -15,10 +16,12 @@ export interface Guard<T> {
 }
 
 /** The path of a whole argument. */
-const ARGUMENT = '(argument)';
+export const ARGUMENT = '(argument)';
 
+/** Few and short ones: a refusal that is too large for the server would fail the workflow task. */
 export function faultsIn(guard: Guard<unknown>, value: unknown): Fault[] {
-  return guard.faults(value, '').map((fault) => ({ ...fault, path: fault.path || ARGUMENT }));
+  const faults = guard.faults(value, '');
+  return firstFaults(faults.map((fault) => ({ ...fault, path: fault.path || ARGUMENT })));
 }
 
 export function isSound<T>(guard: Guard<T>, value: unknown): value is T {

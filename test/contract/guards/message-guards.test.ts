@@ -68,6 +68,15 @@ describe('the guards of messages', () => {
     expect(faultsIn(guard, value)).toEqual([{ path, message }]);
   });
 
+  it('name few faults and short paths: a refusal has to fit into a message of the server', () => {
+    const names = Array.from({ length: 100_000 }, (_, at) => [`field${at}`, 1]);
+    const many = faultsIn(resumeRequest, Object.fromEntries(names));
+    const long = faultsIn(resumeRequest, { ['x'.repeat(1_900_000)]: 1 });
+
+    expect(JSON.stringify([many, long]).length).toBeLessThan(10_000);
+    expect(many.at(-1)).toEqual({ path: '…', message: '99,980 more faults' });
+  });
+
   it('let a newer version add a field to what runs tell each other', () => {
     expect(faultsIn(turnEnd, { lock: 'a', reason: 'new' })).toEqual([]);
   });
