@@ -10,6 +10,13 @@ export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
     tests: 'engine/run/on-message',
   },
   {
+    name: 'only the first argument of a message may be one that cannot be decoded',
+    file: 'src/workflows/engine/run/on-message.ts',
+    line: '{ get: () => rawValueTypeInfo });',
+    broken: "{ get: (_, at) => (at === '0' ? rawValueTypeInfo : undefined) });",
+    tests: 'engine/run/undecodable-messages',
+  },
+  {
     name: 'a refusal names every fault of an argument',
     file: 'src/contract/guards/guard.ts',
     line: 'return firstFaults(faults.map((fault) => ({ ...fault, path: fault.path || ARGUMENT })));',
