@@ -13,7 +13,7 @@ function wireProfile(change: Record<string, unknown> = {}) {
     profile_template: { id: 12, name: 'Web', description: null, fields: [] },
     profile_template_description: null,
     fields: [
-      { id: 30, base_field: 3, name: 'ports', field_value: [8080], default: null },
+      { id: 30, base_field: 3, name: 'ports', field_value: [8080], value: null, default: null },
       { id: 31, base_field: 4, name: 'rate', field_value: 100, default: '100' },
       { id: 32, base_field: 5, name: 'x', field_value: null, default: null },
     ],

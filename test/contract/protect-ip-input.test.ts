@@ -47,10 +47,16 @@ describe('the input of protectIp', () => {
       'profile.ip_address must be one IP address, not a network',
       'profile.profile_template must be a number',
       'profile.fields[0].field_value must be a list, a number, a text or null',
-      'profile.fields[1].value is not a known field: check the spelling or remove it',
+      'profile.fields[1].value must be null: the API takes values in field_value only',
       'holdFor must be a duration with a unit, such as "90 seconds", "30 minutes", "2h" or "1 day"',
       'protect is not a known field: check the spelling or remove it',
     ]);
+  });
+
+  it('accepts the empty value that the samples of the API have', () => {
+    const fields = [{ base_field: 3, field_value: [80, 443], value: null }];
+
+    expect(faultsOf({ profile: { ...protectInput().profile, fields } })).toEqual([]);
   });
 
   it('refuses a second value for a field', () => {

@@ -10,6 +10,10 @@ const fieldValueSchema = z.union([z.array(z.unknown()), z.number(), z.string(), 
 const fieldBodySchema = z.strictObject({
   base_field: idSchema.describe('id of a field of the template'),
   field_value: fieldValueSchema.optional(),
+  value: z
+    .null({ error: 'must be null: the API takes values in field_value only' })
+    .optional()
+    .describe('a slot that the API has removed; older clients still send null, which is left out'),
 });
 export type ProfileFieldBody = z.infer<typeof fieldBodySchema>;
 
@@ -33,8 +37,8 @@ export type ProtectionBody = z.infer<typeof protectionBodySchema>;
 
 /**
  * Body of `POST` and `PATCH /cloud/v1/ddos/profiles/…` (OpenAPI `MutateClientProfileSerializer`).
- * Both take the whole profile: the PATCH is not a merge patch. The API has removed older keys such as
- * `value`; this schema refuses them.
+ * Both take the whole profile: the PATCH is not a merge patch. The API has removed older keys;
+ * this schema refuses them, but for the empty `value` that its own samples still have.
  */
 export const ddosProfileBodySchema = z.strictObject({
   ip_address: z.union([z.ipv4(), z.ipv6()], { error: 'must be one IP address, not a network' }),

@@ -67,6 +67,17 @@ describe('a DDoS profile', () => {
     ]);
   });
 
+  it('is taken with the empty `value` of the samples of the API', async () => {
+    const { cloud, one } = await withProfile();
+    const fields = [{ base_field: 3, field_value: [80, 443], value: null }];
+
+    await cloud.start('PATCH', one, { ...BODY, fields });
+    cloud.settle();
+
+    const [profile] = await list(cloud);
+    expect(profile?.fields).toMatchObject([{ base_field: 3, field_value: [80, 443] }, {}]);
+  });
+
   it('may exist twice for one address', async () => {
     const { cloud } = await withProfile();
 

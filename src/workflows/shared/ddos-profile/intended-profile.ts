@@ -1,6 +1,6 @@
 import type { Preflight, TemplateCheck } from '../../../activities/ddos-preflight.js';
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
-import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
+import type { ProfileFieldBody, ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
 import type { Fault } from '../../../contract/failures.js';
 import { intentOf } from './ddos-run.js';
 
@@ -21,10 +21,15 @@ export function intendProfile(
   before: DdosProfileView | undefined,
   { faults, faultsIfBare }: TemplateCheck,
 ): IntendedProfile {
-  const intent = { ip_address: address, profile_template, fields: fields ?? [] };
+  const intent = { ip_address: address, profile_template, fields: (fields ?? []).map(toField) };
   if (fields !== undefined || faults.length > 0) return { intent, faults };
   if (before?.templateId === profile_template) return { intent: intentOf(before), faults: [] };
   return { intent, faults: faultsIfBare };
+}
+
+/** Without the empty `value`, which the API has no more. */
+function toField({ base_field, field_value }: ProfileFieldBody): ProfileFieldBody {
+  return field_value === undefined ? { base_field } : { base_field, field_value };
 }
 
 /** Only template and fields, as the preflight takes them. */

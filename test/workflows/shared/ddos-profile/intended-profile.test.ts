@@ -29,6 +29,13 @@ describe('an intended profile', () => {
     expect(faults).toEqual([]);
   });
 
+  it('sends no empty `value`, which the API has no more', () => {
+    const asBefore = { ...PORTS, value: null };
+    const { intent } = intendProfile(asked([asBefore]), undefined, NO_FAULTS);
+
+    expect(intent.fields).toEqual([PORTS]);
+  });
+
   it('keeps the fields of the profile while the template is the same', () => {
     const check = { faults: [], faultsIfBare: [BARE] };
 
