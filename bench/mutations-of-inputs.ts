@@ -32,6 +32,13 @@ export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
     tests: 'engine/run/on-message',
   },
   {
+    name: 'a tag called __proto__ is left out without a word',
+    file: 'src/contract/text-faults.ts',
+    line: "if (name === '__proto__')",
+    broken: "if (name === '')",
+    tests: 'contract/text-faults',
+  },
+  {
     name: 'a defect of the worker does not block a run',
     file: 'src/workflows/engine/run/park-while-blocked.ts',
     line: '  FailureType.defect,\n',

@@ -17,7 +17,7 @@ export function textFault(text: string): string | undefined {
 }
 
 /**
- * Texts and names of fields, at any depth, that are no Unicode: by path, at most 20 of them.
+ * Texts and names of fields, at any depth, that are no Unicode or could not be kept: by path, at most 20 of them.
  *
  * @param toPath writes a path
  */
@@ -40,14 +40,21 @@ export function textFaults(
     } else if (typeof found === 'object' && found !== null) {
       const isList = Array.isArray(found);
       for (const [name, inner] of Object.entries(found).reverse()) {
-        const fault = isList ? undefined : textFault(name);
+        const fault = isList ? undefined : nameFault(name);
         // A path that repeats the name would not be Unicode either.
-        if (fault !== undefined) note(() => segmentsOf(here), `has a name that ${fault}`);
+        if (fault !== undefined) note(() => segmentsOf(here), fault);
         open.push({ value: inner, above: place, segment: isList ? Number(name) : name });
       }
     }
   }
   return faults;
+}
+
+function nameFault(name: string): string | undefined {
+  // zod leaves it out of a record without a word: the prototype of an object has that name.
+  if (name === '__proto__') return 'has the name __proto__, which nothing can be called';
+  const fault = textFault(name);
+  return fault === undefined ? undefined : `has a name that ${fault}`;
 }
 
 interface Place {
