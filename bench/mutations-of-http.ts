@@ -108,6 +108,20 @@ export const MUTATIONS_OF_HTTP: readonly Mutation[] = [
     tests: 'http/refused-key',
   },
   {
+    name: 'the 404 of a proxy shows that a key is accepted',
+    file: 'src/activities/http/refused-key.ts',
+    line: 'isForeign !== true &&',
+    broken: 'isForeign !== null &&',
+    tests: 'http/refused-key',
+  },
+  {
+    name: 'the 404 of a proxy says that a resource does not exist',
+    file: 'src/activities/http/classify-answer.ts',
+    line: 'if (isForeign) return classifyRest(BAD_GATEWAY, repeatable);',
+    broken: 'if (isForeign && status < 400) return classifyRest(BAD_GATEWAY, repeatable);',
+    tests: 'http/failure-table',
+  },
+  {
     name: 'a clock that is set back lengthens the suspicion of a stop',
     file: 'src/activities/http/freeze-watch.ts',
     line: 'return Math.max(0, ...steps);',

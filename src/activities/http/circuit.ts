@@ -100,9 +100,10 @@ function askingOf(health: AreaHealth, about: Call, { scope }: Breaker): Asking {
 const NOT_IMPLEMENTED = 501;
 
 /**
- * No connection, no answer in time, or a 5xx. A refusal is a healthy answer, and so is a 501: what answers it
+ * No connection, no answer in time, a 5xx, or a page of a proxy that does not find the API. A refusal is a healthy answer, and so is a 501: what answers it
  * runs, and has no such function.
  */
 export function isFailing(reply: Reply): boolean {
-  return !('status' in reply && (reply.status < 500 || reply.status === NOT_IMPLEMENTED));
+  if (!('status' in reply) || reply.isForeign === true) return true;
+  return reply.status >= 500 && reply.status !== NOT_IMPLEMENTED;
 }

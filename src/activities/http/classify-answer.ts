@@ -5,6 +5,8 @@ import type { AnyError } from '../../contract/api/errors.js';
 export interface Answer {
   status: number;
   error: AnyError;
+  /** "Not found" by a proxy: it does not tell what the API has. */
+  isForeign?: boolean;
 }
 
 const CAPACITY =
@@ -22,7 +24,8 @@ const QUEUE_FULL = /queue limit reached/i;
  * chose. `repeatable` says whether a call may simply be repeated after a 5xx.
  */
 export function classifyAnswer(answer: Answer, repeatable: boolean): FailureType {
-  const { status, error } = answer;
+  const { status, error, isForeign = false } = answer;
+  if (isForeign) return classifyRest(BAD_GATEWAY, repeatable);
   if (error.exception_class === 'QuotaLimitExceed') return FailureType.quotaExceeded;
   return (
     BY_STATUS.get(status) ??
@@ -30,6 +33,8 @@ export function classifyAnswer(answer: Answer, repeatable: boolean): FailureType
     classifyRest(status, repeatable)
   );
 }
+
+const BAD_GATEWAY = 502;
 
 const BY_STATUS = new Map<number, FailureType>([
   [401, FailureType.unauthorized],

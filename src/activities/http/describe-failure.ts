@@ -19,8 +19,11 @@ export interface RawAnswer {
   json: unknown;
   /** The limit in bytes, when the body is larger. Such a body is not read to its end. */
   tooLargeFor?: number;
+  /** "Not found", with a page: by a proxy before the API. */
+  isForeign?: boolean;
 }
 
+const FOREIGN = 'by a web page, not by the API: if this lasts, check GCORE_BASE_URL';
 /** Longest name of a class or id of a request, in bytes. */
 const MAX_NAME_BYTES = 500;
 /** Later faults are only counted. */
@@ -89,7 +92,8 @@ export function describeRefusal(
   { repeatable, secrets }: { repeatable: boolean; secrets: Secrets },
 ): Description {
   const error = toAnyError(answer.json);
-  const type = classifyAnswer({ status: answer.status, error }, repeatable);
+  const { status, isForeign = false } = answer;
+  const type = classifyAnswer({ status, error, isForeign }, repeatable);
   const { said, code, requestId, faults } = toTexts(answer, error, secrets);
   return {
     type,
@@ -151,7 +155,7 @@ function toTexts(
     .slice(0, MAX_FAULTS)
     .map((_, at) => ({ path: rest[2 * at] ?? '', message: rest[2 * at + 1] ?? '' }));
   const texts: Texts = {
-    said: describeSize(answer) ?? said,
+    said: describeSize(answer) ?? (answer.isForeign === true ? FOREIGN : said),
     code: cutText(cleanCode, MAX_NAME_BYTES),
     requestId: cutText(cleanId, MAX_NAME_BYTES),
     faults: firstFaults(cleanFaults, faults.length),

@@ -84,9 +84,17 @@ async function send(
   const text = await readBody(response, { maxBytes, signal });
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());
   const { ok, status } = response;
+  const isForeign = NOT_FOUND.has(status) && isPage(text);
   return text === undefined
     ? { ok, status, retryAfterMs, text: '', json: undefined, tooLargeFor: maxBytes }
-    : { ok, status, retryAfterMs, text, json: parseJson(text) };
+    : { ok, status, retryAfterMs, text, json: parseJson(text), isForeign };
+}
+
+const NOT_FOUND: ReadonlySet<number> = new Set([404, 410]);
+
+/** HTML or XML. The API answers with JSON or with nothing; what stands before it may not know the way for a while. */
+function isPage(text = ''): boolean {
+  return /^\s*</.test(text);
 }
 
 function parseJson(text: string): unknown {

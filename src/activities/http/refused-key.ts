@@ -56,7 +56,8 @@ function createAreaGate(
 ): Gate {
   return createGate({
     shuts: ({ status }) => status === UNAUTHORIZED,
-    opens: ({ status }) => (status >= 200 && status < 300) || PAST_THE_KEY.has(status),
+    opens: ({ status, isForeign }) =>
+      isForeign !== true && ((status >= 200 && status < 300) || PAST_THE_KEY.has(status)),
     pauseMs: () => keyProbeMs,
     hold: (since) => hold({ area, since }),
     onShut: (since) => onKeyRefused?.({ area, since }),

@@ -7,6 +7,8 @@ export interface Answered {
   status: number;
   /** Wait that the API asked for, in milliseconds. */
   retryAfterMs?: number | undefined;
+  /** "Not found" by what stands before the API, which knows nothing of its things. */
+  isForeign?: boolean;
 }
 
 interface Unanswered {

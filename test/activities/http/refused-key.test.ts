@@ -137,6 +137,7 @@ describe('a refused key', () => {
   it.each([
     ['429', refuse(429)],
     ['503', refuse(503)],
+    ['404 with a page of a proxy', () => new Response('<html>', { status: 404 })],
     ['no connection', refuseConnection],
   ])('stays refused after a probe that ends with %s', async (_title, answer) => {
     const api = await createRefused({ keyProbeMs: 500 });

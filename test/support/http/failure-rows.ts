@@ -175,6 +175,12 @@ const UNCLEAR: FailureRow[] = [
     read: 'ServiceUnavailable',
     mutation: 'OutcomeUnknown',
   },
+  ...[404, 410].map((status): FailureRow => ({
+    title: `${status} with a page of a proxy that does not find the API`,
+    answer: () => new Response('\n<html>404 Not Found</html>', { status }),
+    read: 'ServiceUnavailable',
+    mutation: 'OutcomeUnknown',
+  })),
   ...[301, 302, 307, 304].map((status): FailureRow => ({
     title: `${status}`,
     answer: () => new Response(null, { status, headers: { location: 'https://x.example.test/' } }),
