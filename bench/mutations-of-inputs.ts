@@ -66,4 +66,19 @@ export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
     broken: "if (attempt.kind === 'unknown' && sent.attempts < 0) {",
     tests: 'engine/run/defects',
   },
+  {
+    name: 'a create is sent on and on after a defect',
+    file: 'src/workflows/engine/send/resend-guard.ts',
+    line: "let defect = attempt.kind === 'unknown' ? attempt.defect : undefined;",
+    broken:
+      "let defect = attempt.kind === 'not-sent' ? undefined : undefined as Error | undefined;",
+    tests: 'engine/run/defects',
+  },
+  {
+    name: 'a wanted state is sent on and on after a defect',
+    file: 'src/workflows/engine/send/block-on-defect.ts',
+    line: "if (attempt.kind === 'unknown' && attempt.defect !== undefined)",
+    broken: "if (attempt.kind === 'unknown' && attempt.defect !== undefined && met.length < 0)",
+    tests: 'engine/run/defects',
+  },
 ];

@@ -19,7 +19,7 @@ export type WorkflowBundle = NonNullable<WorkerOptions['workflowBundle']>;
 /** Options that cannot be sent to another process. */
 export interface InProcess {
   workflowBundle?: WorkflowBundle;
-  calls?: Pick<AccountOptions['api'], 'breakers' | 'fetch'>;
+  calls?: Pick<AccountOptions['api'], 'breakers' | 'fetch' | 'observer'>;
 }
 
 interface SharedWorker {

@@ -4,6 +4,7 @@ import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import type { TaskType } from '../../../contract/task-type.js';
 import { attemptOnce } from './attempt-once.js';
+import { createDefectBlock } from './block-on-defect.js';
 import type { NotSent, UnknownOutcome } from './classify-attempt.js';
 import type { Within } from '../run/proxied.js';
 import { failure } from '../run/failures.js';
@@ -59,6 +60,7 @@ export interface Change<T extends object> {
  */
 export async function converge<T extends object>(run: Run, change: Change<T>): Promise<T> {
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
+  const block = createDefectBlock(run);
   const { unproven } = change;
   let { known } = change;
   for (;;) {
@@ -66,6 +68,7 @@ export async function converge<T extends object>(run: Run, change: Change<T>): P
     known = undefined;
     if (change.drift(state) === undefined) return state;
     if (unproven !== undefined) return untilShown(run, change, { taskIds: unproven });
+    if (await block.hasBlocked()) continue;
     await run.controls.untilUnpaused();
     change.refuseOutdated?.();
     const attempt = await attemptOnce(run, {
@@ -87,6 +90,7 @@ export async function converge<T extends object>(run: Run, change: Change<T>): P
         : untilShown(run, change, { taskIds, seen });
     }
     noteUnanswered(change, attempt);
+    block.note(attempt);
     await pause(undefined, attempt.kind === 'not-sent' ? attempt.waitMs : 0);
     run.ledger.setWaiting(undefined);
   }

@@ -1,6 +1,7 @@
 import { FailureType } from '../../../contract/failures.js';
 import { StepState } from '../../../contract/status.js';
 import { attemptOnce } from './attempt-once.js';
+import { createDefectBlock, type DefectBlock } from './block-on-defect.js';
 import type { Within } from '../run/proxied.js';
 import { failure } from '../run/failures.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
@@ -42,6 +43,7 @@ const MAX_SENDS = 10;
  */
 export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
   const pause = createPause(run, { name: merge.name, type: 'list of the API' });
+  const block = createDefectBlock(run);
   for (let sends = 0; ;) {
     const { state: current, at } = await lookUnpaused(run, () => merge.read());
     const send = merge.change(current);
@@ -49,8 +51,14 @@ export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
       run.ledger.setWaiting(undefined);
       return current;
     }
+    if (await block.hasBlocked()) {
+      // Nobody else has changed it back.
+      sends -= 1;
+      continue;
+    }
     if (sends === MAX_SENDS) throw contestedFailure(merge.name);
-    sends += await attemptMerge(run, merge, { send, seenAt: at, pause, isFirst: sends === 0 });
+    const isFirst = sends === 0;
+    sends += await attemptMerge(run, merge, { send, seenAt: at, pause, isFirst, block });
     // Two writers at the same pace would undo each other for ever. The pause separates them.
     if (sends > 1) await pause('changed by somebody else');
   }
@@ -61,13 +69,14 @@ interface Sending {
   seenAt: number;
   pause: Pause;
   isFirst: boolean;
+  block: DefectBlock;
 }
 
 /** Sends once. Returns how many calls may have been carried out. */
 async function attemptMerge<T>(
   run: Run,
   merge: Merge<T>,
-  { send, seenAt, pause, isFirst }: Sending,
+  { send, seenAt, pause, isFirst, block }: Sending,
 ): Promise<0 | 1> {
   const { step } = merge;
   const outcome = await attemptOnce(run, {
@@ -93,6 +102,7 @@ async function attemptMerge<T>(
     step.set(StepState.outcomeUnknown, { note: outcome.reason });
     const since = Date.now();
     merge.onUnknownSince?.(since);
+    block.note(outcome);
     await untilOutcomeKnown(run, merge, since);
     merge.onUnknownSince?.(undefined);
   }

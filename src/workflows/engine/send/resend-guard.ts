@@ -5,16 +5,24 @@ import type { Settled } from './verdict.js';
 /**
  * Keeps a call that the API has accepted from being sent again while nothing of it shows: it may still
  * take effect. Looking again proves no more, so only a person who resumes the blocked run decides it.
+ * And blocks the run once before it repeats a call that has met a defect of the worker: it would meet it again.
  */
 export function createResendGuard(
   { controls }: Pick<Run, 'controls'>,
   attempt: NotSent | UnknownOutcome,
 ): <T>(verdict: Settled<T>) => Settled<T> {
   const isAccepted = attempt.kind === 'unknown' && attempt.isAccepted === true;
+  let defect = attempt.kind === 'unknown' ? attempt.defect : undefined;
   /** Counted when the run blocks: a `resume` before that was not meant for it. */
   let resumesBefore: number | undefined;
   return (verdict) => {
-    if (!isAccepted || verdict.kind !== 'absent') return verdict;
+    if (verdict.kind !== 'absent') return verdict;
+    if (defect !== undefined) {
+      const met = defect;
+      defect = undefined;
+      throw met;
+    }
+    if (!isAccepted) return verdict;
     resumesBefore ??= controls.resumes();
     return controls.resumes() > resumesBefore ? verdict : UNSEEN;
   };

@@ -1,9 +1,16 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import type { CallObserver } from '../../../../src/activities/http/call-observer.js';
 import { createBreakers, type Breakers } from '../../../../src/activities/http/circuit-breaker.js';
 import { resumeUpdate, statusQuery } from '../../../../src/contract/messages.js';
+import {
+  ADDRESS,
+  PROFILES_PATH,
+  protectInput,
+  stateWithProfiles,
+} from '../../../support/inputs/protect-input.js';
 import { provisionInput } from '../../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../../../support/runs/scenario.js';
+import { closeScenarios, inScenario, type Scenario } from '../../../support/runs/scenario.js';
 import { untilBlocked } from '../../../support/runs/until-blocked.js';
 import {
   contentOf,
@@ -11,6 +18,7 @@ import {
   kvInput,
   stateWithStores,
 } from '../../../support/worlds/kv-stores.js';
+import { stateWithStorages, STORAGES_PATH } from '../../../support/worlds/sftp-storages.js';
 import { CREATE } from '../../../support/worlds/simulated-cloud.js';
 
 afterAll(closeScenarios);
@@ -34,6 +42,46 @@ function brokenWorker(isMet: (path: string) => boolean, { sendsFirst }: { sendsF
   };
   return { mend, calls: { breakers } };
 }
+
+/** A worker with a defect right before one kind of change is sent, until it is mended. */
+function brokenChange(method: string, path: string) {
+  let isBroken = true;
+  let times = 0;
+  const observer: CallObserver = {
+    exchange(call, send) {
+      if (!isBroken || call.method !== method || !call.path.startsWith(path)) return send();
+      times += 1;
+      throw new URIError('URI malformed');
+    },
+    held: () => undefined,
+    waited: () => undefined,
+  };
+  const mend = (): void => {
+    isBroken = false;
+  };
+  return { mend, met: () => times, calls: { observer } };
+}
+
+/** One of each way to send: a create, a wanted state, a list that is read, merged and written. */
+const NEVER_SENT = [
+  {
+    operation: 'provisionInstance',
+    ...{ method: 'POST', path: CREATE, state: stateWithStores() },
+    begin: ({ start }: Scenario) => start('provisionInstance', provisionInput()),
+  },
+  {
+    operation: 'protectIp',
+    ...{ method: 'PATCH', path: PROFILES_PATH, state: stateWithProfiles([ADDRESS]) },
+    begin: ({ start }: Scenario) => start('protectIp', protectInput()),
+  },
+  {
+    operation: 'grantSftpAccess',
+    ...{ method: 'PATCH', path: STORAGES_PATH },
+    state: stateWithStorages([{ name: 'backup' }], [{ id: 7 }]),
+    begin: ({ start }: Scenario) =>
+      start('grantSftpAccess', { storageId: 7, keyNames: ['backup'] }),
+  },
+] as const;
 
 const isReadOfKey = (path: string): boolean => path.startsWith(`${DATA_PATH}/`);
 
@@ -75,6 +123,27 @@ describe('a defect of the worker', () => {
       expect(Object.keys(contentOf(simulator))).toHaveLength(3);
     });
   });
+
+  it.each(NEVER_SENT)(
+    'in $operation, before anything is sent, blocks it by name and is not met again and again',
+    ({ method, path, state, begin }) => {
+      const { calls, mend, met } = brokenChange(method, path);
+      return inScenario({ ...NEVER_BY_ITSELF, calls, state }, async (scenario) => {
+        const run = await begin(scenario);
+        await untilBlocked(run, 'Defect');
+        const meanwhile = met();
+
+        mend();
+        await run.executeUpdate(resumeUpdate, { args: [{}] });
+        await run.result();
+
+        expect(meanwhile).toBe(1);
+        expect(
+          scenario.mutations().filter((sent) => sent.startsWith(`${method} ${path}`)),
+        ).toHaveLength(1);
+      });
+    },
+  );
 
   it('after a create was sent makes no second instance', () => {
     let met = 0;
