@@ -89,8 +89,8 @@ export const MUTATIONS_OF_HTTP: readonly Mutation[] = [
   {
     name: 'a 501 counts as an outage',
     file: 'src/activities/http/circuit.ts',
-    line: 'reply.status === NOT_IMPLEMENTED)',
-    broken: 'reply.status === -NOT_IMPLEMENTED)',
+    line: 'reply.status !== NOT_IMPLEMENTED',
+    broken: 'reply.status !== -NOT_IMPLEMENTED',
     tests: 'http/circuit-breaker',
   },
   {
@@ -99,6 +99,20 @@ export const MUTATIONS_OF_HTTP: readonly Mutation[] = [
     line: 'begunAt >= openedAt)',
     broken: 'begunAt >= openedAt - Infinity)',
     tests: 'http/probes',
+  },
+  {
+    name: 'an outage that nobody asks about is never forgotten',
+    file: 'src/activities/http/breaker-set.ts',
+    line: 'if (leftMs <= 0) act();',
+    broken: 'if (leftMs <= -Infinity) act();',
+    tests: 'http/circuit.test',
+  },
+  {
+    name: 'an outage is forgotten although calls ask about it',
+    file: 'src/activities/http/circuit.ts',
+    line: 'breakers.meet(about);',
+    broken: 'breakers.widest(about);',
+    tests: 'http/circuit.test',
   },
   {
     name: 'only a success opens the gate of a refused key',

@@ -7,7 +7,7 @@ import {
 } from '../activities/http/circuit-breaker.js';
 
 export type BreakerEvents = Required<
-  Pick<BreakersOptions, 'onOpen' | 'onClose' | 'onKeyRefused' | 'onKeyAccepted'>
+  Pick<BreakersOptions, 'onOpen' | 'onClose' | 'onForget' | 'onKeyRefused' | 'onKeyAccepted'>
 >;
 
 /** The breakers of one account. They log the begin and the end of an outage, not each call. */
@@ -30,6 +30,10 @@ export function createAccountBreakers(
     onClose: (outage) => {
       logger.info('The API answers again', facts(outage));
       also?.onClose(outage);
+    },
+    onForget: (outage) => {
+      logger.info('No call asks any more for what did not answer', facts(outage));
+      also?.onForget(outage);
     },
     onKeyRefused: (refusal) => {
       logger.warn(

@@ -13,6 +13,10 @@ export interface BreakerSetOptions {
   onOpen?: (outage: Outage) => void;
   /** It answers again. */
   onClose?: (outage: Outage) => void;
+  /** Nobody has asked for it any more, so whether it answers is not known. Called instead of `onClose`. */
+  onForget?: (outage: Outage) => void;
+  /** After this time without a call, an open breaker says nothing about now. */
+  idleMs?: number;
   /** The monotonic clock: one that is set must not stop the probes. */
   now: () => number;
 }
@@ -24,11 +28,15 @@ export interface Breaker {
   /** Where the calls that it holds back queue up to return. */
   line: RetrySlots;
   openedAt: number;
+  /** When a call last met it. */
+  askedAt: number;
 }
 
 /** The open breakers of one area, or of one region of it. */
 export interface BreakerSet {
-  /** The widest one that a call to this target meets: it decides. */
+  /** The widest one that a call to this target meets: it decides. The call counts as one that asks. */
+  meet(target: Target): Breaker | undefined;
+  /** The same, without a call. */
   widest(target: Target): Breaker | undefined;
   /** Opens a breaker, if no wider one is open. */
   open(target: Target, out: Out): void;
@@ -39,28 +47,40 @@ export interface BreakerSet {
 }
 
 const PROBE_MS = 5_000;
+/** The runs that waited may have been aborted, and an alert must not last for ever. */
+const IDLE_MS = 10 * 60_000;
 /** Longest wait for a probe, in multiples of `probeMs`: a single call that returns is the next probe. */
 const MAX_PROBE_WAIT_FACTOR = 1.2;
 const REQUESTS_PER_SECOND = 10;
 /** Share of the request budget for returning calls: 300 waiting runs return within 45 s, and other areas keep a third. */
 const RETRY_SHARE = 2 / 3;
 const WIDEST_FIRST = [Scope.area, Scope.collection, Scope.resource] as const;
+const rank = (scope: Scope): number => WIDEST_FIRST.indexOf(scope);
 
 export function createBreakerSet(name: CircuitName, options: BreakerSetOptions): BreakerSet {
-  const { onOpen, onClose, now } = options;
+  const { onOpen, onClose, onForget, now } = options;
   const openOnes = new Map<string, Breaker>();
   const of = (target: Target): Breaker[] =>
     WIDEST_FIRST.flatMap((scope) => openOnes.get(keyOf(scope, target)) ?? []);
   return {
     widest: (target) => of(target)[0],
+    meet(target) {
+      const met = of(target);
+      for (const breaker of met) breaker.askedAt = now();
+      return met[0];
+    },
     open(target, { scope, begunAt }) {
       const [widest] = of(target);
-      const rank = (of: Scope): number => WIDEST_FIRST.indexOf(of);
       if (widest !== undefined && rank(widest.scope) <= rank(scope)) return;
       const since = new Date(Date.now() - (now() - begunAt));
       const heldBack = { ...name, ...partOf(scope, target), since };
-      openOnes.set(keyOf(scope, target), { scope, heldBack, ...createHold(options) });
-      if (scope !== Scope.resource) onOpen?.(heldBack);
+      const [key, breaker] = [keyOf(scope, target), { scope, heldBack, ...createHold(options) }];
+      openOnes.set(key, breaker);
+      if (scope === Scope.resource) return;
+      onOpen?.(heldBack);
+      afterIdleTime(breaker, options, () => {
+        if (openOnes.get(key) === breaker && openOnes.delete(key)) onForget?.(heldBack);
+      });
     },
     close(target, begunAt) {
       // The answer to a call that began before an outage says nothing about the time after it.
@@ -79,11 +99,18 @@ export function createBreakerSet(name: CircuitName, options: BreakerSetOptions):
   };
 }
 
+function afterIdleTime(breaker: Breaker, options: BreakerSetOptions, act: () => void): void {
+  const { idleMs = IDLE_MS, now } = options;
+  const leftMs = breaker.askedAt + idleMs - now();
+  if (leftMs <= 0) act();
+  else setTimeout(afterIdleTime, leftMs, breaker, options, act).unref();
+}
+
 function createHold({
   probeMs = PROBE_MS,
   requestsPerSecond = REQUESTS_PER_SECOND,
   now,
-}: BreakerSetOptions): Pick<Breaker, 'admission' | 'line' | 'openedAt'> {
+}: BreakerSetOptions): Omit<Breaker, 'scope' | 'heldBack'> {
   return {
     admission: createAdmission({ probeMs, now }),
     line: createRetrySlots({
@@ -92,6 +119,7 @@ function createHold({
       now,
     }),
     openedAt: now(),
+    askedAt: now(),
   };
 }
 

@@ -62,7 +62,7 @@ export function createCircuit(name: CircuitName, options: CircuitOptions = {}): 
   };
   return {
     async run(about, call) {
-      const breaker = breakers.widest(about);
+      const breaker = breakers.meet(about);
       const isAdmitted = breaker?.admission.admits(askingOf(health, about, breaker)) ?? true;
       if (breaker !== undefined && !isAdmitted) return describeHeld(breaker.heldBack);
       const begunAt = now();

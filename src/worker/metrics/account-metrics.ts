@@ -89,15 +89,17 @@ function createGates(account: string, metrics: WorkerInstruments) {
     metrics.apiKeyRefused(0, { account, area });
     return parts;
   };
+  const closed: BreakerEvents['onClose'] = ({ area, ...part }) => {
+    const parts = know(area);
+    parts.delete(nameOf(part));
+    metrics.apiBreakersOpen(parts.size, { account, area });
+  };
   const events: BreakerEvents = {
     onOpen: ({ area, ...part }) => {
       metrics.apiBreakersOpen(know(area).add(nameOf(part)).size, { account, area });
     },
-    onClose: ({ area, ...part }) => {
-      const parts = know(area);
-      parts.delete(nameOf(part));
-      metrics.apiBreakersOpen(parts.size, { account, area });
-    },
+    onClose: closed,
+    onForget: closed,
     onKeyRefused: ({ area }) => {
       metrics.apiKeyRefused(1, { account, area });
     },

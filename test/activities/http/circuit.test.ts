@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { describe, expect, it } from '@jest/globals';
 
 import { failureIn, inActivity } from '../../support/http/in-activity.js';
@@ -52,6 +54,42 @@ describe('an outage of one region', () => {
 
     // Twenty calls stand in the line of the first region, half a second each.
     expect(failure.nextRetryDelay).toBeLessThan(1_000);
+  });
+});
+
+describe('an outage that nobody asks about any more', () => {
+  function listen() {
+    const said: string[] = [];
+    return {
+      said,
+      onOpen: () => said.push('open'),
+      onClose: () => said.push('closed'),
+      onForget: () => said.push('forgotten'),
+    };
+  }
+
+  it('is forgotten, so that its alert ends', async () => {
+    const { said, ...heard } = listen();
+    const api = await createOutage({ ...heard, probeMs: NEVER_MS, idleMs: 30 });
+
+    await until('it is forgotten', () => said.includes('forgotten'));
+
+    expect(said).toEqual(['open', 'forgotten']);
+    expect(api.breakers.state('/cloud/v1/tasks/1')).toBe('closed');
+  });
+
+  it('is known for as long as a call asks from time to time', async () => {
+    const { said, ...heard } = listen();
+    const api = await createOutage({ ...heard, probeMs: NEVER_MS, idleMs: 500 });
+    const begunAt = performance.now();
+
+    while (performance.now() - begunAt < 1_200) {
+      await failureIn(() => api.read());
+      await delay(10);
+    }
+
+    expect(said).toEqual(['open']);
+    expect(api.breakers.state('/cloud/v1/tasks/1')).not.toBe('closed');
   });
 });
 
