@@ -22,9 +22,14 @@ export interface InProcess {
   calls?: Pick<AccountOptions['api'], 'breakers' | 'fetch' | 'observer'>;
 }
 
-interface SharedWorker {
+/** What the scenarios of one shared worker have in common. */
+interface Shared {
   key: string;
-  workflowBundle: WorkflowBundle;
+  /** `undefined` for the built one: an equal object would be another bundle. */
+  workflowBundle: WorkflowBundle | undefined;
+}
+
+interface SharedWorker extends Shared {
   taskQueue: string;
 }
 
@@ -61,9 +66,10 @@ export async function openInProcess(spec: WorkersSpec, here: InProcess): Promise
     },
   );
   const ended = runWorkers([...own, ...accountWorkers], stop.signal);
-  const key = JSON.stringify([namespace, prepare, manifestRoot]);
+  const key = JSON.stringify([namespace, prepare, manifestRoot, codePath]);
+  const common = { key, workflowBundle: here.workflowBundle };
   return {
-    taskQueue: sharesWorker ? await sharedQueue(key, options) : options.workflowTaskQueue,
+    taskQueue: sharesWorker ? await sharedQueue(common, options) : options.workflowTaskQueue,
     close: async () => {
       stop.abort();
       await ended;
@@ -100,10 +106,10 @@ function newQueue(): string {
 
 /** The queue of a workflow worker that several scenarios share if their options are the same. */
 async function sharedQueue(
-  key: string,
+  { key, workflowBundle }: Shared,
   options: WorkflowWorkerOptions & { workflowTaskQueue: string },
 ): Promise<string> {
-  const { workflowBundle, workflowTaskQueue: taskQueue } = options;
+  const { workflowTaskQueue: taskQueue } = options;
   const same = sharedWorkers.find(
     (worker) => worker.key === key && worker.workflowBundle === workflowBundle,
   );
