@@ -21,7 +21,7 @@ export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
     file: 'src/contract/guards/guard.ts',
     line: 'return firstFaults(faults.map((fault) => ({ ...fault, path: fault.path || ARGUMENT })));',
     broken:
-      'return faults.map((fault) => ({ ...fault, path: fault.path || ARGUMENT }) || firstFaults([]));',
+      'return firstFaults([]).concat(faults.map((fault) => ({ ...fault, path: fault.path || ARGUMENT })));',
     tests: 'guards/message-guards',
   },
   {
