@@ -58,4 +58,11 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     broken: 'retry: retryUntilAnswered(policy)',
     tests: 'delete-instance-paused',
   },
+  {
+    name: 'a call that is not begun takes back the links of the one before',
+    file: 'src/workflows/grant-sftp-access/steps/link-sftp-keys.ts',
+    line: 'made.latest = [];',
+    broken: 'made.latest = [...made.latest];',
+    tests: 'grant-sftp-access-racing',
+  },
 ];

@@ -107,6 +107,31 @@ describe('grantSftpAccess beside other writers', () => {
     }),
   );
 
+  it('still knows its links when a later call does not even begin', () =>
+    // Each look is too old for its change at first.
+    inScenario(
+      { state: STATE, policy: { freshMs: 5, reconcileGraceMs: 300 } },
+      async (scenario) => {
+        const { faults, requests } = scenario.simulator;
+        faults.add({ match: WRITE, action: { kind: 'drop-response' } });
+        const later = { ...WRITE, nth: 2, times: Infinity };
+        faults.add({ match: later, action: { kind: 'status', status: 429, retryAfter: '1' } });
+        // The effect of the lost call shows late.
+        const body = { id: 7, name: 'films', provisioning_status: 'active', ssh_key_ids: [1] };
+        const action = { kind: 'status', status: 200, body } as const;
+        faults.add({ match: { ...READ, times: Infinity }, action });
+        const run = await scenario.start('grantSftpAccess', WANTED);
+        await until('a later call is turned away', () =>
+          requests.some(({ status }) => status === 429),
+        );
+        faults.clear();
+
+        const result = await run.result();
+
+        expect(result).toMatchObject({ after: [1, 2], changed: true, keys: [{ linked: true }] });
+      },
+    ));
+
   it('restores the keys that its own late call has removed', () =>
     inScenario(
       { state: STATE, timeoutMs: 300, policy: { reconcileGraceMs: 10_000 } },

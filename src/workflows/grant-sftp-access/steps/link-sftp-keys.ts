@@ -36,7 +36,7 @@ export interface LinkedKeys {
 /** The links that this run has made: what a rollback has to undo. */
 interface RunLinks {
   links: Set<number>;
-  /** The links of the last call. */
+  /** The links that the call adds which follows the last look. */
   latest: number[];
   /** Set while the outcome of the last call is unknown. */
   unknownSince: number | undefined;
@@ -73,6 +73,8 @@ export async function linkSftpKeys(
     ...mergeOf(run, scope),
     change({ sshKeyIds }) {
       if (made.links.size === 0) assertInput();
+      // A call that is not even begun must not take back the links of the one before.
+      made.latest = [];
       before ??= sshKeyIds;
       const change = list.judge(sshKeyIds);
       if (change === undefined) return undefined;
