@@ -65,4 +65,11 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     broken: 'made.latest = [...made.latest];',
     tests: 'grant-sftp-access-racing',
   },
+  {
+    name: 'a batch that was turned away counts as one with a partial answer',
+    file: 'src/workflows/import-videos/steps/create-video-batch.ts',
+    line: "if (classifyAttempt(error).kind === 'unknown') unclear += 1;",
+    broken: 'unclear += 1;',
+    tests: 'import-videos-lost',
+  },
 ];

@@ -72,6 +72,22 @@ describe('importVideos when answers are lost', () => {
       }),
   );
 
+  it('sends the missing videos of a short answer again, although the API has turned tries away', () =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      const turnedAway = { kind: 'status', status: 429, retryAfter: '1' } as const;
+      simulator.faults.add({ match: { ...BATCH, times: 2 }, action: turnedAway });
+      const partial = { kind: 'partial-batch', items: 3 } as const;
+      simulator.faults.add({ match: { ...BATCH, nth: 3 }, action: partial });
+      const videos = manyVideos(8);
+      const run = await start('importVideos', { videos });
+
+      const { counts } = await run.result();
+
+      expect(counts).toMatchObject({ succeeded: 8, failed: 0 });
+      expect(mutations()).toHaveLength(4);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    }));
+
   it('reports the videos that the API never makes', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({

@@ -14,6 +14,7 @@ import { detailsOf, failureOf, failureTypeOf } from '../../engine/run/failures.j
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { RunWasReset } from '../../engine/run/restart-on-corrected-input.js';
 import type { Mutation, Sent } from '../../engine/send/mutation.js';
+import { classifyAttempt } from '../../engine/send/classify-attempt.js';
 import { sendOnce } from '../../engine/send/send-once.js';
 import type { ImportBatch } from './import-batch.js';
 import type { Import, ImportRun } from './import-state.js';
@@ -26,7 +27,7 @@ export const BATCH_CALL_OPTIONS = {
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',
 } as const;
-/** After this number of tries a partial answer is final: the API does not make the rest. */
+/** A partial answer to this try is final: after lost or partial answers, the API does not make the rest. */
 const MAX_TRIES = 3;
 
 /** The create call of one batch. */
@@ -149,6 +150,8 @@ function createMutation(
   let found: FoundVideos | undefined;
   let missing = all;
   let tries = 0;
+  /** Tries with a lost or partial answer. */
+  let unclear = 0;
   const mutation: Mutation<FoundVideos, MadeVideos> = {
     step: recorderOf(step, current),
     input: current.input,
@@ -171,13 +174,21 @@ function createMutation(
       const mustProve = current.isUnlisted === true && call.isSent !== true;
       return judgeFound(found, { lines: all, mustProve });
     },
-    send: (within) => {
+    send: async (within) => {
       tries += 1;
       call.isSent = true;
       const summary = `create the videos of lines ${describeLines(missing)}`;
       const { maker } = run.prepared;
-      const wanted = { ...batch, only: missing, isFinal: tries >= MAX_TRIES, maker };
-      return mutations.createVideoBatch({ ...BATCH_CALL_OPTIONS, ...within, summary }, wanted);
+      const isFinal = unclear + 1 >= MAX_TRIES;
+      const wanted = { ...batch, only: missing, isFinal, maker };
+      try {
+        const options = { ...BATCH_CALL_OPTIONS, ...within, summary };
+        return await mutations.createVideoBatch(options, wanted);
+      } catch (error) {
+        // A call that was not sent says nothing about what the API makes.
+        if (classifyAttempt(error).kind === 'unknown') unclear += 1;
+        throw error;
+      }
     },
     remove: () => Promise.resolve(),
     inventory: () => Promise.resolve([]),
