@@ -72,4 +72,11 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     broken: 'unclear += 1;',
     tests: 'import-videos-lost',
   },
+  {
+    name: 'the outcome counts as unknown when a run takes a call back before it is sent',
+    file: 'src/activities/sftp-storages.ts',
+    line: 'await beforeSending(() => readStorage(input.storageId))',
+    broken: 'await readStorage(input.storageId)',
+    tests: 'activities/sftp-storages',
+  },
 ];

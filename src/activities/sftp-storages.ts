@@ -3,9 +3,10 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { paths } from '../contract/api/paths.js';
 import { sftpStorageSchema, type SftpStorage } from '../contract/api/sftp-storage.js';
 import { isSameValue } from '../contract/same-value.js';
-import { notSentFailure } from './not-sent-failure.js';
 import type { ActivityGroups } from './activity-groups.js';
+import { beforeSending } from './before-sending.js';
 import type { ApiClient } from './http/api-client.js';
+import { notSentFailure } from './not-sent-failure.js';
 import { refuseInResetRun, type InTurn } from './refuse-in-reset-run.js';
 
 /** What a run needs to know about an SFTP storage. */
@@ -51,7 +52,7 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
        */
       async setSftpStorageKeys(input: SftpStorageKeysInput): Promise<SftpStorageView> {
         refuseInResetRun(input);
-        const current = await readStorage(input.storageId);
+        const current = await beforeSending(() => readStorage(input.storageId));
         if (!isSameValue(current.sshKeyIds, input.seen)) throw changedFailure(input.storageId);
         return toView(
           await api.request({

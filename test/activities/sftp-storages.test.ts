@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { failureIn, inActivity } from '../support/http/in-activity.js';
-import { createScriptedApi, json } from '../support/http/scripted-api.js';
+import { createActivityEnvironment, failureIn, inActivity } from '../support/http/in-activity.js';
+import { createScriptedApi, json, untilAborted } from '../support/http/scripted-api.js';
 
 function wireStorage(change: Record<string, unknown> = {}) {
   return {
@@ -70,6 +70,20 @@ describe('setSftpStorageKeys', () => {
 
     expect(failure).toMatchObject({ type: 'ServiceUnavailable', nonRetryable: true });
     expect(failure.message).toContain('somebody has changed the keys of SFTP storage 7');
+    expect(requests).toMatchObject([{ method: 'GET' }]);
+  });
+
+  it('fails as not sent when its run takes it back during the look before', async () => {
+    const environment = createActivityEnvironment();
+    const { activities, requests } = createScriptedApi((request) => {
+      environment.cancel('CANCELLED');
+      return untilAborted(request);
+    });
+    const input = { storageId: 7, sshKeyIds: [1, 2], seen: [1] };
+
+    const failure = await failureIn(() => activities.setSftpStorageKeys(input), environment);
+
+    expect(failure.type).toBe('ServiceUnavailable');
     expect(requests).toMatchObject([{ method: 'GET' }]);
   });
 
