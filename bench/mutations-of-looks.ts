@@ -79,4 +79,11 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     broken: 'await readStorage(input.storageId)',
     tests: 'activities/sftp-storages',
   },
+  {
+    name: 'a change rests on a look from before a pause',
+    file: 'src/workflows/engine/send/attempt-once.ts',
+    line: 'if (wasPaused) return OUTDATED;',
+    broken: 'if (wasPaused && turns.doubted.size < 0) return OUTDATED;',
+    tests: 'attempt-once',
+  },
 ];

@@ -17,12 +17,10 @@ export function doubtTurns(turns: Turns, resetTo: string): void {
   for (const resource of turns.held.keys()) turns.doubted.add(resource);
 }
 
-/** Gets the turns again that are in doubt. Returns whether one was: what was read in it may be old. */
+/** Gets the turns again that are in doubt: what was read in them may be old. */
 export async function confirmTurns({ turns: { held, doubted } }: Pick<Run, 'turns'>) {
-  if (doubted.size === 0) return false;
   for (const resource of [...doubted].sort()) {
     await held.get(resource)?.retake();
     doubted.delete(resource);
   }
-  return true;
 }

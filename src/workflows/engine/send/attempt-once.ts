@@ -19,7 +19,7 @@ export interface Sending<T> {
 /**
  * Makes one attempt of a change and waits for its outcome. This is the only way to send, because only here are the
  * options that a change needs (`Within`):
- * - A run that is ending makes no attempt, and a paused one makes none before it goes on.
+ * - A run that is ending makes no attempt. A paused one makes none, and looks again when it goes on.
  * - What rests on a look goes out only while the look is fresh: the server itself ends what no worker has taken by
  *   then, and the run looks again.
  * - A pause and an end take back a call that still waits: the activity decides. A call that was sent is answered as
@@ -29,17 +29,21 @@ export async function attemptOnce<T>(
   run: Pick<Run, 'controls' | 'freshness' | 'prepared' | 'turns'>,
   sending: Sending<T>,
 ): Promise<Attempt<T>> {
-  const { controls, freshness } = run;
+  const { controls, freshness, turns } = run;
   const wasPaused = controls.pause.isPaused();
-  await controls.untilUnpaused();
+  if (wasPaused) await controls.untilUnpaused();
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the call was sent');
   }
-  if (await confirmTurns(run)) return WAS_RESET;
+  if (wasPaused) return OUTDATED;
+  if (turns.doubted.size > 0) {
+    await confirmTurns(run);
+    return WAS_RESET;
+  }
+  // From the look at the pause to the call nothing is awaited: another pause would go unseen.
   const left = freshness.leftOf(sending.seenAt);
   if (left <= 0) {
-    // After a pause every look is old: that says nothing about the queue.
-    if (!wasPaused) freshness.missed();
+    freshness.missed();
     return OUTDATED;
   }
   try {

@@ -4,12 +4,14 @@ import {
   defineSignal,
   proxyLocalActivities,
   setHandler,
+  sleep,
 } from '@temporalio/workflow';
 
 import type { createPrepareActivities } from '../../../../src/activities/prepare.js';
 import { Operation } from '../../../../src/contract/names.js';
-import type { Within } from '../../../../src/workflows/engine/run/proxied.js';
 import { continueRunAsNew } from '../../../../src/workflows/engine/run/continue-run-as-new.js';
+import { createPauseState } from '../../../../src/workflows/engine/run/pause-state.js';
+import type { Within } from '../../../../src/workflows/engine/run/proxied.js';
 import type { Run } from '../../../../src/workflows/engine/run/run-types.js';
 import { runOperation } from '../../../../src/workflows/engine/run/run.js';
 import { attemptOnce, type Attempt } from '../../../../src/workflows/engine/send/attempt-once.js';
@@ -61,5 +63,33 @@ export function attempts(input: Input & { ages: number[] }): Promise<Attempt<Wit
       made.push(await attemptOnce(run, { seenAt, send: (within) => Promise.resolve(within) }));
     }
     return made;
+  });
+}
+
+/**
+ * Attempts a change in a paused run, which goes on later. Returns the attempt and how often the change was sent.
+ *
+ * @param isPausedAgain in the same moment, as by two updates that one workflow task brings
+ */
+export function attemptsPaused(
+  input: Input & { isPausedAgain: boolean },
+): Promise<{ attempt: Attempt<object>; sent: number }> {
+  return inRun(input, async (run) => {
+    const pause = createPauseState(() => undefined);
+    const untilUnpaused = () => pause.untilOver(() => false);
+    const paused = { ...run, controls: { ...run.controls, pause, untilUnpaused } };
+    let sent = 0;
+    pause.set(true);
+    const attempt = attemptOnce(paused, {
+      seenAt: Date.now(),
+      send: () => Promise.resolve({ sent: ++sent }),
+    });
+    const again = untilUnpaused().then(() => {
+      pause.set(input.isPausedAgain);
+    });
+    await sleep(1);
+    pause.set(false);
+    await again;
+    return { attempt: await attempt, sent };
   });
 }

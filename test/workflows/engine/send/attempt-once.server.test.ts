@@ -30,4 +30,15 @@ describe('one attempt of a change', () => {
       );
     }),
   );
+
+  it.each([
+    ['is not made when a pause ends: the run looks again', false],
+    ['is not made when another pause comes with the end of one', true],
+  ])('%s', (_, isPausedAgain) =>
+    withEngineWorkflows(async ({ startRaw, account }) => {
+      const run = await startRaw('attemptsPaused', [{ account, isPausedAgain }]);
+
+      expect(await run.result()).toMatchObject({ attempt: NOT_SENT, sent: 0 });
+    }),
+  );
 });
