@@ -86,4 +86,11 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     broken: 'if (wasPaused && turns.doubted.size < 0) return OUTDATED;',
     tests: 'attempt-once',
   },
+  {
+    name: 'a delete that was queued at a reset goes out without a look',
+    file: 'src/activities/index.ts',
+    line: 'deletes: refuseInResetRuns(groups.deletes),',
+    broken: 'deletes: groups.deletes,',
+    tests: 'fresh-looks',
+  },
 ];

@@ -49,8 +49,8 @@ export const MUTATIONS_OF_TURNS: readonly Mutation[] = [
   {
     name: 'a reset run writes without making sure of its turn',
     file: 'src/activities/refuse-in-reset-run.ts',
-    line: 'if (writer === undefined || runId === undefined || runId === writer) return;',
-    broken: "if (writer === undefined || runId === undefined || runId !== '') return;",
+    line: 'if (writer === undefined || runId === undefined || before === undefined) return;',
+    broken: "if (writer === undefined || runId === undefined || before !== '') return;",
     tests: 'grant-sftp-access-reset',
   },
   {

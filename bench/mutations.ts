@@ -139,9 +139,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a run that was reset trusts what it has seen before',
-    file: 'src/activities/refuse-after-reset.ts',
-    line: 'if (runIdOf(maker) === runId) return;',
-    broken: "if (runIdOf(maker) !== '') return;",
+    file: 'src/activities/refuse-in-reset-run.ts',
+    line: 'const names = [writer, maker && runIdOf(maker)];',
+    broken: 'const names = [writer, maker && runIdOf(maker) && runId];',
     tests: 'provision-instance/reset',
   },
   {

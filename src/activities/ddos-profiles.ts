@@ -7,8 +7,6 @@ import type { Place } from '../contract/place.js';
 import type { ActivityGroups } from './activity-groups.js';
 import type { ApiClient } from './http/api-client.js';
 import { withPatientReads } from './http/patient-reads.js';
-import { refuseAfterReset } from './refuse-after-reset.js';
-import { refuseInResetRun, type InTurn } from './refuse-in-reset-run.js';
 import { startedRemoval, type StartedRemoval, type StartedTasks } from './instances.js';
 import { LIST_LIMIT } from './cloud-list.js';
 
@@ -42,14 +40,13 @@ export interface ProfileOptions {
 
 export interface CreateProfileInput extends Place {
   intent: ProfileIntent;
-  /** The run that looked before this call. */
+  /** The run that looked before this call; see `refuseInResetRuns`. */
   maker: string;
 }
 
 type OneProfile = Place & { profileId: number };
-/** One call of a run in its turn: the content or the options. */
+/** One call: the content or the options. */
 type ProfileChange<K extends 'intent' | 'options'> = OneProfile &
-  InTurn &
   Pick<{ intent: ProfileIntent; options: ProfileOptions }, K>;
 type ProfilesOf = Place & { address: string };
 
@@ -66,20 +63,17 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
     },
     mutations: {
       /** `POST /cloud/v1/ddos/profiles/…`. One attempt: a second call creates a second profile. */
-      async createDdosProfile({ intent, maker, ...place }: CreateProfileInput) {
-        refuseAfterReset(maker);
+      async createDdosProfile({ intent, ...place }: CreateProfileInput) {
         return mutate('POST', paths.ddosProfiles(place), intent);
       },
 
       /** `PATCH /cloud/v1/ddos/profiles/…/{profile_id}`. No task ids when nothing had to change. */
-      async updateDdosProfile({ intent, profileId, writer, ...place }: ProfileChange<'intent'>) {
-        refuseInResetRun({ writer });
+      async updateDdosProfile({ intent, profileId, ...place }: ProfileChange<'intent'>) {
         return mutate('PATCH', paths.ddosProfile(place, profileId), intent);
       },
 
       /** `POST /cloud/v1/ddos/profiles/…/{profile_id}/action` */
-      async switchDdosProfile({ options, profileId, writer, ...place }: ProfileChange<'options'>) {
-        refuseInResetRun({ writer });
+      async switchDdosProfile({ options, profileId, ...place }: ProfileChange<'options'>) {
         return mutate('POST', paths.ddosProfileAction(place, profileId), options);
       },
     },

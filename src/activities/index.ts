@@ -1,4 +1,4 @@
-import { mergeGroups, type FlatActivities } from './activity-groups.js';
+import { flattenGroups, mergeGroups, type FlatActivities } from './activity-groups.js';
 import { boundResults } from './bound-results.js';
 import { createCloudSshKeyActivities } from './cloud-ssh-keys.js';
 import { createCreateTaskActivities } from './create-tasks.js';
@@ -13,8 +13,10 @@ import { createLookupActivities } from './lookups.js';
 import { createSftpStorageActivities } from './sftp-storages.js';
 import { createSshKeyActivities } from './ssh-keys.js';
 import { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
+import { refuseInResetRuns } from './refuse-in-reset-run.js';
 import { createSecretActivities } from './secrets/check-secrets.js';
 import { NO_SECRETS_HERE, type SecretSource } from './secrets/secret-source.js';
+import { stampReads } from './stamp-reads.js';
 import { createVideoActivities } from './videos.js';
 import { createTaskActivities, createTaskReads } from './tasks.js';
 import { createVolumeActivities } from './volumes.js';
@@ -35,7 +37,7 @@ export { readSecrets, replaceSecrets, secretRefsIn } from './secrets/read-secret
 export { MAX_SECRET_BYTES, type FoundSecret, type SecretSource } from './secrets/secret-source.js';
 export type { SecretsOfRun } from './task-secrets.js';
 export type { ListHealthEvents } from './list-health.js';
-export { stampReads, type StampedReads } from './stamp-reads.js';
+export type { StampedReads } from './stamp-reads.js';
 export { createTaskReads } from './tasks.js';
 export { createTaskWatcher } from './task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';
@@ -101,3 +103,14 @@ export function createApiActivities(given: ApiActivityDeps) {
 export type ApiActivityGroups = ReturnType<typeof createApiActivities>;
 /** All of them by name, as a worker registers them. */
 export type ApiActivities = FlatActivities<ApiActivityGroups>;
+
+/** What an account worker registers: its reads say when they were made, and nothing is sent for a run that was reset. */
+export function registeredActivities(groups: ApiActivityGroups) {
+  return flattenGroups({
+    ...groups,
+    reads: stampReads(groups.reads),
+    deletes: refuseInResetRuns(groups.deletes),
+    mutations: refuseInResetRuns(groups.mutations),
+    convergent: refuseInResetRuns(groups.convergent),
+  });
+}

@@ -19,7 +19,6 @@ import type { ApiClient } from './http/api-client.js';
 import { withPatientReads } from './http/patient-reads.js';
 import { instanceSecrets } from './instance-secrets.js';
 import { publicAddressOf } from './public-address.js';
-import { refuseAfterReset } from './refuse-after-reset.js';
 import { fillSecrets } from './secrets/fill-secrets.js';
 import type { SecretSource } from './secrets/secret-source.js';
 import { hasSecretRef } from '../contract/secret-ref.js';
@@ -121,7 +120,6 @@ export function createInstanceActivities({ api, secrets }: InstanceDeps) {
       /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt: see engine/send/send-once. */
       async createInstance(input: CreateInstanceInput): Promise<StartedTasks> {
         const { marker, maker, instance: given, ...place } = input;
-        refuseAfterReset(maker);
         const { instance, values } = await beforeSending(() => fillInstance(secrets, given));
         const { tasks } = await api.request({
           method: 'POST',

@@ -22,7 +22,6 @@ import { readLines, readSource, type KvSource } from './kv/read-source.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
 import { invalidInput } from './prepare/invalid-input.js';
-import { refuseInResetRun, type InTurn } from './refuse-in-reset-run.js';
 import { createSecretNames } from './secrets/secret-names.js';
 import { fillSecrets, type Filled } from './secrets/fill-secrets.js';
 import type { SecretSource } from './secrets/secret-source.js';
@@ -47,7 +46,7 @@ export interface KvWritten {
   revision?: number;
 }
 
-export interface KvChunkInput extends InTurn {
+export interface KvChunkInput {
   storeId: number;
   force: boolean;
   source: KvSource;
@@ -133,10 +132,7 @@ export function createKvStoreActivities(deps: KvDeps) {
     convergent: {
       /** `PUT /fastedge/v1/kv/{store_id}/data`. A repeat has the same effect, unless others write too. */
       sendKvChunk: (input: KvChunkInput): Promise<KvWritten> =>
-        withHeartbeat(() => {
-          refuseInResetRun(input);
-          return send(deps, input);
-        }),
+        withHeartbeat(() => send(deps, input)),
     },
   } satisfies ActivityGroups;
 }

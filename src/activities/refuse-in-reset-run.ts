@@ -1,25 +1,45 @@
 import { Context } from '@temporalio/activity';
 
+import { runIdOf } from '../contract/maker.js';
+import type { Group } from './activity-groups.js';
 import { notSentFailure } from './not-sent-failure.js';
 
-const ADVICE = 'Nothing to do: the run gets its turn again, and reads again before it writes.';
+const ADVICE =
+  'Nothing to do: the run looks again, in its turn, for what was made or changed since.';
 
-/** A call that a run makes in its turn. */
-export interface InTurn {
-  /** The Run Id of the run that asks for this call, as its history knows it; left out where no run asks. */
-  writer?: string | undefined;
+/** What the input of every change says about the run that asks for it, as its history knows it. */
+export interface Signed {
+  /** Its Run Id; left out where no run asks. */
+  writer?: string;
+  /** How it signs what it makes, and what it has looked for. Only of a create. */
+  maker?: string;
 }
 
 /**
- * Refuses a call in a turn when an operator has reset its run. The copied events hold the turn and what the run has
- * read in it, and the run before may have given that turn back since. Only the activity knows both Run Ids: the
- * workflow replays the copied events, and must decide then as it did before. It gets its turn again, reads again, and
- * names its new Run Id.
+ * The changes as a worker registers them: none is sent when an operator has reset its run. The copied events hold what
+ * the run has looked at, and its turn. It may have sent the same call after that, given back the turn, or never sent a
+ * call that is now queued anew. Only the activity knows both Run Ids: the workflow replays the copied events, and must
+ * decide then as it did before.
  */
-export function refuseInResetRun({ writer }: InTurn): void {
+export function refuseInResetRuns<G extends Group>(changes: G): G;
+export function refuseInResetRuns(changes: Group): Group {
+  return Object.fromEntries(
+    Object.entries(changes).map(([name, change]) => [
+      name,
+      async (input: never) => {
+        refuseInResetRun(input);
+        return change(input);
+      },
+    ]),
+  );
+}
+
+function refuseInResetRun({ writer, maker }: Signed): void {
   const { runId } = Context.current().info.workflowExecution ?? {};
-  if (writer === undefined || runId === undefined || runId === writer) return;
-  throw notSentFailure(`run ${writer} was reset, and its turn may be over`, {
+  const names = [writer, maker && runIdOf(maker)];
+  const before = names.find((name) => name !== undefined && name !== runId);
+  if (writer === undefined || runId === undefined || before === undefined) return;
+  throw notSentFailure(`run ${before} was reset, and what it has seen may be old`, {
     advice: ADVICE,
     resetTo: runId,
   });

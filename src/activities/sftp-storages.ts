@@ -7,7 +7,6 @@ import type { ActivityGroups } from './activity-groups.js';
 import { beforeSending } from './before-sending.js';
 import type { ApiClient } from './http/api-client.js';
 import { notSentFailure } from './not-sent-failure.js';
-import { refuseInResetRun, type InTurn } from './refuse-in-reset-run.js';
 
 /** What a run needs to know about an SFTP storage. */
 export interface SftpStorageView {
@@ -18,7 +17,7 @@ export interface SftpStorageView {
   sshKeyIds: number[];
 }
 
-export interface SftpStorageKeysInput extends InTurn {
+export interface SftpStorageKeysInput {
   storageId: number;
   /** The whole list: the API replaces it. */
   sshKeyIds: number[];
@@ -51,7 +50,6 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
        * seen: the call may have waited for its turn. See engine/send/read-merge-write.
        */
       async setSftpStorageKeys(input: SftpStorageKeysInput): Promise<SftpStorageView> {
-        refuseInResetRun(input);
         const current = await beforeSending(() => readStorage(input.storageId));
         if (!isSameValue(current.sshKeyIds, input.seen)) throw changedFailure(input.storageId);
         return toView(

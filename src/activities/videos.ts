@@ -15,7 +15,6 @@ import type { ActivityGroups } from './activity-groups.js';
 import { beforeSending } from './before-sending.js';
 import { ADVICE } from './http/advice.js';
 import { withPatientReads } from './http/patient-reads.js';
-import { refuseAfterReset } from './refuse-after-reset.js';
 import { fillSecrets } from './secrets/fill-secrets.js';
 import {
   findVideos,
@@ -34,7 +33,7 @@ import { withHeartbeat } from './with-heartbeat.js';
 export interface CreateVideosInput extends VideoBatch {
   /** Accept an answer with fewer videos than were sent: looking for the others has not helped. */
   isFinal?: boolean;
-  /** The run that looked before this call. */
+  /** The run that looked before this call; see `refuseInResetRuns`. */
   maker: string;
 }
 
@@ -75,9 +74,8 @@ export function createVideoActivities(deps: VideoDeps) {
 
 async function createBatch(
   { api, manifests, secrets }: VideoDeps,
-  { isFinal = false, maker, ...batch }: CreateVideosInput,
+  { isFinal = false, ...batch }: CreateVideosInput,
 ): Promise<MadeVideos> {
-  refuseAfterReset(maker);
   const { items, sent, values } = await beforeSending(() => fill({ manifests, secrets }, batch));
   const videos = await api.request({
     method: 'POST',

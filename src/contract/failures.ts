@@ -82,7 +82,7 @@ export interface FailureDetails {
   written?: string;
   /** `InvalidInput` and `InvalidRequest`: every fault. */
   faults?: Fault[];
-  /** Nothing was sent, because an operator has reset the run: how the run signs from now on. */
+  /** Nothing was sent, because an operator has reset the run: its new Run Id. */
   resetTo?: string;
   /** `ItemsFailed`: videos by outcome. */
   counts?: ImportCounts;

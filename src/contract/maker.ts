@@ -7,11 +7,6 @@ export function toMaker(namespaceId: string, runId: string): string {
   return `${namespaceId}/${runId}`;
 }
 
-/** False for a hash, which stands for what a tag cannot hold. */
-export function isRunMaker(maker: string): boolean {
-  return maker.includes('/');
-}
-
 export function runIdOf(maker: string): string {
   return maker.slice(maker.lastIndexOf('/') + 1);
 }

@@ -7,8 +7,7 @@ import {
   createManifestReader,
   createRequestBudget,
   createScanActivities,
-  flattenGroups,
-  stampReads,
+  registeredActivities,
   toApiKeys,
   type ApiClientOptions,
   type BudgetPressure,
@@ -232,7 +231,7 @@ function createCallWorkers(
     ...{ api: client, poll: prepare.policy.poll, manifests, secretsOfRun },
     ...(secrets && { secrets }),
   });
-  const activities = flattenGroups({ ...groups, reads: stampReads(groups.reads) });
+  const activities = registeredActivities(groups);
   return [apiTaskQueue(name), urgentTaskQueue(name)].map((taskQueue) =>
     Worker.create({
       connection,

@@ -1,27 +1,41 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { refuseInResetRun } from '../../src/activities/refuse-in-reset-run.js';
+import { refuseInResetRuns, type Signed } from '../../src/activities/refuse-in-reset-run.js';
 import { createActivityEnvironment, failureIn, inActivity } from '../support/http/in-activity.js';
 
 const inRun = (runId: string) =>
   createActivityEnvironment({ workflowExecution: { workflowId: 'order-1', runId } });
-const check = (writer: string | undefined) => (): Promise<void> => {
-  refuseInResetRun({ writer });
-  return Promise.resolve();
-};
 
-describe('refuseInResetRun', () => {
-  it('refuses a call of the copied events, and says the new Run Id', async () => {
-    const failure = await failureIn(check('before'), inRun('after'));
+/** A change as a worker registers it, which this run asks for. */
+function changeOf(asks: Signed) {
+  const sent: string[] = [];
+  const send = ({ id }: Signed & { id: string }) => Promise.resolve(sent.push(id));
+  const { change } = refuseInResetRuns({ change: send });
+  return { act: () => change({ id: 'one', ...asks }), sent };
+}
+
+describe('a change as the worker registers it', () => {
+  it.each<[string, Signed]>([
+    ['a run that was reset', { writer: 'before' }],
+    ['a run that signs as before its reset', { writer: 'after', maker: 'space/before' }],
+  ])('is not sent for %s, and says the new Run Id', async (_, asks) => {
+    const { act, sent } = changeOf(asks);
+
+    const failure = await failureIn(act, inRun('after'));
 
     expect(failure).toMatchObject({ type: 'ServiceUnavailable', nonRetryable: true });
     expect(failure.details).toMatchObject([{ resetTo: 'after' }]);
+    expect(sent).toEqual([]);
   });
 
-  it.each([
-    ['the run itself', 'after'],
-    ['nobody', undefined],
-  ])('takes a call of %s', async (_, writer) => {
-    await expect(inActivity(check(writer), inRun('after'))).resolves.toBeUndefined();
+  it.each<[string, Signed]>([
+    ['the run itself', { writer: 'after', maker: 'space/after' }],
+    ['nobody', {}],
+  ])('is sent for %s', async (_, asks) => {
+    const { act, sent } = changeOf(asks);
+
+    await inActivity(act, inRun('after'));
+
+    expect(sent).toEqual(['one']);
   });
 });

@@ -6,6 +6,8 @@ import type { FaultMatch } from '../../src/simulator/index.js';
 import { callByHand } from '../support/http/call-by-hand.js';
 import { ADDRESS, PROFILES_PATH, protectInput } from '../support/inputs/protect-input.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
+import { resetRun } from '../support/runs/reset-run.js';
+import { failureOfRun } from '../support/runs/run-failure.js';
 import { closeScenarios } from '../support/runs/scenario.js';
 import { createGate, type Gate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
@@ -15,6 +17,12 @@ import {
   withSplitWorkers,
   type SplitWorkers,
 } from '../support/workers/split-workers.js';
+import {
+  existingIdsOf,
+  floatingIpOf,
+  instanceIdOf,
+  stateWithInstances,
+} from '../support/worlds/instances.js';
 import {
   keysOf,
   stateWithStorages,
@@ -32,6 +40,10 @@ const READ_STORAGE: FaultMatch = { method: 'GET', path: `${STORAGES_PATH}/7` };
 const LIST_PROFILES: FaultMatch = { method: 'GET', path: PROFILES_PATH };
 const CREATE_PROFILE: FaultMatch = { method: 'POST', path: PROFILES_PATH };
 const TURNED_AWAY = { kind: 'status', status: 429, retryAfter: '1' } as const;
+const READ_ADDRESS: FaultMatch = {
+  method: 'GET',
+  path: `/cloud/v1/floatingips/1/1/${floatingIpOf(1)}`,
+};
 const LIST_INSTANCES: FaultMatch = { method: 'GET', path: '/cloud/v1/instances/1/1' };
 
 /** The next answer to this call shows what is so now, and comes when the gate opens. */
@@ -171,6 +183,47 @@ describe('a run that is paused while its create waits for a worker', () => {
         await run.executeUpdate(resumeUpdate, { args: [{}] });
         await run.result();
         expect(split.mutations()).toEqual([`POST ${CREATE_PATH}`]);
+      }),
+    TEST_MS,
+  );
+});
+
+/** A workflow task more: the run does not know the signal. */
+async function bringTask(run: WorkflowHandle): Promise<void> {
+  const tasksOf = async () =>
+    ((await run.fetchHistory()).events ?? []).filter(
+      (event) => event.workflowTaskCompletedEventAttributes,
+    ).length;
+  const before = await tasksOf();
+  await run.signal('nothingThatItKnows');
+  await until('it has seen the signal', async () => (await tasksOf()) > before);
+}
+
+describe('a run that is reset while its delete waits for a worker', () => {
+  it.concurrent(
+    'deletes no floating IP that somebody has moved since',
+    () =>
+      withSplitWorkers({ state: stateWithInstances([{ of: 1 }, { of: 2 }]) }, async (split) => {
+        const { client, simulator } = split;
+        const first = await leaveAfter(split, READ_ADDRESS, () =>
+          split.start('deleteInstance', {
+            ...{ instanceId: instanceIdOf(1), volumes: 'delete', floatingIps: 'delete' },
+          }),
+        );
+        await untilQueued(first, 'deleteFloatingIp');
+        await bringTask(first);
+        const again = await resetRun(client, first, 'the last workflow task');
+        const moved = { port_id: 'port-2', instance: { id: instanceIdOf(2) } };
+        simulator.faults.add({
+          match: { ...READ_ADDRESS, times: Infinity },
+          action: { kind: 'status', status: 200, body: { id: floatingIpOf(1), ...moved } },
+        });
+
+        await split.calls.start();
+        const { type } = await failureOfRun(again);
+
+        expect(type).toBe('InvalidRequest');
+        expect(existingIdsOf(simulator, 1)).toContain(floatingIpOf(1));
       }),
     TEST_MS,
   );

@@ -58,8 +58,10 @@ const cancellationType = 'WAIT_CANCELLATION_COMPLETED';
  * The timeouts are longer than those of the HTTP client, so that an exchange ends by itself first. They leave
  * time to wait for a turn: a call that has one in hand loses nothing. There is no scheduleToClose timeout:
  * neither a rate limit nor an outage may end a call.
+ *
+ * @param writer the Run Id of the run that asks, as its history knows it
  */
-export function apiOf(prepared: PreparedRun, persist: Persist): Api {
+export function apiOf(prepared: PreparedRun, persist: Persist, writer: () => string): Api {
   const { account, policy } = prepared;
   const queue = queueOf(prepared);
   const { priority } = queue;
@@ -92,12 +94,13 @@ export function apiOf(prepared: PreparedRun, persist: Persist): Api {
     times,
     reads: withPersistence(reads, persist),
     direct: reads,
-    deletes: sends<ApiActivityGroups['deletes']>(proxyActivities(changes)),
+    deletes: sends<ApiActivityGroups['deletes']>(proxyActivities(changes), writer),
     polls: withPersistence(polls, persist),
-    mutations: sends<ApiActivityGroups['mutations']>(proxyActivities(changes)),
+    mutations: sends<ApiActivityGroups['mutations']>(proxyActivities(changes), writer),
     convergent: sends<ApiActivityGroups['convergent']>(
       // The activity may have to read the items from the manifest first.
       proxyActivities({ ...changes, startToCloseTimeout: '10 minutes' }),
+      writer,
     ),
     longReads: proxyActivities<ApiActivityGroups['longReads']>({
       ...queue,

@@ -1,19 +1,25 @@
 import { workflowInfo } from '@temporalio/workflow';
 
 import { runIdOf } from '../../../contract/maker.js';
+import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import type { Run, Turns } from './run-types.js';
 
 /**
- * Names the run that asks for a call in its turn. The first event of a history keeps its Run Id through a reset, so
- * the activity sees that it works for a reset run, and refuses.
+ * The run that asks for a change, as far as its events say: they keep its Run Id through a reset, so the activity
+ * sees that it works for a reset run, and refuses.
+ *
+ * @param prepared as the history has begun: a corrected input is prepared by the reset run
  */
-export function writerOf({ turns: { writer } }: Pick<Run, 'turns'>): string {
-  return writer ?? workflowInfo().originalExecutionRunId;
+export function writerOf({ writer }: Turns, prepared: PreparedRun): string {
+  if (writer !== undefined) return writer;
+  return 'maker' in prepared && typeof prepared.maker === 'string'
+    ? runIdOf(prepared.maker)
+    : workflowInfo().originalExecutionRunId;
 }
 
 /** An activity says that the run was reset: the run before may have given its turns back since. */
 export function doubtTurns(turns: Turns, resetTo: string): void {
-  turns.writer = runIdOf(resetTo);
+  turns.writer = resetTo;
   for (const resource of turns.held.keys()) turns.doubted.add(resource);
 }
 
@@ -23,4 +29,9 @@ export async function confirmTurns({ turns: { held, doubted } }: Pick<Run, 'turn
     await held.get(resource)?.retake();
     doubted.delete(resource);
   }
+}
+
+/** Gives back all turns of a run that has ended. */
+export async function endTurns({ held }: Turns): Promise<void> {
+  await Promise.all([...held.values()].map((turn) => turn.end()));
 }

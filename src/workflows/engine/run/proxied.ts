@@ -76,12 +76,12 @@ function isStamped(answer: unknown): answer is Stamped<unknown> {
   return answer instanceof Object && 'readAt' in answer;
 }
 
-/** Calls that take their options first, so that none is forgotten. */
-export function sends<G>(activities: Proxied<G>): Sends<G>;
-export function sends(activities: object): object {
+/** Calls that take their options first, so that none is forgotten. Each names the run that asks; see `refuseInResetRuns`. */
+export function sends<G>(activities: Proxied<G>, writer: () => string): Sends<G>;
+export function sends(activities: object, writer: () => string): object {
   return mapped(
     activities,
-    (activity) => (options: object, input: unknown) =>
-      activity.executeWithOptions(options, [input]),
+    (activity) => (options: object, input: object) =>
+      activity.executeWithOptions(options, [{ ...input, writer: writer() }]),
   );
 }

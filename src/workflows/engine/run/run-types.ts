@@ -103,7 +103,7 @@ export interface Turns {
   locks: Set<string>;
   /** The turns that the run had when it was reset, and has not made sure of since. */
   doubted: Set<string>;
-  /** The Run Id of this run, once it has heard that it was reset. */
+  /** The Run Id of this run, as far as it has heard that it was reset. Its changes name it. */
   writer?: string;
 }
 

@@ -26,6 +26,7 @@ import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
 import { preparedBefore, startOfRun } from './earlier-history.js';
 import { toFailureText, toRunFailure } from './failures.js';
+import { endTurns, writerOf } from './confirm-turns.js';
 import { createFreshness } from './freshness.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { noteEnd } from './note.js';
@@ -176,7 +177,11 @@ function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>)
     ledger,
     controls,
     freshness: createFreshness(prepared.policy),
-    api: apiOf(prepared, (call) => parkWhileBlocked(run, call)),
+    api: apiOf(
+      prepared,
+      (call) => parkWhileBlocked(run, call),
+      () => writerOf(turns, prepared),
+    ),
     tasks: new Map(),
     notifier,
     turns,
@@ -241,9 +246,4 @@ function createTurns({
   earlierLocks,
 }: Pick<RunDefinition<unknown, unknown>, 'earlierLocks'>): Turns {
   return { held: new Map(), waits: new Map(), locks: new Set(earlierLocks), doubted: new Set() };
-}
-
-/** Gives back all turns of a run that has ended. */
-async function endTurns({ held }: Turns): Promise<void> {
-  await Promise.all([...held.values()].map((turn) => turn.end()));
 }

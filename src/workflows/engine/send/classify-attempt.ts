@@ -27,7 +27,7 @@ export interface NotSent {
   busy?: string;
   /** Nobody took the call while the look that it rests on was fresh. */
   isStale?: true;
-  /** The run was reset: how it signs from now on. */
+  /** The run was reset: its new Run Id. */
   resetTo?: string;
 }
 

@@ -1,4 +1,5 @@
 import { FailureType } from '../../../contract/failures.js';
+import { namespaceIdOf, toMaker } from '../../../contract/maker.js';
 import { StepState } from '../../../contract/status.js';
 import { failureTypeOf } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
@@ -54,7 +55,11 @@ export async function sendOnce<T, Answer extends object>(
       }
       if (attempt.kind === 'not-sent' && attempt.resetTo !== undefined) {
         rollback.dismiss();
-        run.noteReset({ maker: attempt.resetTo, cutShortAt: Date.now() });
+        const namespaceId = namespaceIdOf(run.prepared.maker);
+        run.noteReset({
+          maker: toMaker(namespaceId, attempt.resetTo),
+          cutShortAt: Date.now(),
+        });
         throw new RunWasReset('the run was reset');
       }
       if (attempt.kind !== 'rejected') return { attempt, sent: { from, to: Date.now() } };

@@ -5,7 +5,6 @@ import { sftpStorageResource } from '../../../contract/names.js';
 import { ResourceKind, StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
 import type { Within } from '../../engine/run/proxied.js';
-import { writerOf } from '../../engine/run/confirm-turns.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
@@ -124,10 +123,7 @@ function mergeOf(
 
 function replaceKeys(run: Run, within: Within, input: SftpStorageKeysInput): Promise<unknown> {
   const summary = `keys of storage ${input.storageId}: ${input.sshKeyIds.join(', ')}`;
-  return run.api.mutations.setSftpStorageKeys(
-    { ...within, summary },
-    { ...input, writer: writerOf(run) },
-  );
+  return run.api.mutations.setSftpStorageKeys({ ...within, summary }, input);
 }
 
 /** Unlinks only the keys that this run linked. A deleted storage has no links. */

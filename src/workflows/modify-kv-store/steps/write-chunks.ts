@@ -4,7 +4,6 @@ import { plural } from '../../../contract/plural.js';
 import type { KvWritten } from '../../../activities/kv-stores.js';
 import type { KvChunkResult } from '../../../contract/operations/modify-kv-store.js';
 import { StepState } from '../../../contract/status.js';
-import { writerOf } from '../../engine/run/confirm-turns.js';
 import { detailsOf, failure, failureTypeOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { sendUntilAnswered } from '../../engine/send/send-until-answered.js';
@@ -67,7 +66,7 @@ async function writeChunk(writing: Writing, chunk: Chunk): Promise<void> {
     name,
     send: (within) => {
       step.set(StepState.sending, { note: note(`sending ${name}`) });
-      const sent = { storeId, force, source: chunk.source, writer: writerOf(run) };
+      const sent = { storeId, force, source: chunk.source };
       return run.api.convergent.sendKvChunk({ ...within, summary: name }, sent);
     },
     onUnknownOutcome: (reason, at) => {

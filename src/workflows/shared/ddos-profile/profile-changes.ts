@@ -17,7 +17,6 @@ import {
 } from '../../engine/send/converge.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { failure } from '../../engine/run/failures.js';
-import { writerOf } from '../../engine/run/confirm-turns.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { Run, TaskOutcome } from '../../engine/run/run-types.js';
 import { readProfile, type ProfilePlace } from './ddos-run.js';
@@ -45,7 +44,7 @@ export function contentChange(
     send: (within) =>
       run.api.mutations.updateDdosProfile(
         { ...within, summary: `template ${templateId} for ${address}` },
-        { ...where, profileId, intent, writer: writerOf(run) },
+        { ...where, profileId, intent },
       ),
   };
 }
@@ -65,7 +64,7 @@ export function optionsChange(
     send: (within) =>
       run.api.mutations.switchDdosProfile(
         { ...within, summary: `${verb} ${address}` },
-        { ...where, profileId, options, writer: writerOf(run) },
+        { ...where, profileId, options },
       ),
   };
 }
