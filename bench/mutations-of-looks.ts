@@ -93,4 +93,11 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     broken: 'deletes: groups.deletes,',
     tests: 'fresh-looks',
   },
+  {
+    name: 'a change that the API carries out without a task is never restored',
+    file: 'src/workflows/engine/send/converge.ts',
+    line: "if (attempt.kind === 'answered' || attempt.kind === 'unknown') change.sent.isAny = true;",
+    broken: "if (attempt.kind === 'unknown') change.sent.isAny = true;",
+    tests: 'protect-ip-changed',
+  },
 ];

@@ -17,6 +17,8 @@ import { waitForTasks } from '../wait/wait-for-tasks.js';
 
 /** The changes sent for one resource so far. All of them must have ended before it is restored. */
 export interface SentChanges {
+  /** A call has gone out. The API may have carried it out without a task. */
+  isAny?: true;
   taskIds: string[];
   /** When the last call with an unknown outcome ended. */
   unknownAt?: number;
@@ -78,6 +80,7 @@ export async function converge<T extends object>(run: Run, change: Change<T>): P
         return change.send(within);
       },
     });
+    if (attempt.kind === 'answered' || attempt.kind === 'unknown') change.sent.isAny = true;
     if (attempt.kind === 'rejected') {
       change.step.set(StepState.failed, { note: 'refused by the API' });
       throw attempt.error;

@@ -7,6 +7,7 @@ import type { PreparedProvisionInstance } from '../../../contract/prepared/provi
 import type { Place } from '../../../contract/place.js';
 import { FailureType } from '../../../contract/failures.js';
 import { isoOf } from '../../../contract/iso-of.js';
+import { isSameValue } from '../../../contract/same-value.js';
 import { Operation, Urgency } from '../../../contract/names.js';
 import type { WorkflowOf } from '../../../contract/operations/index.js';
 import type { ProtectIpResult } from '../../../contract/operations/protect-ip.js';
@@ -115,8 +116,10 @@ async function undoProtection(
   { where, result }: { where: Place & { address: string }; result: ProtectIpResult | undefined },
 ): Promise<void> {
   if (result === undefined) return;
-  const { profileId, before, taskIds } = result;
-  const sent = { taskIds: [...taskIds] };
+  const { profileId, before, after, taskIds } = result;
+  const isSame = isSameValue({ ...before, status: after.status }, after);
+  const isAny = taskIds.length > 0 || !isSame;
+  const sent = { taskIds: [...taskIds], ...(isAny && { isAny }) };
   if (before === null) {
     const made = { place: where, sent, ids: () => [profileId], isForeign: () => true };
     await removeProfiles(run, step, { made, taskIds: [] });

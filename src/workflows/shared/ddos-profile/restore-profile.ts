@@ -32,8 +32,7 @@ export async function restoreProfile(
   step: StepRecorder,
   { profile, before }: ToRestore,
 ): Promise<void> {
-  const { taskIds, unknownAt } = profile.sent;
-  if (taskIds.length === 0 && unknownAt === undefined) return;
+  if (profile.sent.isAny !== true) return;
   await untilProfileSettles(run, step, profile);
   const { id, templateId, active, bgp } = before;
   if (templateId === undefined) throw noTemplateFailure(id);
