@@ -100,4 +100,11 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     broken: "if (attempt.kind === 'unknown') change.sent.isAny = true;",
     tests: 'protect-ip-changed',
   },
+  {
+    name: 'a profile that was changed since the check is changed back',
+    file: 'src/workflows/protect-ip/steps/check-protection.ts',
+    line: 'if (sent.isAny === true || before === undefined) return;',
+    broken: 'if (before === undefined || sent.taskIds.length >= 0) return;',
+    tests: 'protect-ip-changed',
+  },
 ];

@@ -8,7 +8,7 @@ import { createHold } from '../engine/wait/hold.js';
 import { planOrRun } from '../engine/plan/plan-or-run.js';
 import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
 import { planProtectIp } from './plan/plan-protect-ip.js';
-import { activateProfile } from './steps/activate-profile.js';
+import { activateProfile, type Activated } from './steps/activate-profile.js';
 import { checkProtection } from './steps/check-protection.js';
 import { configureProfile, type Configured } from './steps/configure-profile.js';
 import { toState, type ProtectRun } from '../shared/ddos-profile/ddos-run.js';
@@ -78,18 +78,19 @@ export async function protectIp(
 /** Protects the address. Everything that this makes or changes has its undo. */
 async function protect(run: ProtectRun): Promise<Protected> {
   await takeAddress(run, await run.begin(Step.check));
-  const configured = await checkAndConfigure(run);
-  const activated = await activateProfile(run, await run.begin(Step.activate), configured);
+  const { configured, activated } = await checkAndSend(run);
   const step = await run.begin(Step.verify);
   const profile = await verifyProtection(run, step, { configured, activated });
   return { undo: configured, profile };
 }
 
-/** Checks a corrected input again before it sends anything for it. */
-function checkAndConfigure(run: ProtectRun): Promise<Configured> {
+/** Checks a corrected input, or a profile that somebody has changed, again before it sends anything for it. */
+function checkAndSend(run: ProtectRun): Promise<{ configured: Configured; activated: Activated }> {
   return restartOnCorrectedInput(run, async () => {
     const checked = await checkProtection(run, await run.begin(Step.check));
-    return configureProfile(run, await run.begin(Step.configure), checked);
+    const configured = await configureProfile(run, await run.begin(Step.configure), checked);
+    const activated = await activateProfile(run, await run.begin(Step.activate), configured);
+    return { configured, activated };
   });
 }
 

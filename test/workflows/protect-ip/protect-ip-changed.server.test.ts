@@ -1,15 +1,70 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import { pauseUpdate, resumeUpdate } from '../../../src/contract/messages.js';
+import { callByHand } from '../../support/http/call-by-hand.js';
 import {
   ACTION,
   ADDRESS,
   ONE_PROFILE,
+  PROFILES_PATH,
   protectInput,
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
 
 afterAll(closeScenarios);
+
+const LIST = { method: 'GET', path: PROFILES_PATH };
+const ONE = `${PROFILES_PATH}/1`;
+/** Names no fields: the profile keeps its own. */
+const WANTED = {
+  profile: { ip_address: ADDRESS, profile_template: 13 },
+  holdFor: '1 second',
+};
+const OTHER_FIELDS = [{ base_field: 7, field_value: 27016 }];
+
+/** A run that is paused after it has read the profile, and long enough for that to be old. */
+async function startPaused({ start, simulator }: Scenario, freshMs: number) {
+  const match = { ...LIST, times: Infinity };
+  simulator.faults.add({ match, action: { kind: 'status', status: 503 } });
+  const run = await start('protectIp', protectInput(WANTED));
+  await until('it reads the profile', () =>
+    simulator.requests.some(({ path }) => path === PROFILES_PATH),
+  );
+  await run.executeUpdate(pauseUpdate);
+  simulator.faults.clear();
+  await until('nothing is left to do', async () => {
+    const { pendingActivities } = (await run.describe()).raw;
+    return (pendingActivities ?? []).length === 0;
+  });
+  const readAt = Date.now();
+  await until('what it has read is old', () => Date.now() > readAt + freshMs);
+  return run;
+}
+
+describe('a profile that somebody changes while the run is paused', () => {
+  it('keeps that change, during the protection and after it', () => {
+    const freshMs = 500;
+    const state = stateWithProfiles([ADDRESS]);
+    return inScenario({ state, policy: { freshMs } }, async (scenario) => {
+      const { api, simulator, mutations } = scenario;
+      const run = await startPaused(scenario, freshMs);
+      const changed = { ...WANTED.profile, fields: OTHER_FIELDS };
+      await callByHand(api, `PATCH ${ONE}`, changed);
+      await until('that has an effect', () =>
+        JSON.stringify(simulator.inventory().ddosProfiles).includes('27016'),
+      );
+
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      const result = await run.result();
+
+      expect(result).toMatchObject({ before: { profile: { fields: OTHER_FIELDS } } });
+      expect(mutations().filter((call) => call === `PATCH ${ONE}`)).toHaveLength(1);
+      expect(JSON.stringify(simulator.inventory().ddosProfiles)).toContain('27016');
+    });
+  });
+});
 
 describe('a profile that the API changes at once, without a task', () => {
   it('is restored at the end of the hold', () =>

@@ -1,8 +1,8 @@
 import type { Run } from './run-types.js';
 
 /**
- * Thrown before a call is sent, when a person has corrected the input meanwhile. Nothing was made from
- * the old input, so the round starts again.
+ * Thrown before a call is sent, when a person has corrected the input meanwhile, or changed what it was checked
+ * against. Nothing was made from it, so the round starts again.
  */
 class OutdatedInput extends Error {
   override readonly name = 'OutdatedInput';
@@ -21,11 +21,16 @@ export function refuseOutdatedInput(run: Run, input: unknown): void {
   if (run.input !== input) throw new OutdatedInput('the input of the run has been corrected');
 }
 
+/** Throws `OutdatedInput` when what a call was made from is no longer so. */
+export function refuseChanged(isSame: boolean): void {
+  if (!isSame) throw new OutdatedInput('what the run has checked has changed since');
+}
+
 /** Throws `OutdatedInput` when the run's input is no longer the one of this round. */
 export type AssertInput = () => void;
 
 /**
- * Repeats the round whenever a person corrects the input before anything of the old one was sent, and
+ * Repeats the round whenever a person corrects the input, or changes what was checked, before anything was sent, and
  * when the run turns out to be reset.
  */
 export async function restartOnCorrectedInput<T>(

@@ -46,8 +46,8 @@ export interface Change<T extends object> {
   stateIn?(seen: SeenAfter): T | undefined;
   /** How the state differs from the wanted one, in words; `undefined` when it does not. */
   drift(state: T): string | undefined;
-  /** Called before each send; throws when the input has been corrected meanwhile. */
-  refuseOutdated?(): void;
+  /** Called before each send with what was read last; throws when the call was made from something else. */
+  refuseOutdated?(state: T): void;
   send(within: Within): Promise<StartedTasks>;
   /** Makes the failure for a task in ERROR, given the state after it. */
   toFailure(task: TaskOutcome, state: T): Error;
@@ -72,7 +72,7 @@ export async function converge<T extends object>(run: Run, change: Change<T>): P
     if (unproven !== undefined) return untilShown(run, change, { taskIds: unproven });
     if (await block.hasBlocked()) continue;
     await run.controls.untilUnpaused();
-    change.refuseOutdated?.();
+    change.refuseOutdated?.(state);
     const attempt = await attemptOnce(run, {
       seenAt: at,
       send: (within) => {

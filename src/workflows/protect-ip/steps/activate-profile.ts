@@ -3,6 +3,7 @@ import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { converge } from '../../engine/send/converge.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
+import { refuseChangedProfile } from './check-protection.js';
 import type { Configured } from './configure-profile.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import { optionsChange, proveContent } from '../../shared/ddos-profile/profile-changes.js';
@@ -25,7 +26,13 @@ export async function activateProfile(
   const { active, bgp = seen.bgp } = run.prepared;
   undoOptions(run, step, configured);
   const options = { active, bgp };
-  const change = { ...optionsChange(run, step, { ...configured, options }), known: seen };
+  const change = {
+    ...optionsChange(run, step, { ...configured, options }),
+    known: seen,
+    refuseOutdated: (state: DdosProfileView) => {
+      refuseChangedProfile(configured, state);
+    },
+  };
   const switched = await parkWhileBlocked(run, (unblocking) =>
     converge(run, { ...change, step: unblocking(step) }),
   );

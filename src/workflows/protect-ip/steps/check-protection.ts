@@ -1,17 +1,24 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
 import { FailureType, type Fault } from '../../../contract/failures.js';
+import { isSameValue } from '../../../contract/same-value.js';
 import { StepState } from '../../../contract/status.js';
 import { failure } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { refuseOutdatedInput } from '../../engine/run/restart-on-corrected-input.js';
+import { refuseChanged, refuseOutdatedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { blockOnContradiction, type Verdict } from '../../engine/send/verdict.js';
-import { listProfiles, placeOf, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
+import {
+  listProfiles,
+  placeOf,
+  toState,
+  type ProtectRun,
+} from '../../shared/ddos-profile/ddos-run.js';
 import {
   intendProfile,
   toProtection,
   whyUnprotectable,
 } from '../../shared/ddos-profile/intended-profile.js';
 import { chooseProfile } from '../../shared/ddos-profile/judge-profile.js';
+import type { ProtectionUndo } from './undo-protection.js';
 
 /** What the profile should become, and what was there before. */
 export interface Checked {
@@ -51,6 +58,19 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
   refuseFaults(faults);
   step.set(StepState.verified, { note: describe(before) });
   return { input, intent, before, seenAt };
+}
+
+/**
+ * Throws when somebody has changed the profile since it was checked, while this run has sent nothing for it. What the
+ * input does not name stays as it is, and so does what the run restores later.
+ */
+export function refuseChangedProfile(
+  { sent, before }: ProtectionUndo,
+  profile: DdosProfileView,
+): void {
+  if (sent.isAny === true || before === undefined) return;
+  const [now, then] = [profile, before].map((view) => ({ ...toState(view), status: null }));
+  refuseChanged(isSameValue(now, then));
 }
 
 function refuseFaults(faults: readonly Fault[]): void {

@@ -4,7 +4,7 @@ import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { converge, type SentChanges } from '../../engine/send/converge.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { refuseOutdatedInput } from '../../engine/run/restart-on-corrected-input.js';
-import type { Checked } from './check-protection.js';
+import { refuseChangedProfile, type Checked } from './check-protection.js';
 import { createProfileOnce } from './create-profile-once.js';
 import { placeOf, toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {
@@ -49,8 +49,9 @@ export async function configureProfile(
     ...(isMadeByRun
       ? {}
       : {
-          refuseOutdated: () => {
+          refuseOutdated: (state: DdosProfileView) => {
             refuseOutdatedInput(run, checked.input);
+            refuseChangedProfile({ ...target, before }, state);
           },
         }),
   };

@@ -53,7 +53,7 @@ export function undoOptions(run: ProtectRun, step: StepRecorder, undo: Protectio
   const { before } = undo;
   run.onRollback(step, {
     undo: async () => {
-      if (before === undefined) return;
+      if (before === undefined || undo.sent.isAny !== true) return;
       await untilProfileSettles(run, step, undo);
       const options = { active: before.active, bgp: before.bgp };
       await converge(run, optionsChange(run, step, { ...undo, options }));
