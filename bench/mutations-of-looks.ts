@@ -107,4 +107,11 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     broken: 'if (before === undefined || sent.taskIds.length >= 0) return;',
     tests: 'protect-ip-changed',
   },
+  {
+    name: 'a worker whose clock is ahead makes an old look fresh',
+    file: 'src/activities/attempt.ts',
+    line: 'attempt.sentAt ??= serverTime();',
+    broken: 'attempt.sentAt ??= Math.max(Date.now(), serverTime());',
+    tests: 'activities/stamp-reads',
+  },
 ];

@@ -9,7 +9,7 @@ import type { HeartbeatDetails } from '../contract/heartbeat-details.js';
 export interface Attempt {
   /** By the monotonic clock. An attempt begins with its first call or its first heartbeat. */
   readonly startedAt: number;
-  /** When its first request went out, in milliseconds since the epoch; missing when an earlier attempt has sent a part. */
+  /** The `serverTime` of its first request; missing when an earlier attempt has sent a part. */
   sentAt: number | undefined;
   /** Called when a request goes out. */
   readonly noteSent: () => void;
@@ -21,15 +21,29 @@ export interface Attempt {
 
 const attempts = new WeakMap<Context, Attempt>();
 
+/** How far the clock of the Temporal server is ahead of the monotonic one of this process, at least. */
+let serverAheadMs = -Infinity;
+
+/**
+ * The clock of the Temporal server, in milliseconds since the epoch: never ahead of it, and behind it by the time in
+ * which the quickest attempt so far was handed to this process. The clock of this machine may be hours off.
+ */
+export function serverTime(): number {
+  return Math.floor(serverAheadMs + performance.now());
+}
+
 export function attemptOf(context: Context): Attempt {
   const known = attempts.get(context);
   if (known !== undefined) return known;
   const left = leftBy(context.info.heartbeatDetails);
+  const startedAt = performance.now();
+  const aheadMs = context.info.currentAttemptScheduledTimestampMs - startedAt;
+  serverAheadMs = Math.max(serverAheadMs, aheadMs);
   const attempt: Attempt = {
-    startedAt: performance.now(),
+    startedAt,
     sentAt: undefined,
     noteSent: () => {
-      if (left === undefined) attempt.sentAt ??= Date.now();
+      if (left === undefined) attempt.sentAt ??= serverTime();
     },
     waiting: undefined,
     progress: () => left,

@@ -5,7 +5,7 @@ import { pollDelay } from '../contract/poll-delay.js';
 import type { PollPolicy } from '../contract/run-policy.js';
 import { isTerminal, TaskState } from '../contract/task-state.js';
 import type { ActivityGroups } from './activity-groups.js';
-import { timeOfRun } from './attempt.js';
+import { serverTime, timeOfRun } from './attempt.js';
 import type { TaskWatcher, WatchedTask } from './task-watcher.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 import type { TaskReads, TaskView } from './tasks.js';
@@ -24,7 +24,7 @@ export interface ReadAfter {
 
 /** What a read has shown that began after the task had finished. */
 export interface SeenAfter {
-  /** When the read began, by the clock of the worker; in milliseconds since the epoch. */
+  /** The `serverTime` at which the read began. */
   readAt: number;
   instance?: InstanceView;
   profiles?: DdosProfileView[];
@@ -82,7 +82,7 @@ async function readAfter(
 ): Promise<SeenAfter | undefined> {
   if (state !== TaskState.finished) return undefined;
   const [instanceId, another] = created.instances;
-  const readAt = Date.now();
+  const readAt = serverTime();
   try {
     if (profilesOf !== undefined) {
       return { readAt, profiles: await reads.listDdosProfiles(profilesOf) };

@@ -2,7 +2,7 @@
 export interface Stamped<R> {
   result: R;
   /**
-   * By the clock of the worker, in milliseconds since the epoch. Null when nothing was sent, or when an earlier attempt
+   * By the clock of the Temporal server, in milliseconds since the epoch. Null when nothing was sent, or when an earlier attempt
    * of the read has sent a part of it.
    */
   readAt: number | null;

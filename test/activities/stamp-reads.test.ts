@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { stampReads } from '../../src/activities/stamp-reads.js';
 import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
 import { createScriptedApi, json } from '../support/http/scripted-api.js';
+import { withClockSetBy } from '../support/timing/set-clock.js';
 import { until } from '../support/timing/until.js';
 
 const STORAGE = { id: 7, name: 'films', provisioning_status: 'active', ssh_key_ids: [1] };
@@ -29,12 +30,25 @@ describe('a read as the worker registers it', () => {
   it('says when its first request went out', async () => {
     const before = Date.now();
     const { act, times } = readOf(3);
+    const environment = createActivityEnvironment({ currentAttemptScheduledTimestampMs: before });
 
-    const { result, readAt } = await inActivity(act);
+    const { result, readAt } = await inActivity(act, environment);
 
     expect(result).toBe(3);
     expect(readAt).toBeGreaterThanOrEqual(before);
     expect(readAt).toBeLessThanOrEqual(times[0] ?? 0);
+  });
+
+  it('says it by the clock of the Temporal server, whatever the clock of this machine', async () => {
+    const before = Date.now();
+    const environment = createActivityEnvironment({ currentAttemptScheduledTimestampMs: before });
+
+    const { readAt } = await withClockSetBy(3_600_000, () =>
+      inActivity(readOf(1).act, environment),
+    );
+
+    expect(readAt).toBeGreaterThanOrEqual(before);
+    expect(readAt).toBeLessThanOrEqual(Date.now());
   });
 
   it('says nothing when it has sent nothing', async () => {

@@ -8,7 +8,6 @@ import { describe, expect, it } from '@jest/globals';
  * that is set must neither lengthen nor shorten it.
  */
 const REASONS: Record<string, string> = {
-  'activities/attempt.ts': 'when a read was made, for a run that hears of it later',
   'activities/http/api-clock.ts': 'compares this clock with that of the API',
   'activities/http/breaker-set.ts': 'text: since when there is no answer',
   'activities/http/exchange.ts': 'Retry-After may be a date',
@@ -18,7 +17,6 @@ const REASONS: Record<string, string> = {
   'activities/http/patient-reads.ts': 'text: when the read is repeated',
   'activities/kv/compare-keys.ts': 'the API gives expiries as dates',
   'activities/prepare/check-input.ts': 'the end of another run, compared with times of the API',
-  'activities/watch.ts': 'when a read was made, for a run that hears of it later',
   'activities/webhooks/send-webhook.ts': 'the time of the signature; Retry-After may be a date',
   'worker/arrived-in-clear.ts': 'gRPC deadlines are times of day',
   'worker/check-account.ts': 'compares this clock with that of the API',

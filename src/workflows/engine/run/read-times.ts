@@ -52,8 +52,8 @@ export function createReadTimes(): ReadTimes {
 }
 
 /**
- * When a read was made. The clock of a worker may be off: a read was made after the run has asked for it, and before
- * the run has heard of it.
+ * When a read was made: after the run has asked for it, and before the run has heard of it. A worker knows the clock of
+ * the server only roughly.
  */
 export function readTime(
   readAt: number | null,
