@@ -114,4 +114,11 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     broken: 'attempt.sentAt ??= Math.max(Date.now(), serverTime());',
     tests: 'activities/stamp-reads',
   },
+  {
+    name: 'a read of the watcher counts as made when the run hears of it',
+    file: 'src/workflows/provision-instance/steps/verify-instance.ts',
+    line: 'isFresh(run.api.times.at(seen))',
+    broken: 'isFresh(run.api.times.at(seen) && Date.now())',
+    tests: 'fresh-looks',
+  },
 ];

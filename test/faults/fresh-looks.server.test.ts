@@ -17,6 +17,7 @@ import {
   withSplitWorkers,
   type SplitWorkers,
 } from '../support/workers/split-workers.js';
+import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
 import {
   existingIdsOf,
   floatingIpOf,
@@ -160,6 +161,42 @@ describe('a look whose answer the run hears only later', () => {
         expect(split.simulator.inventory().ddosProfiles).toMatchObject([{ ip_address: ADDRESS }]);
       });
     },
+    TEST_MS,
+  );
+});
+
+/** Until then, what was read counts as made now. */
+const OLD_MS = 5_500;
+
+describe('what the watcher has read after a task', () => {
+  it.concurrent(
+    'counts from when it was read: the run reads the instance again before it reports success',
+    () =>
+      withSplitWorkers({ policy: { watcher: true } }, async (split) => {
+        const { simulator } = split;
+        const release = holdTaskReads(simulator);
+        const run = await split.start('provisionInstance', provisionInput());
+        await until('the watcher has the task', async () =>
+          (await pendingCallsOf(run)).some(({ name, isTaken }) => name === 'watchTask' && isTaken),
+        );
+        await split.workflows.stop();
+        release();
+        await until(
+          'the watcher has answered',
+          async () => (await pendingCallsOf(run)).length === 0,
+        );
+        const readAt = Date.now();
+        await until('what it has read is old', () => Date.now() > readAt + OLD_MS);
+        const before = simulator.requests.length;
+
+        await split.workflows.start();
+        await run.result();
+
+        const later = simulator.requests.slice(before).map(({ path }) => path);
+        expect(later).toContainEqual(
+          expect.stringMatching(/^\/cloud\/v1\/instances\/1\/1\/[^/]+$/),
+        );
+      }),
     TEST_MS,
   );
 });

@@ -49,7 +49,7 @@ export function withSplitWorkers(
       namespace: 'default',
       prepare: {
         defaults: { projectId: 1, regionId: 1 },
-        policy: { ...testPolicy({ speed: SPEED, ...(policy && { policy }) }), watcher: false },
+        policy: { ...testPolicy({ speed: SPEED }), watcher: false, ...policy },
       },
     };
     const workflows = createPart(async () => [

@@ -36,11 +36,12 @@ export async function activateProfile(
   const switched = await parkWhileBlocked(run, (unblocking) =>
     converge(run, { ...change, step: unblocking(step) }),
   );
-  const readAt = switched === seen ? configured.readAt : Date.now();
+  const { times } = run.api;
+  const readAt = switched === seen ? configured.readAt : times.at(switched);
   step.set(StepState.verified, { note: active ? 'active' : 'not active, as requested' });
   if (unproven === undefined) return { profile: switched, readAt };
   const content = { ...configured, seen: switched, taskIds: unproven };
   const profile = await proveContent(run, configured.step, content);
   configured.step.set(StepState.verified);
-  return { profile, readAt: profile === switched ? readAt : Date.now() };
+  return { profile, readAt: profile === switched ? readAt : times.at(profile) };
 }

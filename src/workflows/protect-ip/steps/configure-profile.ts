@@ -37,7 +37,6 @@ export async function configureProfile(
   const { before, isMadeByRun, profile } = await parkWhileBlocked(run, (unblocking) =>
     findOrCreate(run, unblocking(step), { checked, sent }),
   );
-  const bornAt = isMadeByRun ? Date.now() : undefined;
   const place = placeOf(run.prepared, run.prepared.address);
   const target: ProfileTarget = { place, profileId: profile.id, sent };
   if (!isMadeByRun) undoProfile(run, step, { ...target, before });
@@ -61,7 +60,7 @@ export async function configureProfile(
   const seen = await parkWhileBlocked(run, (unblocking) =>
     converge(run, { ...change, isProvenLater, step: unblocking(step) }),
   );
-  const readAt = seen === profile ? bornAt : Date.now();
+  const readAt = seen === profile && !isMadeByRun ? undefined : run.api.times.at(seen);
   step.set(StepState.verified);
   const unproven = change.drift(seen) !== undefined ? sent.taskIds.slice(earlier) : undefined;
   return { ...target, intent: checked.intent, before, seen, step, unproven, readAt };

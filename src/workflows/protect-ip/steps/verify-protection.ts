@@ -33,7 +33,7 @@ export async function verifyProtection(
   const { bgp } = activated.profile;
   const { readAt } = activated;
   // A run may have been paused since.
-  const isRead = readAt !== undefined && isFresh(readAt);
+  const isRead = isFresh(readAt);
   const { profile_template: templateId, fields } = configured.intent;
   const wanted: WantedProfile = { templateId, fields, active: run.prepared.active, bgp };
   const look = () => parkWhileBlocked(run, () => lookUntilProtected(run, configured, wanted));

@@ -40,7 +40,7 @@ export interface CreatedInstance {
   /** It existed before this run: the request is repeated, and its first run is forgotten. */
   adopted: boolean;
   /** The instance as it was read after its task had finished. */
-  seen?: { instance: InstanceView; at: number } | undefined;
+  seen?: InstanceView | undefined;
 }
 
 type ProvisionRun = Run<PreparedProvisionInstance, { instance: CreateInstanceBody }>;
@@ -120,7 +120,7 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
       mayHaveEnded: sent.origin !== 'sent',
       thenRead: { instanceIn: target.place },
     });
-    const seen = seenIn(tasks);
+    const seen = tasks[0]?.seen?.instance;
     const failed = tasks.find((task) => task.state === 'ERROR');
     if (failed === undefined) {
       const { instanceId, resources } = await identifyInstance(run, mutation, { sent, tasks });
@@ -132,11 +132,6 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
     await mutation.giveUp(sent.resource);
     await mutation.remove(sent.taskIds);
   }
-}
-
-function seenIn([task]: readonly TaskOutcome[]): CreatedInstance['seen'] {
-  const instance = task?.seen?.instance;
-  return instance && { instance, at: Date.now() };
 }
 
 function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): CreateMutation {

@@ -33,7 +33,7 @@ async function untilInstanceIsUp(
   step: StepRecorder,
   { instanceId, place, waitFor, seen }: Verification,
 ): Promise<InstanceView> {
-  let known = seen?.instance.id === instanceId && isFresh(seen.at) ? seen.instance : undefined;
+  let known = seen?.id === instanceId && isFresh(run.api.times.at(seen)) ? seen : undefined;
   const name = `instance ${instanceId} to become ACTIVE`;
   const summary = `is ${instanceId} ACTIVE?`;
   // Like a list, a read may lag behind the end of the task.
