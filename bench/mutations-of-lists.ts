@@ -17,6 +17,13 @@ export const MUTATIONS_OF_LISTS: readonly Mutation[] = [
     tests: 'import-videos/import-videos-stored',
   },
   {
+    name: 'what a forgotten run has made counts as of this list',
+    file: 'src/workflows/import-videos/steps/judge-found.ts',
+    line: "return isKnown ? undefined : 'forgotten';",
+    broken: "return isKnown || digests.length === 0 ? undefined : 'forgotten';",
+    tests: 'import-videos/import-videos-unlisted',
+  },
+  {
     name: 'nobody looks what exists under a marker of the caller before the first call',
     file: 'src/workflows/import-videos/steps/create-video-batch.ts',
     line: 'return !current.looksFirst && prepared.cutShortAt === undefined;',

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 
-import { createPrepareActivities } from '../../../src/activities/prepare.js';
+import { createPrepareActivities, type PrepareDeps } from '../../../src/activities/prepare.js';
 import type {
   ImportVideosInput,
   ImportVideosResult,
@@ -31,10 +31,20 @@ const NO_NAMESPACE = 'no-such-namespace';
 
 type ImportRun = WorkflowHandle<(input: ImportVideosInput) => Promise<ImportVideosResult>>;
 
-/** Runs an import on a worker whose Temporal server cannot list runs. */
+/** The earlier runs of an import, as a worker learns of them. */
+type EarlierRunsOf = NonNullable<PrepareDeps['earlierRuns']>;
+
+/** Their retention is over. */
+const FORGOTTEN: EarlierRunsOf = () => Promise.resolve({ digests: [] });
+
+/** Runs an import on a worker whose Temporal server cannot list runs, unless the test says what it lists. */
 async function withUnlisted(
   { connectNative, client, account }: Scenario,
-  { videos, workflowId }: { videos: Videos; workflowId: string },
+  {
+    videos,
+    workflowId,
+    earlierRuns,
+  }: { videos: Videos; workflowId: string; earlierRuns?: EarlierRunsOf },
   act: (run: ImportRun) => Promise<void>,
 ): Promise<void> {
   const taskQueue = `unlisted-${account}`;
@@ -48,10 +58,12 @@ async function withUnlisted(
       namespaceId: () => Promise.resolve('namespace'),
       defaults: {},
       policy: POLICY,
-      earlierRuns: createEarlierRuns({
-        ...{ connection, namespace: NO_NAMESPACE },
-        codec: createCodec(undefined),
-      }),
+      earlierRuns:
+        earlierRuns ??
+        createEarlierRuns({
+          ...{ connection, namespace: NO_NAMESPACE },
+          codec: createCodec(undefined),
+        }),
     }),
   });
   await worker.runUntil(async () => {
@@ -65,6 +77,11 @@ async function withUnlisted(
 
 const batches = ({ simulator }: Scenario) =>
   simulator.mutations().filter(({ path }) => path === '/streaming/videos/batch').length;
+
+const OTHERS: [string, (video: Videos[number]) => Videos[number]][] = [
+  ['names', (video) => ({ ...video, name: `x ${video.name}` })],
+  ['origins', (video) => ({ ...video, origin_url: 'https://example.com/x.mp4' })],
+];
 
 describe('an import that begins while the Temporal server cannot list runs', () => {
   it('makes its videos', () =>
@@ -93,11 +110,6 @@ describe('an import that begins while the Temporal server cannot list runs', () 
       expect(batches(scenario)).toBe(1);
     }));
 
-  const OTHERS: [string, (video: Videos[number]) => Videos[number]][] = [
-    ['names', (video) => ({ ...video, name: `x ${video.name}` })],
-    ['origins', (video) => ({ ...video, origin_url: 'https://example.com/x.mp4' })],
-  ];
-
   it.each(OTHERS)('blocks when it finds videos of a list with other %s', (_, other) =>
     inScenario({}, async (scenario) => {
       const videos = manyVideos(3);
@@ -113,6 +125,40 @@ describe('an import that begins while the Temporal server cannot list runs', () 
       });
 
       expect(batches(scenario)).toBe(1);
+    }),
+  );
+});
+
+describe('an import whose earlier run the Temporal server has forgotten', () => {
+  it('takes the videos of the same list', () =>
+    inScenario({}, async (scenario) => {
+      const videos = manyVideos(3);
+      const workflowId = `kept-${scenario.account}`;
+      await (await scenario.start('importVideos', { videos }, workflowId)).result();
+
+      const again = { videos, workflowId, earlierRuns: FORGOTTEN };
+      await withUnlisted(scenario, again, async (run) => {
+        await run.result();
+      });
+
+      expect(wrongly(scenario.simulator, videos)).toEqual(NOTHING_WRONG);
+      expect(batches(scenario)).toBe(1);
+    }));
+
+  it.each(OTHERS)('does not report videos of a list with other %s as its own', (_, other) =>
+    inScenario({}, async (scenario) => {
+      const videos = manyVideos(3);
+      const workflowId = `weekly-${scenario.account}`;
+      await (await scenario.start('importVideos', { videos }, workflowId)).result();
+
+      const next = { videos: videos.map(other), workflowId, earlierRuns: FORGOTTEN };
+      await withUnlisted(scenario, next, async (run) => {
+        await untilBlocked(run, 'OutcomeUnknown');
+        const { blocked } = await run.query(statusQuery);
+        await run.terminate('seen');
+
+        expect(blocked?.message).toContain('knows no earlier run');
+      });
     }),
   );
 });

@@ -17,7 +17,7 @@ import {
   toBatches,
 } from '../steps/check-items.js';
 import { BATCH_CALL_OPTIONS, toVideoBatch } from '../steps/create-video-batch.js';
-import { judgeFound } from '../steps/judge-found.js';
+import { doubtOf, judgeFound } from '../steps/judge-found.js';
 import { fitsOneRun, TOO_SCATTERED } from '../steps/handed-size.js';
 import type { ImportBatch } from '../steps/import-batch.js';
 import type { VideoList } from '../steps/import-state.js';
@@ -106,7 +106,7 @@ async function lookForVideos(
   draft: Draft,
   { list, path }: { list: SurveyedList; path: string },
 ): Promise<{ batches: PlannedBatch[]; looks: number }> {
-  const { isUnlisted, hasEarlier, ...asked } = earlierOf(prepared);
+  const { hasEarlier, ...asked } = earlierOf(prepared);
   let looksOn = hasEarlier || list.hasOwnIds === true;
   let looks = 0;
   const known: string[] = [];
@@ -130,7 +130,7 @@ async function lookForVideos(
     );
     if (seen.is !== 'there') continue;
     const { ids, missing } = seen.value;
-    const verdict = judgeFound(seen.value, { lines, mustProve: isUnlisted });
+    const verdict = judgeFound(seen.value, { lines, doubt: doubtOf(prepared) });
     if (verdict.kind === 'contradiction') {
       draft.fault({ path, message: verdict.note, advice: verdict.advice ?? LOOK });
     }
@@ -147,7 +147,7 @@ function earlierOf({ earlier }: PreparedImportVideos) {
   const isUnlisted = earlier.digests === 'unknown';
   const hasEarlier = isUnlisted || earlier.since !== undefined;
   const { since = isUnlisted ? 0 : Date.now() } = earlier;
-  return { isUnlisted, hasEarlier, since, before: hasEarlier ? undefined : ALL_OF_OTHERS };
+  return { hasEarlier, since, before: hasEarlier ? undefined : ALL_OF_OTHERS };
 }
 
 const LOOK = 'Look at what exists, and remove what should not be there.';

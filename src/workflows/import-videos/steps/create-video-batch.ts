@@ -18,7 +18,7 @@ import { classifyAttempt } from '../../engine/send/classify-attempt.js';
 import { sendOnce } from '../../engine/send/send-once.js';
 import type { ImportBatch } from './import-batch.js';
 import type { Import, ImportRun } from './import-state.js';
-import { describeLines, judgeFound } from './judge-found.js';
+import { describeLines, doubtOf, judgeFound } from './judge-found.js';
 
 /** A call ends within this time after its run: the 30 s of the API, and the proof that the run is open. */
 const MAX_BATCH_CALL_MS = 60_000;
@@ -171,8 +171,8 @@ function createMutation(
       if (isBefore) call.before = found.others;
       if (tries === 0 && found.lines !== '') call.hasEarlier = true;
       ({ missing } = found);
-      const mustProve = current.isUnlisted === true && call.isSent !== true;
-      return judgeFound(found, { lines: all, mustProve });
+      const doubt = call.isSent === true ? undefined : doubtOf(run.prepared);
+      return judgeFound(found, { lines: all, doubt });
     },
     send: async (within) => {
       tries += 1;

@@ -45,8 +45,6 @@ interface Progress {
   looksFirst: boolean;
   /** A video with the caller's own marker counts as ours only when it was made since then. */
   since: number;
-  /** Nobody could say whether earlier runs imported another list: what is found has to prove itself. */
-  isUnlisted?: boolean;
   /** Lines have markers of the caller, which videos of others may have too. */
   hasOwnIds?: boolean;
   /** When the wait for the videos began, in milliseconds since the epoch. */
@@ -61,7 +59,6 @@ export const STATE_FIELDS = {
   next: true,
   looksFirst: true,
   since: true,
-  isUnlisted: true,
   hasOwnIds: true,
   awaitedSince: true,
   isCanaryDone: true,
@@ -97,7 +94,6 @@ export function beginImport(
     next: 0,
     looksFirst: isUnlisted || since !== undefined,
     since: isUnlisted ? 0 : (since ?? now),
-    ...(isUnlisted && { isUnlisted }),
     ...(hasOwnIds && { hasOwnIds }),
     isCanaryDone: run.prepared.canary === undefined,
   });
@@ -105,13 +101,12 @@ export function beginImport(
 
 /** Goes on where the history before has stopped. */
 export function toImport(run: GivenRun, state: ImportState): Import {
-  const { cuts, known, next, looksFirst, since, isUnlisted, hasOwnIds, awaitedSince } = state;
+  const { cuts, known, next, looksFirst, since, hasOwnIds, awaitedSince } = state;
   const asked = askedLines(run.input.lines);
   return toRunning(run, run.prepared.inline?.batches ?? fromCuts(cuts, asked), {
     ...{ next, looksFirst, since, isCanaryDone: state.isCanaryDone },
     ...(hasOwnIds === true && { hasOwnIds }),
     ...(awaitedSince !== undefined && { awaitedSince }),
-    ...(isUnlisted !== undefined && { isUnlisted }),
     known: withLines(known, asked.toLines),
   });
 }
@@ -133,13 +128,12 @@ function toRunning(
 /** What this history hands over. */
 export function toState(run: KnownRun<PreparedImportVideos>, current: Import): ImportState {
   const { progress, batches, next, looksFirst, since, isCanaryDone } = current;
-  const { awaitedSince, isUnlisted, hasOwnIds } = current;
+  const { awaitedSince, hasOwnIds } = current;
   return {
     ...toEarlierHistory(run),
     cuts: toCuts(batches),
     ...{ next, looksFirst, since, isCanaryDone },
     ...(awaitedSince !== undefined && { awaitedSince }),
-    ...(isUnlisted === true && { isUnlisted }),
     ...(hasOwnIds === true && { hasOwnIds }),
     known: withLines(progress.known(), askedLines(current.input.lines).toPlaces),
   };
