@@ -24,6 +24,13 @@ export const MUTATIONS_OF_LISTS: readonly Mutation[] = [
     tests: 'import-videos/import-videos-unlisted',
   },
   {
+    name: 'a part of a batch takes the videos of the parts that come later',
+    file: 'src/activities/videos/find-videos.ts',
+    line: 'const mayHaveVideo = isIn(only && `${only} ${beside}`);',
+    broken: 'const mayHaveVideo = isIn(only && `${only} ${beside.slice(0, 0)}`);',
+    tests: 'activities/videos.test',
+  },
+  {
     name: 'nobody looks what exists under a marker of the caller before the first call',
     file: 'src/workflows/import-videos/steps/create-video-batch.ts',
     line: 'return !current.looksFirst && prepared.cutShortAt === undefined;',

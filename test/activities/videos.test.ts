@@ -167,6 +167,24 @@ describe('findVideoBatch', () => {
     expect(found.unproven).toBe(unproven);
   });
 
+  it('leaves the videos of lines that are still to come to those lines', async () => {
+    const items = [1, 2, 3, 4].map((at) => ({ name: 'a', origin_url: `https://h.test/${at}` }));
+    const sent = answering((rows) => rows);
+    await inActivity(() => sent.activities.createVideoBatch({ ...batch(items), maker: 'maker-1' }));
+    const { videos } = sentSchema.parse(sent.requests[0]?.body);
+    const [, ...made] = videos.map((row, at) => ({ ...row, id: 10 + at }));
+    const { activities } = createScriptedApi(() => json(made));
+
+    const found = await inActivity(() =>
+      activities.findVideoBatch({
+        ...{ ...batch(items), since: 0, known: [] },
+        ...{ only: '1-2', beside: '3-4' },
+      }),
+    );
+
+    expect(found).toMatchObject({ lines: '2', ids: '11', missing: '1', unclear: '' });
+  });
+
   it('counts each video with a marker of the caller', async () => {
     const { activities } = createScriptedApi(() => json([at('2026-01-01T12:00:01Z', 2)]));
 

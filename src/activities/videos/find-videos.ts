@@ -24,6 +24,8 @@ export interface FindVideosInput extends VideoBatch {
   before?: string | undefined;
   /** Ids that already belong to other lines. */
   known: string[];
+  /** Lines of the batch that come later: videos of theirs may exist, after a reset. */
+  beside?: string | undefined;
 }
 
 export interface FoundVideos extends MadeVideos {
@@ -64,13 +66,14 @@ const progressSchema = z.object({
 /** Reads the videos of each marker. A batch has one marker of ours, or as many as the caller gave. */
 export async function findVideos(
   { api, manifests }: Pick<VideoDeps, 'api' | 'manifests'>,
-  { only, ...wanted }: FindVideosInput,
+  { only, beside = '', ...wanted }: FindVideosInput,
 ): Promise<FoundVideos> {
   const whole = byMarker(await readBatch(manifests, wanted, cancellationSignal()));
-  const lines = only === undefined ? undefined : new Set(fromRanges(only));
+  const isAsked = isIn(only);
+  const mayHaveVideo = isIn(only && `${only} ${beside}`);
   const groups = [...whole].flatMap(([marker, all]) => {
-    const items = lines === undefined ? all : all.filter(({ line }) => lines.has(line));
-    return items.length === 0 ? [] : [{ marker, items, most: all.length }];
+    const items = all.filter(mayHaveVideo);
+    return items.some(isAsked) ? [{ marker, items, most: all.length }] : [];
   });
   const search = resume(groups.length);
   const taken = new Set(wanted.known.flatMap((ids) => [...fromRanges(ids)]));
@@ -79,9 +82,15 @@ export async function findVideos(
     search.done += 1;
   }
   return toFound(
-    groups.flatMap(({ items }) => items),
+    groups.flatMap(({ items }) => items.filter(isAsked)),
     search,
   );
+}
+
+/** @param lines all when left out */
+function isIn(lines: string | undefined): (item: MarkedItem) => boolean {
+  const numbers = lines === undefined ? undefined : new Set(fromRanges(lines));
+  return ({ line }) => numbers?.has(line) ?? true;
 }
 
 interface Group extends Pick<FindVideosInput, 'since' | 'before'> {

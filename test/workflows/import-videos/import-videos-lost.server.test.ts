@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import type { FindVideosInput } from '../../../src/activities/videos/find-videos.js';
+import { inputsOf } from '../../support/runs/inputs-of.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
 import { BATCH, manyVideos, NOTHING_WRONG, video, wrongly } from '../../support/worlds/videos.js';
@@ -126,5 +128,23 @@ describe('importVideos when answers are lost', () => {
 
       expect(mutations()).toHaveLength(2);
       expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    }));
+
+  it('tells a look at a part of a refused batch which parts come later', () =>
+    inScenario({}, async ({ start }) => {
+      const videos = [video('unacceptable'), ...manyVideos(3)];
+      const input = { videos, waitFor: 'created', tolerate: { count: 1 } } as const;
+      const run = await start('importVideos', input);
+      await run.result();
+
+      const looks = await inputsOf<FindVideosInput>(run, 'findVideoBatch');
+
+      expect(looks.map(({ only, beside }) => [only, beside])).toEqual([
+        ['1-4', undefined],
+        ['1-2', '3-4'],
+        ['1', '2 3-4'],
+        ['2', '3-4'],
+        ['3-4', ''],
+      ]);
     }));
 });

@@ -35,6 +35,8 @@ export interface BatchCall {
   batch: ImportBatch;
   /** Lines without a video. */
   missing: string;
+  /** Lines of the batch that come after these: videos of theirs may exist, after a reset. */
+  beside?: string;
   /** Whether videos of it may exist before it is sent. */
   looksFirst: boolean;
   /** Set when videos of it existed before it was sent. */
@@ -65,8 +67,13 @@ export async function createVideoBatch(
       return;
     }
     const middle = Math.ceil(lines.length / 2);
-    for (const half of [lines.slice(0, middle), lines.slice(middle)]) {
-      const part = { ...call, missing: toRanges(half), looksFirst: true };
+    const [first, second] = [toRanges(lines.slice(0, middle)), toRanges(lines.slice(middle))];
+    const { beside = '' } = call;
+    for (const half of [
+      { missing: first, beside: `${second} ${beside}`.trim() },
+      { missing: second, beside },
+    ]) {
+      const part = { ...call, ...half, looksFirst: true };
       await createVideoBatch(run, step, { current, call: part });
     }
   }
@@ -164,7 +171,8 @@ function createMutation(
       const { since } = current;
       const before = isBefore ? ALL_OF_OTHERS : call.before;
       const known = current.progress.ids();
-      const wanted = { ...batch, only: all, since, known, before };
+      const { beside } = call;
+      const wanted = { ...batch, only: all, beside, since, known, before };
       found = await reads.findVideoBatch.executeWithOptions({ ...BATCH_CALL_OPTIONS, summary }, [
         wanted,
       ]);
