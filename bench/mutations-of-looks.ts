@@ -121,4 +121,11 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     broken: 'isFresh(run.api.times.at(seen) && Date.now())',
     tests: 'fresh-looks',
   },
+  {
+    name: 'the pauses of a blocked run ignore how large its looks are',
+    file: 'src/workflows/engine/run/history-growth.ts',
+    line: 'Math.round(bytes / BYTES_PER_EVENT)',
+    broken: 'Math.round(bytes / BYTES_PER_EVENT) * 0',
+    tests: 'wait/bounded-histories',
+  },
 ];

@@ -1,4 +1,4 @@
-import { CancellationScope, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../../../contract/prepared/prepared-run.js';
 import { FailureType, withoutAdvice } from '../../../contract/failures.js';
@@ -8,6 +8,7 @@ import type { Blocked } from '../../../contract/status-document.js';
 import type { Controls } from './controls.js';
 import { detailsOf, failureOf, failureTypeOf } from './failures.js';
 import type { Ledger, StepRecorder } from './ledger.js';
+import { measureGrowth } from './history-growth.js';
 import { noteBlocked, noteUnblocked } from './note.js';
 import { probeDelay } from './growing-delay.js';
 
@@ -77,7 +78,7 @@ export async function parkWhileBlocked<T>(
   };
   try {
     for (;;) {
-      const { historyLength } = workflowInfo();
+      const growth = measureGrowth();
       try {
         return await attempt((step) => unblockingStep(step, unblock));
       } catch (error) {
@@ -89,8 +90,7 @@ export async function parkWhileBlocked<T>(
         if (since === undefined) noteBlocked(error, run.ledger);
         since ??= Date.now();
         blockedAs = type;
-        const events = workflowInfo().historyLength - historyLength;
-        const probe = { elapsedMs: Date.now() - since, random: Math.random(), events };
+        const probe = { elapsedMs: Date.now() - since, random: Math.random(), events: growth() };
         const waitMs = probeDelay(probe, run.prepared.policy.probeMs);
         run.ledger.setBlocked(blocker, describe(error, { type, since, waitMs }));
         await park(run, { error, type, waitMs });

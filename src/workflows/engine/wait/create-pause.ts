@@ -1,10 +1,11 @@
-import { sleep, workflowInfo } from '@temporalio/workflow';
+import { sleep } from '@temporalio/workflow';
 
 import { isoOf } from '../../../contract/iso-of.js';
 import { typicalDuration } from '../../../contract/poll-delay.js';
 import type { PollPolicy } from '../../../contract/run-policy.js';
 import type { Run } from '../run/run-types.js';
 import { growingDelay } from '../run/growing-delay.js';
+import { measureGrowth } from '../run/history-growth.js';
 
 /** What is waited for, and how often to look. */
 export interface Pace {
@@ -77,11 +78,10 @@ export function createPace(run: Run, pace: Pace): (state?: string, minMs?: numbe
 
 /** Counts the events since the pause before. */
 function createCount({ continues = false }: Pace): () => number {
-  let before: number | undefined;
+  let growth: (() => number) | undefined;
   return () => {
-    const { historyLength } = workflowInfo();
-    const events = historyLength - (before ?? historyLength);
-    before = historyLength;
+    const events = growth?.() ?? 0;
+    growth = measureGrowth();
     return continues ? 0 : events;
   };
 }

@@ -1,7 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import { statusQuery } from '../../../../src/contract/messages.js';
 import { LONG_WAITS, type LongWait } from '../../../support/runs/long-waits.js';
 import { closeScenarios, inScenario } from '../../../support/runs/scenario.js';
+import { untilBlocked } from '../../../support/runs/until-blocked.js';
+import { until } from '../../../support/timing/until.js';
+import { BATCH, video } from '../../../support/worlds/videos.js';
 
 afterAll(closeScenarios);
 
@@ -32,4 +36,33 @@ describe('the history of a run that waits for 90 days', () => {
     expect(waits.filter(({ total }) => total >= MOST)).toEqual([]);
     expect(waits.length).toBeGreaterThan(10);
   });
+});
+
+describe('a blocked run whose looks repeat a large list', () => {
+  /** Nothing shows which of the two the API has made, so the run looks again and again. */
+  const alike = (clip_start_seconds: number) => ({
+    ...{ ...video('same'), client_user_id: 7, clip_start_seconds },
+    subtitles: [{ language: 'eng', vtt: 'x'.repeat(400_000) }],
+  });
+
+  it('looks rarely: its history takes 50 MiB', () =>
+    inScenario({ policy: { probeMs: 1_000 } }, async ({ start, simulator }) => {
+      simulator.faults.add({ match: BATCH, action: { kind: 'partial-batch', items: 1 } });
+      simulator.faults.add({ match: BATCH, action: { kind: 'drop-response' } });
+      const run = await start('importVideos', { videos: [alike(0), alike(60)] });
+      await untilBlocked(run, 'OutcomeUnknown');
+      const block = async () => {
+        const { since = '', nextCheckAt = '' } = (await run.query(statusQuery)).blocked ?? {};
+        return Date.parse(nextCheckAt) - Date.parse(since);
+      };
+      const first = await block();
+      let second = first;
+      await until('it has looked again', async () => {
+        second = await block();
+        return second > first;
+      });
+      await run.terminate('seen');
+
+      expect(second).toBeGreaterThan(3.5 * first);
+    }));
 });
