@@ -31,6 +31,13 @@ export const MUTATIONS_OF_LISTS: readonly Mutation[] = [
     tests: 'activities/videos.test',
   },
   {
+    name: 'each look is told of all videos of the run',
+    file: 'src/workflows/import-videos/steps/create-video-batch.ts',
+    line: 'return hasOwnIds === true ? progress.ids() : [progress.idsOf(batch.lines)];',
+    broken: 'return hasOwnIds !== undefined || batch ? progress.ids() : [];',
+    tests: 'import-videos/import-videos-operated',
+  },
+  {
     name: 'nobody looks what exists under a marker of the caller before the first call',
     file: 'src/workflows/import-videos/steps/create-video-batch.ts',
     line: 'return !current.looksFirst && prepared.cutShortAt === undefined;',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import type { FindVideosInput } from '../../../src/activities/videos/find-videos.js';
 import {
   abortUpdate,
   pauseUpdate,
@@ -14,6 +15,7 @@ import {
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { createGate } from '../../support/timing/gate.js';
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
+import { inputsOf } from '../../support/runs/inputs-of.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
@@ -97,9 +99,13 @@ describe('importVideos under an operator', () => {
       await endOfRun(first);
       await untilListed(first);
 
-      const { counts } = await (await start('importVideos', input, workflowId)).result();
+      const again = await start('importVideos', input, workflowId);
+      const { counts } = await again.result();
 
       expect(counts).toMatchObject({ succeeded: 600 });
+      // The history repeats what a look is told, so it is told of its own batch alone.
+      const looks = await inputsOf<FindVideosInput>(again, 'findVideoBatch');
+      expect(looks.map(({ known }) => known)).toEqual([[''], ['']]);
       expect(mutations()).toHaveLength(2);
       expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
     });

@@ -121,7 +121,8 @@ async function lookForVideos(
       ...toVideoBatch(prepared, input, batch),
       only: lines,
       ...asked,
-      known: [...known],
+      // Another batch has another marker, but a marker of the caller may be in any.
+      known: list.hasOwnIds === true ? [...known] : [],
     };
     const seen = await draft.look(
       `the videos of lines ${lines}`,

@@ -139,6 +139,14 @@ function isBeforeFirst({ prepared }: ImportRun, current: Import, call: BatchCall
   return !current.looksFirst && prepared.cutShortAt === undefined;
 }
 
+/**
+ * Only videos of the same batch have its marker, but a marker of the caller may be in any. The history repeats
+ * this with each look, and it may be a megabyte.
+ */
+function knownOf({ hasOwnIds, progress }: Import, { batch }: BatchCall): string[] {
+  return hasOwnIds === true ? progress.ids() : [progress.idsOf(batch.lines)];
+}
+
 interface BatchMutation {
   /** Names no tasks: its answer lists the videos. */
   mutation: Mutation<FoundVideos, MadeVideos>;
@@ -170,7 +178,7 @@ function createMutation(
       const summary = `look for the videos of lines ${describeLines(all)}`;
       const { since } = current;
       const before = isBefore ? ALL_OF_OTHERS : call.before;
-      const known = current.progress.ids();
+      const known = knownOf(current, call);
       const { beside } = call;
       const wanted = { ...batch, only: all, beside, since, known, before };
       found = await reads.findVideoBatch.executeWithOptions({ ...BATCH_CALL_OPTIONS, summary }, [

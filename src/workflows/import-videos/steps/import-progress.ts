@@ -26,6 +26,8 @@ export interface ImportProgress {
   pending(): ReadonlyMap<number, number>;
   /** The ids of all videos, as ranges. */
   ids(): string[];
+  /** The ids of the videos of these lines, as ranges. */
+  idsOf(lines: string): string;
   counts(asked: number): ImportCounts;
   known(): KnownVideos;
 }
@@ -91,6 +93,11 @@ export function createImportProgress(before: KnownVideos, isAwaited: boolean): I
     givenUp,
     pending: () => pending,
     ids: () => videos.map(({ ids }) => ids),
+    idsOf: (lines) => {
+      const wanted = new Set(fromRanges(lines));
+      const made = videos.flatMap((some) => [...pairs(some)]);
+      return toSortedRanges(made.filter(([, line]) => wanted.has(line)).map(([id]) => id));
+    },
     counts: (asked) => toCounts(facts, asked),
     known: () => toKnown(facts),
   };

@@ -34,6 +34,14 @@ describe('the progress of an import', () => {
     });
   });
 
+  it('names the videos of some lines', () => {
+    const progress = begun();
+    progress.made({ lines: '7-8', ids: '9 20', uploads: '' });
+
+    expect(progress.idsOf('2-3 6-7')).toBe('9 12-13');
+    expect(progress.idsOf('6')).toBe('');
+  });
+
   it('is the same after the run has continued in a new history', () => {
     const before = begun();
     const after = createImportProgress(structuredClone(before.known()), true);
