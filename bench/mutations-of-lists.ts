@@ -38,6 +38,13 @@ export const MUTATIONS_OF_LISTS: readonly Mutation[] = [
     tests: 'import-videos/import-videos-operated',
   },
   {
+    name: 'a run hands over every receiver that somebody has named as closed',
+    file: 'src/workflows/engine/run/notifier.ts',
+    line: 'return told.closed.filter((key) => known.has(key));',
+    broken: 'return told.closed.filter((key) => known.has(key) || key !== "");',
+    tests: 'engine/run/notifier',
+  },
+  {
     name: 'nobody looks what exists under a marker of the caller before the first call',
     file: 'src/workflows/import-videos/steps/create-video-batch.ts',
     line: 'return !current.looksFirst && prepared.cutShortAt === undefined;',

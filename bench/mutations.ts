@@ -127,8 +127,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a run forgets that a receiver of webhooks wants no more',
     file: 'src/workflows/engine/run/hand-over.ts',
-    line: 'closed: [...closed],',
-    broken: 'closed: closed.slice(0, 0),',
+    line: 'closed: [...closed()],',
+    broken: 'closed: closed().slice(0, 0),',
     tests: 'deliver-webhooks.server',
   },
   {

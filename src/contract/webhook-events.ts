@@ -79,6 +79,11 @@ export interface Deliveries {
   pending: { host: string; events: number; since: string }[];
 }
 
+/** Two entries with one URL and different secrets are two receivers. */
+export function keyOf({ url, secretName }: Pick<WebhookTarget, 'url' | 'secretName'>): string {
+  return `${secretName} ${url}`;
+}
+
 export function hostOf({ url }: Pick<WebhookTarget, 'url'>): string {
   // A workflow has no URL class: the contract has checked the form.
   return /^https?:\/\/([^/?#]+)/.exec(url)?.[1] ?? 'an unknown host';

@@ -16,9 +16,9 @@ const REFUSED_MS = 100;
  * when it has nothing to deliver, and is started again by the next order.
  *
  * @param wasStarted an earlier history of this run has started it
- * @param closed receivers that want no more. It grows: a new child knows what an earlier one has heard
+ * @param closed the receivers that want no more by now: a new child knows what an earlier one has heard
  */
-export function createHandOver(wasStarted: boolean, closed: readonly string[]) {
+export function createHandOver(wasStarted: boolean, closed: () => readonly string[]) {
   let isOpen = wasStarted;
   return async (order: WebhookOrder): Promise<void> => {
     const { workflowId, firstExecutionRunId: runId } = workflowInfo();
@@ -36,7 +36,7 @@ export function createHandOver(wasStarted: boolean, closed: readonly string[]) {
           runId,
           account,
           orders: [order],
-          closed: [...closed],
+          closed: [...closed()],
         });
         isOpen = true;
         if (isTaken) return;

@@ -15,6 +15,7 @@ import { Phase } from '../../../contract/status.js';
 import type { StatusDocument } from '../../../contract/status-document.js';
 import { WebhookEventType } from '../../../contract/webhook-event-types.js';
 import {
+  keyOf,
   toUndelivered,
   type UndeliveredEvent,
   type WebhookOrder,
@@ -61,7 +62,12 @@ const END_EVENT = {
 
 export function createNotifier({ receivers, ledger, isEnding }: NotifierDeps): Notifier {
   const told = toldBefore();
-  const outbox = createOutbox(told, () => {
+  /** Any client may send the signal that names them, with any text. */
+  const closed = (): string[] => {
+    const known = new Set((receivers()?.notify ?? []).map(keyOf));
+    return told.closed.filter((key) => known.has(key));
+  };
+  const outbox = createOutbox({ told, closed }, () => {
     const undelivered = told.undelivered.length > 0 && { undelivered: told.undelivered };
     ledger.setWebhooks({ told: told.events, ...undelivered });
   });
@@ -95,7 +101,10 @@ export function createNotifier({ receivers, ledger, isEnding }: NotifierDeps): N
       await outbox.settle();
     },
     settle: outbox.settle,
-    memo: () => (told.events === 0 ? undefined : { ...workflowInfo().memo, [MEMO]: told }),
+    memo: () => {
+      if (told.events === 0) return undefined;
+      return { ...workflowInfo().memo, [MEMO]: { ...told, closed: closed() } };
+    },
   };
 }
 
@@ -124,10 +133,16 @@ function isTold(before: unknown): before is Told {
 const HAND_OVER_MS = 60_000;
 const MAX_NAMED = 20;
 
+interface OutboxState {
+  told: Told;
+  /** The receivers of the run among those that were named as closed. */
+  closed: () => readonly string[];
+}
+
 /** Hands orders over one after the other, and remembers what a receiver will never get. */
-function createOutbox(told: Told, onChange: () => void) {
+function createOutbox({ told, closed: closedNow }: OutboxState, onChange: () => void) {
   const open = new Set<WebhookOrder>();
-  const handOver = createHandOver(told.events > 0, told.closed);
+  const handOver = createHandOver(told.events > 0, closedNow);
   let tail = Promise.resolve();
 
   const giveUp = (given: readonly UndeliveredEvent[]): void => {

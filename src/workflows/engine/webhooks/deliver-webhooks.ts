@@ -17,6 +17,7 @@ import {
 } from '../../../contract/messages.js';
 import {
   hostOf,
+  keyOf,
   toUndelivered,
   type Deliveries,
   type DeliveryInput,
@@ -31,7 +32,7 @@ import { note } from '../run/note.js';
 import { onQuery, onSignal } from '../run/on-message.js';
 import { refuseUnknownFields } from '../run/refuse-unknown-fields.js';
 import { signalRun } from '../run/signal-run.js';
-import { addToLine, keyOf, toOrders, type DeliveryLine } from './delivery-line.js';
+import { addToLine, toOrders, type DeliveryLine } from './delivery-line.js';
 import { sendUntilDelivered } from './send-until-delivered.js';
 
 const MAX_NAMED = 20;

@@ -16,11 +16,6 @@ export interface DeliveryLine {
 /** Five full lines fit into the 2 MiB that a new history may begin with. */
 export const MAX_WAITING = 30;
 
-/** Two entries with one URL and different secrets are two receivers. */
-export function keyOf({ url, secretName }: WebhookTarget): string {
-  return `${secretName} ${url}`;
-}
-
 /**
  * Adds an event to a line. Returns the event that the receiver will never get because of this, and why. The
  * first one is being sent, and the newest one may be the end of the run: both stay.

@@ -1,17 +1,23 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../../src/contract/messages.js';
+import {
+  abortUpdate,
+  pauseUpdate,
+  resumeUpdate,
+  webhookGivenUpSignal,
+} from '../../../../src/contract/messages.js';
 import { PORTS } from '../../../support/inputs/protect-input.js';
 import { provisionInput } from '../../../support/inputs/provision-input.js';
 import { gcoreOf } from '../../../support/gateway/gateway-world.js';
 import { closeScenarios } from '../../../support/runs/scenario.js';
 import { untilBlocked } from '../../../support/runs/until-blocked.js';
+import { createGate } from '../../../support/timing/gate.js';
 import { until } from '../../../support/timing/until.js';
 import { names } from '../../../support/webhooks/receiver.js';
 import { firstRunIdOf, QUOTA, whileTold } from '../../../support/webhooks/while-told.js';
 import { holdTaskReads } from '../../../support/worlds/hold-task-reads.js';
 import { createManifestRoot, toLines } from '../../../support/worlds/manifests.js';
-import { manyVideos, video } from '../../../support/worlds/videos.js';
+import { BATCH, manyVideos, video } from '../../../support/worlds/videos.js';
 
 afterAll(closeScenarios);
 
@@ -149,6 +155,45 @@ describe('an import whose receiver has answered 410', () => {
 
         expect(receiver.tries).toHaveLength(1);
         expect((await client.workflow.getHandle(run.workflowId).describe()).runId).not.toBe(first);
+      },
+      { manifestRoot, policy: { mostEvents: 15 } },
+    );
+  });
+});
+
+describe('an import that strangers tell of closed receivers', () => {
+  it('hands over only those that it has', () => {
+    const videos = manyVideos(1_600).map((item, at) =>
+      at % 100 === 0 ? video(`broken-${at}`, 'broken') : item,
+    );
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    return whileTold(
+      async ({ start, simulator, receiver, notify, client }) => {
+        const gate = createGate();
+        const second = { ...BATCH, nth: 2 };
+        simulator.faults.add({ match: second, action: { kind: 'delay', until: gate.opened } });
+        const run = await start('importVideos', {
+          ...{ manifest: { url: 'file:a.jsonl' }, canary: 20, tolerate: { count: 16 }, notify },
+        });
+        await until('the failed canary is told', () => receiver.taken.length > 0);
+        await run.signal(webhookGivenUpSignal, {
+          runId: await firstRunIdOf(client, run.workflowId),
+          undelivered: {
+            id: 'msg_0',
+            type: 'run.blocked',
+            sequence: 1,
+            host: 'h.test',
+            at: new Date().toISOString(),
+            reason: 'none',
+          },
+          closed: 'a-secret https://h.test/stranger',
+        });
+        gate.open();
+        await run.result();
+
+        const { memo } = await client.workflow.getHandle(run.workflowId).describe();
+
+        expect(memo?.['webhooks']).toMatchObject({ undelivered: [{ id: 'msg_0' }], closed: [] });
       },
       { manifestRoot, policy: { mostEvents: 15 } },
     );
