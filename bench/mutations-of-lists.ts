@@ -45,6 +45,13 @@ export const MUTATIONS_OF_LISTS: readonly Mutation[] = [
     tests: 'engine/run/notifier',
   },
   {
+    name: 'what a list shows in part counts before the grace time is over',
+    file: 'src/workflows/import-videos/steps/judge-found.ts',
+    line: 'note: describeUnclear(lines, found), isPartial: true };',
+    broken: 'note: describeUnclear(lines, found) };',
+    tests: 'import-videos/import-videos-lost',
+  },
+  {
     name: 'nobody looks what exists under a marker of the caller before the first call',
     file: 'src/workflows/import-videos/steps/create-video-batch.ts',
     line: 'return !current.looksFirst && prepared.cutShortAt === undefined;',

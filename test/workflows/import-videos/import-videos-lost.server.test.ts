@@ -118,6 +118,29 @@ describe('importVideos when answers are lost', () => {
       expect(simulator.inventory().videos).toHaveLength(1);
     }));
 
+  it('looks on when the list shows a part of the videos first, and nothing shows which', () => {
+    let late = 1;
+    const line = async (request: Request): Promise<Response> => {
+      const answer = await fetch(request);
+      if (request.method !== 'GET') return answer;
+      const rows: unknown = await answer.json();
+      const isPart = Array.isArray(rows) && rows.length === 2 && late-- > 0;
+      return Response.json(isPart ? rows.slice(1) : rows);
+    };
+    return inScenario({ line }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add(LOST);
+      const alike = { ...video('same'), client_user_id: 7 };
+      const videos = [
+        { ...alike, clip_start_seconds: 0 },
+        { ...alike, clip_start_seconds: 60 },
+      ];
+      const run = await start('importVideos', { videos, onBlocked: 'fail' });
+
+      expect((await run.result()).counts).toMatchObject({ succeeded: 2, failed: 0 });
+      expect(mutations()).toHaveLength(1);
+    });
+  });
+
   it('sends a batch again that never arrived', () =>
     inScenario({}, async ({ start, simulator, mutations }) => {
       simulator.faults.add({ match: BATCH, action: { kind: 'drop-request' } });

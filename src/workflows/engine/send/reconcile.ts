@@ -41,6 +41,7 @@ export async function reconcile<T, Answer extends object>(
     // A call that arrives late is listed with the time of its arrival.
     const verdict = await search(run, mutation, { ...sent, to: until, isForeign });
     if (verdict.kind === 'pending') return undefined;
+    if (verdict.kind === 'contradiction' && verdict.isPartial === true && !isLate) return undefined;
     // The lost call may still make its own, beside what an earlier run has made.
     if (verdict.kind !== 'none' && (isLate || !isForeign(verdict))) return noted(run, verdict);
     return isLate ? noted(run, { kind: 'absent' }) : undefined;

@@ -13,8 +13,11 @@ export type Verdict<T> =
    * none of it is of this run, where a tag proves it.
    */
   | { kind: 'leftover'; note: string; taskIds: string[]; isForeign?: boolean }
-  /** Evidence that no rule resolves, such as two resources with the same marker. */
-  | { kind: 'contradiction'; note: string; advice?: string };
+  /**
+   * Evidence that no rule resolves, such as two resources with the same marker. `isPartial`: it may be that the
+   * list does not show all yet.
+   */
+  | { kind: 'contradiction'; note: string; advice?: string; isPartial?: true };
 
 /** The very task of the lost call, by the tags of the run: as good as its answer. */
 export interface FoundTask {

@@ -32,7 +32,7 @@ export function judgeFound(found: FoundVideos, { lines, doubt }: Looked): Verdic
     return { kind: 'contradiction', ...unproven(lines, doubt) };
   if (found.missing === '') return { kind: 'present', resource: found, taskIds: [] };
   if (found.unclear === '') return { kind: 'absent' };
-  return { kind: 'contradiction', note: describeUnclear(lines, found) };
+  return { kind: 'contradiction', note: describeUnclear(lines, found), isPartial: true };
 }
 
 /** The note and the advice of a block. */
