@@ -52,6 +52,13 @@ export const MUTATIONS_OF_LISTS: readonly Mutation[] = [
     tests: 'import-videos/import-videos-lost',
   },
   {
+    name: 'a video that shows no marker counts as absent',
+    file: 'src/activities/videos/find-videos.ts',
+    line: 'search.unclear.push(...unmarked.map(({ id }) => id));',
+    broken: 'search.unclear.push(...unmarked.slice(0, 0).map(({ id }) => id));',
+    tests: 'activities/videos/unmarked-videos',
+  },
+  {
     name: 'nobody looks what exists under a marker of the caller before the first call',
     file: 'src/workflows/import-videos/steps/create-video-batch.ts',
     line: 'return !current.looksFirst && prepared.cutShortAt === undefined;',

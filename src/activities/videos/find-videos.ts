@@ -107,6 +107,9 @@ async function searchGroup(api: ApiClient, search: Search, group: Group): Promis
   const query = { client_user_id: marker };
   const rows = await listVideos(api, query, (seen) => isOurs && seen >= most);
   const free = rows.filter(({ id }) => !taken.has(id));
+  // The API was asked for this marker, so a video that shows none may have it.
+  const unmarked = free.filter((row) => (row.client_user_id ?? undefined) === undefined);
+  search.unclear.push(...unmarked.map(({ id }) => id));
   const candidates = isOurs ? free : candidatesOf(api, search, { ...group, rows: free });
   const { found, unclear, unproven } = matchVideos(items, candidates);
   search.unproven += isOurs ? unproven : found.length;

@@ -12,7 +12,10 @@ export const videoSchema = z.object({
   id: z.number().int(),
   name: z.string().nullish().catch(undefined),
   origin_url: z.string().nullish().catch(undefined),
-  client_user_id: z.number().nullish().catch(undefined),
+  client_user_id: z
+    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+    .nullish()
+    .catch(undefined),
   status: apiNameSchema.nullish().catch(undefined),
   // Not cut here: secrets are removed first, and the whole text tells the cause.
   error: z.string().nullish().catch(undefined),
