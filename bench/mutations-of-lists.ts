@@ -59,6 +59,13 @@ export const MUTATIONS_OF_LISTS: readonly Mutation[] = [
     tests: 'activities/videos/unmarked-videos',
   },
   {
+    name: 'a history after a reset does not know of it',
+    file: 'src/workflows/engine/run/continue-run-as-new.ts',
+    line: 'if (runIdOf(prepared.maker) === runId) return;',
+    broken: 'if (runIdOf(prepared.maker) === runId || runId !== "") return;',
+    tests: 'import-videos/import-videos-histories',
+  },
+  {
     name: 'nobody looks what exists under a marker of the caller before the first call',
     file: 'src/workflows/import-videos/steps/create-video-batch.ts',
     line: 'return !current.looksFirst && prepared.cutShortAt === undefined;',

@@ -7,6 +7,8 @@ export type ResetPoint =
   | 'the first workflow task'
   /** The task that has scheduled this activity. */
   | { sending: string }
+  /** The last task of an earlier history, by its Run Id. */
+  | { endOf: string }
   /** The last task. What it finds open stays open. */
   | 'the last workflow task';
 
@@ -16,7 +18,8 @@ export async function resetRun<T extends Workflow>(
   { workflowId }: WorkflowHandle<T>,
   point: ResetPoint,
 ): Promise<WorkflowHandle<T>> {
-  const handle = client.workflow.getHandle(workflowId);
+  const history = point instanceof Object && 'endOf' in point ? point.endOf : undefined;
+  const handle = client.workflow.getHandle(workflowId, history);
   const reset = {
     namespace: client.options.namespace,
     workflowExecution: { workflowId, runId: (await handle.describe()).runId },
@@ -32,7 +35,7 @@ async function taskOf(handle: WorkflowHandle, point: ResetPoint) {
   const events = (await handle.fetchHistory()).events ?? [];
   const tasks = events.filter((event) => event.workflowTaskCompletedEventAttributes);
   if (point === 'the first workflow task') return tasks[0]?.eventId;
-  if (point === 'the last workflow task') return tasks.at(-1)?.eventId;
+  if (point === 'the last workflow task' || 'endOf' in point) return tasks.at(-1)?.eventId;
   const scheduled = events
     .map((event) => event.activityTaskScheduledEventAttributes)
     .find((attributes) => attributes?.activityType?.name === point.sending);

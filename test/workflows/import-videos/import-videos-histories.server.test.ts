@@ -13,6 +13,7 @@ import { closeScenarios, inScenario, type Scenario } from '../../support/runs/sc
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import { newSecret } from '../../support/webhooks/receiver.js';
+import { firstRunIdOf } from '../../support/webhooks/while-told.js';
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import {
   BATCH,
@@ -102,6 +103,24 @@ describe('importVideos over several histories', () => {
       await until('all videos exist', () => simulator.inventory().videos.length === 2_000);
 
       const again = await resetRun(client, run, 'the first workflow task');
+
+      expect((await again.result()).counts).toMatchObject({ asked: 2_000, succeeded: 2_000 });
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    });
+  }, 60_000);
+
+  it('makes nothing twice when an operator resets it to the end of an earlier one', () => {
+    const videos = manyVideos(2_000);
+    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
+    return inScenario({ manifestRoot, policy: { mostEvents: 15 } }, async (scenario) => {
+      const { start, simulator, client } = scenario;
+      const run = await start('importVideos', {
+        ...{ manifest: { url: 'file:a.jsonl' }, waitFor: 'created' },
+      });
+      const first = await firstRunIdOf(client, run.workflowId);
+      await run.result();
+
+      const again = await resetRun(client, run, { endOf: first });
 
       expect((await again.result()).counts).toMatchObject({ asked: 2_000, succeeded: 2_000 });
       expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);

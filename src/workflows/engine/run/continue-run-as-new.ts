@@ -8,6 +8,7 @@ import {
   type Workflow,
 } from '@temporalio/workflow';
 
+import { namespaceIdOf, runIdOf, toMaker } from '../../../contract/maker.js';
 import { askedMemo } from './asked-log.js';
 import { AT_CURRENT_VERSION, isNewerVersionCurrent } from './newer-version.js';
 import type { Run } from './run-types.js';
@@ -45,6 +46,8 @@ export async function continueRunAsNew<W extends Workflow>(
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the run continued in a new history');
   }
+  if (argsNow() === undefined) return;
+  noteUnheardReset(run);
   const args = argsNow();
   if (args === undefined) return;
   const told = run.notifier.memo();
@@ -53,4 +56,19 @@ export async function continueRunAsNew<W extends Workflow>(
   const isNews = told !== undefined || asked !== undefined;
   const memo = isNews && { memo: { ...workflowInfo().memo, ...told, ...asked } };
   await makeContinueAsNewFunc<W>({ ...AT_CURRENT_VERSION, ...memo })(...args);
+}
+
+/**
+ * A reset run hears of its reset by its first call. If it continues before that, the next history signs its calls
+ * itself and would not hear of it. A reset copies no event after the end of a history, so here the run may ask who it is.
+ */
+function noteUnheardReset(run: Run): void {
+  const { prepared } = run;
+  if (!('maker' in prepared) || typeof prepared.maker !== 'string') return;
+  const { runId } = workflowInfo();
+  if (runIdOf(prepared.maker) === runId) return;
+  run.noteReset({
+    maker: toMaker(namespaceIdOf(prepared.maker), runId),
+    cutShortAt: Date.now(),
+  });
 }
