@@ -67,4 +67,11 @@ export const MUTATIONS_OF_TURNS: readonly Mutation[] = [
     broken: 'if (step.isCutShort && !step.kind) throw lostItsRun(state.holder);',
     tests: 'grant-sftp-access-restarted',
   },
+  {
+    name: 'a history after a reset trusts the turn that it is handed',
+    file: 'src/workflows/protect-ip/steps/hold-protection.ts',
+    line: 'if (turn.isDoubted) run.turns.doubted.add(resource);',
+    broken: 'if (turn.isDoubted && turn.lock === "") run.turns.doubted.add(resource);',
+    tests: 'protect-ip/long-hold',
+  },
 ];

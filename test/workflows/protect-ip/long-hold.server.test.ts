@@ -8,6 +8,7 @@ import { abortUpdate, statusQuery } from '../../../src/contract/messages.js';
 import { addressResource, turnIdFor } from '../../../src/contract/names.js';
 import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
 import { replayErrors } from '../../support/replay/replay-all.js';
+import { resetRun } from '../../support/runs/reset-run.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { inBatches } from '../../support/timing/in-batches.js';
@@ -135,6 +136,29 @@ describe('a hold that is extended again and again', () => {
       const other = await start('protectIp', protectInput());
 
       expect(await other.result()).toMatchObject({ before: { active: true } });
+    }));
+
+  it('gets its turn again before it restores when it was reset while another run had it', () =>
+    whileHeld({ ...SHORT, replays: false }, async (long) => {
+      const { gcore, workflowId, run, scenario } = long;
+      await run.terminate();
+      const other = await scenario.start('protectIp', protectInput({ holdFor: '1 hour' }));
+      const waitsFor = async (one: WorkflowHandle) => (await one.query(statusQuery)).waiting?.for;
+      await until(
+        'the other one holds',
+        async () => (await waitsFor(other)) === 'the end of the hold',
+      );
+      await resetRun(scenario.client, run, 'the last workflow task');
+      await untilContinued(long);
+      await gcore.restore(workflowId);
+
+      await until('it waits for its turn, or has ended', async () => {
+        const { phase, waiting } = await run.query(statusQuery);
+        return phase === 'succeeded' || waiting?.for.startsWith('its turn at') === true;
+      });
+
+      expect((await run.query(statusQuery)).waiting?.state).toContain(other.workflowId);
+      await Promise.all([run.terminate(), other.terminate()]);
     }));
 
   it.each([

@@ -17,6 +17,15 @@ export function writerOf({ writer }: Turns, prepared: PreparedRun): string {
     : workflowInfo().originalExecutionRunId;
 }
 
+/**
+ * Whether the run was reset and has not made sure of its turns since. Only for the end of a history: a copied event
+ * cannot come after that, so the run may ask who it is.
+ */
+export function mayHaveLostTurns({ turns: { doubted, writer } }: Pick<Run, 'turns'>): boolean {
+  const { runId, originalExecutionRunId } = workflowInfo();
+  return doubted.size > 0 || (writer ?? originalExecutionRunId) !== runId;
+}
+
 /** An activity says that the run was reset: the run before may have given its turns back since. */
 export function doubtTurns(turns: Turns, resetTo: string): void {
   turns.writer = resetTo;

@@ -8,6 +8,7 @@ import {
   toEarlierHistory,
   type EarlierHistory,
 } from '../../engine/run/earlier-history.js';
+import { mayHaveLostTurns } from '../../engine/run/confirm-turns.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import type { HeldLock, Run } from '../../engine/run/run-types.js';
 import { keepTurn } from '../../engine/turns/turns.js';
@@ -38,8 +39,8 @@ export interface Protected {
 export interface HandedOver extends Protected, EarlierHistory<PreparedProtectIp> {
   tasks: readonly (readonly [string, TaskWait])[];
   times: HoldTimes;
-  /** The turn at the address, which the history before has taken. */
-  turn: HeldLock;
+  /** The turn at the address, which the history before has taken. `isDoubted`: the run was reset since. */
+  turn: HeldLock & { isDoubted: boolean };
 }
 
 /** What this version knows of `HandedOver`. */
@@ -56,7 +57,9 @@ type TaskWait = Run['tasks'] extends Map<string, infer W> ? W : never;
 
 /** Goes on where the history before has stopped: with its turn, its undo and what it knows. */
 export function takeOver(run: ProtectRun, { undo, tasks, turn }: HandedOver): void {
-  keepTurn(run, addressResource(run.prepared.address), turn);
+  const resource = addressResource(run.prepared.address);
+  keepTurn(run, resource, turn);
+  if (turn.isDoubted) run.turns.doubted.add(resource);
   for (const [taskId, wait] of tasks) run.tasks.set(taskId, { ...wait });
   undoProfile(run, run.ledger.step(Step.configure), undo);
   undoOptions(run, run.ledger.step(Step.activate), undo);
@@ -110,6 +113,6 @@ function handOver(run: ProtectRun, held: Protected & { times: HoldTimes }): Hand
     undo: { place: undo.place, profileId: undo.profileId, sent: undo.sent, before: undo.before },
     ...toEarlierHistory(run),
     tasks: [...run.tasks],
-    turn: { lock, cutShortAt },
+    turn: { lock, cutShortAt, isDoubted: mayHaveLostTurns(run) },
   };
 }
