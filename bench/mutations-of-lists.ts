@@ -66,6 +66,13 @@ export const MUTATIONS_OF_LISTS: readonly Mutation[] = [
     tests: 'import-videos/import-videos-histories',
   },
   {
+    name: 'an expiry without a zone is a time of the worker',
+    file: 'src/activities/kv/judge-value.ts',
+    line: "const shownAt = timestampSchema.safeParse(shown).data ?? '';",
+    broken: 'const shownAt = timestampSchema.safeParse(shown).success ? shown : "";',
+    tests: 'activities/kv/judge-value',
+  },
+  {
     name: 'nobody looks what exists under a marker of the caller before the first call',
     file: 'src/workflows/import-videos/steps/create-video-batch.ts',
     line: 'return !current.looksFirst && prepared.cutShortAt === undefined;',

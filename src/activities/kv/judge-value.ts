@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { timestampSchema } from '../../contract/api/common.js';
 import type { KvMember, KvValue } from '../../contract/api/kv-item.js';
 import type { ShownValue } from '../../contract/api/kv-store.js';
 import { bytesOf } from './expected-of.js';
@@ -33,7 +34,8 @@ function judgeExpiry(expected: string | undefined, shown: string | undefined): J
   if (expected === undefined) return shown === undefined ? SAME : differs(expiryText(shown));
   if (shown === undefined) return unknown('the API does not show when the key expires');
   // The API may store whole seconds.
-  const apartMs = Math.abs(Date.parse(expected) - Date.parse(shown));
+  const shownAt = timestampSchema.safeParse(shown).data ?? '';
+  const apartMs = Math.abs(Date.parse(expected) - Date.parse(shownAt));
   return apartMs < 1_000 ? SAME : differs(expiryText(shown));
 }
 
