@@ -25,6 +25,21 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
     tests: 'client/explain/closed-runs',
   },
   {
+    name: '`explain` takes a reset for a defect of the worker',
+    file: 'src/client/explain/read-past.ts',
+    line: 'if (last === undefined || !failure || NO_FAULTS.has(cause)) return undefined;',
+    broken:
+      'if (last === undefined || !failure || (cause && !NO_FAULTS.has(cause))) return undefined;',
+    tests: 'client/explain/read-past',
+  },
+  {
+    name: '`explain` takes a correction that was refused for the end of a pause',
+    file: 'src/client/explain/read-past.ts',
+    line: '!accepted || !refused.has(String(eventId)),',
+    broken: '!accepted || !refused.has(`${String(eventId)} `),',
+    tests: 'client/explain/read-past',
+  },
+  {
     name: 'a wait of a whole grace time is called usual within seconds',
     file: 'src/workflows/engine/wait/create-pause.ts',
     line: '...(endsBy > now && { endsBy: isoOf(endsBy) }),',

@@ -13,7 +13,7 @@ import { toIso, toMs } from './timestamp.js';
 
 type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
 
-const { EventType } = proto.temporal.api.enums.v1;
+const { EventType, WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
 
 /** One page from the end. The last events explain a run, even one that waits for months. */
 const NEWEST_EVENTS = 200;
@@ -29,11 +29,12 @@ export async function readPast(client: Client, workflowId: string, runId: string
   return toPast(history?.events ?? [], loadedDataConverter);
 }
 
-/** @param events newest first. */
+/** @param found newest first. */
 export async function toPast(
-  events: readonly HistoryEvent[],
+  found: readonly HistoryEvent[],
   converter: LoadedDataConverter,
 ): Promise<Past> {
+  const events = withoutRefused(found);
   const pausedAt = pausedSince(events);
   const workflowTaskFailure = await workflowTaskFailureOf(events, converter);
   const cancelled = find(events, 'workflowExecutionCancelRequestedEventAttributes');
@@ -52,6 +53,19 @@ export async function toPast(
     ...(end ? { terminated: { by: end.identity ?? '', reason: end.reason ?? '' } } : {}),
     ...(await resultsOf(events, converter)),
   };
+}
+
+/** Without the updates that the run has refused after it had accepted them, such as a wrong correction. */
+function withoutRefused(events: readonly HistoryEvent[]): HistoryEvent[] {
+  const refused = new Set(
+    events.flatMap(({ workflowExecutionUpdateCompletedEventAttributes: end }) =>
+      end?.outcome?.failure ? [String(end.acceptedEventId)] : [],
+    ),
+  );
+  return events.filter(
+    ({ eventId, workflowExecutionUpdateAcceptedEventAttributes: accepted }) =>
+      !accepted || !refused.has(String(eventId)),
+  );
 }
 
 function find(
@@ -93,6 +107,13 @@ function lastCallOf(events: readonly HistoryEvent[]): Past['lastCall'] {
   return { name, endedAt: toIso(end.eventTime) };
 }
 
+/** Temporal repeats the task at once, and the worker has no fault: a reset, or news at the end of a run. */
+const NO_FAULTS: ReadonlySet<unknown> = new Set([
+  WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW,
+  WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+  WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_UPDATE,
+]);
+
 /** The failure of the last workflow task; `undefined` when a later one completed. */
 async function workflowTaskFailureOf(
   events: readonly HistoryEvent[],
@@ -103,8 +124,8 @@ async function workflowTaskFailureOf(
       eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED ||
       eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED,
   );
-  const failure = last?.workflowTaskFailedEventAttributes?.failure;
-  if (last === undefined || !failure) return undefined;
+  const { failure, cause } = last?.workflowTaskFailedEventAttributes ?? {};
+  if (last === undefined || !failure || NO_FAULTS.has(cause)) return undefined;
   const { message, type } = await decodeFailure(converter, failure);
   return {
     at: toIso(last.eventTime),

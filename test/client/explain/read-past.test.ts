@@ -24,12 +24,13 @@ function until(events: Events, attributes: keyof Events[number]): Events {
 }
 
 const { HistoryEvent } = proto.temporal.api.history.v1;
-const { EventType } = proto.temporal.api.enums.v1;
+const { EventType, WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
 
-/** An accepted update, so many seconds after the epoch. */
+/** An accepted update, so many seconds after the epoch, which is its event id too. */
 function update(name: string, seconds: number): Events[number] {
   const acceptedRequest = { input: { name } };
   return HistoryEvent.fromObject({
+    eventId: seconds,
     eventTime: { seconds },
     workflowExecutionUpdateAcceptedEventAttributes: { acceptedRequest },
   });
@@ -86,5 +87,43 @@ describe('the past of a run', () => {
 
     expect(broken.workflowTaskFailure?.message).toBe('no such timer');
     expect(mended.workflowTaskFailure).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'an operator has reset the run',
+      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW,
+    ],
+    [
+      'an event came while its end was stored',
+      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+    ],
+  ])('holds no failed workflow task where %s', async (_what, cause) => {
+    const failure = { message: 'tried another way' };
+    const repeated = HistoryEvent.fromObject({
+      eventType: EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED,
+      eventTime: { seconds: 5 },
+      workflowTaskFailedEventAttributes: { failure, cause },
+    });
+
+    const past = await toPast([repeated], converter);
+
+    expect(past.workflowTaskFailure).toBeUndefined();
+  });
+
+  it('knows that a run is still paused after a correction that it has refused', async () => {
+    const refused = HistoryEvent.fromObject({
+      eventTime: { seconds: 10 },
+      workflowExecutionUpdateCompletedEventAttributes: {
+        acceptedEventId: 9,
+        outcome: { failure: { message: 'The input has 1 fault.' } },
+      },
+    });
+    const events = [refused, update('resume', 9), update('pause', 5)];
+
+    const past = await toPast(events, converter);
+
+    expect(past.pausedAt).toBe(new Date(5_000).toISOString());
+    expect(past.asked?.map((asked) => asked.for)).toEqual(['pause']);
   });
 });
