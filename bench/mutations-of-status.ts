@@ -40,6 +40,13 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
     tests: 'client/explain/read-past',
   },
   {
+    name: '`explain` takes what a cancelled run has made for what it has left',
+    file: 'src/client/explain/explain-closed.ts',
+    line: 'if (status === undefined) return joinWithAnd(past.leftIds ?? []);',
+    broken: 'if (status === undefined) return joinWithAnd(past.resourceIds);',
+    tests: 'client/explain/cancelled-runs',
+  },
+  {
     name: 'a wait of a whole grace time is called usual within seconds',
     file: 'src/workflows/engine/wait/create-pause.ts',
     line: '...(endsBy > now && { endsBy: isoOf(endsBy) }),',

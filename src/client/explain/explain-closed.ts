@@ -76,12 +76,15 @@ const STILL_THERE: LeftWork = {
   next: 'remove what you do not need',
 };
 
+const LOOK = 'look at what exists, and remove what you do not need';
+
 /** States of a step whose work was not undone, or perhaps not. */
 const NOT_UNDONE: ReadonlySet<StepState> = new Set([StepState.kept, StepState.outcomeUnknown]);
 
 /** An empty list proves nothing: a step may say that its work is kept, and not every operation undoes its work. */
 function leftUnnamed(facts: ClosedRun): LeftWork {
   const left = leftWork(facts);
+  if (left.undoes === true && isUnknown(facts)) return unknownWork(facts);
   const steps = (facts.status?.steps ?? []).filter(({ state }) => NOT_UNDONE.has(state));
   if (steps.length === 0 || left.undoes !== true) return left;
   const says = steps.map(
@@ -89,13 +92,28 @@ function leftUnnamed(facts: ClosedRun): LeftWork {
   );
   return {
     says: `Something may be left of it: ${joinWithAnd(says)}. ${whereToLook(facts)}`,
-    next: 'look at what exists, and remove what you do not need',
+    next: LOOK,
+  };
+}
+
+/** A cancellation itself says nothing of what is left, unlike a failure. */
+function isUnknown({ status, past, ending }: RunFacts): boolean {
+  return status === undefined && past.leftIds === undefined && ending?.kind === 'cancelled';
+}
+
+function unknownWork(facts: RunFacts): LeftWork {
+  const { taskIds, resourceIds } = facts.past;
+  const known = joinWithAnd([...taskIds.map((id) => `task ${id}`), ...resourceIds]);
+  const ofWhat = known === '' ? '' : ` of ${known}`;
+  return {
+    says: `No worker answered, so it is not known what the run has left${ofWhat}. ${whereToLook(facts)}`,
+    next: LOOK,
   };
 }
 
 /** From the status of the run; without a worker from the search attributes, which it set last. */
 function leftBehind({ status, past }: ClosedRun): string {
-  if (status === undefined) return joinWithAnd(past.resourceIds);
+  if (status === undefined) return joinWithAnd(past.leftIds ?? []);
   return listResources(status.steps.flatMap((step) => step.resources));
 }
 

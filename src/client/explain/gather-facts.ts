@@ -91,6 +91,7 @@ async function describe(
   }
 }
 
+const ACCOUNT = defineSearchAttributeKey(SearchAttribute.account, SearchAttributeType.KEYWORD);
 const RESOURCES = defineSearchAttributeKey(
   SearchAttribute.resourceId,
   SearchAttributeType.KEYWORD_LIST,
@@ -112,7 +113,10 @@ function toRecord(described: WorkflowExecutionDescription): RunRecord {
 
 function withSearchedIds(past: Past, described: WorkflowExecutionDescription): Past {
   const searched = described.typedSearchAttributes.get(RESOURCES) ?? [];
-  return { ...past, resourceIds: [...new Set([...past.resourceIds, ...searched])] };
+  const resourceIds = [...new Set([...past.resourceIds, ...searched])];
+  // The server keeps no empty list, but a run that sets one sets its account too.
+  const isSet = described.typedSearchAttributes.get(ACCOUNT) !== undefined;
+  return { ...past, resourceIds, ...(isSet && { leftIds: searched }) };
 }
 
 async function askStatus(client: Client, workflowId: string): Promise<RunFacts['status']> {

@@ -63,8 +63,10 @@ export interface Past {
   terminated?: { by: string; reason: string };
   /** Tasks that the API named in its answers to this run. */
   taskIds: string[];
-  /** Ids of created or adopted resources, from answers and search attributes. */
+  /** Ids of created or adopted resources, from answers and search attributes. They may be gone by now. */
   resourceIds: string[];
+  /** What the run named last as existing; missing when the server does not know it. */
+  leftIds?: string[];
 }
 
 /** Something that somebody has asked of a run, and the run has taken. */

@@ -5,7 +5,6 @@ import { toExplanation } from '../../../src/client/explain/to-explanation.js';
 import { FailureType } from '../../../src/contract/failures.js';
 import type { Operation } from '../../../src/contract/names.js';
 import {
-  at,
   closedFacts,
   factsOf,
   failedFacts,
@@ -85,21 +84,6 @@ describe('the explanation of a run that has ended', () => {
     expect(explain(failedFacts('Strange', 'x', {})).next).toContain('history of the run');
   });
 
-  it('names what a cancelled run left, or says that nothing is left', () => {
-    const ending = { kind: 'cancelled' } as const;
-    const past = { timers: [], taskIds: [], resourceIds: [INSTANCE], cancelRequestedAt: at(9) };
-
-    const clean = explain(closedFacts('CANCELLED', { ending }));
-    const left = explain(closedFacts('CANCELLED', { ending, past }));
-
-    expect(clean.paragraph).toContain('ended as cancelled after 40 s');
-    expect(clean.paragraph).toContain('Nothing that it created is left, as far as it knows.');
-    expect(clean.next).toBe(`nothing to do; to start it again: ${AGAIN}`);
-    expect(left.paragraph).toContain('as requested at 2026-05-04T03:02:09Z');
-    expect(left.paragraph).toContain(INSTANCE);
-    expect(left.next).toContain('remove what you do not need');
-  });
-
   it.each<[Operation, string, string]>([
     ['importVideos', 'The videos that it has created are kept', 'delete the videos'],
     ['modifyKvStore', 'What it has written stays in the store', 'push the values'],
@@ -112,7 +96,10 @@ describe('the explanation of a run that has ended', () => {
       ...(facts.run && { run: { ...facts.run, operation } }),
     });
 
-    const cancelled = explain(run(closedFacts('CANCELLED', { ending: { kind: 'cancelled' } })));
+    const past = { timers: [], taskIds: [], resourceIds: [], leftIds: [] };
+    const ending = { kind: 'cancelled' } as const;
+
+    const cancelled = explain(run(closedFacts('CANCELLED', { ending, past })));
     const failed = explain(run(failedFacts('TaskFailed', 'It broke.', { resources: [] })));
 
     expect(cancelled.paragraph).toContain(says);
