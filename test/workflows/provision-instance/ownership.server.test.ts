@@ -116,6 +116,7 @@ describe('a broken instance of an earlier success', () => {
         `instance ${state.instances[0]?.id ?? ''} in status ERROR`,
       );
       expect(blocked?.advice).toContain('"replaceBroken": true');
+      expect(blocked?.advice).not.toContain('Then resume the run');
       expect(simulator.inventory()).toMatchObject({ instances: [{}], volumes: [{}] });
       expect(mutations()).toEqual([]);
     });

@@ -138,7 +138,7 @@ function describe(
   { type, since, waitMs }: { type: FailureType; since: number; waitMs: number },
 ): Blocked {
   const cause = failureOf(error);
-  const advice = detailsOf(error).advice ?? 'Fix the cause, then resume the run.';
+  const advice = detailsOf(error).advice ?? 'Fix the cause.';
   return {
     type,
     message: withoutAdvice(cause?.message ?? '', advice),

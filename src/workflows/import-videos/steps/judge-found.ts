@@ -48,12 +48,12 @@ const DOUBTS = {
   unlisted: {
     why: 'cannot say now whether an earlier run of this request imported another list',
     advice:
-      'When the server lists runs again, abort this run and start the same request again: it then compares the lists. Or remove the videos.',
+      'When the server lists runs again, `abort` this run and start the same request again: it then compares the lists. Or remove the videos and `resume`.',
   },
   forgotten: {
     why: 'knows no earlier run of this request any more: names or origins differ, so they may be of another list',
     advice:
-      'Abort this run, and give another list another request id. If they are of this list, remove them, or leave these lines out.',
+      '`abort` this run, and give another list another request id. If they are of this list, remove them and `resume`, or leave these lines out.',
   },
 } as const satisfies Record<Doubt, { why: string; advice: string }>;
 

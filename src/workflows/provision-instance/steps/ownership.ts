@@ -57,7 +57,7 @@ function keptVerdict(kept: readonly InstanceView[]): Verdict<InstanceView> {
     kind: 'contradiction',
     note: `An earlier run of this request made ${names}, and it may have succeeded.`,
     advice:
-      'It may hold data, so the run leaves it alone. Repair or delete it, or resume with "replaceBroken": true in the input: then the run deletes it with its volumes and makes a new one. Or abort the run.',
+      'It may hold data, so the run leaves it alone. Repair or delete it and `resume`; or `resume` with "replaceBroken": true in the input: then the run deletes it with its volumes and makes a new one. `abort` ends the run.',
   };
 }
 
