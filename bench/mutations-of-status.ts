@@ -47,6 +47,13 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
     tests: 'client/explain/cancelled-runs',
   },
   {
+    name: '`explain` sends a person from a failed plan to a run that makes things',
+    file: 'src/client/explain/start-again.ts',
+    line: 'const words = isPlan(facts)',
+    broken: 'const words = isPlan({ ...facts, workflowId: requestId ?? workflowId })',
+    tests: 'client/explain/ended-plans',
+  },
+  {
     name: 'a wait of a whole grace time is called usual within seconds',
     file: 'src/workflows/engine/wait/create-pause.ts',
     line: '...(endsBy > now && { endsBy: isoOf(endsBy) }),',

@@ -77,6 +77,12 @@ export function workflowIdFor(operation: Operation, account: string, requestId: 
   return `${WORKFLOW_ID_PREFIX[operation]}/${account}/${requestId}`;
 }
 
+/** The operation that an id of `workflowIdFor`, or of its plan, names; `undefined` for an id of the caller. */
+export function operationOfId(workflowId: string): Operation | undefined {
+  const [prefix] = (plannedIdOf(workflowId) ?? workflowId).split('/');
+  return Object.values(Operation).find((operation) => WORKFLOW_ID_PREFIX[operation] === prefix);
+}
+
 const PLAN_PREFIX = 'plan/';
 const NONCE = /@[0-9a-f]{8}$/;
 

@@ -2,6 +2,7 @@ import { explainClosed } from './explain-closed.js';
 import { explainOpen } from './explain-open.js';
 import type { Command, Narrative } from './narrative.js';
 import type { RunFacts } from './run-facts.js';
+import { readsOnly, whereToLook } from './start-again.js';
 import { withWebhooks } from './with-webhooks.js';
 import { sentence } from './sentences.js';
 
@@ -23,11 +24,13 @@ function narrate(facts: RunFacts, command: Command): Narrative {
     : explainClosed({ ...facts, run, closedAt: run.closedAt }, command);
 }
 
-function explainUnknown({ workflowId, namespace }: RunFacts, command: Command): Narrative {
+function explainUnknown(facts: RunFacts, command: Command): Narrative {
+  const { workflowId, namespace } = facts;
   return {
     sentences: [
       `There is no run "${workflowId}" in the namespace "${namespace}". The id or the namespace is wrong, or the run ended so long ago that Temporal has deleted it`,
-      `What such a run created still carries the tag workflow-request at the API. The same request finds it when you start it again`,
+      whereToLook(facts),
+      readsOnly(facts) ? '' : 'The same request finds it when you start it again',
     ],
     next: `find the right id: ${command('list')}`,
   };

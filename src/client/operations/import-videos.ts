@@ -1,4 +1,4 @@
-import { lookForTag, withRequestId, type OperationDescriptor } from './operation-descriptor.js';
+import { withRequestId, type OperationDescriptor } from './operation-descriptor.js';
 
 export const importVideos = {
   // One import sends thousands of calls: all other runs go first.
@@ -8,7 +8,7 @@ export const importVideos = {
   defaults: { tolerate: { count: 0 }, waitFor: 'viewable' },
   readsOnly: false,
   startAgain: withRequestId('import', 'FILE'),
-  whereToLook: lookForTag,
+  whereToLook: () => 'The list of videos shows what it has created',
   leaves: {
     says: 'The videos that it has created are kept: its report names them',
     next: 'delete the videos that you do not want',

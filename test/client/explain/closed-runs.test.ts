@@ -4,14 +4,7 @@ import type { RunFacts } from '../../../src/client/explain/run-facts.js';
 import { toExplanation } from '../../../src/client/explain/to-explanation.js';
 import { FailureType } from '../../../src/contract/failures.js';
 import type { Operation } from '../../../src/contract/names.js';
-import {
-  closedFacts,
-  factsOf,
-  failedFacts,
-  ID,
-  INSTANCE,
-  TASK,
-} from '../../support/runs/run-facts.js';
+import { closedFacts, failedFacts, ID, INSTANCE, TASK } from '../../support/runs/run-facts.js';
 
 const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
 const explain = (facts: RunFacts) => toExplanation(facts, command);
@@ -216,16 +209,5 @@ describe('the explanation of a run that protects an address', () => {
 
     expect(paragraph).toContain('It could not undo anything');
     expect(paragraph).not.toContain('tag');
-  });
-});
-
-describe('the explanation of an unknown run', () => {
-  it('names the namespace, and how to find the right id', () => {
-    const { workflowId, namespace, observedAt, calls, past } = factsOf();
-
-    const { paragraph, next } = explain({ workflowId, namespace, observedAt, calls, past });
-
-    expect(paragraph).toContain(`There is no run "${ID}" in the namespace "blue"`);
-    expect(next).toBe('find the right id: gcore-workflows list');
   });
 });
