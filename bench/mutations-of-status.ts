@@ -54,6 +54,14 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
     tests: 'client/explain/ended-plans',
   },
   {
+    name: 'the status of a terminated run waits on',
+    file: 'src/client/create-queries.ts',
+    line: 'const known = cutShort === undefined ? said : cutShortStatus(said, cutShort);',
+    broken:
+      'const known = cutShort === undefined ? said : { ...cutShortStatus(said, cutShort), ...said };',
+    tests: 'client/cut-short-status',
+  },
+  {
     name: 'a wait of a whole grace time is called usual within seconds',
     file: 'src/workflows/engine/wait/create-pause.ts',
     line: '...(endsBy > now && { endsBy: isoOf(endsBy) }),',

@@ -8,6 +8,7 @@ import {
   type UnservedAccount,
 } from '../contract/status-document.js';
 import { askRun } from './ask-run.js';
+import { cutShortOf, cutShortStatus } from './cut-short-status.js';
 import { orRunError } from './to-run-error.js';
 import { findUnservedAccount } from './unserved-account.js';
 import { withDeliveries } from './with-deliveries.js';
@@ -15,7 +16,7 @@ import { withDeliveries } from './with-deliveries.js';
 export interface Queries {
   /**
    * The status document of a run, open or closed. Needs a worker. It also says when no worker serves the
-   * account of the run. @throws RunNotFoundError
+   * account of the run. One that was terminated or timed out is `failed`. @throws RunNotFoundError
    */
   status(workflowId: string): Promise<StatusDocument>;
   /**
@@ -23,6 +24,12 @@ export interface Queries {
    * worker. @throws RunNotFoundError
    */
   report(workflowId: string): Promise<ImportReport>;
+}
+
+/** What a run cannot know of itself. */
+interface SeenFromOutside {
+  unserved?: UnservedAccount | undefined;
+  cutShort?: { at: string };
 }
 
 /** Queries, which a worker answers for open and closed runs. */
@@ -33,18 +40,25 @@ export function createQueries({
   client: Client;
   unservedAfterMs: number;
 }): Queries {
-  const unservedOf = async (workflowId: string): Promise<UnservedAccount | undefined> => {
-    const run = await client.workflow.getHandle(workflowId).describe();
-    return findUnservedAccount(client, run, unservedAfterMs);
+  const seenFromOutside = async (workflowId: string): Promise<SeenFromOutside> => {
+    const describe = () => client.workflow.getHandle(workflowId).describe();
+    const run = await describe();
+    const cutShort = cutShortOf(run);
+    if (cutShort === undefined) {
+      return { unserved: await findUnservedAccount(client, run, unservedAfterMs) };
+    }
+    // A new run of this id may have answered instead.
+    return (await describe()).runId === run.runId ? { cutShort } : {};
   };
   return {
     async status(workflowId) {
-      const [answer, unserved] = await Promise.all([
+      const [answer, { unserved, cutShort }] = await Promise.all([
         orRunError(workflowId, askRun(client, workflowId, statusQuery)),
         // Some servers do not let every client describe queues. The status itself is more important.
-        unservedOf(workflowId).catch(() => undefined),
+        seenFromOutside(workflowId).catch((): SeenFromOutside => ({})),
       ]);
-      const known = statusDocumentSchema.parse(answer);
+      const said = statusDocumentSchema.parse(answer);
+      const known = cutShort === undefined ? said : cutShortStatus(said, cutShort);
       const status = await withDeliveries(client, workflowId, known);
       return unserved === undefined ? status : { ...status, unserved };
     },
