@@ -59,7 +59,7 @@ describe('a cancelled provisionInstance', () => {
       ]);
       expect(steps[1]).toMatchObject({
         endedAt: expect.stringMatching(/Z$/),
-        note: 'the run ended before this step was done',
+        note: 'not done when the run began to undo its work',
       });
     }));
 

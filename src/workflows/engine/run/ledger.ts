@@ -132,9 +132,11 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
     },
     resources: () => steps.flatMap((step) => step.resources),
     currentStep: () => current,
-    whyTooLate: () => whyTooLate(run, steps),
+    whyTooLate: () => whyTooLate(run, steps, situation),
   };
 }
+
+const UNDOES = 'The run undoes its work: another input cannot change what it makes.';
 
 /** States of a step that has made nothing. */
 const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepState.failed]);
@@ -157,12 +159,17 @@ function toDocument(
     ...(failure && { failure }),
     ...(webhooks && { webhooks }),
     ...(asked.length > 0 && { asked: [...asked] }),
-    ...(isHeld && { acceptsInput: whyTooLate(run, steps) === undefined }),
+    ...(isHeld && { acceptsInput: whyTooLate(run, steps, situation) === undefined }),
   };
   return isEndPhase(phase) ? endedStatus(document, phase, phaseSince) : document;
 }
 
-function whyTooLate({ creatingStep }: RunSteps, steps: readonly StepStatus[]): string | undefined {
+function whyTooLate(
+  { creatingStep }: RunSteps,
+  steps: readonly StepStatus[],
+  { phase }: Situation,
+): string | undefined {
+  if (phase === Phase.rollingBack) return UNDOES;
   if (creatingStep === undefined) return undefined;
   if (NOTHING_MADE.has(findStep(steps, creatingStep).state)) return undefined;
   return `The step "${creatingStep}" has been sent: another input cannot change what it makes.`;

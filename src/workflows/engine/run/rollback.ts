@@ -66,12 +66,30 @@ interface Unwind {
 export async function unwind(unwinding: Unwind): Promise<void> {
   const { ledger, rollbacks, prepared, keep } = unwinding;
   if (rollbacks.length === 0 || prepared === undefined) return;
-  if (keep === undefined) ledger.setPhase(Phase.rollingBack);
+  if (keep === undefined) {
+    closeOthers(
+      ledger,
+      rollbacks.map(({ step }) => step),
+    );
+    ledger.setPhase(Phase.rollingBack);
+  }
   publish(prepared, ledger);
   for (const entry of [...rollbacks].reverse()) {
     const before = ledger.resources();
     await unwindStep(entry, { prepared, keep });
     if (keep === undefined) noteRemoved(before, ledger);
+  }
+}
+
+/** Closes the open steps that a rollback does not undo: they do not go on. */
+export function closeOthers(ledger: Ledger, undone: readonly StepRecorder[]): void {
+  const names = new Set(undone.map(({ name }) => name));
+  for (const { name, state, startedAt, endedAt } of ledger.document().steps) {
+    const isOpen = startedAt !== undefined && endedAt === undefined;
+    if (!isOpen || names.has(name) || state === StepState.outcomeUnknown) continue;
+    ledger
+      .step(name)
+      .set(StepState.failed, { note: 'not done when the run began to undo its work' });
   }
 }
 
