@@ -62,6 +62,27 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
     tests: 'client/cut-short-status',
   },
   {
+    name: 'a step that a rollback does not undo goes on in the status',
+    file: 'src/workflows/engine/run/rollback.ts',
+    line: 'if (!isOpen || names.has(name) || state === StepState.outcomeUnknown) continue;',
+    broken: 'if (!isOpen || !names.has(name) || state === StepState.outcomeUnknown) continue;',
+    tests: 'engine/run/ledger-rolling-back',
+  },
+  {
+    name: 'a run that undoes its work takes another input',
+    file: 'src/workflows/engine/run/ledger.ts',
+    line: 'if (phase === Phase.rollingBack) return UNDOES;',
+    broken: 'if (phase === Phase.failed) return UNDOES;',
+    tests: 'engine/run/ledger-rolling-back',
+  },
+  {
+    name: 'a failure names what the run has removed as still there',
+    file: 'src/workflows/provision-instance/steps/remove-instance.ts',
+    line: 'step.set(step.state, { resources: left.map(({ resource }) => resource) });',
+    broken: 'step.set(step.state, { resources });',
+    tests: 'provision-instance/removal.server',
+  },
+  {
     name: 'a wait of a whole grace time is called usual within seconds',
     file: 'src/workflows/engine/wait/create-pause.ts',
     line: '...(endsBy > now && { endsBy: isoOf(endsBy) }),',

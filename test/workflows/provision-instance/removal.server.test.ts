@@ -3,8 +3,9 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
 import type { FaultAction } from '../../../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
-import { failureOfRun } from '../../support/runs/run-failure.js';
+import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 
 afterAll(closeScenarios);
@@ -73,5 +74,51 @@ describe('a rollback', () => {
       const { instances, volumes } = simulator.inventory();
       const ids = [...instances, ...volumes].map(({ id }) => id);
       expect(details.resources?.map(({ id }) => id)).toEqual(ids);
+    }));
+
+  it('ends after abort, and does not name what it has removed', () =>
+    inScenario({ policy: { probeMs: 600_000 } }, async ({ start, simulator }) => {
+      simulator.faults.add({
+        ...createFails,
+        action: { ...createFails.action, leftovers: 'apart' },
+      });
+      const action = { kind: 'status', status: 409 } as const;
+      simulator.faults.add({ match: { ...DELETE_VOLUME, times: Infinity }, action });
+      const run = await start('provisionInstance', provisionInput());
+      await untilBlocked(run, 'RemovalBlocked');
+      const { steps } = await run.query(statusQuery);
+
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      const { message, details } = await failureOfRun(run);
+
+      const { instances, volumes } = simulator.inventory();
+      const left = volumes.map(({ id }) => ({ kind: 'volume', id }));
+      expect(instances).toEqual([]);
+      expect(left).toHaveLength(1);
+      expect(steps[0]?.resources).toEqual(left);
+      expect(details.resources).toEqual(left);
+      expect(message).not.toContain('instance');
+    }));
+
+  it('shows no step as going on that it does not undo', () =>
+    inScenario({ policy: { probeMs: 600_000 } }, async ({ start, simulator }) => {
+      const match = { method: 'GET', path: /\/instances\/1\/1\/./, times: Infinity };
+      simulator.faults.add({ match, action: { kind: 'status', status: 401 } });
+      const run = await start('provisionInstance', provisionInput());
+      await untilBlocked(run, 'Unauthorized');
+
+      await run.cancel();
+      await until('the rollback is blocked too', async () => {
+        const { phase, steps } = await run.query(statusQuery);
+        return phase === 'blocked' && steps[0]?.state === 'waiting';
+      });
+      const { steps, acceptsInput } = await run.query(statusQuery);
+      simulator.faults.clear();
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await endOfRun(run);
+
+      expect(steps[1]).toMatchObject({ name: 'verify instance', state: 'failed' });
+      expect(acceptsInput).toBe(false);
+      expect(leftIn({ simulator })).toEqual([0, 0]);
     }));
 });

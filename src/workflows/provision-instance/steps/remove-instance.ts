@@ -37,11 +37,18 @@ export async function removeInstance(
   await waitForTasks(run, taskIds, { step, expect: TaskType.createVm, unlimited: true });
   let made = await findAllMade(run, request, taskIds);
   let passes = 0;
+  let gone: readonly string[] = [];
   await untilGone(run, 'removal of the instance', async () => {
     if (passes > 0) made = mergeMade(await findMade(run, request, taskIds), made);
     passes += 1;
-    step.set(step.state, { resources: toResources(made) });
-    return removeOnce(run, step, { place: request.place, made });
+    const resources = toResources(made);
+    step.set(step.state, { resources: resources.filter(({ id }) => !gone.includes(id)) });
+    const left = await removeOnce(run, step, { place: request.place, made });
+    const isLeft = (id: string) => left.some(({ resource }) => resource.id === id);
+    gone = resources.flatMap(({ id }) => (isLeft(id) ? [] : [id]));
+    // A person, or the failure of the run, learns only of what still exists.
+    step.set(step.state, { resources: left.map(({ resource }) => resource) });
+    return left;
   });
 }
 
