@@ -83,6 +83,14 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
     tests: 'provision-instance/removal.server',
   },
   {
+    name: 'a protection whose run was terminated counts as undone',
+    file: 'src/workflows/provision-instance/steps/protect-instance.ts',
+    line: "if (isCutShort === true) throw notUndoneFailure('was terminated and has undone nothing');",
+    broken:
+      "if (isCutShort === false) throw notUndoneFailure('was terminated and has undone nothing');",
+    tests: 'provision-instance/provision-protected.server',
+  },
+  {
     name: 'a wait of a whole grace time is called usual within seconds',
     file: 'src/workflows/engine/wait/create-pause.ts',
     line: '...(endsBy > now && { endsBy: isoOf(endsBy) }),',

@@ -91,4 +91,43 @@ describe('provisionInstance with protect', () => {
       const deletes = mutations().filter((call) => call.startsWith('DELETE'));
       expect(deletes.findIndex((call) => call.includes('/ddos/'))).toBe(0);
     }));
+
+  it('does not say that nothing of the protection is left when its run could not remove it', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({ match: SWITCH, action: { kind: 'task-error', error: 'It broke' } });
+      const match = { method: 'DELETE', path: /\/ddos\//, times: Infinity };
+      simulator.faults.add({ match, action: { kind: 'status', status: 401 } });
+      const run = await start('provisionInstance', { ...INPUT, onBlocked: 'fail' });
+
+      const { details } = await failureOfRun(run);
+
+      const { instances, ddosProfiles } = simulator.inventory();
+      const left = ddosProfiles.map(({ id }) => ({ kind: 'ddos-profile', id: String(id) }));
+      const { steps } = await run.query(statusQuery);
+      expect(left).toHaveLength(1);
+      expect(instances).toEqual([]);
+      expect(details.resources).toEqual(left);
+      expect(steps[2]).toMatchObject({ state: 'outcome-unknown', resources: left });
+    }));
+
+  it('does not say that nothing of the protection is left when its run was terminated', () =>
+    inScenario({ replays: false }, async ({ start, simulator, client }) => {
+      const gate = createGate();
+      simulator.faults.add({ match: SWITCH, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('provisionInstance', INPUT);
+      await until('the activation is sent', () =>
+        simulator.inFlight().some(({ path }) => ACTION.test(path)),
+      );
+
+      await client.workflow.getHandle(`${run.workflowId}/protect`).terminate('wrong button');
+      gate.open();
+      await endOfRun(run);
+
+      const { steps } = await run.query(statusQuery);
+      expect(simulator.inventory()).toMatchObject({ instances: [], ddosProfiles: [{}] });
+      expect(steps[2]).toMatchObject({
+        state: 'outcome-unknown',
+        note: expect.stringContaining(`${run.workflowId}/protect`),
+      });
+    }));
 });

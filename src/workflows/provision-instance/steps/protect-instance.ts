@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { workflowInfo, type ChildWorkflowHandle } from '@temporalio/workflow';
+import { isCancellation, workflowInfo, type ChildWorkflowHandle } from '@temporalio/workflow';
 
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import type { InstanceView } from '../../../activities/instances.js';
@@ -14,7 +14,7 @@ import type { ProtectIpResult } from '../../../contract/operations/protect-ip.js
 import type { ProvisionInstanceResult } from '../../../contract/operations/provision-instance.js';
 import { StepState } from '../../../contract/status.js';
 import type { Resource } from '../../../contract/resource.js';
-import { detailsOf, failure } from '../../engine/run/failures.js';
+import { detailsOf, failure, failureOf } from '../../engine/run/failures.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import { cancelRun, resultOfChild, startOwnChild } from '../../engine/run/run-child.js';
 import type { Run } from '../../engine/run/run-types.js';
@@ -25,6 +25,14 @@ import { restoreProfile } from '../../shared/ddos-profile/restore-profile.js';
 
 type ProvisionRun = Run<PreparedProvisionInstance>;
 type Protection = NonNullable<ProvisionInstanceResult['protection']>;
+
+/** How the run that protects the address has ended. */
+interface Ended {
+  result?: ProtectIpResult;
+  left: Resource[];
+  /** It was terminated, so it could not undo anything. */
+  isCutShort?: boolean;
+}
 
 /**
  * Protects the public address of a new instance with a run of `protectIp`. That run undoes its own work
@@ -39,9 +47,9 @@ export async function protectInstance(
   const { publicAddress: address } = instance;
   if (address === null) throw noPublicAddressFailure(instance);
   const where = { ...place, address };
-  const ended: { result?: ProtectIpResult; left: Resource[] } = { left: [] };
+  const ended: Ended = { left: [] };
   run.onRollback(step, {
-    undo: () => undoProtection(run, step, { where, result: ended.result }),
+    undo: () => undoProtection(run, step, { where, ended }),
     inventory: () => Promise.resolve(ended.left),
     note: 'nothing of the protection is left',
   });
@@ -58,11 +66,17 @@ export async function protectInstance(
     return { address, profileId, active: after.active, status, workflowId: child.workflowId };
   } catch (error) {
     ended.left = detailsOf(error).resources ?? [];
+    ended.isCutShort = !isCancellation(error) && failureOf(error) === undefined;
     step.set(StepState.failed, { resources: ended.left });
     throw error;
   } finally {
     run.ledger.setWaiting(undefined);
   }
+}
+
+/** Workflow Id of the run that protects the address. */
+function protectionId(): string {
+  return `${workflowInfo().workflowId}/protect`;
 }
 
 /**
@@ -74,7 +88,7 @@ async function startProtection(
   { address, place }: { address: string; place: Place },
 ): Promise<ChildWorkflowHandle<WorkflowOf<'protectIp'>>> {
   const { workflowId: parent, priority } = workflowInfo();
-  const workflowId = `${parent}/protect`;
+  const workflowId = protectionId();
   const name = `run ${workflowId} of an earlier try to end`;
   const pause = createPause(run, { name, type: 'list of the API' });
   for (let isOrphanAsked = false; ; isOrphanAsked = true) {
@@ -109,12 +123,15 @@ function inputOf(
   return { account, ...place, profile, onFailure, onBlocked, ...silent };
 }
 
-/** Undoes only a finished protection; otherwise the other run has undone it itself. */
+/** Undoes only a finished protection; otherwise the other run has undone it itself, or says what it has left. */
 async function undoProtection(
   run: ProvisionRun,
   step: StepRecorder,
-  { where, result }: { where: Place & { address: string }; result: ProtectIpResult | undefined },
+  { where, ended }: { where: Place & { address: string }; ended: Ended },
 ): Promise<void> {
+  const { result, left, isCutShort } = ended;
+  if (left.length > 0 && result === undefined) throw notUndoneFailure('could not undo its work');
+  if (isCutShort === true) throw notUndoneFailure('was terminated and has undone nothing');
   if (result === undefined) return;
   const { profileId, before, after, taskIds } = result;
   const isSame = isSameValue({ ...before, status: after.status }, after);
@@ -144,6 +161,12 @@ function toView(
     problem: undefined,
     managedBy: undefined,
   };
+}
+
+function notUndoneFailure(why: string): Error {
+  return failure(FailureType.removalBlocked, `The run ${protectionId()} ${why}.`, {
+    advice: 'Look at the DDoS profiles of the address, and remove what you do not need.',
+  });
 }
 
 function noPublicAddressFailure({ id }: InstanceView): Error {
