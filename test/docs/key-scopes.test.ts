@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 
 import { paths } from '../../src/contract/api/paths.js';
 import { Operation } from '../../src/contract/names.js';
+import { derivedCalls } from '../support/http/derived-calls.js';
 import {
   patternOf,
+  type DocumentedCall,
   readDocumentedCalls,
   undocumentedCalls,
 } from '../support/http/documented-calls.js';
@@ -20,6 +22,17 @@ function pathsOf(call: string): string[] {
   return known.filter((path) => pattern.test(path));
 }
 
+/** The watcher lists the tasks of all runs that wait. */
+const WATCHER_CALLS = ['GET /cloud/v1/tasks'];
+
+/** What the code of an operation can call, and the page does not grant to it. */
+function lacking(operation: Operation, granted: readonly DocumentedCall[]): string[] {
+  const patterns = granted
+    .filter(({ section }) => section === operation)
+    .map(({ call }) => patternOf(call));
+  return derivedCalls(operation).filter((call) => !patterns.some((pattern) => pattern.test(call)));
+}
+
 describe('docs/key-scopes.md', () => {
   it('has a table for each operation', () => {
     const sections = new Set(calls.map(({ section }) => section));
@@ -33,6 +46,34 @@ describe('docs/key-scopes.md', () => {
 
   it.each(calls)('grants nothing that the code does not have: $section: $call', ({ call }) => {
     expect(pathsOf(call)).not.toEqual([]);
+  });
+});
+
+describe('the calls that the code of an operation can make', () => {
+  it.each(Object.values(Operation))('are all on the page: %s', (operation) => {
+    expect(lacking(operation, calls)).toEqual([]);
+  });
+
+  it.each(Object.values(Operation))('are all that the page grants: %s', (operation) => {
+    const made = [...derivedCalls(operation), ...WATCHER_CALLS];
+    const granted = calls.filter(({ section }) => section === operation);
+
+    const unused = granted.filter(({ call }) => !made.some((one) => patternOf(call).test(one)));
+
+    expect(unused).toEqual([]);
+  });
+
+  it('include those that only a rollback makes', () => {
+    const { provisionInstance } = Operation;
+    const isRow = ({ section, call }: DocumentedCall) =>
+      section === provisionInstance && /^DELETE .*\/ddos\/profiles\//.test(call);
+
+    const missed = lacking(
+      provisionInstance,
+      calls.filter((row) => !isRow(row)),
+    );
+
+    expect(missed).toEqual(['DELETE /cloud/v1/ddos/profiles/1/2/4']);
   });
 });
 
