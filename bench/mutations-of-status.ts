@@ -93,8 +93,15 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
   {
     name: 'a wait of a whole grace time is called usual within seconds',
     file: 'src/workflows/engine/wait/create-pause.ts',
-    line: '...(endsBy > now && { endsBy: isoOf(endsBy) }),',
+    line: '...(endsBy > now && mayLast?.() !== true && { endsBy: isoOf(endsBy) }),',
     broken: '',
+    tests: 'provision-instance/waiting',
+  },
+  {
+    name: 'a wait that a task may make longer promises an end',
+    file: 'src/workflows/engine/send/reconcile.ts',
+    line: "isPending = verdict.kind === 'pending';",
+    broken: "isPending = verdict.kind === 'pending' && isLate;",
     tests: 'provision-instance/waiting',
   },
   {

@@ -90,6 +90,28 @@ describe('a wait for what a lost call has made', () => {
       expect(Date.parse(endsBy ?? '') - Date.parse(since ?? '')).toBeLessThanOrEqual(60_000);
       expect(waiting).not.toHaveProperty('typicalSeconds');
     }));
+
+  it('promises no end while a task that may be the call goes on', () =>
+    inScenario({ speed: 1 }, async ({ start, simulator }) => {
+      const match = { method: 'POST', path: CREATE_PATH };
+      const lag = { kind: 'list-lag', ms: 600_000, tasksAtOnce: true } as const;
+      simulator.faults.add({ match, action: lag });
+      simulator.faults.add({ match, action: { kind: 'drop-response' } });
+      const run = await start('provisionInstance', provisionInput());
+      const isLooking = async () => (await run.query(statusQuery)).waiting !== undefined;
+      await until('it looks for a trace of the call', isLooking);
+
+      const { waiting } = await run.query(statusQuery);
+      const tasks = simulator.inventory().tasks.map(({ state }) => state);
+      await run.terminate();
+
+      expect(tasks).not.toContain('FINISHED');
+      expect(waiting).toMatchObject({
+        for: 'a trace of the call whose answer was lost',
+        state: 'a task that may be this call goes on',
+      });
+      expect(waiting).not.toHaveProperty('endsBy');
+    }));
 });
 
 describe('a wait that lasts too long', () => {

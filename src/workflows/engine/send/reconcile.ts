@@ -37,9 +37,13 @@ export async function reconcile<T, Answer extends object>(
     graceFrom === undefined &&
     (isPresent(seen, (resource) => mutation.isMine?.(resource) === false) ||
       (seen.kind === 'leftover' && seen.isForeign === true));
-  return lookUntilGraceEnds<Settled<T>>(run, { name, until }, async (isLate) => {
+  let isPending = false;
+  const mayLast = () => isPending;
+  const state = () => (isPending ? PENDING : undefined);
+  return lookUntilGraceEnds<Settled<T>>(run, { name, until, mayLast, state }, async (isLate) => {
     // A call that arrives late is listed with the time of its arrival.
     const verdict = await search(run, mutation, { ...sent, to: until, isForeign });
+    isPending = verdict.kind === 'pending';
     if (verdict.kind === 'pending') return undefined;
     if (verdict.kind === 'contradiction' && verdict.isPartial === true && !isLate) return undefined;
     // The lost call may still make its own, beside what an earlier run has made.
@@ -47,6 +51,8 @@ export async function reconcile<T, Answer extends object>(
     return isLate ? noted(run, { kind: 'absent' }) : undefined;
   });
 }
+
+const PENDING = 'a task that may be this call goes on';
 
 function noted<T>(run: Run, settled: Settled<T>): Settled<T> {
   noteReconciled(settled.kind, run.ledger);

@@ -16,6 +16,8 @@ export interface Pace {
   since?: number;
   /** When the wait ends, whatever the looks see: the next look comes at this time at the latest. */
   until?: number | undefined;
+  /** The last look has seen what may go on after `until`. */
+  mayLast?: () => boolean;
   /** When the caller gives up; see `refuseLate`. */
   giveUpAt?: number | undefined;
   /** Replaces the pace of the run. */
@@ -55,7 +57,7 @@ export function createPace(run: Run, pace: Pace): (state?: string, minMs?: numbe
   const { usualMs } = typicalDuration(type, run.prepared.policy.poll);
   const typicalSeconds = Math.ceil(usualMs / 1000);
   const isUsual = type !== '' && usualMs > 0;
-  const { until: endsBy = 0 } = pace;
+  const { until: endsBy = 0, mayLast } = pace;
   return (state, minMs = 0) => {
     const now = Date.now();
     const elapsedMs = now - since;
@@ -67,7 +69,7 @@ export function createPace(run: Run, pace: Pace): (state?: string, minMs?: numbe
       ...(state === undefined ? {} : { state }),
       since: isoOf(since),
       ...(isUsual && endsBy === 0 && { typicalSeconds }),
-      ...(endsBy > now && { endsBy: isoOf(endsBy) }),
+      ...(endsBy > now && mayLast?.() !== true && { endsBy: isoOf(endsBy) }),
       ...(watched ? { watched } : { nextCheckAt: isoOf(now + delay) }),
       ...(unwatched === undefined ? {} : { unwatched }),
       ...(giveUpAt === undefined ? {} : { deadline: isoOf(giveUpAt) }),

@@ -27,7 +27,7 @@ async function lookUntilSettled<T>(
   }
 }
 
-interface Grace extends Sought {
+interface Grace extends Sought, Pick<Pace, 'mayLast'> {
   /** When the grace time is over, in milliseconds since the epoch. */
   until: number;
 }
