@@ -105,6 +105,13 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
     tests: 'provision-instance/waiting',
   },
   {
+    name: '`explain` counts a run from its last history',
+    file: 'src/client/explain/gather-facts.ts',
+    line: 'run: startedAt === undefined ? run : { ...run, startedAt },',
+    broken: 'run: startedAt === undefined ? run : { ...run, startedAt: run.startedAt },',
+    tests: 'protect-ip/long-hold',
+  },
+  {
     name: 'the advice of a blocked run sends a person to start another one',
     file: 'src/activities/http/advice.ts',
     line: "QuotaExceeded: 'Ask for a higher quota or delete what is not needed.',",

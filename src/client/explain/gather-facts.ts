@@ -51,7 +51,8 @@ export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise
   const ask = <T>(call: () => Promise<T>): Promise<T | undefined> =>
     withDeadline(client, answerWithinMs, call).catch(orUndefined);
   const { runId } = described;
-  const [status, idleQueues, past, calls, ending] = await Promise.all([
+  const [startedAt, status, idleQueues, past, calls, ending] = await Promise.all([
+    ask(() => firstStartOf(client, described)),
     ask(() => askStatus(client, workflowId)),
     ask(() => findIdleQueues(client, run)),
     ask(() => readPast(client, workflowId, runId)),
@@ -61,7 +62,7 @@ export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise
   const workflowTask = toWorkflowTask(described);
   return {
     ...base,
-    run,
+    run: startedAt === undefined ? run : { ...run, startedAt },
     ...(status === undefined ? {} : { status }),
     ...(idleQueues === undefined ? {} : { idleQueues }),
     calls: calls ?? [],
@@ -109,6 +110,17 @@ function toRecord(described: WorkflowExecutionDescription): RunRecord {
     account: accountOfRun(described),
     ...(startedBy === undefined ? {} : { startedBy }),
   };
+}
+
+/** When the first history of the run began; `undefined` when it is this one, or when the server has deleted it. */
+async function firstStartOf(
+  client: Client,
+  { workflowId, runId, raw }: WorkflowExecutionDescription,
+): Promise<string | undefined> {
+  const firstRunId = raw.workflowExecutionInfo?.firstRunId;
+  if (!firstRunId || firstRunId === runId) return undefined;
+  const { startTime } = await client.workflow.getHandle(workflowId, firstRunId).describe();
+  return startTime.toISOString();
 }
 
 function withSearchedIds(past: Past, described: WorkflowExecutionDescription): Past {

@@ -29,6 +29,7 @@ export interface RunRecord {
   operation: string;
   /** Temporal's name of the state: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT … */
   state: string;
+  /** When its first history began, while the server has that. */
   startedAt: string;
   closedAt?: string;
   taskQueue: string;

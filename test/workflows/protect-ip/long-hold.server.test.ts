@@ -86,7 +86,9 @@ describe('a hold that is extended again and again', () => {
       await expect(gcore.start('protectIp', { input: other, workflowId })).rejects.toMatchObject({
         name: 'RequestConflictError',
       });
-      expect((await gcore.explain(workflowId)).paragraph).toContain('the end of the hold');
+      const { paragraph, facts } = await gcore.explain(workflowId);
+      expect(paragraph).toContain('the end of the hold');
+      expect(facts.run?.startedAt).toBe(first.startTime.toISOString());
       await gcore.restore(workflowId);
       await gcore.result('protectIp', workflowId);
       await expectReplays(long);
