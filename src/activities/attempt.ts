@@ -32,6 +32,11 @@ export function serverTime(): number {
   return Math.floor(serverAheadMs + performance.now());
 }
 
+/** The same, in a process that may have heard nothing of the server yet. */
+export function serverTimeIfKnown(): number | undefined {
+  return Number.isFinite(serverAheadMs) ? serverTime() : undefined;
+}
+
 export function attemptOf(context: Context): Attempt {
   const known = attempts.get(context);
   if (known !== undefined) return known;

@@ -8,7 +8,7 @@ import { describe, expect, it } from '@jest/globals';
  * that is set must neither lengthen nor shorten it.
  */
 const REASONS: Record<string, string> = {
-  'activities/http/api-clock.ts': 'compares this clock with that of the API',
+  'activities/http/api-client.ts': 'compares with the clock of the API where no server is known',
   'activities/http/breaker-set.ts': 'text: since when there is no answer',
   'activities/http/exchange.ts': 'Retry-After may be a date',
   'activities/http/freeze-watch.ts': 'a machine that sleeps stops the monotonic clock',

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 
 import { cutText } from '../../contract/cut-text.js';
 import { VERSION } from '../../contract/version.js';
+import { serverTimeIfKnown } from '../attempt.js';
 import { createApiClock, type ApiClock } from './api-clock.js';
 import { toApplicationFailure } from './api-failure.js';
 import { toApiKeys, type ApiKeys } from './api-keys.js';
@@ -77,7 +78,8 @@ const MAX_MESSAGE_BYTES = 500;
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, callContext = contextOfActivity } = options;
   const keys = toApiKeys(options.apiKey);
-  const clock = createApiClock();
+  // Recorded times are those of the Temporal server.
+  const clock = createApiClock(() => serverTimeIfKnown() ?? Date.now());
   const sender = createSender(options, keys, clock);
   return {
     ...{ callContext, clock },

@@ -1,4 +1,4 @@
-/** How the clock of the API differs from that of this process, by the `Date` of its answers. */
+/** How the clock of the API differs from the one that times are recorded by, by the `Date` of its answers. */
 export interface ApiClock {
   /** @param date the header of an answer that has just arrived */
   note(date: string | null): void;
@@ -9,7 +9,7 @@ export interface ApiClock {
   aheadMs(): number | undefined;
 }
 
-export function createApiClock(now: () => number = Date.now): ApiClock {
+export function createApiClock(now: () => number): ApiClock {
   let ahead: number | undefined;
   return {
     note(date) {

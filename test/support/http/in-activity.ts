@@ -6,7 +6,12 @@ type Info = ConstructorParameters<typeof MockActivityEnvironment>[0];
 
 /** An activity context that writes no log. */
 export function createActivityEnvironment(info: Info = {}): MockActivityEnvironment {
-  return new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
+  // The SDK's own default is in 1970: what reads the clock of the server would be 56 years off.
+  const scheduled = { currentAttemptScheduledTimestampMs: Date.now() };
+  return new MockActivityEnvironment(
+    { ...scheduled, ...info },
+    { logger: new DefaultLogger('ERROR') },
+  );
 }
 
 /** Runs `act` as the body of an activity. */
