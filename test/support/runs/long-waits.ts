@@ -1,5 +1,3 @@
-import type { WorkflowHandle } from '@temporalio/client';
-
 import { extendUpdate, pauseUpdate, statusQuery } from '../../../src/contract/messages.js';
 import {
   DEFAULT_POLL_POLICY,
@@ -9,7 +7,8 @@ import {
 import { growingDelay, probeDelay } from '../../../src/workflows/engine/run/growing-delay.js';
 import { protectInput } from '../inputs/protect-input.js';
 import { CREATE_PATH, provisionInput } from '../inputs/provision-input.js';
-import { eventsOfLook, Mark } from './events-of-look.js';
+import { measured, standing } from './events-of-wait.js';
+import { Mark } from './events-of-look.js';
 import { looksIn90Days } from './looks-in-90-days.js';
 import { endOfRun } from './run-failure.js';
 import type { Scenario, ScenarioOptions } from './scenario.js';
@@ -23,6 +22,7 @@ const forbidden = (exception_class: string, message: string) =>
 const QUOTA = forbidden('QuotaLimitExceed', 'Quota limit exceeded: cpu_count_limit');
 const FULL = forbidden('ForbiddenError', 'Not enough capacity for this flavor');
 const BUSY = { kind: 'status', status: 409 } as const;
+const NO_ANSWER = { kind: 'status', status: 503 } as const;
 const TURNED_AWAY = { kind: 'status', status: 429, retryAfter: '0' } as const;
 
 /** The simulated cloud has fewer regions: this answers for the others. */
@@ -62,25 +62,6 @@ export interface LongWait {
   looks: (events: number) => number;
   /** The run continues in a new history after so many looks. */
   mostLooks?: number;
-}
-
-async function measured(
-  run: WorkflowHandle,
-  ...args: [Parameters<typeof eventsOfLook>[1], Parameters<typeof eventsOfLook>[2]?]
-): Promise<number> {
-  const events = await eventsOfLook(run, ...args);
-  await run.terminate();
-  return events;
-}
-
-/** Events of a run while the API, or a person, lets it wait: none, however long it takes. */
-async function standing(run: WorkflowHandle, wait: () => Promise<void>): Promise<number> {
-  const length = async () => (await run.describe()).historyLength;
-  const before = await length();
-  await wait();
-  const events = (await length()) - before;
-  await run.terminate();
-  return events;
 }
 
 /** Every kind of wait that may last for months. */
@@ -157,6 +138,15 @@ export const LONG_WAITS: Record<string, LongWait> = {
     look: async ({ start, simulator }) => {
       simulator.faults.add({ match: CREATE, action: TURNED_AWAY });
       return measured(await start('provisionInstance', provisionInput()), Mark.timer);
+    },
+    looks: Pace.waits(DEFAULT_POLL_POLICY),
+  },
+  'the API answers no call': {
+    options: { policy: { ...HASTY, reconcileGraceMs: 1 } },
+    look: async ({ start, simulator }) => {
+      simulator.faults.add({ match: CREATE, action: NO_ANSWER });
+      const run = await start('provisionInstance', provisionInput());
+      return measured(run, Mark.activity('createInstance'));
     },
     looks: Pace.waits(DEFAULT_POLL_POLICY),
   },

@@ -90,3 +90,22 @@ describe('a create call whose answer is lost and whose task ends in ERROR', () =
       expect(mutations()).toHaveLength(3);
     }));
 });
+
+describe('a create call that the API never answers', () => {
+  it('waits longer between the searches than each of them takes, so that no history is filled', () =>
+    inScenario({ policy: { reconcileGraceMs: 200 } }, async ({ start, simulator }) => {
+      const match = { ...createCall, times: Infinity };
+      simulator.faults.add({ match, action: { kind: 'status', status: 503 } });
+      const run = await start('provisionInstance', provisionInput());
+
+      await until('it waits before it sends again', async () => {
+        const { steps, waiting } = await run.query(statusQuery);
+        return steps[0]?.state === 'outcome-unknown' && waiting?.for === 'the API to take the call';
+      });
+
+      expect(simulator.requests.filter(({ method }) => method === 'POST').length).toBeGreaterThan(
+        1,
+      );
+      await run.terminate('seen');
+    }));
+});

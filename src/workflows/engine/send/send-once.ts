@@ -33,7 +33,7 @@ export async function sendOnce<T, Answer extends object>(
   const adopted = await adoptEarlier(run, mutation);
   if (adopted !== undefined) return adopted;
 
-  const lastCall: LastCall = { lostIn: undefined, taskIds: [], mayExist: false };
+  const lastCall: LastCall = { lostIn: undefined, timesLost: 0, taskIds: [], mayExist: false };
   const rollback = registerUndo(run, mutation, lastCall);
   const noteGone = (): void => {
     rollback.dismiss();
@@ -55,11 +55,8 @@ export async function sendOnce<T, Answer extends object>(
       }
       if (attempt.kind === 'not-sent' && attempt.resetTo !== undefined) {
         rollback.dismiss();
-        const namespaceId = namespaceIdOf(run.prepared.maker);
-        run.noteReset({
-          maker: toMaker(namespaceId, attempt.resetTo),
-          cutShortAt: Date.now(),
-        });
+        const maker = toMaker(namespaceIdOf(run.prepared.maker), attempt.resetTo);
+        run.noteReset({ maker, cutShortAt: Date.now() });
         throw new RunWasReset('the run was reset');
       }
       if (attempt.kind !== 'rejected') return { attempt, sent: { from, to: Date.now() } };
@@ -111,6 +108,7 @@ async function resolve<T, Answer extends object>(
   const { attempt, sent, lastCall } = unsettled;
   const isUnknown = attempt.kind === 'unknown';
   if (isUnknown) Object.assign(lastCall, { lostIn: sent, mayExist: true });
+  lastCall.timesLost += Number(isUnknown);
   const guard = createResendGuard(run, attempt);
   const verdict = await blockOnContradiction(run, async () =>
     guard(await settle(run, mutation, unsettled)),
@@ -170,6 +168,8 @@ function registerUndo<T, Answer extends object>(
 interface LastCall {
   /** When it was sent; set while its outcome is unknown. */
   lostIn: SendWindow | undefined;
+  /** How often its outcome was unknown. */
+  timesLost: number;
   taskIds: string[];
   /** A call of this run was sent, and what it made is not proven absent or removed. */
   mayExist: boolean;
@@ -204,15 +204,19 @@ function knownTasks<T>(verdict: Settled<T>): string[] {
 async function settle<T, Answer extends object>(
   run: Run,
   mutation: Mutation<T, Answer>,
-  { attempt, sent, pause }: Unsettled,
+  { attempt, sent, pause, lastCall }: Unsettled & { lastCall: LastCall },
 ): Promise<Settled<T>> {
   if (attempt.kind === 'unknown') {
     mutation.step.set(StepState.outcomeUnknown, { note: attempt.reason });
-    return reconcile(run, mutation, sent);
+    const verdict = await reconcile(run, mutation, sent);
+    // The search is a pause. But an API that answers no call for a day must not fill the history with searches.
+    if (verdict.kind !== 'absent' || lastCall.timesLost === 1) return verdict;
+    await pause();
+  } else {
+    noteNotSent(mutation.step, attempt);
+    // As long as the API asked for, and longer each time when it keeps turning the call away.
+    await pause(undefined, attempt.waitMs);
   }
-  noteNotSent(mutation.step, attempt);
-  // As long as the API asked for, and longer each time when it keeps turning the call away.
-  await pause(undefined, attempt.waitMs);
   run.ledger.setWaiting(undefined);
   // Temporal repeats this read until the API answers, so it also waits out an outage.
   return mutation.look();
