@@ -22,6 +22,7 @@ const WANTED = {
   profile: { ip_address: ADDRESS, profile_template: 13 },
   holdFor: '1 second',
 };
+const TURNED_AWAY = { kind: 'status', status: 429, retryAfter: '1' } as const;
 const OTHER_FIELDS = [{ base_field: 7, field_value: 27016 }];
 
 /** A run that is paused after it has read the profile, and long enough for that to be old. */
@@ -64,6 +65,58 @@ describe('a profile that somebody changes while the run is paused', () => {
       expect(JSON.stringify(simulator.inventory().ddosProfiles)).toContain('27016');
     });
   });
+});
+
+describe('a profile whose bgp somebody changes while its activation is turned away', () => {
+  it('keeps that change: the input does not name it', () =>
+    inScenario({ state: stateWithProfiles([ADDRESS]) }, async (scenario) => {
+      const { api, start, simulator } = scenario;
+      const match = { method: 'POST', path: ACTION, times: Infinity };
+      simulator.faults.add({ match, action: TURNED_AWAY });
+      const run = await start('protectIp', protectInput());
+      await until('its activation was turned away', () =>
+        simulator.requests.some(({ status }) => status === 429),
+      );
+      await run.executeUpdate(pauseUpdate);
+      simulator.faults.clear();
+      await callByHand(api, `POST ${ONE}/action`, { active: false, bgp: true });
+      await until('that has an effect', () =>
+        simulator.inventory().ddosProfiles.some(({ options }) => options.bgp),
+      );
+
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      const { after } = await run.result();
+
+      expect(after).toMatchObject({ active: true, bgp: true });
+      expect(simulator.inventory().ddosProfiles).toMatchObject([
+        { options: { active: true, bgp: true } },
+      ]);
+    }));
+});
+
+describe('a profile that somebody makes while the create of the run is turned away', () => {
+  it('keeps its fields: the input does not name any', () =>
+    inScenario({}, async ({ api, start, simulator }) => {
+      const match = { method: 'POST', path: PROFILES_PATH, times: Infinity };
+      simulator.faults.add({ match, action: TURNED_AWAY });
+      const run = await start('protectIp', protectInput({ profile: WANTED.profile }));
+      await until('its create was turned away', () =>
+        simulator.requests.some(({ status }) => status === 429),
+      );
+      await run.executeUpdate(pauseUpdate);
+      simulator.faults.clear();
+      const made = { ...WANTED.profile, fields: OTHER_FIELDS };
+      await callByHand(api, `POST ${PROFILES_PATH}`, made);
+
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      const result = await run.result();
+
+      expect(result).toMatchObject({
+        created: false,
+        before: { profile: { fields: OTHER_FIELDS } },
+      });
+      expect(JSON.stringify(simulator.inventory().ddosProfiles)).toContain('27016');
+    }));
 });
 
 describe('a profile that the API changes at once, without a task', () => {

@@ -48,7 +48,8 @@ export interface Change<T extends object> {
   drift(state: T): string | undefined;
   /** Called before each send with what was read last; throws when the call was made from something else. */
   refuseOutdated?(state: T): void;
-  send(within: Within): Promise<StartedTasks>;
+  /** @param state what was read last */
+  send(within: Within, state: T): Promise<StartedTasks>;
   /** Makes the failure for a task in ERROR, given the state after it. */
   toFailure(task: TaskOutcome, state: T): Error;
 }
@@ -77,15 +78,15 @@ export async function converge<T extends object>(run: Run, change: Change<T>): P
       seenAt: at,
       send: (within) => {
         change.step.set(StepState.sending);
-        return change.send(within);
+        return change.send(within, state);
       },
     });
-    if (attempt.kind === 'answered' || attempt.kind === 'unknown') change.sent.isAny = true;
     if (attempt.kind === 'rejected') {
       change.step.set(StepState.failed, { note: 'refused by the API' });
       throw attempt.error;
     }
     if (attempt.kind === 'answered') {
+      change.sent.isAny = true;
       const { taskIds } = attempt.answer;
       const { hasFinished, seen } = await untilTasksEnd(run, change, taskIds);
       return hasFinished && change.isProvenLater === true
@@ -117,7 +118,7 @@ function noteUnanswered<T extends object>(
   attempt: NotSent | UnknownOutcome,
 ): void {
   if (attempt.kind === 'unknown') {
-    sent.unknownAt = Date.now();
+    Object.assign(sent, { isAny: true, unknownAt: Date.now() });
     step.set(StepState.outcomeUnknown, { note: attempt.reason });
   } else step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });
 }

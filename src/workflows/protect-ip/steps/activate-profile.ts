@@ -23,9 +23,9 @@ export async function activateProfile(
   configured: Configured,
 ): Promise<Activated> {
   const { seen, unproven } = configured;
-  const { active, bgp = seen.bgp } = run.prepared;
+  const { active, bgp } = run.prepared;
   undoOptions(run, step, configured);
-  const options = { active, bgp };
+  const options = { active, ...(bgp !== undefined && { bgp }) };
   const change = {
     ...optionsChange(run, step, { ...configured, options }),
     known: seen,

@@ -3,7 +3,7 @@ import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
 import { converge, type SentChanges } from '../../engine/send/converge.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
-import { refuseOutdatedInput } from '../../engine/run/restart-on-corrected-input.js';
+import { refuseChanged, refuseOutdatedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { refuseChangedProfile, type Checked } from './check-protection.js';
 import { createProfileOnce } from './create-profile-once.js';
 import { placeOf, toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
@@ -37,6 +37,8 @@ export async function configureProfile(
   const { before, isMadeByRun, profile } = await parkWhileBlocked(run, (unblocking) =>
     findOrCreate(run, unblocking(step), { checked, sent }),
   );
+  // Somebody has made it since: what the input does not name is theirs, and may not be checked yet.
+  refuseChanged(isMadeByRun || checked.before !== undefined);
   const place = placeOf(run.prepared, run.prepared.address);
   const target: ProfileTarget = { place, profileId: profile.id, sent };
   if (!isMadeByRun) undoProfile(run, step, { ...target, before });
@@ -79,7 +81,5 @@ async function findOrCreate(
 ): Promise<Found> {
   const { before } = checked;
   if (before !== undefined) return { profile: before, before, isMadeByRun: false };
-  const created = await createProfileOnce(run, step, { checked, sent });
-  const { profile, isMadeByRun } = created;
-  return { ...created, before: isMadeByRun ? undefined : profile };
+  return { ...(await createProfileOnce(run, step, { checked, sent })), before };
 }

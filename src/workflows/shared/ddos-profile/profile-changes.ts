@@ -49,22 +49,30 @@ export function contentChange(
   };
 }
 
+export interface WantedOptions {
+  active: boolean;
+  /** Missing: as it is. */
+  bgp?: boolean;
+}
+
 /** The action that makes the profile active or not. */
 export function optionsChange(
   run: Run,
   step: StepRecorder,
-  { place, profileId, sent, options }: ProfileTarget & { options: ProfileOptions },
+  { place, profileId, sent, options }: ProfileTarget & { options: WantedOptions },
 ): Change<DdosProfileView> {
   const { address, ...where } = place;
   const verb = options.active ? 'activate' : 'deactivate';
+  /** What is not named stays as it is, also when somebody changes it while the call cannot be sent. */
+  const wantedOf = ({ bgp }: DdosProfileView): ProfileOptions => ({ bgp, ...options });
   return {
     ...changeBase(run, step, { place, profileId, sent }),
     expect: options.active ? TaskType.activateProfile : TaskType.deactivateProfile,
-    drift: (profile) => describeOptionsDrift(profile, options),
-    send: (within) =>
+    drift: (profile) => describeOptionsDrift(profile, wantedOf(profile)),
+    send: (within, profile) =>
       run.api.mutations.switchDdosProfile(
         { ...within, summary: `${verb} ${address}` },
-        { ...where, profileId, options },
+        { ...where, profileId, options: wantedOf(profile) },
       ),
   };
 }
