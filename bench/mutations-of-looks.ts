@@ -128,4 +128,32 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     broken: 'Math.round(bytes / BYTES_PER_EVENT) * 0',
     tests: 'wait/bounded-histories',
   },
+  {
+    name: 'the API is asked again and again for what it never answers',
+    file: 'src/workflows/engine/send/send-once.ts',
+    line: "if (verdict.kind !== 'absent' || lastCall.timesLost === 1) return verdict;",
+    broken: "if (verdict.kind !== 'absent' || lastCall.timesLost > 0) return verdict;",
+    tests: 'provision-instance/lost-and-failed',
+  },
+  {
+    name: 'a profile that somebody has made since the check loses its fields',
+    file: 'src/workflows/protect-ip/steps/configure-profile.ts',
+    line: 'refuseChanged(isMadeByRun || checked.before !== undefined);',
+    broken: 'refuseChanged(isMadeByRun || checked.input === run.input);',
+    tests: 'protect-ip-changed',
+  },
+  {
+    name: 'the bgp that nobody named is sent as it was long ago',
+    file: 'src/workflows/protect-ip/steps/activate-profile.ts',
+    line: 'const options = { active, ...(bgp !== undefined && { bgp }) };',
+    broken: 'const options = { active, bgp: bgp ?? seen.bgp };',
+    tests: 'protect-ip-changed',
+  },
+  {
+    name: 'the clock of the API is compared with that of a worker',
+    file: 'src/activities/http/api-client.ts',
+    line: 'createApiClock(() => serverTimeIfKnown() ?? Date.now())',
+    broken: 'createApiClock(() => (serverTimeIfKnown() && Date.now()) ?? Date.now())',
+    tests: 'http/api-clock',
+  },
 ];

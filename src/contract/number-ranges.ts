@@ -30,6 +30,12 @@ export function* fromRanges(text: string): Generator<number, undefined> {
   }
 }
 
+/** The numbers of the first text that are not in the second. */
+export function withoutRanges(text: string, others: string): string {
+  const gone = new Set(fromRanges(others));
+  return toRanges([...fromRanges(text)].filter((number) => !gone.has(number)));
+}
+
 /** Counts the numbers without generating them. */
 export function countRanges(text: string): number {
   let count = 0;

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
-import { countRanges, fromRanges, toRanges } from '../../src/contract/number-ranges.js';
+import {
+  countRanges,
+  fromRanges,
+  toRanges,
+  withoutRanges,
+} from '../../src/contract/number-ranges.js';
 
 describe('ranges of numbers', () => {
   it.each([
@@ -21,6 +26,16 @@ describe('ranges of numbers', () => {
 
         expect([...fromRanges(text)]).toEqual(numbers);
         expect(countRanges(text)).toBe(numbers.length);
+      }),
+    );
+  });
+
+  it('leave out those of another text', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(30)), fc.array(fc.nat(30)), (numbers, others) => {
+        const rest = withoutRanges(toRanges(numbers), toRanges(others));
+
+        expect([...fromRanges(rest)]).toEqual(numbers.filter((one) => !others.includes(one)));
       }),
     );
   });

@@ -17,7 +17,7 @@ const BROKEN: readonly BadInput[] = [
   bad('a field twice', fields(PORTS, PORTS), ['profile.fields[1].base_field', /repeats field 3/]),
   bad('the removed key of a value', fields({ base_field: 3, value: '8080' }), [
     'profile.fields[0].value',
-    /not a known field/,
+    /field_value only/,
   ]),
   bad('a hold without a unit', { holdFor: '2' }, ['holdFor', /unit/]),
   bad('no profile', { profile: undefined }, ['profile', /missing|object/]),

@@ -6,7 +6,7 @@ import type { FoundVideos } from '../../../activities/videos/find-videos.js';
 import type { MadeVideos, VideoBatch } from '../../../activities/videos/video-batch.js';
 import { ALL_OF_OTHERS } from '../../../contract/all-of-others.js';
 import { FailureType } from '../../../contract/failures.js';
-import { fromRanges, toRanges } from '../../../contract/number-ranges.js';
+import { fromRanges, toRanges, withoutRanges } from '../../../contract/number-ranges.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
 import { StepState } from '../../../contract/status.js';
 import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
@@ -122,12 +122,7 @@ async function sendBatch(
 function noteMade({ progress }: Import, call: BatchCall, made: MadeVideos | undefined): void {
   if (made === undefined) return;
   progress.made(made);
-  call.missing = withoutLines(call.missing, made.lines);
-}
-
-function withoutLines(lines: string, others: string): string {
-  const gone = new Set(fromRanges(others));
-  return toRanges([...fromRanges(lines)].filter((line) => !gone.has(line)));
+  call.missing = withoutRanges(call.missing, made.lines);
 }
 
 /**
