@@ -186,6 +186,7 @@ function videoCases(world: Folder): Case[] {
         const body = ids.map((id) => ({
           id,
           status: 'error',
+          client_user_id: 1,
           error: `Access to the origin is forbidden: ${texts.join(' ')}`,
           origin_url: texts[0],
         }));

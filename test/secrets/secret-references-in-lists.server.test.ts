@@ -133,7 +133,9 @@ describe('videos with secrets by their names', () => {
         action: {
           kind: 'status',
           status: 200,
-          body: [{ id: 1, status: 'error', error: `failed at ${login.slice(8)}` }],
+          body: [
+            { id: 1, client_user_id: 1, status: 'error', error: `failed at ${login.slice(8)}` },
+          ],
         },
       });
 
