@@ -96,8 +96,8 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
   {
     name: 'a change that the API carries out without a task is never restored',
     file: 'src/workflows/engine/send/converge.ts',
-    line: "if (attempt.kind === 'answered' || attempt.kind === 'unknown') change.sent.isAny = true;",
-    broken: "if (attempt.kind === 'unknown') change.sent.isAny = true;",
+    line: 'change.sent.isAny = true;',
+    broken: 'change.sent.taskIds = [...change.sent.taskIds];',
     tests: 'protect-ip-changed',
   },
   {

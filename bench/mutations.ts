@@ -5,9 +5,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a call whose answer was lost is sent again without a look',
     file: 'src/workflows/engine/send/send-once.ts',
-    line: 'return reconcile(run, mutation, sent);\n  }\n  noteNotSent',
-    broken:
-      "return Promise.resolve(sent).then(() => ({ kind: 'absent' }) as const);\n  }\n  noteNotSent",
+    line: 'const verdict = await reconcile(run, mutation, sent);',
+    broken: "const verdict = (await Promise.resolve({ kind: 'absent' })) as Settled<T>;",
   },
   {
     name: 'an empty list is believed before the grace time is over',
@@ -113,7 +112,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'bgp of a profile is switched off although nobody named it',
     file: 'src/workflows/protect-ip/steps/activate-profile.ts',
-    line: 'const { active, bgp = seen.bgp } = run.prepared;',
+    line: 'const { active, bgp } = run.prepared;',
     broken: 'const { active, bgp = false } = run.prepared;',
     tests: 'protect-ip/protect-ip.server',
   },
