@@ -19,16 +19,18 @@ describe('a worker whose clock is an hour ahead', () => {
     const freshMs = 500;
     return withSplitWorkers({ policy: { freshMs } }, async (split) => {
       const { simulator, api } = split;
-      const turnedAway = { kind: 'status', status: 429, retryAfter: '1' } as const;
+      // Time to hold the look that follows, also on a busy machine.
+      const turnedAway = { kind: 'status', status: 429, retryAfter: '5' } as const;
       simulator.faults.add({ match: CREATE_PROFILE, action: turnedAway });
       const gate = createGate();
       const held = { kind: 'delay', afterProcessing: true, until: gate.opened } as const;
-      simulator.faults.add({ match: { ...LIST_PROFILES, nth: 2 }, action: held });
       const run = await withClockSetBy(HOUR_MS, async () => {
         const started = await split.start('protectIp', protectInput());
-        await until('it looks again after its create was turned away', () =>
-          simulator.inFlight().some(({ path }) => path === PROFILES_PATH),
+        await until('its create was turned away', () =>
+          simulator.requests.some(({ status }) => status === 429),
         );
+        simulator.faults.add({ match: { ...LIST_PROFILES, times: Infinity }, action: held });
+        await until('it looks again', () => simulator.inFlight().length > 0);
         return started;
       });
       const seenAt = Date.now();

@@ -145,12 +145,10 @@ describe('a hold that is extended again and again', () => {
       const { gcore, workflowId, run, scenario } = long;
       await run.terminate();
       const other = await scenario.start('protectIp', protectInput({ holdFor: '1 hour' }));
-      const waitsFor = async (one: WorkflowHandle) => (await one.query(statusQuery)).waiting?.for;
-      await until(
-        'the other one holds',
-        async () => (await waitsFor(other)) === 'the end of the hold',
-      );
+      await untilHeld(other);
       await resetRun(scenario.client, run, 'the last workflow task');
+      // That task may be the one with which the hold begins.
+      await untilHeld(run);
       await untilContinued(long);
       await gcore.restore(workflowId);
 
@@ -209,13 +207,16 @@ function whileHeld(
     const workflowId = `hold-${randomUUID()}`;
     await gcore.start('protectIp', { input: { ...inputOf(scenario), ...fields }, workflowId });
     const run = client.workflow.getHandle(workflowId);
-    await until('the protection is held', async () => {
-      const { waiting } = await run.query(statusQuery);
-      return waiting?.for === 'the end of the hold';
-    });
+    await untilHeld(run);
     await test({ scenario, gcore, workflowId, run });
   });
 }
+
+const untilHeld = (run: WorkflowHandle) =>
+  until('the protection is held', async () => {
+    const { waiting } = await run.query(statusQuery);
+    return waiting?.for === 'the end of the hold';
+  });
 
 /** Extends until the next history has begun. */
 async function untilContinued({ run, gcore, workflowId }: Long): Promise<void> {
