@@ -10,8 +10,9 @@ afterAll(closeScenarios);
 type Budget = Omit<RunCosts, 'events'>;
 
 const ASIDE = { MARKER_RECORDED: 1, UPSERT_WORKFLOW_SEARCH_ATTRIBUTES: 2 };
-/** A turn: its lock is a child, which the run tells of its end. */
+/** A turn: its lock is a child, which the run tells of its end. The other marker says how the lock before has ended. */
 const TURN = {
+  MARKER_RECORDED: 2,
   START_CHILD_WORKFLOW_EXECUTION_INITIATED: 1,
   SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED: 1,
 };
@@ -34,7 +35,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
       'GET /cloud/v1/instances/:id/:id/:id': 1,
     },
     commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 3 },
-    payloadBytes: 4_457,
+    payloadBytes: 4_505,
     largestPayloadBytes: 1_372,
   },
   listSshKeys: {
@@ -61,7 +62,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
       'POST /cloud/v1/ddos/profiles/:id/:id/:id/action': 1,
     },
     commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 5 },
-    payloadBytes: 5_064,
+    payloadBytes: 5_112,
     largestPayloadBytes: 1_514,
   },
   'protectIp, an address with a profile': {
@@ -83,7 +84,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
       'GET /fastedge/v1/kv/:id/data/key-2': 1,
       'GET /fastedge/v1/kv/:id/data/key-3': 1,
     },
-    commands: { ...ASIDE, ...TURN, MARKER_RECORDED: 2, ACTIVITY_TASK_SCHEDULED: 5 },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 5 },
     payloadBytes: 2_923,
     largestPayloadBytes: 1_319,
   },
@@ -95,7 +96,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
       ACTIVITY_TASK_SCHEDULED: 3,
       TIMER_STARTED: 1,
     },
-    payloadBytes: 3_276,
+    payloadBytes: 3_326,
     largestPayloadBytes: 1_499,
   },
   deleteInstance: {
@@ -108,7 +109,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
       'DELETE /cloud/v1/floatingips/:id/:id/:id': 1,
     },
     commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 18 },
-    payloadBytes: 8_028,
+    payloadBytes: 8_124,
     largestPayloadBytes: 1_277,
   },
 };
