@@ -29,7 +29,8 @@ export interface RunPictureDeps {
 
 /** A slower answer is worth a remark. The server gives up only after half a minute. */
 const SILENT_AFTER_MS = 5_000;
-const LAST_ANSWER_WITHIN_MS = 2_000;
+/** Of two queries: the open one may be older than the end. */
+const LAST_ANSWER_WITHIN_MS = 5_000;
 
 export function createRunPicture(workflowId: string, deps: RunPictureDeps): RunPicture {
   const { gcore, clock, hint } = deps;
