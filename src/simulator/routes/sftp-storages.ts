@@ -37,6 +37,10 @@ const CHANGE_SECONDS = [2, 6] as const;
 /** SFTP storages. Their changes have no tasks: `provisioning_status` shows when a change is done. */
 export function addSftpStorageRoutes(app: Hono<SimulatorEnv>, world: World): void {
   const format = (row: Readonly<SftpStorageEntity>) => formatSftpStorage(world, row);
+  /** The answer to a change, however fast it is. */
+  const begun = (row: Readonly<SftpStorageEntity>) => {
+    return { ...format(row), provisioning_status: row.change };
+  };
   app.get(LIST, (c) => {
     const query = parseQuery(listQuerySchema, c.req.queries());
     const rows = world.sftpStorages.filter(({ name }) => name.includes(query.name ?? ''));
@@ -54,7 +58,7 @@ export function addSftpStorageRoutes(app: Hono<SimulatorEnv>, world: World): voi
       ...changing(world, 'creating'),
     };
     world.sftpStorages.insert(storage);
-    return c.json(format(storage), 201);
+    return c.json(begun(storage), 201);
   });
   app.get(ONE, (c) => c.json(format(find(world, c.req.param('id')))));
   app.patch(ONE, async (c) => {
@@ -64,7 +68,7 @@ export function addSftpStorageRoutes(app: Hono<SimulatorEnv>, world: World): voi
     const nextKeyIds = body.ssh_key_ids ?? sshKeyIds;
     assertKeys(world, nextKeyIds);
     world.sftpStorages.update(id, { sshKeyIds: nextKeyIds, ...changing(world, 'updating') });
-    return c.json(format(find(world, id)));
+    return c.json(begun(find(world, id)));
   });
   app.delete(ONE, (c) => {
     const { id } = find(world, c.req.param('id'));
