@@ -100,8 +100,8 @@ function askingOf(health: AreaHealth, about: Call, { scope }: Breaker): Asking {
 const NOT_IMPLEMENTED = 501;
 
 /**
- * No connection, no answer in time, a 5xx, or a page of a proxy that does not find the API. A refusal is a healthy answer, and so is a 501: what answers it
- * runs, and has no such function.
+ * No connection, no answer in time, a 5xx, or a page of a proxy that does not find the API. A refusal is a healthy
+ * answer, and so is a 501: what answers it runs, and has no such function.
  */
 export function isFailing(reply: Reply): boolean {
   if (!('status' in reply) || reply.isForeign === true) return true;

@@ -12,6 +12,12 @@ const LOST = { match: BATCH, action: { kind: 'drop-response' } } as const;
 const withCallerMarkers = (items: ReturnType<typeof manyVideos>) =>
   items.map((item, at) => ({ ...item, client_user_id: at % 3 }));
 
+/** Nothing that the API shows tells the two videos apart. */
+const ALIKE = [0, 60].map((clip_start_seconds) => ({
+  ...{ ...video('same'), client_user_id: 7 },
+  clip_start_seconds,
+}));
+
 describe('importVideos when answers are lost', () => {
   it.each([
     ['with markers of its own', manyVideos(5)],
@@ -107,12 +113,7 @@ describe('importVideos when answers are lost', () => {
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({ match: BATCH, action: { kind: 'partial-batch', items: 1 } });
       simulator.faults.add(LOST);
-      const alike = { ...video('same'), client_user_id: 7 };
-      const videos = [
-        { ...alike, clip_start_seconds: 0 },
-        { ...alike, clip_start_seconds: 60 },
-      ];
-      const run = await start('importVideos', { videos, onBlocked: 'fail' });
+      const run = await start('importVideos', { videos: ALIKE, onBlocked: 'fail' });
 
       expect((await failureOfRun(run)).type).toBe('OutcomeUnknown');
       expect(simulator.inventory().videos).toHaveLength(1);
@@ -129,12 +130,7 @@ describe('importVideos when answers are lost', () => {
     };
     return inScenario({ line }, async ({ start, simulator, mutations }) => {
       simulator.faults.add(LOST);
-      const alike = { ...video('same'), client_user_id: 7 };
-      const videos = [
-        { ...alike, clip_start_seconds: 0 },
-        { ...alike, clip_start_seconds: 60 },
-      ];
-      const run = await start('importVideos', { videos, onBlocked: 'fail' });
+      const run = await start('importVideos', { videos: ALIKE, onBlocked: 'fail' });
 
       expect((await run.result()).counts).toMatchObject({ succeeded: 2, failed: 0 });
       expect(mutations()).toHaveLength(1);
