@@ -21,7 +21,7 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     file: 'src/workflows/engine/run/pause-state.ts',
     line: 'if (next) for (const act of listeners) act();',
     broken: 'if (next && listeners.size < 0) for (const act of listeners) act();',
-    tests: 'fresh-looks',
+    tests: 'queued-changes',
   },
   {
     name: 'a read counts as made when the run hears of it',
@@ -91,7 +91,7 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     file: 'src/activities/index.ts',
     line: 'deletes: refuseInResetRuns(groups.deletes),',
     broken: 'deletes: groups.deletes,',
-    tests: 'fresh-looks',
+    tests: 'queued-changes',
   },
   {
     name: 'a change that the API carries out without a task is never restored',
@@ -155,5 +155,12 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
     line: 'createApiClock(() => serverTimeIfKnown() ?? Date.now())',
     broken: 'createApiClock(() => (serverTimeIfKnown() && Date.now()) ?? Date.now())',
     tests: 'http/api-clock',
+  },
+  {
+    name: 'a look before a change that nobody can read counts as the outcome of the change',
+    file: 'src/activities/before-sending.ts',
+    line: 'throw isPassing(error) ? toNotSent(error) : error;',
+    broken: 'throw isPassing(error) && error.message === "" ? toNotSent(error) : error;',
+    tests: 'activities/sftp-storages',
   },
 ];

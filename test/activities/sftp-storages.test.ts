@@ -73,6 +73,32 @@ describe('setSftpStorageKeys', () => {
     expect(requests).toMatchObject([{ method: 'GET' }]);
   });
 
+  it('looks again at once when the answer to its look is lost', async () => {
+    const answers = [json({}, 503), json(wireStorage({ ssh_key_ids: [1] }))];
+    const { activities, requests } = createScriptedApi(
+      ({ method }) => (method === 'GET' ? answers.shift() : undefined) ?? json(wireStorage()),
+    );
+    const input = { storageId: 7, sshKeyIds: [1, 2], seen: [1] };
+
+    await inActivity(() => activities.setSftpStorageKeys(input));
+
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'PATCH']);
+  });
+
+  it.each<[string, Response, number]>([
+    ['no answer', json({}, 503), 2],
+    ['an answer that nobody can read', json({ id: 'seven' }), 1],
+    ['the time to come again', json({}, 429, { 'retry-after': '7' }), 1],
+  ])('fails as not sent when its look gets %s', async (_, answer, looks) => {
+    const { activities, requests } = createScriptedApi(() => answer.clone());
+    const input = { storageId: 7, sshKeyIds: [1, 2], seen: [1] };
+
+    const failure = await failureIn(() => activities.setSftpStorageKeys(input));
+
+    expect(failure).toMatchObject({ type: 'ServiceUnavailable', nonRetryable: true });
+    expect(requests.map(({ method }) => method)).toEqual(Array(looks).fill('GET'));
+  });
+
   it('fails as not sent when its run takes it back during the look before', async () => {
     const environment = createActivityEnvironment();
     const { activities, requests } = createScriptedApi((request) => {
