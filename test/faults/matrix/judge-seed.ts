@@ -1,7 +1,7 @@
 import { Phase } from '../../../src/contract/status.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
 import { nameOf } from './cells.js';
-import type { SeedPlan } from './plan-seed.js';
+import { isStruckCall, type SeedPlan } from './plan-seed.js';
 import type { MatrixWorld, SeedEnd } from './run-seed.js';
 
 /** The result of one seed. A clean seed has no `lost`, `wrongEnd`, `differences` or `overBudget`. */
@@ -30,10 +30,12 @@ const MAX_REQUESTS = 120;
 /** Call this when the cloud has become quiet, because late resources count too. */
 export function judgeSeed(world: MatrixWorld, plan: SeedPlan, end: SeedEnd): SeedResult {
   const { simulator } = world;
-  const { workflowId: name, seed, cell, ends, onFailure } = plan;
+  const { workflowId: name, seed, cell, onFailure } = plan;
   const { status, result, seconds, stuckAt } = end;
   const requests = simulator.requests.filter(({ userAgent }) => userAgent?.endsWith(`(${name})`));
-  const isHidden = ends.includes(Phase.blocked);
+  const isStruck = requests.some((request) => isStruckCall(plan, request));
+  const ends = isStruck ? plan.ends : (plan.endsUnstruck ?? plan.ends);
+  const isHidden = plan.ends.includes(Phase.blocked);
   const verdict =
     status && cell.of.judge({ seed, name, onFailure, status, result, simulator, isHidden });
   return {

@@ -1,4 +1,4 @@
-import type { FaultMatch, FaultRule } from '../../../src/simulator/index.js';
+import type { FaultMatch, FaultRule, ReceivedRequest } from '../../../src/simulator/index.js';
 import { Phase } from '../../../src/contract/status.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
 import { callOf, CELLS, combinableCells, rulesOf, type Cell } from './cells.js';
@@ -27,6 +27,8 @@ export interface SeedPlan {
    * `blocked`, the run may also wait for a person, who then aborts it.
    */
   ends: StatusDocument['phase'][];
+  /** The ends if the run never makes the call to be struck in, so that nobody cancels it in time. */
+  endsUnstruck?: StatusDocument['phase'][];
 }
 
 /** Few, because such a start costs two more workflow tasks. */
@@ -63,7 +65,21 @@ export function planSeed(seed: number): SeedPlan {
     startsAfterMs: draw.number(0, 2_000),
     startsPaused: draw.chance(STARTS_PAUSED),
     ends: [...endsOf(cell, rules), ...(isHidden(cells) ? [Phase.blocked] : [])],
+    ...(cell.kind === 'cancelled' && { endsUnstruck: endsOfCancelled('succeeded', cell, rules) }),
   };
+}
+
+type Request = Pick<ReceivedRequest, 'method' | 'path' | 'userAgent'>;
+
+/** Whether this is the call in which the seed is struck. */
+export function isStruckCall({ struckIn }: SeedPlan, request: Request): boolean {
+  if (struckIn === undefined) return false;
+  const { method, path = '', userAgent = '' } = struckIn.match;
+  return (
+    request.method === method &&
+    request.path.search(path) !== -1 &&
+    (request.userAgent ?? '').search(userAgent) !== -1
+  );
 }
 
 /**
@@ -111,7 +127,7 @@ function isHidden(cells: readonly Cell[]): boolean {
 
 function endsOf(cell: Cell, rules: readonly FaultRule[]): SeedPlan['ends'] {
   const isAlone = rules.length === 1;
-  if (cell.kind === 'cancelled') return endsOfCancelled(cell, rules);
+  if (cell.kind === 'cancelled') return endsOfCancelled('cancelled', cell, rules);
   const failures = rules.filter(({ action }) => action.kind === 'task-error');
   const isFatal =
     cell.of.repeatsFailedTasks !== true &&
@@ -126,7 +142,11 @@ function endsOf(cell: Cell, rules: readonly FaultRule[]): SeedPlan['ends'] {
 }
 
 /** A cancel counts if it comes before the end. A failure in the meantime may end the run first. */
-function endsOfCancelled({ moment }: Cell, rules: readonly FaultRule[]): SeedPlan['ends'] {
+function endsOfCancelled(
+  end: 'cancelled' | 'succeeded',
+  { moment }: Cell,
+  rules: readonly FaultRule[],
+): SeedPlan['ends'] {
   const mayFail = moment === 'rollback' || rules.some(({ action }) => action.kind === 'task-error');
-  return mayFail ? ['cancelled', 'failed'] : ['cancelled'];
+  return mayFail ? [end, 'failed'] : [end];
 }

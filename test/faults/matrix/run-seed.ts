@@ -19,7 +19,7 @@ import {
 import { Phase } from '../../../src/contract/status.js';
 import type { StatusDocument } from '../../../src/contract/status-document.js';
 import type { FaultRule, Simulator } from '../../../src/simulator/index.js';
-import type { SeedPlan } from './plan-seed.js';
+import { isStruckCall, type SeedPlan } from './plan-seed.js';
 
 /** The place where seeds run: a cloud, a Temporal server and a worker. Each of them may fail. */
 export interface MatrixWorld {
@@ -101,17 +101,8 @@ async function cancel({ simulator, client }: MatrixWorld, plan: SeedPlan): Promi
 const LOOK_AGAIN_MS = 20;
 
 /** Whether the call in which the seed is struck is in flight now. */
-export function isInItsCall(simulator: Simulator, { struckIn }: SeedPlan): boolean {
-  if (struckIn === undefined) return false;
-  const { method, path = '', userAgent = '' } = struckIn.match;
-  return simulator
-    .inFlight()
-    .some(
-      (call) =>
-        call.method === method &&
-        call.path.search(path) !== -1 &&
-        (call.userAgent ?? '').search(userAgent) !== -1,
-    );
+export function isInItsCall(simulator: Simulator, plan: SeedPlan): boolean {
+  return simulator.inFlight().some((call) => isStruckCall(plan, call));
 }
 
 /** Says what a lost run was doing. Stores its history, because the loss may not happen again. */
