@@ -1,16 +1,13 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/contract/messages.js';
 import type { FaultMatch } from '../../src/simulator/index.js';
 import { callByHand } from '../support/http/call-by-hand.js';
 import { ADDRESS, PROFILES_PATH, protectInput } from '../support/inputs/protect-input.js';
-import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
-import { resetRun } from '../support/runs/reset-run.js';
-import { failureOfRun } from '../support/runs/run-failure.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
 import { closeScenarios } from '../support/runs/scenario.js';
-import { createGate, type Gate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
+import { holdAnswer, leaveAfter, untilAsked } from '../support/workers/leave-after.js';
 import {
   pendingCallsOf,
   untilQueued,
@@ -18,12 +15,6 @@ import {
   type SplitWorkers,
 } from '../support/workers/split-workers.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
-import {
-  existingIdsOf,
-  floatingIpOf,
-  instanceIdOf,
-  stateWithInstances,
-} from '../support/worlds/instances.js';
 import {
   keysOf,
   stateWithStorages,
@@ -41,36 +32,6 @@ const READ_STORAGE: FaultMatch = { method: 'GET', path: `${STORAGES_PATH}/7` };
 const LIST_PROFILES: FaultMatch = { method: 'GET', path: PROFILES_PATH };
 const CREATE_PROFILE: FaultMatch = { method: 'POST', path: PROFILES_PATH };
 const TURNED_AWAY = { kind: 'status', status: 429, retryAfter: '1' } as const;
-const READ_ADDRESS: FaultMatch = {
-  method: 'GET',
-  path: `/cloud/v1/floatingips/1/1/${floatingIpOf(1)}`,
-};
-const LIST_INSTANCES: FaultMatch = { method: 'GET', path: '/cloud/v1/instances/1/1' };
-
-/** The next answer to this call shows what is so now, and comes when the gate opens. */
-function holdAnswer({ simulator }: SplitWorkers, match: FaultMatch): Gate {
-  const gate = createGate();
-  const action = { kind: 'delay', afterProcessing: true, until: gate.opened } as const;
-  simulator.faults.add({ match, action });
-  return gate;
-}
-
-function untilAsked({ simulator }: SplitWorkers, { path }: FaultMatch): Promise<void> {
-  return until('the run looks', () => simulator.inFlight().some((call) => call.path === path));
-}
-
-/** The workers of the account go while they answer a look: the change that rests on it finds none. */
-async function leaveAfter<R extends WorkflowHandle>(
-  split: SplitWorkers,
-  match: FaultMatch,
-  begin: () => Promise<R>,
-) {
-  const gate = holdAnswer(split, match);
-  const run = await begin();
-  await untilAsked(split, match);
-  await split.calls.stop(gate.open);
-  return run;
-}
 
 /** The worker of the workflows goes during a look: the run hears of the answer when that worker is back. */
 async function missAnswer<R extends WorkflowHandle>(
@@ -196,71 +157,6 @@ describe('what the watcher has read after a task', () => {
         expect(later).toContainEqual(
           expect.stringMatching(/^\/cloud\/v1\/instances\/1\/1\/[^/]+$/),
         );
-      }),
-    TEST_MS,
-  );
-});
-
-describe('a run that is paused while its create waits for a worker', () => {
-  it.concurrent(
-    'creates nothing when the workers are back, and one machine after resume',
-    () =>
-      withSplitWorkers({}, async (split) => {
-        const run = await leaveAfter(split, LIST_INSTANCES, () =>
-          split.start('provisionInstance', provisionInput()),
-        );
-        await untilQueued(run, 'createInstance');
-
-        await run.executeUpdate(pauseUpdate);
-        await split.calls.start();
-        await until('no call waits', async () => (await pendingCallsOf(run)).length === 0);
-
-        expect((await run.query(statusQuery)).phase).toBe('paused');
-        expect(split.mutations()).toEqual([]);
-        await run.executeUpdate(resumeUpdate, { args: [{}] });
-        await run.result();
-        expect(split.mutations()).toEqual([`POST ${CREATE_PATH}`]);
-      }),
-    TEST_MS,
-  );
-});
-
-/** A workflow task more: the run does not know the signal. */
-async function bringTask(run: WorkflowHandle): Promise<void> {
-  const tasksOf = async () =>
-    ((await run.fetchHistory()).events ?? []).filter(
-      (event) => event.workflowTaskCompletedEventAttributes,
-    ).length;
-  const before = await tasksOf();
-  await run.signal('nothingThatItKnows');
-  await until('it has seen the signal', async () => (await tasksOf()) > before);
-}
-
-describe('a run that is reset while its delete waits for a worker', () => {
-  it.concurrent(
-    'deletes no floating IP that somebody has moved since',
-    () =>
-      withSplitWorkers({ state: stateWithInstances([{ of: 1 }, { of: 2 }]) }, async (split) => {
-        const { client, simulator } = split;
-        const first = await leaveAfter(split, READ_ADDRESS, () =>
-          split.start('deleteInstance', {
-            ...{ instanceId: instanceIdOf(1), volumes: 'delete', floatingIps: 'delete' },
-          }),
-        );
-        await untilQueued(first, 'deleteFloatingIp');
-        await bringTask(first);
-        const again = await resetRun(client, first, 'the last workflow task');
-        const moved = { port_id: 'port-2', instance: { id: instanceIdOf(2) } };
-        simulator.faults.add({
-          match: { ...READ_ADDRESS, times: Infinity },
-          action: { kind: 'status', status: 200, body: { id: floatingIpOf(1), ...moved } },
-        });
-
-        await split.calls.start();
-        const { type } = await failureOfRun(again);
-
-        expect(type).toBe('InvalidRequest');
-        expect(existingIdsOf(simulator, 1)).toContain(floatingIpOf(1));
       }),
     TEST_MS,
   );

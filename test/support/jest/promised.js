@@ -13,6 +13,7 @@ export const PROMISED = [
   'faults/temporal-away',
   // A change that waits rests on no old look, and a pause takes it back.
   'faults/fresh-looks',
+  'faults/queued-changes',
   // A run removes only what it made.
   'workflows/provision-instance/ownership',
   // A cancelled run leaves nothing behind.
