@@ -106,20 +106,24 @@ describe('protectIp', () => {
   );
 
   it('does not take a list that lags for the options of a new profile', () =>
-    inScenario(
-      { profileBirth: 'on', policy: { reconcileGraceMs: 60_000 } },
-      async ({ start, simulator, mutations }) => {
-        const match = { method: 'POST', path: PROFILES_PATH };
-        // Longer than a busy machine needs for the first read.
-        simulator.faults.add({ match, action: { kind: 'list-lag', ms: 5_000 } });
+    inScenario({ profileBirth: 'on' }, async ({ start, simulator, mutations }) => {
+      const { profile_template: id } = protectInput().profile;
+      const asBefore = {
+        ...{ id: 1, ip_address: ADDRESS, profile_template: { id }, fields: [PORTS] },
+        ...{ options: { active: false, bgp: false }, status: { status: 'Queued' } },
+      };
+      simulator.faults.add({
+        match: { method: 'GET', path: PROFILES_PATH, nth: 2 },
+        action: { kind: 'status', status: 200, body: { count: 1, results: [asBefore] } },
+      });
 
-        await (await start('protectIp', protectInput())).result();
+      await (await start('protectIp', protectInput())).result();
 
-        const [profile] = simulator.inventory().ddosProfiles;
-        expect(profile?.options).toEqual({ active: true, bgp: true });
-        expect(mutations()).toEqual([`POST ${PROFILES_PATH}`]);
-      },
-    ));
+      const [profile] = simulator.inventory().ddosProfiles;
+      expect(profile).toMatchObject({ id: 1, options: { active: true, bgp: true } });
+      expect(simulator.requests.filter(({ fault }) => fault === 'status')).toHaveLength(1);
+      expect(mutations()).toEqual([`POST ${PROFILES_PATH}`]);
+    }));
 
   it('switches a new profile off that is born on and must not be active', () =>
     inScenario({ profileBirth: 'on' }, async ({ start, simulator }) => {
