@@ -6,9 +6,11 @@
  * that line there, until the first that fails. Prints what they noticed. Exits with 1 when they noticed
  * nothing. Shares of the list can run side by side.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 
 import { CELLS } from '../test/faults/matrix/cells.js';
@@ -49,11 +51,11 @@ if (chosen.length === 0) throw new Error('no line to break has this name and pla
 // Checks every mutation first, because the matrix takes many minutes.
 for (const mutation of ALL_MUTATIONS) around(mutation);
 copyProject();
-if (chosen.some(({ tests }) => tests === undefined)) refuseUnclean('the matrix', runMatrix());
+if (chosen.some(({ tests }) => tests === undefined)) refuseUnclean('the matrix', await runMatrix());
 const patterns = new Set(chosen.flatMap(({ tests }) => tests ?? []));
-if (patterns.size > 0) refuseUnclean('a test', runTests([...patterns].join('|')));
+if (patterns.size > 0) refuseUnclean('a test', await runTests([...patterns].join('|')));
 for (const mutation of chosen) {
-  const isNoticed = tried(mutation);
+  const isNoticed = await tried(mutation);
   if (!isNoticed) process.exitCode = 1;
 }
 rmSync(COPY, { recursive: true, force: true });
@@ -75,11 +77,11 @@ function allowUnused(file: string): void {
 }
 
 /** Whether the tests noticed it. A line that breaks the copy itself holds up no other. */
-function tried(mutation: Mutation): boolean {
+async function tried(mutation: Mutation): Promise<boolean> {
   const { name, tests } = mutation;
   try {
     const look = () => (tests === undefined ? runMatrix() : runTests(tests));
-    const { isNoticed, seen } = whileBroken(mutation, look);
+    const { isNoticed, seen } = await whileBroken(mutation, look);
     process.stdout.write(`${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${name}\n${seen}\n`);
     return isNoticed;
   } catch (error) {
@@ -88,12 +90,15 @@ function tried(mutation: Mutation): boolean {
   }
 }
 
-function whileBroken({ broken, ...mutation }: Mutation, look: () => Notice): Notice {
+async function whileBroken(
+  { broken, ...mutation }: Mutation,
+  look: () => Promise<Notice>,
+): Promise<Notice> {
   const [before, after] = around(mutation);
   const file = join(COPY, mutation.file);
   writeFileSync(file, before + broken + after);
   try {
-    return look();
+    return await look();
   } finally {
     writeFileSync(file, before + mutation.line + after);
   }
@@ -117,18 +122,13 @@ interface Notice {
 }
 
 /** Throws when no test ran: a copy that does not compile proves nothing. */
-function runTests(pattern: string): Notice {
-  const run = (args: readonly string[]) =>
-    spawnSync('npm', ['run', '--silent', ...args], {
-      cwd: COPY,
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-    });
-  const build = run(['build']);
+async function runTests(pattern: string): Promise<Notice> {
+  const build = await run(['build']);
   if (build.status !== 0) throw new Error(`the copy does not compile:\n${build.stdout}`);
   const projects = ['--selectProjects', 'unit', 'integration'];
-  const jest = ['jest', '--', ...projects, '--env', FIRST_FAILURE, '--testTimeout', '120000'];
-  const { status, stderr } = run([...jest, '--forceExit', '--bail', '--testPathPatterns', pattern]);
+  const jest = ['jest', '--', ...projects, '--env', FIRST_FAILURE, '--testTimeout', '240000'];
+  const bail = ['--forceExit', '--bail', '--testPathPatterns', pattern];
+  const { status, stderr } = await run([...jest, ...bail]);
   const tests = /^Tests: +(.*)$/m.exec(stderr)?.[1];
   if (tests === undefined) throw new Error(`no test ran:\n${stderr}`);
   const failed = [...new Set(stderr.match(/^ +● .*$/gm))].map((test) => `\n  ${test.trim()}`);
@@ -136,13 +136,9 @@ function runTests(pattern: string): Notice {
 }
 
 /** Throws when the matrix printed no table: a copy that does not compile proves nothing. */
-function runMatrix(): Notice {
-  const args = ['run', '--silent', 'test:faults', '--', '--fresh', '--at-once', '3'];
-  const { status, stdout, stderr } = spawnSync('npm', [...args, '--seeds', String(SEEDS)], {
-    cwd: COPY,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  });
+async function runMatrix(): Promise<Notice> {
+  const args = ['test:faults', '--', '--fresh', '--at-once', '3', '--seeds', String(SEEDS)];
+  const { status, stdout, stderr } = await run(args);
   const table = /^seeds +\d+\n[^]*$/m.exec(stdout)?.[0];
   if (table === undefined) throw new Error(`the matrix did not run:\n${stdout}${stderr}`);
   const seen = table
@@ -150,4 +146,28 @@ function runMatrix(): Notice {
     .filter((text) => /^(duplicates|lost|wrong|ledger|over|do not)/.test(text))
     .map((text) => `  ${text}`);
   return { isNoticed: status !== 0, seen: seen.join('\n') };
+}
+
+/** Runs a script in the copy, and ends what it leaves behind: jest goes on in its workers after it has given up. */
+async function run(args: readonly string[]) {
+  const child = spawn('npm', ['run', '--silent', ...args], {
+    ...{ cwd: COPY, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+  });
+  const [, stdout, stderr] = await Promise.all([
+    once(child, 'exit').finally(() => {
+      endGroup(child.pid);
+    }),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { status: child.exitCode ?? 1, stdout, stderr };
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // Nothing was left.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
