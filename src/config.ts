@@ -27,7 +27,7 @@ import { readSecretSettings, type SecretSettings } from './config/secret-setting
 import { readWebhookSettings } from './config/webhook-settings.js';
 import type { CodecKeys } from './codec/open-codec.js';
 import { DEFAULT_ACCOUNT } from './contract/names.js';
-import { toPath } from './contract/parse-input.js';
+import { toPath } from './contract/fault-path.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
 import type { WebhookSettings } from './contract/webhook-settings.js';
 

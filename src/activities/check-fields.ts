@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { ProfileFieldBody } from '../contract/api/ddos-profile-body.js';
 import type { ProfileTemplate } from '../contract/api/ddos-profile.js';
 import type { Fault } from '../contract/failures.js';
+import { pathBelow } from '../contract/fault-path.js';
 
 type TemplateField = ProfileTemplate['fields'][number];
 
@@ -50,7 +51,7 @@ function checkValue(field: TemplateField, value: unknown, path: string): Fault[]
   const validate = compile(field.validation_schema);
   if (validate === undefined || validate(value)) return [];
   return (validate.errors ?? []).map((error) => ({
-    path: `${path}${toPath(error.instancePath)}`,
+    path: segmentsOf(error.instancePath).reduce(pathBelow, path),
     message: `${describe(error)} (field ${nameOf(field)})`,
   }));
 }
@@ -77,10 +78,12 @@ function describe({ message = 'is not allowed', params }: ErrorObject): string {
   return Array.isArray(allowed) ? `${message}: ${allowed.map(String).join(', ')}` : message;
 }
 
-/** `/0/port` → `[0].port` */
-function toPath(pointer: string): string {
-  const segments = pointer.split('/').slice(1);
-  return segments.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('');
+/** `/0/port` → 0, `port` */
+function segmentsOf(pointer: string): PropertyKey[] {
+  const names = pointer.split('/').slice(1);
+  return names
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((name) => (/^\d+$/.test(name) ? Number(name) : name));
 }
 
 function nameOf({ id, name }: TemplateField): string {

@@ -54,8 +54,12 @@ type ProfilesOf = Place & { address: string };
 const MAX_PAGES = 20;
 
 export function createDdosProfileActivities({ api }: { api: ApiClient }) {
-  const mutate = (method: 'POST' | 'PATCH', path: string, body: DdosProfileBody | ProfileOptions) =>
-    startedTasks(api.request({ method, path, body, response: taskIdsSchema, repeatable: false }));
+  const mutate = (change: {
+    method: 'POST' | 'PATCH';
+    path: string;
+    body: DdosProfileBody | ProfileOptions;
+    bodyAt?: string;
+  }) => startedTasks(api.request({ ...change, response: taskIdsSchema, repeatable: false }));
   return {
     reads: {
       listDdosProfiles: (input: ProfilesOf): Promise<DdosProfileView[]> =>
@@ -64,17 +68,20 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
     mutations: {
       /** `POST /cloud/v1/ddos/profiles/…`. One attempt: a second call creates a second profile. */
       async createDdosProfile({ intent, ...place }: CreateProfileInput) {
-        return mutate('POST', paths.ddosProfiles(place), intent);
+        const path = paths.ddosProfiles(place);
+        return mutate({ method: 'POST', path, body: intent, bodyAt: 'profile' });
       },
 
       /** `PATCH /cloud/v1/ddos/profiles/…/{profile_id}`. No task ids when nothing had to change. */
       async updateDdosProfile({ intent, profileId, ...place }: ProfileChange<'intent'>) {
-        return mutate('PATCH', paths.ddosProfile(place, profileId), intent);
+        const path = paths.ddosProfile(place, profileId);
+        return mutate({ method: 'PATCH', path, body: intent, bodyAt: 'profile' });
       },
 
       /** `POST /cloud/v1/ddos/profiles/…/{profile_id}/action` */
       async switchDdosProfile({ options, profileId, ...place }: ProfileChange<'options'>) {
-        return mutate('POST', paths.ddosProfileAction(place, profileId), options);
+        const path = paths.ddosProfileAction(place, profileId);
+        return mutate({ method: 'POST', path, body: options });
       },
     },
     deletes: {

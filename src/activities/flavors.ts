@@ -44,6 +44,7 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
           method: 'POST',
           path: paths.availableFlavors(input),
           body: { volumes: input.volumes.map(toCheckedVolume) },
+          bodyAt: 'instance',
           response: flavorListSchema,
           isLarge: true,
           repeatable: true,
@@ -61,6 +62,7 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
           method: 'POST',
           path: paths.checkLimits(place),
           body: { flavor, interfaces, volumes, ...named },
+          bodyAt: 'instance',
           response: exceededQuotasSchema,
           repeatable: true,
         });

@@ -125,6 +125,7 @@ export function createInstanceActivities({ api, secrets }: InstanceDeps) {
           method: 'POST',
           path: paths.createInstance(place),
           body: withTags(instance, { marker, maker }),
+          bodyAt: 'instance',
           response: taskIdsSchema,
           repeatable: false,
           secrets: () => ({ values: [...values, ...instanceSecrets(instance)] }),

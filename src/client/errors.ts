@@ -1,5 +1,6 @@
 import { plural } from '../contract/plural.js';
 import { FailureType, type FailureDetails, type Fault } from '../contract/failures.js';
+import { countFaults } from '../contract/first-faults.js';
 import { formatFaults } from '../contract/parse-input.js';
 
 /** Thrown before anything is sent, when the input breaks the schema or a rule. Lists every fault. */
@@ -8,7 +9,7 @@ export class InvalidInputError extends Error {
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
-    super(`The input has ${plural(faults.length, 'fault')}:\n${formatFaults(faults)}`);
+    super(`The input has ${plural(countFaults(faults), 'fault')}:\n${formatFaults(faults)}`);
     this.faults = faults;
   }
 }

@@ -62,6 +62,8 @@ export interface Fault {
   /** Such as `instance.interfaces[0].type`. */
   path: string;
   message: string;
+  /** Of the last one of many: how many more it stands for. */
+  count?: number;
 }
 
 /** `details[0]` of every failure. Nothing in it is secret; `advice` is the next action for a person. */

@@ -1,49 +1,54 @@
 import type { z } from 'zod';
 
 import type { Fault } from './failures.js';
+import { toPath } from './fault-path.js';
+import { firstFaults, MAX_FAULTS } from './first-faults.js';
 import { depthFaults } from './input-limits.js';
 import { textFaults } from './text-faults.js';
 
-/** `['instance', 'interfaces', 0, 'type']` → `instance.interfaces[0].type` */
-export function toPath(segments: readonly PropertyKey[]): string {
-  const path = segments
-    .map((segment) => {
-      if (typeof segment === 'number') return `[${segment}]`;
-      return segment === '' ? '[""]' : `.${String(segment)}`;
-    })
-    .join('');
-  return path.replace(/^\./, '') || '(input)';
+/** A union tells the same fault several times. Thousands of faults are only counted. */
+const MAX_COMPARED = 1_000;
+
+/** The first faults of a failed parse, without repetitions, and how many more there are. */
+function toFaults({ issues }: z.ZodError): Fault[] {
+  const compared = issues.slice(0, MAX_COMPARED);
+  const named = compared.flatMap(faultsOf);
+  const unique = new Map(named.map((fault) => [`${fault.path} ${fault.message}`, fault]));
+  const unnamed = compared.reduce((sum, issue) => sum + keysOf(issue).slice(MAX_FAULTS).length, 0);
+  const rest = issues.slice(MAX_COMPARED).length;
+  return firstFaults([...unique.values()], unique.size + unnamed + rest);
 }
 
-/** Every fault of a failed parse, without repetitions. An unknown key has its own path. */
-function toFaults(error: z.ZodError): Fault[] {
-  const faults = error.issues.flatMap((issue): Fault[] => {
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
-        path: toPath([...issue.path, key]),
-        message: 'is not a known field: check the spelling or remove it',
-      }));
-    }
-    // The key of a record broke its rule. zod's own message is only "Invalid key in record".
-    const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
-    return [{ path: toPath(issue.path), message: inner?.message ?? issue.message }];
-  });
-  const unique = new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault]));
-  return [...unique.values()];
+function keysOf(issue: z.core.$ZodIssue): string[] {
+  return issue.code === 'unrecognized_keys' ? issue.keys : [];
+}
+
+/** An unknown key has its own path. */
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.slice(0, MAX_FAULTS).map((key) => ({
+      path: toPath([...issue.path, key]),
+      message: 'is not a known field: check the spelling or remove it',
+    }));
+  }
+  // The key of a record broke its rule. zod's own message is only "Invalid key in record".
+  const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
+  return [{ path: toPath(issue.path), message: inner?.message ?? issue.message }];
 }
 
 export type ParsedInput<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
-/** Parses an input from outside. The client, the CLI and the worker give the same messages. */
+/** Parses an input from outside. Names at most 20 faults, and counts the rest. The client, the CLI and the worker give the same messages. */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown): ParsedInput<T> {
   // zod and JSON would run out of stack.
   const tooDeep = depthFaults(input);
   if (tooDeep.length > 0) return { ok: false, faults: tooDeep };
   // JSON can carry what UTF-8 cannot: it would be written as something else, or by no call at all.
-  const illFormed = textFaults(input, toPath);
+  const illFormed = textFaults(input);
   const parsed = schema.safeParse(input, { error: describeType });
   if (parsed.success && illFormed.length === 0) return { ok: true, value: parsed.data };
-  return { ok: false, faults: [...illFormed, ...(parsed.success ? [] : toFaults(parsed.error))] };
+  const broken = parsed.success ? [] : toFaults(parsed.error);
+  return { ok: false, faults: firstFaults([...illFormed, ...broken]) };
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {

@@ -1,10 +1,9 @@
 import type { Fault } from './failures.js';
+import { toPath } from './fault-path.js';
+import { MAX_FAULTS } from './first-faults.js';
 
 /** Half a pair: JSON can write it as `\ud800`, but UTF-8 cannot, so no API call could carry it. */
 const HALF_OF_A_PAIR = /\p{Surrogate}/u;
-
-/** Faults that are named: more would hide the first. */
-const MAX_FAULTS = 20;
 
 /**
  * What is wrong with one text: where half of a surrogate pair is; `undefined` for well-formed Unicode. Free of
@@ -18,13 +17,8 @@ export function textFault(text: string): string | undefined {
 
 /**
  * Texts and names of fields, at any depth, that are no Unicode or could not be kept: by path, at most 20 of them.
- *
- * @param toPath writes a path
  */
-export function textFaults(
-  value: unknown,
-  toPath: (segments: readonly (string | number)[]) => string,
-): Fault[] {
+export function textFaults(value: unknown): Fault[] {
   const faults: Fault[] = [];
   const note = (path: () => readonly (string | number)[], fault: string): void => {
     if (faults.length < MAX_FAULTS) faults.push({ path: toPath(path()), message: fault });

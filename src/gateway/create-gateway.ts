@@ -111,7 +111,7 @@ export function createGateway(options: GatewayOptions): GatewayApp {
 }
 
 function answerError(error: Error, c: GatewayContext): Response {
-  const problem = toProblem(error, c.get('body'));
+  const problem = toProblem(error);
   if (problem === UNEXPECTED) c.set('unexpected', placeOf(error));
   return answerProblem(c, problem);
 }

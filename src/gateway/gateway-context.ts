@@ -13,8 +13,6 @@ export interface GatewayEnv {
   Variables: {
     requestId: string;
     caller: Caller;
-    /** The parsed body, for the pointers of faults. */
-    body: unknown;
     /** What the log names instead of the path: a path holds what the caller chose. */
     route: string;
     /** Whether the token of the request still reads: a stream outlives the check at its beginning. */

@@ -108,6 +108,20 @@ describe('changes of a DDoS profile', () => {
     ]);
   });
 
+  it('name the fields of a refusal as the input of the run does', async () => {
+    const refusal = {
+      exception_class: 'ValidationError',
+      invalid_fields: { ip_address: ['is bad'] },
+    };
+    const { activities } = createScriptedApi(() => json(refusal, 400));
+
+    const failure = await failureIn(() =>
+      activities.createDdosProfile({ ...PLACE, intent, maker: 'maker-1' }),
+    );
+
+    expect(failure.details?.[0]).toMatchObject({ faults: [{ path: 'profile.ip_address' }] });
+  });
+
   it('have an unknown outcome after a 5xx, so that Temporal repeats no create', async () => {
     const { activities } = createScriptedApi(() => json({}, 503));
 

@@ -91,6 +91,19 @@ describe('createInstance', () => {
     expect(instance).toEqual(before);
   });
 
+  it('names the fields of a refusal as the input of the run does', async () => {
+    const fields = { 'volumes.0.size': ['is too small'] };
+    const refusal = { exception_class: 'ValidationError', invalid_fields: fields };
+    const { activities } = createScriptedApi(() => json(refusal, 400));
+    const instance = createBody();
+
+    const failure = await failureIn(() =>
+      activities.createInstance({ ...PLACE, marker: MARKER, maker: 'maker-1', instance }),
+    );
+
+    expect(failure.details?.[0]).toMatchObject({ faults: [{ path: 'instance.volumes.0.size' }] });
+  });
+
   it('returns no tasks when the API names none', async () => {
     const { activities } = createScriptedApi(() => json({ tasks: [] }));
 

@@ -40,12 +40,12 @@ describe('firstFaults', () => {
   });
 
   it.each([
-    [21, 'one more fault'],
-    [70_000, '69,980 more faults'],
-  ])('counts the rest of %d faults', (count, message) => {
+    [21, { message: 'one more fault', count: 1 }],
+    [70_000, { message: '69,980 more faults', count: 69_980 }],
+  ])('counts the rest of %d faults', (count, rest) => {
     const first = firstFaults(faults(count));
 
-    expect(first).toEqual([...faults(20), { path: '…', message }]);
+    expect(first).toEqual([...faults(20), { path: '…', ...rest }]);
   });
 
   it('cuts long paths and messages', () => {

@@ -1,23 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
-import { formatFaults, parseInput, toPath } from '../../src/contract/parse-input.js';
-
-describe('toPath', () => {
-  it.each<[readonly PropertyKey[], string]>([
-    [[], '(input)'],
-    [['instance'], 'instance'],
-    [['instance', 'interfaces', 0, 'type'], 'instance.interfaces[0].type'],
-    [[0], '[0]'],
-    [[0, 1, 'a'], '[0][1].a'],
-    [['tags', 'a.b'], 'tags.a.b'],
-    [['tags', '0'], 'tags.0'],
-  ])('writes %j as %s', (segments, expected) => {
-    const path = toPath(segments);
-
-    expect(path).toBe(expected);
-  });
-});
+import { formatFaults, parseInput } from '../../src/contract/parse-input.js';
 
 describe('parseInput', () => {
   const schema = z.strictObject({
@@ -41,6 +25,17 @@ describe('parseInput', () => {
       ok: false,
       faults: [{ path: 'count', message: 'must be a number' }],
     });
+  });
+
+  it('names the first twenty of many faults, and counts the others', () => {
+    const keys = Array.from({ length: 4_000 }, (_, at) => [`k${at}`, 1]);
+    const list = Array.from({ length: 3_000 }, () => ({ on: 1 }));
+
+    const unknown = parseInput(schema, { count: 1, ...Object.fromEntries(keys) });
+    const wrong = parseInput(schema, { count: '1', list });
+
+    expect(unknown).toMatchObject({ faults: { length: 21, 20: { count: 3_980 } } });
+    expect(wrong).toMatchObject({ faults: { length: 21, 20: { count: 2_981 } } });
   });
 
   it('gives each unknown key its own path', () => {

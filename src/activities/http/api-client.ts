@@ -51,6 +51,8 @@ export interface ApiRequest<T> {
   path: string;
   query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   body?: unknown;
+  /** Where the body stands in the input of the run: a refusal points there. */
+  bodyAt?: string;
   response: z.ZodType<T>;
   /** True when sending it twice is harmless: reads, and deletes of one named resource. */
   repeatable: boolean;
@@ -191,13 +193,13 @@ function writeJson(body: unknown): { body?: string } | 'unwritable' {
 }
 
 function describeFor(
-  { repeatable, secrets = () => NO_SECRETS }: ApiRequest<unknown>,
+  { repeatable, bodyAt, secrets = () => NO_SECRETS }: ApiRequest<unknown>,
   answer: RawAnswer,
   keys: readonly string[],
 ): Description {
   const { values, withholdsTexts } = secrets();
   const all = { values: [...keys, ...values], keys, withholdsTexts };
-  return describeRefusal(answer, { repeatable, secrets: all });
+  return describeRefusal(answer, { repeatable, bodyAt, secrets: all });
 }
 
 /** Names the run that sent a call: the audit log of the API can be filtered by user agent. */

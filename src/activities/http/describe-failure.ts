@@ -1,6 +1,7 @@
 import { anyErrorSchema, type AnyError } from '../../contract/api/errors.js';
 import { cutText } from '../../contract/cut-text.js';
 import { FailureType, type Fault } from '../../contract/failures.js';
+import { faultsBelow } from '../../contract/fault-path.js';
 import { firstFaults } from '../../contract/first-faults.js';
 import type { ApiFailure } from './api-failure.js';
 import { classifyAnswer, textOf } from './classify-answer.js';
@@ -86,10 +87,17 @@ export function describeWithdrawn(): Description {
   };
 }
 
+/** What is known of the call that was refused. */
+interface Refused {
+  repeatable: boolean;
+  bodyAt?: string | undefined;
+  secrets: Secrets;
+}
+
 /** The only way for a text of a refusal out of an activity: it repeats no secret of the call. */
 export function describeRefusal(
   answer: RawAnswer,
-  { repeatable, secrets }: { repeatable: boolean; secrets: Secrets },
+  { repeatable, bodyAt, secrets }: Refused,
 ): Description {
   const error = toAnyError(answer.json);
   const { status, isForeign = false } = answer;
@@ -104,7 +112,7 @@ export function describeRefusal(
       status: answer.status,
       ...(code === '' ? {} : { code }),
       ...(requestId === '' ? {} : { requestId }),
-      ...(faults.length === 0 ? {} : { faults }),
+      ...(faults.length === 0 ? {} : { faults: bodyAt ? faultsBelow(bodyAt, faults) : faults }),
     },
   };
 }

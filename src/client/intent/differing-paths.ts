@@ -1,4 +1,4 @@
-import { toPath } from '../../contract/parse-input.js';
+import { toPath } from '../../contract/fault-path.js';
 import { toCanonicalJson } from '../../contract/canonical-json.js';
 
 /** The paths at which two values differ, such as `instance.volumes[0].size`. Never names a value. */

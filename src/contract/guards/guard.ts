@@ -4,6 +4,7 @@
  */
 import { jsonByteLength } from '../byte-length.js';
 import type { Fault } from '../failures.js';
+import { pathBelow } from '../fault-path.js';
 import { firstFaults } from '../first-faults.js';
 import { textFault } from '../text-faults.js';
 
@@ -107,7 +108,7 @@ export function object<T extends object>(
         return [{ path, message: value === undefined ? 'is missing' : 'must be an object' }];
       }
       const given = new Map<string, unknown>(Object.entries(value));
-      const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
+      const at = (name: string): string => pathBelow(path, name);
       const unknown = isOpen ? [] : [...given.keys()].filter((name) => !known.has(name));
       return [
         ...fields.flatMap(([name, { faults }]) => faults(given.get(name), at(name))),

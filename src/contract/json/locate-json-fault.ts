@@ -1,4 +1,6 @@
-import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import { printParseErrorCode, visit } from 'jsonc-parser';
+
+import { firstSeen } from './first-seen.js';
 
 export interface JsonFault {
   line: number;
@@ -30,19 +32,37 @@ const MESSAGES: Readonly<Record<string, string>> = {
  * `JSON.parse` names no place in some versions of Node, and it quotes the text around the fault.
  */
 export function locateJsonFault(text: string): JsonFault | undefined {
-  const errors: ParseError[] = [];
-  parse(text, errors, { disallowComments: true });
-  const [first] = errors;
+  const first = firstError(text);
   if (first === undefined) return undefined;
-  const lines = text.slice(0, first.offset).split('\n');
-  return {
-    line: lines.length,
-    column: (lines.at(-1)?.length ?? 0) + 1,
-    message: `${MESSAGES[printParseErrorCode(first.error)] ?? 'is not JSON'}${found(text, first)}`,
-  };
+  const { line, column, offset } = first;
+  const message = MESSAGES[printParseErrorCode(first.error)] ?? 'is not JSON';
+  return { line, column, message: `${message}${found(text, offset)}` };
 }
 
-function found(text: string, { offset }: ParseError): string {
+interface FirstError {
+  error: number;
+  offset: number;
+  line: number;
+  column: number;
+}
+
+/** A text of 2 MB may have millions of them. */
+function firstError(text: string): FirstError | undefined {
+  return firstSeen<FirstError>((see) => {
+    visit(
+      text,
+      {
+        // eslint-disable-next-line max-params -- the library calls it so
+        onError: (error, offset, _length, line, column) => {
+          see({ error, offset, line: line + 1, column: column + 1 });
+        },
+      },
+      { disallowComments: true },
+    );
+  });
+}
+
+function found(text: string, offset: number): string {
   if (offset >= text.length) return ', found the end';
   const [mark] = /^[{}[\],:]/.exec(text.slice(offset)) ?? [];
   return mark === undefined ? '' : `, found "${mark}"`;

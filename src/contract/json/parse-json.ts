@@ -1,6 +1,7 @@
 import { visit } from 'jsonc-parser';
 
-import { toPath } from '../parse-input.js';
+import { toPath } from '../fault-path.js';
+import { firstSeen } from './first-seen.js';
 import { locateJsonFault } from './locate-json-fault.js';
 
 export interface JsonFault {
@@ -92,20 +93,20 @@ function membersOf(value: unknown): number {
 /** The first name that its object already has. */
 function findRepeated(text: string): JsonFault | undefined {
   const names: Set<string>[] = [];
-  const found: JsonFault[] = [];
-  visit(text, {
-    /* eslint-disable max-params -- the library calls them so */
-    onObjectBegin: () => void names.push(new Set()),
-    onObjectEnd: () => void names.pop(),
-    onObjectProperty(name, _offset, _length, line, column, parents) {
-      const seen = names.at(-1);
-      if (seen?.has(name) === true && found.length === 0) {
+  return firstSeen<JsonFault>((see) => {
+    visit(text, {
+      /* eslint-disable max-params -- the library calls them so */
+      onObjectBegin: () => void names.push(new Set()),
+      onObjectEnd: () => void names.pop(),
+      onObjectProperty(name, _offset, _length, line, column, parents) {
+        const seen = names.at(-1);
         const place = { line: line + 1, column: column + 1 };
-        found.push({ path: [...parents(), name], ...place, message: 'is there twice' });
-      }
-      seen?.add(name);
-    },
-    /* eslint-enable max-params */
+        if (seen?.has(name) === true) {
+          see({ path: [...parents(), name], ...place, message: 'is there twice' });
+        }
+        seen?.add(name);
+      },
+      /* eslint-enable max-params */
+    });
   });
-  return found[0];
 }

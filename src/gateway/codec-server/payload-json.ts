@@ -4,7 +4,7 @@ import type { Payload } from '../../codec/codec.js';
 import { decodeText } from '../../contract/decode-text.js';
 import { parseJson } from '../../contract/json/parse-json.js';
 import { parseInput } from '../../contract/parse-input.js';
-import { ProblemError, type ProblemFault } from '../problems/problem.js';
+import { ProblemError, toPointers, type ProblemFault } from '../problems/problem.js';
 
 /** As many as a page of a history has, many times over. */
 const MAX_PAYLOADS = 10_000;
@@ -27,7 +27,7 @@ const bodySchema = z.object({
 export function parsePayloads(bytes: Uint8Array): Payload[] {
   const parsed = parseInput(bodySchema, toJson(bytes));
   if (!parsed.ok) {
-    throw badBody(parsed.faults.map(({ path, message }) => ({ pointer: path, message })));
+    throw badBody(toPointers(parsed.faults));
   }
   return parsed.value.payloads.map(({ metadata, data }) => ({
     metadata: Object.fromEntries(

@@ -73,7 +73,7 @@ async function answerList(parts: GatewayParts, c: GatewayContext): Promise<Respo
   const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value));
   const parsed = parseInput(listQuerySchema, given);
   if (!parsed.ok) {
-    throw badParameters(parsed.faults.map(({ path, message }) => ({ parameter: path, message })));
+    throw badParameters(parsed.faults);
   }
   const page = await listPage(parts, toFilter(parsed.value, c.get('caller')));
   return answerPage(c, <ListPage model={{ page, given }} shell={shellOf(c)} />);

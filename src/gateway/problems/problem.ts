@@ -1,5 +1,8 @@
 import { z } from '@hono/zod-openapi';
 
+import type { Fault } from '../../contract/failures.js';
+import { toPointer } from '../../contract/fault-path.js';
+
 /** A fault of a request. */
 export const problemFaultSchema = z.object({
   pointer: z
@@ -9,6 +12,20 @@ export const problemFaultSchema = z.object({
   parameter: z.string().optional().describe('name of the header or of the query parameter'),
   message: z.string(),
 });
+
+/** Faults of a body by their places in it. */
+export function toPointers(faults: readonly Fault[]): ProblemFault[] {
+  return faults.map(({ path, message, count }) =>
+    count === undefined ? { pointer: toPointer(path), message } : { message },
+  );
+}
+
+/** Faults of the query, or of the headers, by their names. */
+export function toParameters(faults: readonly Fault[]): ProblemFault[] {
+  return faults.map(({ path, message, count }) =>
+    count === undefined ? { parameter: path, message } : { message },
+  );
+}
 
 /** RFC 9457, with what a program and a person need to go on. */
 export const problemSchema = z.object({

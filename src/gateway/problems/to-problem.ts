@@ -12,16 +12,22 @@ import {
   UpdateRefusedError,
 } from '../../client/index.js';
 import { FailureType, withoutAdvice, type Fault } from '../../contract/index.js';
+import { countFaults } from '../../contract/first-faults.js';
 import { plural } from '../../contract/plural.js';
-import { ProblemError, type Problem, type ProblemFault } from './problem.js';
-import { toPointer } from './to-pointer.js';
+import {
+  ProblemError,
+  toParameters,
+  toPointers,
+  type Problem,
+  type ProblemFault,
+} from './problem.js';
 
-/** Any error as a problem. `body` is the body of the request: faults point into it. */
-export function toProblem(error: unknown, body?: unknown): Problem {
+/** Any error as a problem. */
+export function toProblem(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   return (
-    startProblem(error, body) ??
-    runProblem(error, body) ??
+    startProblem(error) ??
+    runProblem(error) ??
     updateProblem(error) ??
     decryptionProblem(error) ??
     temporalProblem(error) ??
@@ -40,9 +46,9 @@ function decryptionProblem(error: unknown): Problem | undefined {
 const SAFE_TO_REPEAT =
   'Repeat the request with the same Idempotency-Key and the same body: that is safe.';
 
-function startProblem(error: unknown, body: unknown): Problem | undefined {
-  if (error instanceof InvalidInputError) return inputProblem(error.faults, body);
-  if (error instanceof RequestConflictError) return conflictProblem(error, body);
+function startProblem(error: unknown): Problem | undefined {
+  if (error instanceof InvalidInputError) return inputProblem(error.faults);
+  if (error instanceof RequestConflictError) return conflictProblem(error);
   if (error instanceof RunEndingError) {
     const { message, advice, workflowId } = error;
     const detail = withoutAdvice(message, advice);
@@ -62,25 +68,29 @@ function startProblem(error: unknown, body: unknown): Problem | undefined {
 }
 
 /** The faults of an input, each by its place in the body. */
-function inputProblem(faults: readonly Fault[], body: unknown): Problem {
+function inputProblem(faults: readonly Fault[]): Problem {
   return {
     status: 400,
     code: FailureType.invalidInput,
     title: 'The input is not valid',
-    detail: `The input has ${plural(faults.length, 'fault')}. Nothing was started or changed.`,
+    detail: `The input has ${plural(countFaults(faults), 'fault')}. Nothing was started or changed.`,
     advice: 'Correct the faults and send the request again.',
-    faults: toPointers(faults, body),
+    faults: toFaults(faults),
   };
 }
 
-function conflictProblem(
-  { workflowId, state, paths }: RequestConflictError,
-  body: unknown,
-): Problem {
-  const faults = toPointers(
-    paths.map((path) => ({ path, message: 'differs' })),
-    body,
+/** The client names this one as the caller of a library knows it. */
+const REQUEST_ID = 'requestId';
+const KEY = 'Idempotency-Key';
+
+function toFaults(faults: readonly Fault[]): ProblemFault[] {
+  return faults.flatMap((fault) =>
+    fault.path === REQUEST_ID ? toParameters([{ ...fault, path: KEY }]) : toPointers([fault]),
   );
+}
+
+function conflictProblem({ workflowId, state, paths }: RequestConflictError): Problem {
+  const faults = toPointers(paths.map((path) => ({ path, message: 'differs' })));
   const [first] = faults;
   const has = state === 'open' ? 'is open' : 'has succeeded';
   const where = first?.pointer === undefined ? '' : ` The first difference is at ${first.pointer}.`;
@@ -96,18 +106,7 @@ function conflictProblem(
   };
 }
 
-function toPointers(faults: readonly Fault[], body: unknown): ProblemFault[] {
-  // The client names these two as the caller of a library knows them.
-  const header = new Map([['requestId', 'Idempotency-Key']]);
-  return faults.map(({ path, message }) => {
-    const parameter = header.get(path);
-    return parameter === undefined
-      ? { pointer: toPointer(path, body), message }
-      : { parameter, message };
-  });
-}
-
-function runProblem(error: unknown, body: unknown): Problem | undefined {
+function runProblem(error: unknown): Problem | undefined {
   if (error instanceof RunNotFoundError) {
     const { workflowId } = error;
     return {
@@ -131,13 +130,10 @@ function runProblem(error: unknown, body: unknown): Problem | undefined {
       workflowId: error.workflowId,
     };
   }
-  return error instanceof RunFailedError ? failedProblem(error, body) : undefined;
+  return error instanceof RunFailedError ? failedProblem(error) : undefined;
 }
 
-function failedProblem(
-  { type, message, details, workflowId }: RunFailedError,
-  body: unknown,
-): Problem {
+function failedProblem({ type, message, details, workflowId }: RunFailedError): Problem {
   const { advice = 'Read how it ended: GET /v1/runs/{id}/explanation', faults, ...rest } = details;
   const [line = ''] = withoutAdvice(message, advice).split('\n');
   return {
@@ -147,7 +143,7 @@ function failedProblem(
     detail: faults === undefined ? withoutAdvice(message, advice) : line.replace(/:$/, '.'),
     advice,
     workflowId,
-    ...(faults === undefined ? {} : { faults: toPointers(faults, body) }),
+    ...(faults === undefined ? {} : { faults: toPointers(faults) }),
     failure: rest,
   };
 }

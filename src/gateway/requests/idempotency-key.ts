@@ -10,7 +10,7 @@ const MAX_LENGTH = 255;
 export function parseIdempotencyKey(header: string | undefined): string {
   const key = /^"(.*)"$/.exec(header ?? '')?.[1] ?? header ?? '';
   const fault = faultOf(header, key);
-  if (fault !== undefined) throw badParameters([{ parameter: HEADER, message: fault }]);
+  if (fault !== undefined) throw badParameters([{ path: HEADER, message: fault }]);
   return key;
 }
 

@@ -1,4 +1,5 @@
 import { decodeText } from '../../contract/decode-text.js';
+import { toPath, toPointer } from '../../contract/fault-path.js';
 import { formatJsonFault, parseJson } from '../../contract/json/parse-json.js';
 import { ProblemError, type ProblemFault } from '../problems/problem.js';
 import type { GatewayContext } from '../gateway-context.js';
@@ -6,13 +7,11 @@ import type { GatewayContext } from '../gateway-context.js';
 /** Some bytes more than an input may have: the client says which of its parts is too large. */
 const MAX_BODY_BYTES = 2_100_000;
 
-const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"?)? *$/i;
-
 /** The JSON body of a request. @throws ProblemError (400, 413, 415) */
 export async function readJsonBody(c: GatewayContext): Promise<unknown> {
   refuseEncoded(c);
   refuseOtherTypes(c);
-  return parseBody(c, await readBytes(c));
+  return parseBody(await readBytes(c));
 }
 
 /** A body that may be left out: then `{}`. */
@@ -21,18 +20,25 @@ export async function readOptionalBody(c: GatewayContext): Promise<unknown> {
   const bytes = await readBytes(c);
   if (bytes.length === 0) return {};
   refuseOtherTypes(c);
-  return parseBody(c, bytes);
+  return parseBody(bytes);
 }
 
 function refuseOtherTypes(c: GatewayContext): void {
-  if (JSON_TYPE.test(c.req.header('content-type') ?? '')) return;
+  if (isJson(c.req.header('content-type') ?? '')) return;
   throw unsupported('must be application/json, in UTF-8', 'Content-Type');
 }
 
-function parseBody(c: GatewayContext, bytes: Uint8Array): unknown {
+function isJson(contentType: string): boolean {
+  const [type, charset = 'charset=utf-8', ...more] = contentType
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim().replaceAll('"', ''));
+  return type === 'application/json' && charset === 'charset=utf-8' && more.length === 0;
+}
+
+function parseBody(bytes: Uint8Array): unknown {
   const json = parseStrictJson(toText(bytes));
   if (!json.ok) throw badBody(json.fault);
-  c.set('body', json.value);
   return json.value;
 }
 
@@ -58,15 +64,9 @@ export function parseStrictJson(
   if (json.ok) return json;
   const { path, message } = json.fault;
   const fault = json.isJson
-    ? { pointer: pointerOf(path), message }
+    ? { pointer: toPointer(toPath(path)), message }
     : { pointer: '', message: formatJsonFault(json) };
   return { ok: false, fault };
-}
-
-function pointerOf(segments: readonly (string | number)[]): string {
-  return segments
-    .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
 }
 
 /** Stops at the first byte too many, whatever Content-Length says. @throws ProblemError (413) */

@@ -1,8 +1,9 @@
 import type { z } from '@hono/zod-openapi';
 
-import { parseInput } from '../../contract/index.js';
+import { countFaults, firstFaults } from '../../contract/first-faults.js';
+import { parseInput, type Fault } from '../../contract/index.js';
 import { plural } from '../../contract/plural.js';
-import { ProblemError, type ProblemFault } from '../problems/problem.js';
+import { ProblemError, toParameters } from '../problems/problem.js';
 import type { GatewayContext } from '../gateway-context.js';
 
 /** The query parameters of a request. @throws ProblemError (400), also for unknown and repeated ones */
@@ -11,22 +12,22 @@ export function readQuery<T>(c: GatewayContext, schema: z.ZodType<T>): T {
   const repeated = Object.entries(given).filter(([, values]) => values.length > 1);
   const single = Object.fromEntries(Object.entries(given).map(([name, [value]]) => [name, value]));
   const parsed = parseInput(schema, single);
-  const faults = [
-    ...repeated.map(([parameter]) => ({ parameter, message: 'is there twice' })),
-    ...(parsed.ok ? [] : parsed.faults.map(({ path, message }) => ({ parameter: path, message }))),
-  ];
+  const faults = firstFaults([
+    ...repeated.map(([path]) => ({ path, message: 'is there twice' })),
+    ...(parsed.ok ? [] : parsed.faults),
+  ]);
   if (!parsed.ok || faults.length > 0) throw badParameters(faults);
   return parsed.value;
 }
 
 /** Headers or query parameters that cannot be used. */
-export function badParameters(faults: ProblemFault[]): ProblemError {
+export function badParameters(faults: readonly Fault[]): ProblemError {
   return new ProblemError({
     status: 400,
     code: 'BadRequest',
     title: 'A parameter is not valid',
-    detail: `The request has ${plural(faults.length, 'fault')} outside of its body. Nothing was started or changed.`,
+    detail: `The request has ${plural(countFaults(faults), 'fault')} outside of its body. Nothing was started or changed.`,
     advice: 'Correct the parameters and send the request again.',
-    faults,
+    faults: toParameters(faults),
   });
 }

@@ -104,6 +104,6 @@ export async function listPage({ gcore }: GatewayParts, filter: PageFilter): Pro
     return await within(LIST_WITHIN_MS, gcore.page(filter));
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
-    throw badParameters(error.faults.map(({ path, message }) => ({ parameter: path, message })));
+    throw badParameters(error.faults);
   }
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
+import { faultsBelow } from '../../contract/fault-path.js';
 import { parseInput, type Operation, type StatusDocument } from '../../contract/index.js';
 import { durationSchema } from '../../contract/duration.js';
 import { InvalidInputError } from '../../client/index.js';
@@ -163,13 +164,6 @@ function correct<O extends Operation>(operation: O, input: unknown) {
     return { operation, input: parseOperationInput(operation, input) };
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
-    throw new InvalidInputError(
-      error.faults.map(({ path, message }) => ({ path: belowInput(path), message })),
-    );
+    throw new InvalidInputError(faultsBelow('input', error.faults));
   }
-}
-
-function belowInput(path: string): string {
-  if (path === '(input)') return 'input';
-  return path.startsWith('[') ? `input${path}` : `input.${path}`;
 }

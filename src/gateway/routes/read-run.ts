@@ -101,7 +101,7 @@ function resultEndpoint(parts: GatewayParts): Endpoint {
     },
     handle: async (c) => {
       const wait = parseWait(readQuery(c, waitSchema).wait);
-      if (!wait.ok) throw badParameters([{ parameter: 'wait', message: wait.message }]);
+      if (!wait.ok) throw badParameters([{ path: 'wait', message: wait.message }]);
       const view = await findRun(parts, c);
       const ended = view.isEnded ? view : await untilEnded(parts, { c, view, ms: wait.ms });
       if (!ended.isEnded) return answerStatus(c, ended, 202);

@@ -23,7 +23,7 @@ describe('a refusal with thousands of faults', () => {
 
     expect(failure).toMatchObject({ type: 'InvalidRequest', nonRetryable: true });
     expect(failure.details?.[0]).toMatchObject({
-      faults: expect.arrayContaining([{ path: '…', message: '39,980 more faults' }]),
+      faults: expect.arrayContaining([{ path: '…', message: '39,980 more faults', count: 39_980 }]),
     });
     expect(jsonByteLength([failure.message, failure.details])).toBeLessThan(24_000);
     expect(requests).toHaveLength(1);

@@ -74,7 +74,7 @@ describe('the guards of messages', () => {
     const long = faultsIn(resumeRequest, { ['x'.repeat(1_900_000)]: 1 });
 
     expect(JSON.stringify([many, long]).length).toBeLessThan(10_000);
-    expect(many.at(-1)).toEqual({ path: '…', message: '99,980 more faults' });
+    expect(many.at(-1)).toEqual({ path: '…', message: '99,980 more faults', count: 99_980 });
   });
 
   it('let a newer version add a field to what runs tell each other', () => {
