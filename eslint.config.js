@@ -1,5 +1,6 @@
 import eslint from '@eslint/js';
 import jest from 'eslint-plugin-jest';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 const nodeBuiltins = { group: ['node:*'], message: 'The workflow sandbox has no Node built-ins.' };
@@ -34,6 +35,7 @@ export default tseslint.config(
   tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true } },
+    plugins: { regexp },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
@@ -47,6 +49,9 @@ export default tseslint.config(
       ],
       complexity: ['error', 12],
       eqeqeq: 'error',
+      // Texts from outside are long: an expression that needs quadratic time is an attack.
+      'regexp/no-super-linear-backtracking': ['error', { report: 'certain' }],
+      'regexp/no-super-linear-move': ['error', { report: 'certain' }],
       'max-lines': ['error', { max: 250 }],
       'max-lines-per-function': ['error', { max: 40, skipComments: true }],
       'max-params': ['error', 3],

@@ -3,10 +3,9 @@
  * address becomes that address. Any other text is only trimmed and put in lower case.
  */
 export function canonicalAddress(text: string): string {
-  const address = text
-    .trim()
-    .toLowerCase()
-    .replace(/^(?:(.*:.*)\/128|([^:]*)\/32)$/, '$1$2');
+  const given = text.trim().toLowerCase();
+  const ofOne = given.includes(':') ? '/128' : '/32';
+  const address = given.endsWith(ofOne) ? given.slice(0, -ofOne.length) : given;
   if (!address.includes(':') || !URL.canParse(`http://[${address}]/`)) return address;
   return new URL(`http://[${address}]/`).hostname.slice(1, -1);
 }

@@ -61,5 +61,6 @@ export function manifestPath(url: string): string {
  * and without a user.
  */
 export function manifestName(url: string): string {
-  return url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
+  const [place = ''] = url.split(/[?#]/, 1);
+  return place.replace(/\/\/[^/]*@/, '//');
 }

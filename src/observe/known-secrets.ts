@@ -14,7 +14,7 @@ export function hideSecret(secret: string): void {
 
 /** As it is, in a URL, inside JSON, and in base64. */
 function formsOf(secret: string): string[] {
-  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  const base64 = Buffer.from(secret).toString('base64').replaceAll('=', '');
   return [
     ...new Set([
       secret,

@@ -21,7 +21,7 @@ const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   ],
   // A permanent API key, and a JSON Web Token.
   [/\b\d{1,12}\$[0-9a-f]{12,}/gi, HIDDEN],
-  [/\beyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g, HIDDEN],
+  [/(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g, HIDDEN],
 ];
 
 const MAX_DEPTH = 8;

@@ -9,7 +9,7 @@ import { bundleVariants } from './workflow-bundle.js';
 
 const DIGITS = 12;
 /** Names the folder of the build, so it differs between two builds of one source. */
-const SOURCE_MAP = /\n\/\/# sourceMappingURL=[^\n]*\s*$/;
+const SOURCE_MAP = /\n\/\/# sourceMappingURL=\S*\s*$/;
 
 /**
  * Names what decides whether a history replays: the workflow code, the version of the SDK that runs it, and the

@@ -68,7 +68,7 @@ function toHtml(text: string): string {
 function base64At(bytes: Buffer, shift: number): string[] {
   const digits = Buffer.concat([Buffer.alloc(shift), bytes])
     .toString('base64')
-    .replace(/=+$/, '');
+    .replaceAll('=', '');
   const from = Math.ceil((shift * 8) / 6);
   const to = Math.floor(((shift + bytes.length) * 8) / 6);
   const standard = digits.slice(from, to);

@@ -19,12 +19,16 @@ function headerSecrets(header: string): string[] {
   return [header, value, ...words.flatMap((word) => [word, ...basicSecrets(word)])].filter(isPart);
 }
 
+/** Bytes that are not the UTF-8 of a text. */
+// eslint-disable-next-line no-control-regex
+const NO_TEXT = /[\u0000-\u001f\ufffd]/;
+
 /** The password inside of `dXNlcjpwYXNzd29yZA==`. */
 function basicSecrets(word: string): string[] {
   const decoded = Buffer.from(word, 'base64').toString();
-  // eslint-disable-next-line no-control-regex
-  const isText = /^[^\u0000-\u001f\ufffd]+:[^\u0000-\u001f\ufffd]+$/.test(decoded);
-  return isText ? [decoded, decoded.slice(decoded.indexOf(':') + 1)] : [];
+  const password = decoded.slice(decoded.indexOf(':') + 1);
+  const isPair = password !== '' && decoded.indexOf(':') > 0;
+  return isPair && !NO_TEXT.test(decoded) ? [decoded, password] : [];
 }
 
 /** The user name and the password of a URL, its query and each value of it. */

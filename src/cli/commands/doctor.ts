@@ -1,5 +1,6 @@
 import { loadAccountNames } from '../../config.js';
 import type { Check } from '../../contract/check.js';
+import { oneLine } from '../../contract/one-line.js';
 import type { Cli } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
@@ -68,7 +69,7 @@ async function checkTemporal(
   } catch (error) {
     const { message, advice } = toProblem(error, session.hint);
     return [
-      { name: 'Temporal', state: 'fault', text: message.replaceAll(/\s*\n\s*/g, ' '), advice },
+      { name: 'Temporal', state: 'fault', text: oneLine(message), advice },
       ...NEEDS_TEMPORAL.map((name): Check => {
         return { name, state: 'unknown', text: 'cannot be checked without the Temporal server' };
       }),

@@ -1,4 +1,5 @@
 import { withoutAdvice, type FailureDetails } from '../../contract/failures.js';
+import { oneLine } from '../../contract/one-line.js';
 import type { Resource } from '../../contract/resource.js';
 import { formatDuration } from '../format-duration.js';
 
@@ -32,7 +33,7 @@ export function listResources(resources: readonly Resource[]): string {
 export function causeOf(message: string, details: Partial<FailureDetails>): string {
   const { advice, faults } = details;
   const [firstLine = ''] = message.split('\n');
-  const first = faults === undefined ? message.replaceAll(/\s*\n\s*/g, ' ') : firstLine;
+  const first = faults === undefined ? oneLine(message) : firstLine;
   const cause = withoutAdvice(first, advice);
   const named = (faults ?? []).map(({ path, message: rule }) => `${path} ${rule}`).join('; ');
   return [sentence(cause), ...(named === '' ? [] : [sentence(named)])].join(' ');

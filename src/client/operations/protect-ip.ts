@@ -1,7 +1,7 @@
 import { canonicalAddress } from '../../contract/address.js';
 import { withRequestId, type OperationDescriptor } from './operation-descriptor.js';
 
-const ADDRESS = /^(?:[\d.]+|[\da-f:.]*:[\da-f:.]*)$/i;
+const ADDRESS = /^(?:[\d.]+|(?=[^:]*:)[\da-f:.]+)$/i;
 const named = withRequestId('protect', 'ADDRESS', '--template', 'ID');
 
 export const protectIp = {

@@ -18,7 +18,7 @@ const FORMS: Readonly<Record<NameForm, (name: string) => string>> = {
   'as-given': (name) => name,
   composed: (name) => name.normalize('NFC'),
   squeezed: (name) => name.replaceAll(/\s+/gu, ' ').trim(),
-  'cut-at-emoji': (name) => name.replace(/[\u{10000}-\u{10FFFF}].*$/su, ''),
+  'cut-at-emoji': (name) => name.split(/[\u{10000}-\u{10FFFF}]/u, 1).join(''),
   short: (name) => name.slice(0, MOST_CHARACTERS),
 };
 

@@ -1,3 +1,4 @@
+import { oneLine } from '../../../contract/one-line.js';
 import { webhookRemarks } from '../../../contract/webhook-remarks.js';
 import type { StatusDocument, StepStatus } from '../../../contract/status-document.js';
 
@@ -51,5 +52,5 @@ function describeStep(step: StepStatus): string {
   const tasks = step.taskIds.map((id) => `task \`${id}\``);
   const known = [...resources, ...tasks, step.note].filter(Boolean).join(', ');
   // A bar or a line break would end the cell.
-  return known.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
+  return oneLine(known).replaceAll('|', '\\|');
 }
