@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Fault } from './failures.js';
 import { toPath } from './fault-path.js';
 import { firstFaults, MAX_FAULTS } from './first-faults.js';
-import { depthFaults } from './input-limits.js';
+import { MAX_VALUES, shapeFaults } from './input-limits.js';
 import { textFaults } from './text-faults.js';
 
 /** A union tells the same fault several times. Thousands of faults are only counted. */
@@ -38,11 +38,17 @@ function faultsOf(issue: z.core.$ZodIssue): Fault[] {
 
 export type ParsedInput<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
-/** Parses an input from outside. Names at most 20 faults, and counts the rest. The client, the CLI and the worker give the same messages. */
-export function parseInput<T>(schema: z.ZodType<T>, input: unknown): ParsedInput<T> {
-  // zod and JSON would run out of stack.
-  const tooDeep = depthFaults(input);
-  if (tooDeep.length > 0) return { ok: false, faults: tooDeep };
+/**
+ * Parses an input from outside. Names at most 20 faults, and counts the rest. The client, the CLI and the worker give
+ * the same messages.
+ */
+export function parseInput<T>(
+  schema: z.ZodType<T>,
+  input: unknown,
+  { maxValues = MAX_VALUES }: { maxValues?: number } = {},
+): ParsedInput<T> {
+  const odd = shapeFaults(input, maxValues);
+  if (odd.length > 0) return { ok: false, faults: odd };
   // JSON can carry what UTF-8 cannot: it would be written as something else, or by no call at all.
   const illFormed = textFaults(input);
   const parsed = schema.safeParse(input, { error: describeType });

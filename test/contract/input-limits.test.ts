@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { idFaults, inputSizeFaults } from '../../src/contract/input-limits.js';
+import { modifyKvStoreInputSchema } from '../../src/contract/operations/modify-kv-store.js';
 import { provisionInstanceInputSchema } from '../../src/contract/operations/provision-instance.js';
 import { parseInput } from '../../src/contract/parse-input.js';
 
@@ -32,6 +33,23 @@ describe('an input', () => {
       faults: [{ path: '(input)', message: 'is nested more than 100 levels deep' }],
     });
     expect(inputSizeFaults(input)).toHaveLength(1);
+  });
+
+  it.each<[string, unknown]>([
+    ['items of a list', { storeId: 1, items: Array(50_000).fill(1) }],
+    ['fields of objects', { storeId: 1, items: Array(10_000).fill({ a: 1, b: 2, c: 3, d: 4 }) }],
+  ])('with more than 50,000 %s is refused before any of them is judged', (_, input) => {
+    expect(parseInput(modifyKvStoreInputSchema, input)).toEqual({
+      ok: false,
+      faults: [{ path: '(input)', message: expect.stringContaining('more than 50000 values') }],
+    });
+  });
+
+  it('of 8,000 items with all their fields is not too large', () => {
+    const item = { op: 'add', key: 'k', datatype: 'kv', payload: { value: 'v' } };
+    const input = { storeId: 1, items: Array(8_000).fill(item) };
+
+    expect(parseInput(modifyKvStoreInputSchema, input)).toMatchObject({ ok: true });
   });
 
   it('of 90 levels is not too deep', () => {

@@ -2,7 +2,7 @@
  * The arguments of all signals and updates. Any Temporal client may send anything under these names, and what a
  * workflow cannot work with would stop it until another version of the code runs.
  */
-import { depthFaults } from '../input-limits.js';
+import { shapeFaults } from '../input-limits.js';
 import type {
   AbortRequest,
   AskedBy,
@@ -144,7 +144,7 @@ export const webhookGivenUp = object<WebhookGivenUp>(
 
 /** Checked by its schema later, in an activity. JSON that is too deep could not even be sent there. */
 const input: Guard<unknown> = {
-  faults: (value, path) => depthFaults(value).map(({ message }) => ({ path, message })),
+  faults: (value, path) => shapeFaults(value).map(({ message }) => ({ path, message })),
 };
 const by = optional(text());
 

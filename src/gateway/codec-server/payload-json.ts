@@ -7,7 +7,7 @@ import { parseInput } from '../../contract/parse-input.js';
 import { ProblemError, toPointers, type ProblemFault } from '../problems/problem.js';
 
 /** As many as a page of a history has, many times over. */
-const MAX_PAYLOADS = 10_000;
+const MAX_PAYLOADS = 5_000;
 
 const base64Schema = z.base64({ error: 'must be base64' });
 

@@ -106,7 +106,7 @@ function addDataRoutes(app: Hono<SimulatorEnv>, world: World): void {
 
 /** The FastEdge area answers a wrong body with a text alone. */
 async function parseBody<T>(c: Context<SimulatorEnv>, schema: z.ZodType<T>): Promise<T> {
-  const parsed = parseInput(schema, await readJson(c));
+  const parsed = parseInput(schema, await readJson(c), { maxValues: Infinity });
   if (!parsed.ok) throw badRequestError(formatFaults(parsed.faults).trim());
   return parsed.value;
 }

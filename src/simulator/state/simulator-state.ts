@@ -216,7 +216,7 @@ export function emptyState(): SimulatorState {
 
 /** Parses a snapshot from outside, such as from a file. */
 export function parseSimulatorState(input: unknown): SimulatorState {
-  const parsed = parseInput(simulatorStateSchema, input);
+  const parsed = parseInput(simulatorStateSchema, input, { maxValues: Infinity });
   if (parsed.ok) return parsed.value;
   throw new TypeError(`This is not a state of a simulator:\n${formatFaults(parsed.faults)}`);
 }
