@@ -1,11 +1,19 @@
 import { setMaxListeners } from 'node:events';
 
 import { OpenAPIHono } from '@hono/zod-openapi';
+import { every } from 'hono/combine';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { MiddlewareHandler } from 'hono';
 
 import type { GcoreWorkflows } from '../client/index.js';
 import { Operation } from '../contract/index.js';
+import {
+  admit,
+  countBodies,
+  createAdmission,
+  GATEWAY_LIMITS,
+  refuseTwoHosts,
+} from './admission.js';
 import type {
   Endpoint,
   GatewayApp,
@@ -91,16 +99,18 @@ export function createGateway(options: GatewayOptions): GatewayApp {
     metrics.answered(answer);
     log(answer);
   };
-  app.use(identify(onAnswer), protectBrowsers);
+  const admission = createAdmission(GATEWAY_LIMITS);
+  app.use(identify(onAnswer), protectBrowsers, refuseTwoHosts, countBodies(admission));
   const readiness = createReadiness(parts);
   addHealth(app, readiness);
   addReference(app, () => document);
   addSchemas(app);
-  const limit = limitRate(requestsPerSecond);
+  const limit = every(limitRate(requestsPerSecond), admit(admission));
   addMetrics(app, parts, { metrics, readiness, guards: [authenticate(tokens), limit] });
-  if (options.spanAround !== undefined) app.use('/v1/*', traceRequests(options.spanAround));
   addVideoHooks(app, createAccountHints(parts), [authenticateByPath(tokens), limit]);
   app.use('/v1/*', authenticate(tokens), limit);
+  // A stranger fills no trace.
+  if (options.spanAround !== undefined) app.use('/v1/*', traceRequests(options.spanAround));
   app.use('/v1/*', refuseMethods(app));
   for (const endpoint of endpointsOf(parts, options.events)) addEndpoint(app, endpoint);
   addPages(app, parts, { tokens, limit, ...options });

@@ -17,6 +17,10 @@ export interface GatewayEnv {
     route: string;
     /** Whether the token of the request still reads: a stream outlives the check at its beginning. */
     isStillAllowed: () => Promise<boolean>;
+    /** Counts bytes of the body that are in memory. @throws ProblemError (503) */
+    addBodyBytes: (count: number) => void;
+    /** The request waits from now on and needs no seat. */
+    leaveSeat: () => void;
     /** Where an error came from that no table knows. */
     unexpected: string | undefined;
   };

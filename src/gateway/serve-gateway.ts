@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 
 import { createAdaptorServer } from '@hono/node-server';
 
@@ -25,6 +26,8 @@ export interface ServerLimits {
   checkMs: number;
   /** How long a connection without a request stays open. */
   idleMs: number;
+  /** How long a reader may take nothing of an answer. */
+  unreadMs: number;
   connections: number;
 }
 
@@ -33,6 +36,7 @@ const LIMITS: ServerLimits = {
   requestMs: 30_000,
   checkMs: 2_000,
   idleMs: 65_000,
+  unreadMs: 60_000,
   connections: 20_000,
 };
 
@@ -50,7 +54,8 @@ export async function serveGateway(
   app: Served,
   { host, port, limits }: ServeOptions,
 ): Promise<GatewayServer> {
-  const { headersMs, requestMs, checkMs, idleMs, connections } = { ...LIMITS, ...limits };
+  const all = { ...LIMITS, ...limits };
+  const { headersMs, requestMs, checkMs, idleMs, connections } = all;
   const server = createAdaptorServer({
     fetch: app.fetch,
     overrideGlobalObjects: false,
@@ -65,9 +70,31 @@ export async function serveGateway(
   });
   if (!isPlain(server)) throw new TypeError('The gateway speaks HTTP/1.1');
   server.maxConnections = connections;
+  endUnread(server, all);
   server.listen(port, host);
   await once(server, 'listening');
   return { url: urlOf(server), close: () => close(server) };
+}
+
+/** The answers of a connection that nobody reads stay in memory. Node has no limit of its own for this. */
+function endUnread(server: Server, { checkMs, unreadMs }: ServerLimits): void {
+  const open = new Map<Socket, { taken: number; since: number }>();
+  server.on('connection', (socket) => {
+    open.set(socket, { taken: 0, since: performance.now() });
+    socket.once('close', () => open.delete(socket));
+  });
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (const [socket, { taken, since }] of open) {
+      const all = socket.bytesWritten - socket.writableLength;
+      const isStuck = socket.writableLength > 0 && all === taken;
+      if (!isStuck) open.set(socket, { taken: all, since: now });
+      else if (now - since > unreadMs) socket.destroy();
+    }
+  }, checkMs);
+  server.once('close', () => {
+    clearInterval(timer);
+  });
 }
 
 function isPlain(server: object): server is Server {

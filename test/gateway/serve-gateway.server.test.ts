@@ -13,6 +13,7 @@ import { bodyOf, gatewayOf, gcoreOf } from '../support/gateway/gateway-world.js'
 import { sendBytes, statusOf } from '../support/gateway/send-bytes.js';
 import { closeScenarios, inScenario } from '../support/runs/scenario.js';
 import { createGate } from '../support/timing/gate.js';
+import { until } from '../support/timing/until.js';
 
 afterAll(closeScenarios);
 
@@ -43,6 +44,29 @@ describe('a gateway on a port', () => {
 
       expect(answers[0]).toMatch(/^HTTP\/1.1 408 /);
       expect(answers[1]).not.toMatch(/ 202 /);
+      await server.close();
+    }));
+
+  it('lets go of a caller that asks and never reads', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const limits = { unreadMs: 300, checkMs: 100, connections: 1 };
+      const server = await serveGateway(gatewayOf(scenario), { ...LOCAL, limits });
+      const { port, host } = new URL(server.url);
+      const socket = connect(Number(port), '127.0.0.1');
+      await once(socket, 'connect');
+      socket.on('error', () => undefined);
+      // More than the buffers of both ends take.
+      const request = `GET /openapi.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+      socket.write(request.repeat(200));
+
+      await until('there is room for another one', () =>
+        fetch(`${server.url}/livez`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      );
+
+      socket.destroy();
       await server.close();
     }));
 

@@ -1,9 +1,17 @@
 import { Hono } from 'hono';
+import { every } from 'hono/combine';
 import { cors } from 'hono/cors';
 
 import type { Codec } from '../../codec/codec.js';
 import { DecryptionError } from '../../codec/decryption-error.js';
 import { withoutAdvice } from '../../contract/failures.js';
+import {
+  admit,
+  countBodies,
+  createAdmission,
+  GATEWAY_LIMITS,
+  refuseTwoHosts,
+} from '../admission.js';
 import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
 import {
   answerProblem,
@@ -37,6 +45,7 @@ export interface CodecServerOptions {
 const REQUESTS_PER_SECOND = 500;
 /** A page of a history has up to 4 MiB, which base64 makes a third longer. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const LIMITS = { ...GATEWAY_LIMITS, bodyBytes: 8 * MAX_BODY_BYTES };
 const PREFLIGHT_SECONDS = 600;
 
 /**
@@ -48,12 +57,14 @@ export function createCodecServer(options: CodecServerOptions): Hono<GatewayEnv>
   const app = new Hono<GatewayEnv>();
   app.onError(answerError);
   app.notFound((c) => answerProblem(c, NO_SUCH_PATH));
-  app.use(identify(log), protectBrowsers);
+  const admission = createAdmission(LIMITS);
+  app.use(identify(log), protectBrowsers, refuseTwoHosts, countBodies(admission));
   app.get('/livez', (c) => {
     c.set('route', '/livez');
     return c.json({ ok: true });
   });
-  const limit = limitRate(options.requestsPerSecond ?? REQUESTS_PER_SECOND);
+  const perSecond = options.requestsPerSecond ?? REQUESTS_PER_SECOND;
+  const limit = every(limitRate(perSecond), admit(admission));
   addSignIn(app, { tokens, limit, uiOrigins });
   const forTheUi = cors({
     origin: [...uiOrigins],

@@ -3,6 +3,9 @@ import { readBytes } from '../requests/read-body.js';
 import type { GatewayContext } from '../gateway-context.js';
 import { isFormSecret } from './page-session.js';
 
+/** A stranger may send one. */
+const MAX_FORM_BYTES = 8_192;
+
 /** The fields of a form of this gateway. @throws ProblemError (403) for a form of another site */
 export async function readForm(c: GatewayContext): Promise<Record<string, string>> {
   const fields = await readFields(c);
@@ -17,7 +20,7 @@ export async function readFirstForm(c: GatewayContext): Promise<Record<string, s
 
 async function readFields(c: GatewayContext): Promise<Record<string, string>> {
   refuseForeign(c);
-  const text = new TextDecoder().decode(await readBytes(c));
+  const text = new TextDecoder().decode(await readBytes(c, MAX_FORM_BYTES));
   return Object.fromEntries(new URLSearchParams(text));
 }
 

@@ -35,5 +35,5 @@ export function addSignIn(pages: Hono<GatewayEnv>, { tokens, limit }: SignInOpti
 
 /** Only a page of a run: a link to the sign-in must not lead to another site. */
 function pathAfter(to = ''): string {
-  return /^\/runs(?:[/?][^\\\r\n]*)?$/.test(to) ? to : '/runs';
+  return /^\/runs(?:[/?][\x21-\x5b\x5d-\x7e]*)?$/.test(to) ? to : '/runs';
 }

@@ -69,7 +69,7 @@ export function parseStrictJson(
   return { ok: false, fault };
 }
 
-/** Stops at the first byte too many, whatever Content-Length says. @throws ProblemError (413) */
+/** Stops at the first byte too many, whatever Content-Length says. @throws ProblemError (413, 503) */
 export async function readBytes(c: GatewayContext, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
@@ -79,6 +79,7 @@ export async function readBytes(c: GatewayContext, maxBytes = MAX_BODY_BYTES): P
   for await (const chunk of body ?? []) {
     length += chunk.length;
     if (length > maxBytes) throw tooLarge(maxBytes);
+    c.get('addBodyBytes')(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -9,6 +9,9 @@ import { ProblemError, type Problem } from '../problems/problem.js';
 import { readBytes } from '../requests/read-body.js';
 import { Scope } from '../tokens/token-file.js';
 
+/** A hook names one video. Its rest is read by nobody. */
+const MAX_HOOK_BYTES = 262_144;
+
 const PATH = '/hooks/videos/:account/:token';
 
 /**
@@ -29,7 +32,7 @@ export function addVideoHooks(
   app.use(PATH, ...admit);
   app.post(PATH, async (c) => {
     refuseWithoutScope(c.get('caller'), Scope.hint);
-    const videoId = changedVideo(await readBytes(c));
+    const videoId = changedVideo(await readBytes(c, MAX_HOOK_BYTES));
     const account = c.req.param('account');
     if (!ACCOUNT_NAME.test(account)) throw new ProblemError(NO_ACCOUNT);
     if (videoId !== undefined) hints.add(account, videoId);
