@@ -141,7 +141,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/activities/refuse-in-reset-run.ts',
     line: 'const names = [writer, maker && runIdOf(maker)];',
     broken: 'const names = [writer, maker && runIdOf(maker) && runId];',
-    tests: 'provision-instance/reset',
+    tests: 'activities/refuse-in-reset-run',
   },
   {
     name: 'a delete without a task counts as a proof',

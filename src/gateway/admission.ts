@@ -23,7 +23,7 @@ export interface AdmissionLimits {
 }
 
 export const GATEWAY_LIMITS: AdmissionLimits = {
-  seats: { stranger: 64, caller: 512, operator: 512 },
+  seats: { stranger: 64, caller: 4_000, operator: 4_000 },
   bodyBytes: 64 * 1024 * 1024,
 };
 

@@ -73,6 +73,8 @@ export interface GatewayOptions {
   events?: EventsOptions;
   /** The page of a run in the Temporal UI. */
   temporalUrl?: (workflowId: string) => string;
+  /** Where browsers reach the gateway, when a proxy is between: `https://runs.example.com`. */
+  publicOrigin?: string | undefined;
   /** Puts requests into traces; without it they have none. */
   spanAround?: SpanAround | undefined;
   /** Aborted when the gateway ends: waits answer, streams close with a hint when to come back. */
@@ -100,7 +102,7 @@ export function createGateway(options: GatewayOptions): GatewayApp {
     log(answer);
   };
   const admission = createAdmission(GATEWAY_LIMITS);
-  app.use(identify(onAnswer), protectBrowsers, refuseTwoHosts, countBodies(admission));
+  app.use(identify(onAnswer, options.publicOrigin), protectBrowsers, refuseTwoHosts, countBodies(admission));
   const readiness = createReadiness(parts);
   addHealth(app, readiness);
   addReference(app, () => document);

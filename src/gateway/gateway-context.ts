@@ -15,8 +15,10 @@ export interface GatewayEnv {
     caller: Caller;
     /** What the log names instead of the path: a path holds what the caller chose. */
     route: string;
-    /** Whether the token of the request still reads: a stream outlives the check at its beginning. */
-    isStillAllowed: () => Promise<boolean>;
+    /** The caller as the tokens are now, `undefined` when its token counts no more: a wait outlives the first check. */
+    callerNow: () => Promise<Caller | undefined>;
+    /** Where browsers reach this server, such as `https://runs.example.com`. */
+    origin: string;
     /** Counts bytes of the body that are in memory. @throws ProblemError (503) */
     addBodyBytes: (count: number) => void;
     /** The request waits from now on and needs no seat. */

@@ -6,8 +6,9 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 import type { GatewayContext, GatewayEnv } from './gateway-context.js';
 import { PROBLEM_TYPE, ProblemError, toProblemDocument, type Problem } from './problems/problem.js';
-import { sessionToken } from './pages/page-session.js';
-import { bearerToken, findToken } from './tokens/find-token.js';
+import { READER } from './pages/page-session.js';
+import { BEARER, IN_PATH, type Credential } from './tokens/credential.js';
+import { findToken } from './tokens/find-token.js';
 import { Scope, type Caller, type StoredToken } from './tokens/token-file.js';
 import type { TokenStore } from './tokens/token-store.js';
 
@@ -30,15 +31,20 @@ export interface AnswerLog {
 
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
-/** Gives every request an id, and every answer a line of the log. */
-export function identify(log: (answer: AnswerLog) => void): Middleware {
+/**
+ * Gives every request an id, and every answer a line of the log.
+ *
+ * @param publicOrigin where browsers reach the server, when a proxy is between: `https://runs.example.com`
+ */
+export function identify(log: (answer: AnswerLog) => void, publicOrigin?: string): Middleware {
   return async (c, next) => {
     const startedAt = performance.now();
     const requestId = randomUUID();
     c.set('requestId', requestId);
     c.set('caller', NOBODY);
     c.set('route', 'unknown');
-    c.set('isStillAllowed', () => Promise.resolve(true));
+    c.set('callerNow', () => Promise.resolve(c.get('caller')));
+    c.set('origin', publicOrigin ?? new URL(c.req.url).origin);
     await next();
     c.header('X-Request-Id', requestId);
     const code = c.res.headers.get(CODE_HEADER);
@@ -92,43 +98,44 @@ export const LOCAL: Caller = { name: 'local', scopes: Object.values(Scope), isLo
 
 /** Knows the caller by its token. */
 export function authenticate(tokens: TokenStore | undefined): Middleware {
-  return authenticateBy((c) => bearerToken(c.req.header('authorization')), tokens);
+  return authenticateBy(BEARER, tokens);
 }
 
 /** Knows the caller by the token in its path: for a caller that can send no header. */
 export function authenticateByPath(tokens: TokenStore | undefined): Middleware {
-  return authenticateBy((c) => c.req.param('token'), tokens);
+  return authenticateBy(IN_PATH, tokens);
 }
 
 /** Knows the reader of a page by the cookie. A link of another site may lead here, but nothing else of it. */
 export function authenticateReader(tokens: TokenStore | undefined): Middleware {
-  return authenticateBy(sessionToken, tokens);
+  return authenticateBy(READER, tokens);
 }
 
-/** Whether somebody with this token may read pages. */
-export async function isReader(tokens: TokenStore, token: string): Promise<boolean> {
-  const stored = findToken(await tokens.read(), token);
-  return stored !== undefined && !hasExpired(stored) && stored.scopes.includes(Scope.read);
+/** The stored token of this text, if it has the scope and has not expired. */
+export async function validToken(
+  tokens: TokenStore,
+  text: string,
+  scope: Scope,
+): Promise<StoredToken | undefined> {
+  const stored = findToken(await tokens.read(), text);
+  const isValid = stored !== undefined && !hasExpired(stored) && stored.scopes.includes(scope);
+  return isValid ? stored : undefined;
 }
 
-function authenticateBy(
-  tokenOf: (c: GatewayContext) => string | undefined,
-  tokens: TokenStore | undefined,
-): Middleware {
+function authenticateBy(credential: Credential, tokens: TokenStore | undefined): Middleware {
   return async (c, next) => {
     if (tokens === undefined) {
-      refuseWebPages(c, tokenOf === sessionToken && isVisit(c));
+      refuseWebPages(c, credential === READER && isVisit(c));
       c.set('caller', LOCAL);
     } else {
-      const token = tokenOf(c);
-      if (token === undefined) throw unauthorized('The request has no token.');
-      const stored = findToken(await tokens.read(), token);
+      if (!credential.isGiven(c)) throw unauthorized('The request has no token.');
+      const stored = credential.find(c, await tokens.read());
       if (stored === undefined) throw unauthorized('The gateway does not know this token.');
       if (hasExpired(stored)) throw unauthorized('This token has expired.');
       c.set('caller', stored);
-      c.set('isStillAllowed', async () => {
-        const now = findToken(await tokens.read(), token);
-        return now !== undefined && !hasExpired(now) && now.scopes.includes(Scope.read);
+      c.set('callerNow', async () => {
+        const now = credential.find(c, await tokens.read());
+        return now === undefined || hasExpired(now) ? undefined : now;
       });
     }
     await next();

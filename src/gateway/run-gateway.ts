@@ -53,11 +53,12 @@ async function serve(
   service: GatewayService,
   { gcore, tokens, logger, tracing }: ServeDeps,
 ): Promise<void> {
-  const { version, signal, requestsPerSecond, temporalUrl } = service;
+  const { version, signal, requestsPerSecond, temporalUrl, publicOrigin } = service;
   const app = createGateway({
     gcore,
     tokens,
     version,
+    publicOrigin,
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     ...(temporalUrl === undefined ? {} : { temporalUrl }),
     log: (answer) => {

@@ -70,9 +70,9 @@ export async function serveGateway(
   });
   if (!isPlain(server)) throw new TypeError('The gateway speaks HTTP/1.1');
   server.maxConnections = connections;
-  endUnread(server, all);
   server.listen(port, host);
   await once(server, 'listening');
+  endUnread(server, all);
   return { url: urlOf(server), close: () => close(server) };
 }
 

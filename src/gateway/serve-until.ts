@@ -11,6 +11,8 @@ export interface ServedAt {
   port: number;
   /** File with the tokens. */
   tokens?: string | undefined;
+  /** Where browsers reach the server, when a proxy is between: `https://runs.example.com`. */
+  publicOrigin?: string | undefined;
   onListening: (url: string) => void;
   signal: AbortSignal;
 }

@@ -18,6 +18,7 @@ import {
 } from '../support/gateway/gateway-world.js';
 import { sendBytes, statusOf } from '../support/gateway/send-bytes.js';
 import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
 
 afterAll(closeScenarios);
@@ -100,6 +101,33 @@ describe('a token', () => {
       release();
       await gatewayOf(scenario).request(`${path}/result?wait=50s`);
     }));
+
+  it.each<[string, StoredToken[]]>([
+    ['withdrawn', []],
+    ['narrowed', [storedToken('a', { name: 'a', scopes: ['read'], operations: ['importVideos'] })]],
+  ])('that is %s reads nothing after a wait', (_, later) =>
+    inScenario({}, async (scenario) => {
+      const release = holdTaskReads(scenario.simulator);
+      let tokens: StoredToken[] = [storedToken('a', { name: 'a', scopes: ['read'] })];
+      const app = gatewayOf(scenario, {
+        tokens: { read: () => Promise.resolve(tokens) },
+        events: { heartbeatMs: 600_000, longestMs: 600_000 },
+      });
+      const path = await startedPath(scenario);
+      const stream = await app.request(`${path}/events`, bearer('a'));
+      const wait = app.request(`${path}/result?wait=50s`, bearer('a'));
+      await until('the poll waits', async () => {
+        const metrics = await app.request('/metrics', bearer('a'));
+        return (await metrics.text()).includes('open_streams 2');
+      });
+
+      tokens = later;
+      release();
+
+      expect(await readEvents(stream)).not.toContain('COMPLETED');
+      expect((await wait).status).toBe(401);
+    }),
+  );
 });
 
 describe('a gateway without tokens', () => {

@@ -1,6 +1,6 @@
 import type { Cli } from '../cli.js';
 import { ConfigurationError } from '../../config.js';
-import { parseCount, parseOrigin, parsePort } from '../input/parse-option.js';
+import { parseCount, parseOrigin, parsePort, parsePublicUrl } from '../input/parse-option.js';
 import { gatewayFault } from '../output/gateway-fault.js';
 import type { Services } from '../services.js';
 import type { Session } from '../session.js';
@@ -9,6 +9,7 @@ interface CodecServerOptions {
   host: string;
   port: number;
   tokens?: string;
+  publicUrl?: string;
   uiOrigin: string[];
   rate: number;
 }
@@ -34,6 +35,11 @@ export function addCodecServer({ program, services, session }: Cli): void {
     )
     .option('--port <PORT>', 'port to listen on', parsePort, 8089)
     .option('--tokens <FILE>', 'who may call, as JSON; read again when it changes')
+    .option(
+      '--public-url <URL>',
+      'where browsers reach it, if behind a proxy: decides cookies and whose forms it takes',
+      parsePublicUrl,
+    )
     .option('--ui-origin <ORIGIN>', 'origin of the Temporal UI; may be repeated', parseOrigin, [])
     .option('--rate <N>', 'requests a second that each token may send', parseCount, 500)
     .addHelpText('after', EXAMPLES)
@@ -50,13 +56,13 @@ const NO_KEYS =
   'GCORE_CODEC_KEYS_FILE: is missing; set it to the key ring of the workers, or set GCORE_CODEC_KEYS';
 
 function toService(
-  { host, port, tokens, rate, uiOrigin }: CodecServerOptions,
+  { host, port, tokens, publicUrl, rate, uiOrigin }: CodecServerOptions,
   { io, progress, codecKeys }: Session,
 ): Parameters<Services['runCodecServer']>[0] {
   const keys = codecKeys();
   if (keys === undefined) throw new ConfigurationError([NO_KEYS]);
   return {
-    ...{ host, port, tokens, keys },
+    ...{ host, port, tokens, keys, publicOrigin: publicUrl },
     uiOrigins: uiOrigin,
     requestsPerSecond: rate,
     writeLog: (line) => {

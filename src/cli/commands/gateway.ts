@@ -1,6 +1,6 @@
 import { loadTraceSettings } from '../../config.js';
 import type { Cli } from '../cli.js';
-import { parseCount, parsePort, parseWebAddress } from '../input/parse-option.js';
+import { parseCount, parsePort, parsePublicUrl, parseWebAddress } from '../input/parse-option.js';
 import { gatewayFault } from '../output/gateway-fault.js';
 import { readOwnPackage } from '../own-package.js';
 import type { Services } from '../services.js';
@@ -12,6 +12,7 @@ interface GatewayOptions {
   host: string;
   port: number;
   tokens?: string;
+  publicUrl?: string;
   rate: number;
   ui?: string;
 }
@@ -20,6 +21,7 @@ const EXAMPLES = `
 Examples:
   gcore-workflows gateway
   gcore-workflows gateway --host 0.0.0.0 --port 8080 --tokens tokens.json
+  gcore-workflows gateway --host 0.0.0.0 --tokens tokens.json --public-url https://runs.example.com
 
 A token: openssl rand -hex 32. The file holds only its hash (sha256sum):
   { "tokens": [{ "name": "billing", "sha256": "9f86…", "scopes": ["read", "run"] }] }
@@ -38,6 +40,11 @@ export function addGateway({ program, services, session }: Cli): void {
     )
     .option('--port <PORT>', 'port to listen on', parsePort, 8088)
     .option('--tokens <FILE>', 'who may call, as JSON; read again when it changes')
+    .option(
+      '--public-url <URL>',
+      'where browsers reach it, if behind a proxy: decides cookies and whose forms it takes',
+      parsePublicUrl,
+    )
     .option('--ui <URL>', 'address of the Temporal UI, for links on pages', parseWebAddress)
     .option('--rate <N>', 'requests a second that each token may send', parseCount, 100)
     .addHelpText('after', EXAMPLES)
@@ -51,14 +58,14 @@ export function addGateway({ program, services, session }: Cli): void {
 }
 
 function toService(
-  { host, port, tokens, rate, ui }: GatewayOptions,
+  { host, port, tokens, publicUrl, rate, ui }: GatewayOptions,
   session: Session,
 ): Parameters<Services['runGateway']>[0] {
   const { io, progress } = session;
   return {
     withGcore: (use, connect) => withGcore(session, use, connect),
     traces: loadTraceSettings(),
-    ...{ host, port, tokens },
+    ...{ host, port, tokens, publicOrigin: publicUrl },
     requestsPerSecond: rate,
     version: readOwnPackage().version,
     ...(ui !== undefined && { temporalUrl: temporalUrlOf(ui, session.temporal().namespace) }),

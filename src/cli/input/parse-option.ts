@@ -59,6 +59,15 @@ export function parseOrigin(text: string, before: readonly string[] = []): strin
   );
 }
 
+/** `--public-url https://runs.example.com` */
+export function parsePublicUrl(text: string): string {
+  const isOrigin = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (isOrigin && new URL(text).origin === text.replace(/\/$/, '')) return new URL(text).origin;
+  throw new InvalidArgumentError(
+    'It must be where browsers reach this server, such as https://runs.example.com, without a path.',
+  );
+}
+
 /** `--tolerate 10` or `--tolerate 1.5%` */
 export function parseTolerate(text: string): { count: number } | { percent: number } {
   const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];

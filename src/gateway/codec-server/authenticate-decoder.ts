@@ -9,7 +9,7 @@ import {
 } from '../middleware.js';
 import { createSession } from '../pages/page-session.js';
 import { ProblemError } from '../problems/problem.js';
-import { bearerToken, findToken } from '../tokens/find-token.js';
+import { BEARER, type Credential } from '../tokens/credential.js';
 import { Scope, type StoredToken } from '../tokens/token-file.js';
 import type { TokenStore } from '../tokens/token-store.js';
 
@@ -31,8 +31,8 @@ export function authenticateDecoder(
       refuseOthers(c, isOfUi);
       c.set('caller', LOCAL);
     } else {
-      const given = [bearerToken(c.req.header('authorization')), isOfUi && SESSION.token(c)];
-      c.set('caller', await callerOf(tokens, given));
+      const sent = [BEARER, ...(isOfUi ? [SESSION] : [])].filter(({ isGiven }) => isGiven(c));
+      c.set('caller', await callerOf(c, tokens, sent));
     }
     refuseWithoutScope(c.get('caller'), Scope.codec);
     await next();
@@ -40,12 +40,12 @@ export function authenticateDecoder(
 }
 
 async function callerOf(
+  c: GatewayContext,
   tokens: TokenStore,
-  given: readonly (string | false | undefined)[],
+  sent: readonly Credential[],
 ): Promise<StoredToken> {
-  const sent = given.filter((token) => typeof token === 'string');
   const known = await tokens.read();
-  const found = sent.map((token) => findToken(known, token));
+  const found = sent.map(({ find }) => find(c, known));
   const valid = found.find((token) => token !== undefined && !hasExpired(token));
   if (valid !== undefined) return valid;
   throw unauthorized(
@@ -53,12 +53,6 @@ async function callerOf(
       ? 'The request has no token. In a browser, open /sign-in of this server first.'
       : 'The codec server does not know this token, or it has expired.',
   );
-}
-
-/** Whether somebody with this token may decode. */
-export async function isDecoder(tokens: TokenStore, token: string): Promise<boolean> {
-  const stored = findToken(await tokens.read(), token);
-  return stored !== undefined && !hasExpired(stored) && stored.scopes.includes(Scope.codec);
 }
 
 /** Without tokens only programs of this machine may call, and pages of the Temporal UI. */

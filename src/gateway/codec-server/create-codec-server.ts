@@ -35,6 +35,8 @@ export interface CodecServerOptions {
   tokens?: TokenStore | undefined;
   /** Origins of the Temporal UI, such as `https://temporal.example.com`: no page of another origin may call. */
   uiOrigins: readonly string[];
+  /** Where browsers reach the server, when a proxy is between: `https://codec.example.com`. */
+  publicOrigin?: string | undefined;
   /** Told of every answer. */
   log?: (answer: AnswerLog) => void;
   /** Of one token; 500 by default. */
@@ -58,7 +60,7 @@ export function createCodecServer(options: CodecServerOptions): Hono<GatewayEnv>
   app.onError(answerError);
   app.notFound((c) => answerProblem(c, NO_SUCH_PATH));
   const admission = createAdmission(LIMITS);
-  app.use(identify(log), protectBrowsers, refuseTwoHosts, countBodies(admission));
+  app.use(identify(log, options.publicOrigin), protectBrowsers, refuseTwoHosts, countBodies(admission));
   app.get('/livez', (c) => {
     c.set('route', '/livez');
     return c.json({ ok: true });

@@ -19,12 +19,12 @@ export interface CodecService extends ServedAt {
  * @throws GatewayConfigError when the tokens or the keys cannot be used, or the port is taken
  */
 export async function runCodecServer(service: CodecService): Promise<void> {
-  const { uiOrigins, requestsPerSecond } = service;
+  const { uiOrigins, requestsPerSecond, publicOrigin } = service;
   const logger = createLogger('INFO', service.writeLog);
   const tokens = await openTokens(service, logger);
   const codec = await openKeys(service.keys, logger);
   const app = createCodecServer({
-    ...{ codec, tokens, uiOrigins },
+    ...{ codec, tokens, uiOrigins, publicOrigin },
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     log: (answer) => {
       logger.log(answer.status < 500 ? 'INFO' : 'WARN', 'answered', { ...answer });

@@ -5,8 +5,10 @@ import type { FC } from 'hono/jsx';
 import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
 import { PAGE_POLICY, STYLE_ASSET } from '../pages/page-assets.js';
 import { readFirstForm } from '../pages/page-form.js';
+import { validToken } from '../middleware.js';
+import { Scope } from '../tokens/token-file.js';
 import type { TokenStore } from '../tokens/token-store.js';
-import { isDecoder, SESSION } from './authenticate-decoder.js';
+import { SESSION } from './authenticate-decoder.js';
 
 interface SignInOptions {
   tokens: TokenStore | undefined;
@@ -34,10 +36,11 @@ export function addSignIn(app: Hono<GatewayEnv>, options: SignInOptions): void {
       SESSION.end(c);
       return c.redirect(PATH, 303);
     }
-    if (!(await isDecoder(tokens, token.trim()))) {
+    const decoder = await validToken(tokens, token.trim(), Scope.codec);
+    if (decoder === undefined) {
       return answer(c, <SignInPage state="refused" {...options} />, 401);
     }
-    SESSION.begin(c, token.trim());
+    SESSION.begin(c, decoder);
     return c.redirect(PATH, 303);
   });
 }
@@ -54,7 +57,7 @@ type State = 'open' | 'signed-in' | 'signed-out' | 'refused';
 
 function stateOf(c: GatewayContext, tokens: TokenStore | undefined): State {
   if (tokens === undefined) return 'open';
-  return SESSION.token(c) === undefined ? 'signed-out' : 'signed-in';
+  return SESSION.text(c) === undefined ? 'signed-out' : 'signed-in';
 }
 
 async function answer(

@@ -7,7 +7,7 @@ import { ProblemError, type Problem } from '../problems/problem.js';
 import { placeOf } from '../problems/place-of.js';
 import { toProblem, UNEXPECTED } from '../problems/to-problem.js';
 import type { Shell } from './page-layout.js';
-import { formSecret, sessionToken } from './page-session.js';
+import { formSecret, READER } from './page-session.js';
 import { AgainPage, ProblemPage } from './small-pages.js';
 
 type Page = ReturnType<FC>;
@@ -25,7 +25,7 @@ export async function answerPage(c: GatewayContext, page: Page, status = 200): P
 
 /** What every page of this reader needs. */
 export function shellOf(c: GatewayContext): Shell {
-  const caller = sessionToken(c) === undefined ? undefined : c.get('caller').name;
+  const caller = READER.text(c) === undefined ? undefined : c.get('caller').name;
   return { caller, secret: formSecret(c) };
 }
 

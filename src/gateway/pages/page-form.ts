@@ -9,7 +9,7 @@ const MAX_FORM_BYTES = 8_192;
 /** The fields of a form of this gateway. @throws ProblemError (403) for a form of another site */
 export async function readForm(c: GatewayContext): Promise<Record<string, string>> {
   const fields = await readFields(c);
-  if (!isFormSecret(c, fields['secret'] ?? '')) throw foreignForm();
+  if (!isFormSecret(c, fields['secret'] ?? '')) throw foreignForm(c);
   return fields;
 }
 
@@ -28,16 +28,16 @@ async function readFields(c: GatewayContext): Promise<Record<string, string>> {
 function refuseForeign(c: GatewayContext): void {
   const site = c.req.header('sec-fetch-site') ?? 'same-origin';
   const origin = c.req.header('origin');
-  const isOwn = origin === undefined || origin.endsWith(`//${new URL(c.req.url).host}`);
-  if (!isOwn || !['same-origin', 'none'].includes(site)) throw foreignForm();
+  const isOwn = origin === undefined || origin === c.get('origin');
+  if (!isOwn || !['same-origin', 'none'].includes(site)) throw foreignForm(c);
 }
 
-function foreignForm(): ProblemError {
+function foreignForm(c: GatewayContext): ProblemError {
   return new ProblemError({
     status: 403,
     code: 'ForeignForm',
     title: 'This form is not from this gateway',
     detail: 'The form comes from another page, or from another session. Nothing was changed.',
-    advice: 'Open the page of the run again and use its buttons.',
+    advice: `Open the page again at ${c.get('origin')} and use its buttons. Behind a proxy, an operator names its address with --public-url.`,
   });
 }

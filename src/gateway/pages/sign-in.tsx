@@ -1,11 +1,12 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 
 import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
-import { isReader } from '../middleware.js';
+import { validToken } from '../middleware.js';
+import { Scope } from '../tokens/token-file.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { answerPage } from './answer-page.js';
 import { readFirstForm, readForm } from './page-form.js';
-import { beginSession, endSession } from './page-session.js';
+import { READER } from './page-session.js';
 import { SignInPage } from './small-pages.js';
 
 interface SignInOptions {
@@ -20,15 +21,17 @@ export function addSignIn(pages: Hono<GatewayEnv>, { tokens, limit }: SignInOpti
   pages.post('/sign-in', async (c) => {
     const { token = '', to } = await readFirstForm(c);
     const path = pathAfter(to);
-    if (tokens !== undefined && !(await isReader(tokens, token.trim()))) {
+    if (tokens === undefined) return c.redirect(path, 303);
+    const reader = await validToken(tokens, token.trim(), Scope.read);
+    if (reader === undefined) {
       return answerPage(c, <SignInPage to={path} fault="This token opens nothing here." />, 401);
     }
-    beginSession(c, token.trim());
+    READER.begin(c, reader);
     return c.redirect(path, 303);
   });
   pages.post('/sign-out', async (c: GatewayContext) => {
     await readForm(c);
-    endSession(c);
+    READER.end(c);
     return c.redirect('/sign-in', 303);
   });
 }

@@ -8,7 +8,7 @@ import { z } from '@hono/zod-openapi';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { problems, runIdParameter } from '../openapi/describe.js';
 import { followSignals } from '../requests/follow-signals.js';
-import { findRun } from '../runs/find-run.js';
+import { findRun, maySeeStill } from '../runs/find-run.js';
 import type { RunView } from '../runs/status-board.js';
 import { Scope } from '../tokens/token-file.js';
 
@@ -79,15 +79,16 @@ interface Opening {
 
 /** A stream of the views of a run, which ends with the run, the gateway or the right to read. */
 export function openStream(parts: GatewayParts, opening: Opening): Response {
-  const { c, options = DEFAULTS } = opening;
+  const { c } = opening;
   // Proxies must not hold events back.
   c.header('X-Accel-Buffering', 'no');
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
   const free = parts.streams.take(c.get('caller').name);
+  c.get('leaveSeat')();
   return streamSSE(c, async (stream) => {
     const { signal, abort, letGo } = followSignals(parts.closing);
     stream.onAbort(abort);
-    const stop = keepAlive(stream, { c, options, leave: abort });
+    const stop = keepAlive(stream, { opening, leave: abort });
     try {
       await Promise.race([writeViews(parts, opening, { stream, signal }), gone(signal)]);
     } finally {
@@ -101,13 +102,14 @@ export function openStream(parts: GatewayParts, opening: Opening): Response {
 /** Writes a comment now and then, and ends the stream of a reader that may not or does not read any more. */
 function keepAlive(
   stream: SSEStreamingApi,
-  { c, options, leave }: { c: GatewayContext; options: EventsOptions; leave: () => void },
+  { opening, leave }: { opening: Opening; leave: () => void },
 ): () => void {
+  const { c, view, options = DEFAULTS } = opening;
   let unread = 0;
   // There are none in a call without a port.
   const { outgoing }: Partial<HttpBindings> = { ...c.env };
   const beat = async (): Promise<void> => {
-    if (!(await c.get('isStillAllowed')())) leave();
+    if (!(await maySeeStill(c, view))) leave();
     unread += 1;
     if (unread > MOST_UNREAD) outgoing?.destroy();
     await stream.write(': alive\n\n');
@@ -137,12 +139,12 @@ const LAST_WORDS_MS = 1_000;
 
 async function writeViews(
   { board }: GatewayParts,
-  { view, last, write = writeView }: Opening,
+  { c, view, last, write = writeView }: Opening,
   { stream, signal }: { stream: SSEStreamingApi; signal: AbortSignal },
 ): Promise<void> {
   await stream.write(`retry: ${retryMs()}\n\n`);
   let tag = last;
-  for (let now: RunView | undefined = view; now !== undefined;) {
+  for (let now: RunView | undefined = view; now !== undefined && (await maySeeStill(c, now));) {
     tag = await write(stream, now, tag);
     if (now.isEnded) return;
     now = await board.next(view.workflowId, { tag }, signal);

@@ -10,6 +10,7 @@ import {
   reference,
   runIdParameter,
 } from '../openapi/describe.js';
+import { unauthorized } from '../middleware.js';
 import { noWorkerProblem } from '../problems/to-problem.js';
 import { ProblemError } from '../problems/problem.js';
 import { matchesTag } from '../requests/entity-tag.js';
@@ -17,7 +18,7 @@ import { followSignals } from '../requests/follow-signals.js';
 import { parseWait } from '../requests/parse-wait.js';
 import { badParameters, readQuery } from '../requests/read-query.js';
 import { within } from '../requests/within.js';
-import { findRun } from '../runs/find-run.js';
+import { findRun, maySeeStill } from '../runs/find-run.js';
 import type { RunView } from '../runs/status-board.js';
 import { Scope } from '../tokens/token-file.js';
 
@@ -104,6 +105,8 @@ function resultEndpoint(parts: GatewayParts): Endpoint {
       if (!wait.ok) throw badParameters([{ path: 'wait', message: wait.message }]);
       const view = await findRun(parts, c);
       const ended = view.isEnded ? view : await untilEnded(parts, { c, view, ms: wait.ms });
+      if (!(await maySeeStill(c, ended)))
+        throw unauthorized('This token may read this run no more.');
       if (!ended.isEnded) return answerStatus(c, ended, 202);
       return c.json(await resultOf(parts, ended), 200);
     },

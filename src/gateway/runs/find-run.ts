@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/index.js';
 import type { GatewayContext, GatewayParts } from '../gateway-context.js';
 import { ProblemError } from '../problems/problem.js';
 import { runIdOf } from '../requests/run-id.js';
-import type { Caller } from '../tokens/token-file.js';
+import { Scope, type Caller } from '../tokens/token-file.js';
 import type { RunView } from './status-board.js';
 
 /**
@@ -18,6 +18,15 @@ export async function findRun(
   const view = await board.read(workflowId);
   if (!mayUse(c.get('caller'), view.operation)) throw new RunNotFoundError(workflowId);
   return view;
+}
+
+/**
+ * Whether the caller may still read this run. Asked before each document that is written later than the first one: the
+ * token may have been withdrawn meanwhile, or narrowed.
+ */
+export async function maySeeStill(c: GatewayContext, { operation }: RunView): Promise<boolean> {
+  const caller = await c.get('callerNow')();
+  return caller !== undefined && caller.scopes.includes(Scope.read) && mayUse(caller, operation);
 }
 
 function mayUse({ operations }: Caller, operation: Operation): boolean {

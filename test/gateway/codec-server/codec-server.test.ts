@@ -14,11 +14,12 @@ import { at, post, tokensOf } from '../../support/gateway/gateway-world.js';
 
 const KEY = randomBytes(32).toString('base64');
 const UI = 'https://temporal.example.test';
-const TOKENS = tokensOf({
+const CALLERS: Parameters<typeof tokensOf>[0] = {
   'codec-token': { name: 'reader', scopes: ['codec'] },
   'other-token': { name: 'other', scopes: ['read', 'run', 'operate', 'hint'] },
   'old-token': { name: 'old', scopes: ['codec'], expiresAt: Date.now() },
-});
+};
+const TOKENS = tokensOf(CALLERS);
 const log: AnswerLog[] = [];
 
 let codec: Codec;
@@ -32,7 +33,23 @@ const serverOf = (options: Partial<CodecServerOptions> = {}) =>
     ...options,
   });
 const bearer = (token = 'codec-token') => ({ Authorization: `Bearer ${token}` });
-const cookie = (token: string) => ({ Cookie: `gcore-workflows-codec=${token}` });
+
+const signInAt = (app: ReturnType<typeof serverOf>, token: string, headers = {}) =>
+  app.request(at('/sign-in'), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams({ token }).toString(),
+  });
+
+/** Of a token that opened everything when its owner signed in. */
+async function cookieOf(name: 'reader' | 'other' | 'old') {
+  const [token = ''] = Object.entries(CALLERS).flatMap(([text, caller]) =>
+    caller.name === name ? [text] : [],
+  );
+  const tokens = tokensOf({ [token]: { name, scopes: ['codec'] } });
+  const { headers } = await signInAt(serverOf({ tokens }), token);
+  return { Cookie: headers.get('set-cookie')?.split(';')[0] ?? '' };
+}
 const base64 = (bytes: Uint8Array | null | undefined) =>
   Buffer.from(bytes ?? []).toString('base64');
 
@@ -68,20 +85,28 @@ describe('the codec server', () => {
 
   it('opens to a token with its scope only, and to the cookie only from the UI', async () => {
     const app = serverOf();
+    const [own, other, old] = [
+      await cookieOf('reader'),
+      await cookieOf('other'),
+      await cookieOf('old'),
+    ];
     const answers: [number, Record<string, string>][] = [
       [401, {}],
       [401, bearer('unknown-token')],
       [401, bearer('old-token')],
       [403, bearer('other-token')],
       [200, bearer()],
-      [200, { ...cookie('codec-token'), Origin: UI }],
+      [200, { ...own, Origin: UI }],
       // The UI may send the token of its own sign-in.
-      [200, { ...cookie('codec-token'), Origin: UI, ...bearer('token-of-the-ui') }],
-      [401, cookie('codec-token')],
-      [401, { ...cookie('codec-token'), Origin: 'https://evil.example.test' }],
-      [401, { ...cookie('codec-token'), Origin: `${UI}.evil.test` }],
-      [401, { ...cookie('old-token'), Origin: UI }],
-      [403, { ...cookie('other-token'), Origin: UI }],
+      [200, { ...own, Origin: UI, ...bearer('token-of-the-ui') }],
+      [401, own],
+      [401, { ...own, Origin: 'https://evil.example.test' }],
+      [401, { ...own, Origin: `${UI}.evil.test` }],
+      [401, { ...old, Origin: UI }],
+      [403, { ...other, Origin: UI }],
+      // A stolen cookie is no token, and the token is no cookie.
+      [401, bearer(own.Cookie.split('=')[1])],
+      [401, { Cookie: 'gcore-workflows-codec=codec-token', Origin: UI }],
     ];
 
     for (const [status, headers] of answers) {
@@ -150,7 +175,7 @@ describe('the codec server', () => {
     ['no payloads', {}, 400],
     ['a payload that is no object', { payloads: [1] }, 400],
     ['data that is no base64', { payloads: [{ data: '%' }] }, 400],
-    ['more payloads than any page has', { payloads: Array(10_001).fill({}) }, 400],
+    ['more payloads than any page has', { payloads: Array(5_001).fill({}) }, 400],
     ['17 MiB', 'x'.repeat(17 * 1024 * 1024), 413],
   ])('refuses %s', async (_, body, status) => {
     const answer = await serverOf().request(at('/decode'), post(body, bearer()));
@@ -171,18 +196,15 @@ describe('the codec server', () => {
 
 describe('the sign-in of the codec server', () => {
   const signIn = (token: string, headers: Record<string, string> = {}) =>
-    serverOf().request(at('/sign-in'), {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams({ token }).toString(),
-    });
+    signInAt(serverOf(), token, headers);
 
   it('gives a strict cookie that no script sees, of its own name', async () => {
-    const { status, headers } = await signIn('codec-token', { 'X-Forwarded-Proto': 'https' });
+    const app = serverOf({ publicOrigin: 'https://codec.example.test' });
+    const { status, headers } = await signInAt(app, 'codec-token');
 
     expect(status).toBe(303);
     const set = headers.get('set-cookie') ?? '';
-    expect(set).toMatch(/^__Host-gcore-workflows-codec=codec-token; /);
+    expect(set).toMatch(/^__Host-gcore-workflows-codec=reader\.\d+\.[\w-]{22}\.[\w-]{43}; /);
     for (const attribute of ['HttpOnly', 'SameSite=Strict', 'Secure', 'Path=/']) {
       expect(set).toContain(attribute);
     }

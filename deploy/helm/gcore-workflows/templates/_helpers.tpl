@@ -256,6 +256,16 @@ all accounts, and serves the one that it names. */}}
 {{- end }}
 {{- end }}
 
+{{/* Where browsers reach a server: its publicUrl, or the host of its Ingress. */}}
+{{- define "gcore-workflows.publicUrl" -}}
+{{- $ingress := .ingress | default dict }}
+{{- if .publicUrl }}
+{{- .publicUrl }}
+{{- else if and $ingress.enabled $ingress.host }}
+{{- printf "%s://%s" (ternary "https" "http" (ne $ingress.tlsSecret "")) $ingress.host }}
+{{- end }}
+{{- end }}
+
 {{- define "gcore-workflows.dns" -}}
 - ports:
     - { port: 53, protocol: UDP }
