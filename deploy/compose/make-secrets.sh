@@ -18,11 +18,11 @@ tokens() { # tokens WHAT SCOPES: one for a person, and one for Prometheus where 
   token=$(openssl rand -hex 32)
   metrics=$(openssl rand -hex 32)
   printf 'The token of the %s, shown only now: %s\n' "$1" "$token" >&2
-  printf '{ "tokens": [{ "name": "first", "sha256": "%s", "scopes": [%s] }' "$(hash "$token")" "$2"
+  printf '{ "tokens": [{ "name": "first", "sha256": "%s", "scopes": [%s], "expires": "never" }' "$(hash "$token")" "$2"
   if [ "$1" = gateway ]; then
     printf %s "$metrics" >secrets/metrics_token
     chmod 644 secrets/metrics_token
-    printf ',\n  { "name": "prometheus", "sha256": "%s", "scopes": ["read"] }' "$(hash "$metrics")"
+    printf ',\n  { "name": "prometheus", "sha256": "%s", "scopes": ["metrics"], "expires": "never" }' "$(hash "$metrics")"
   fi
   printf '] }\n'
 }

@@ -2,7 +2,14 @@ import { SearchAttribute } from '../contract/names.js';
 import { InvalidInputError } from './errors.js';
 import { GrpcCode, grpcCodeOf } from './grpc-code.js';
 import { isOperation } from './operations/index.js';
-import { attributeFaults, filterFaults, toQuery, type RunFilter } from './run-filter.js';
+import {
+  accountsOf,
+  attributeFaults,
+  filterFaults,
+  toQuery,
+  type RunFilter,
+} from './run-filter.js';
+import type { RunSummary } from './run-summary.js';
 
 /**
  * Asks the server with the query of a filter, once more without the search attributes when the
@@ -51,10 +58,9 @@ function messageOfCause(error: unknown): string {
  */
 export function isListed(
   filter: RunFilter,
-  run: { operation: string; state: string },
-  account: string,
+  run: Pick<RunSummary, 'operation' | 'account' | 'state'>,
 ): boolean {
   if (!isOperation(run.operation)) return false;
   if (filter.open === true && run.state !== 'RUNNING') return false;
-  return filter.account === undefined || filter.account === account;
+  return filter.account === undefined || accountsOf(filter).includes(run.account);
 }

@@ -4,7 +4,7 @@ import { askWithFilter, isListed } from './ask-with-filter.js';
 import { DEFAULT_LIMIT } from './list-runs.js';
 import { createPageMark, type PageMark } from './page-mark.js';
 import { toQuery, type RunFilter } from './run-filter.js';
-import { accountOfRaw, summaryOfRaw, type RunSummary } from './run-summary.js';
+import { summaryOfRaw, type RunSummary } from './run-summary.js';
 
 /** Which runs a page shows. `limit` is the size of the page. */
 export interface PageFilter extends RunFilter {
@@ -42,7 +42,7 @@ async function ask(client: Client, { filter, query, mark }: Asking): Promise<Run
   });
   const runs = executions.flatMap((run) => {
     const summary = summaryOfRaw(run);
-    return isListed(filter, summary, accountOfRaw(run)) ? [summary] : [];
+    return isListed(filter, summary) ? [summary] : [];
   });
   return { runs, ...(nextPageToken.length === 0 ? {} : { next: mark.seal(nextPageToken) }) };
 }

@@ -4,7 +4,7 @@ import { NamespaceNotFoundError } from '@temporalio/common';
 import { askWithFilter, isListed } from './ask-with-filter.js';
 import { GrpcCode, grpcCodeOf } from './grpc-code.js';
 import type { RunFilter } from './run-filter.js';
-import { accountOfRaw, summaryOfRaw, type RunSummary } from './run-summary.js';
+import { summaryOfRaw, type RunSummary } from './run-summary.js';
 
 /** Temporal's largest page. */
 const MAX_PAGE = 1000;
@@ -32,10 +32,8 @@ async function collect(client: Client, filter: RunFilter, query: string): Promis
       .catch((error: unknown) => {
         throw asNamespaceFault(error, namespace);
       });
-    const found = page.executions.filter((run) =>
-      isListed(filter, summaryOfRaw(run), accountOfRaw(run)),
-    );
-    runs.push(...found.map(summaryOfRaw));
+    const found = page.executions.map(summaryOfRaw);
+    runs.push(...found.filter((run) => isListed(filter, run)));
     nextPageToken = page.nextPageToken;
   } while (nextPageToken.length > 0 && runs.length < limit);
   return runs.slice(0, limit);

@@ -13,7 +13,8 @@ export interface RunFilter {
   phase?: Exclude<ListedPhase, 'waiting'>;
   /** One, or any of several. */
   operation?: Operation | readonly Operation[];
-  account?: string;
+  /** One, or any of several. */
+  account?: string | readonly string[];
   /** Id of a resource that the run has made or found. */
   resource?: string;
   /** Only runs that were started since then. */
@@ -41,7 +42,7 @@ export const LISTED_PHASES: readonly Exclude<ListedPhase, 'waiting'>[] = [
 
 /** Every fault of a filter that may come from outside. */
 export function filterFaults(filter: RunFilter): Fault[] {
-  const { phase, resource, account, since } = filter;
+  const { phase, resource, since } = filter;
   const operations = Object.keys(Operation);
   const isOneOf = (words: readonly string[], word: string | undefined): boolean =>
     word === undefined || words.includes(word);
@@ -51,8 +52,8 @@ export function filterFaults(filter: RunFilter): Fault[] {
       operationsOf(filter).every((name) => operations.includes(name)),
       oneOf('operation', operations),
     ],
-    [isQuotable(account), { path: 'account', message: UNQUOTABLE }],
-    [isQuotable(resource), { path: 'resource', message: UNQUOTABLE }],
+    [accountsOf(filter).every(isQuotable), { path: 'account', message: UNQUOTABLE }],
+    [isQuotable(resource ?? ''), { path: 'resource', message: UNQUOTABLE }],
     [!Number.isNaN(since?.getTime()), { path: 'since', message: 'must be a time' }],
   ];
   return faults.filter(([isFit]) => !isFit).map(([, fault]) => fault);
@@ -60,7 +61,7 @@ export function filterFaults(filter: RunFilter): Fault[] {
 
 const UNQUOTABLE = 'must not contain quotes, backslashes or control characters';
 
-function isQuotable(text = ''): boolean {
+function isQuotable(text: string): boolean {
   // eslint-disable-next-line no-control-regex
   return !/["'`\\\u0000-\u001f\u007f]/.test(text);
 }
@@ -103,7 +104,14 @@ function phaseClauses({ phase }: RunFilter, hasAttributes: boolean): string[] {
 function accountClauses({ account }: RunFilter, hasAttributes: boolean): string[] {
   if (account === undefined || !hasAttributes) return [];
   const { account: name } = SearchAttribute;
-  return [`(${name} = ${quote(account)} OR ${name} IS NULL)`];
+  const named = accountsOf({ account }).map(quote).join(', ');
+  return [`(${name} IN (${named}) OR ${name} IS NULL)`];
+}
+
+/** The accounts that a filter names. */
+export function accountsOf({ account }: RunFilter): readonly string[] {
+  if (account === undefined) return [];
+  return typeof account === 'string' ? [account] : account;
 }
 
 /** What a filter asks for that only the search attributes can tell. */

@@ -16,6 +16,7 @@ import type { ListedPhase } from './run-filter.js';
 export interface RunSummary {
   workflowId: string;
   operation: string;
+  account: string;
   /** Temporal's name of the state: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT … */
   state: string;
   /** What the run is doing, in the words of the status document. */
@@ -29,6 +30,7 @@ export function summaryOf(run: Omit<WorkflowExecutionInfo, 'raw'>): RunSummary {
   return {
     workflowId: run.workflowId,
     operation: run.type,
+    account: run.typedSearchAttributes.get(ACCOUNT) ?? accountOf(run.workflowId),
     state: run.status.name,
     phase: listedPhase(run),
     startedAt: run.startTime,
@@ -36,6 +38,7 @@ export function summaryOf(run: Omit<WorkflowExecutionInfo, 'raw'>): RunSummary {
   };
 }
 
+const ACCOUNT = defineSearchAttributeKey(SearchAttribute.account, SearchAttributeType.KEYWORD);
 const PHASE = defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD);
 
 const PHASE_OF_STATE: Partial<Record<WorkflowExecutionStatusName, ListedPhase>> = {
@@ -73,6 +76,7 @@ export function summaryOfRaw(run: RawRun): RunSummary {
   return {
     workflowId: run.execution?.workflowId ?? '',
     operation: run.type?.name ?? '',
+    account: accountOfRaw(run),
     state,
     phase: phaseOf(state, attributeOf(run, SearchAttribute.phase)),
     startedAt: new Date(toMs(run.startTime)),
@@ -81,7 +85,7 @@ export function summaryOfRaw(run: RawRun): RunSummary {
 }
 
 /** The account of a run of such a list. */
-export function accountOfRaw(run: RawRun): string {
+function accountOfRaw(run: RawRun): string {
   return attributeOf(run, SearchAttribute.account) ?? accountOf(run.execution?.workflowId ?? '');
 }
 

@@ -102,7 +102,12 @@ export function createGateway(options: GatewayOptions): GatewayApp {
     log(answer);
   };
   const admission = createAdmission(GATEWAY_LIMITS);
-  app.use(identify(onAnswer, options.publicOrigin), protectBrowsers, refuseTwoHosts, countBodies(admission));
+  app.use(
+    identify(onAnswer, options.publicOrigin),
+    protectBrowsers,
+    refuseTwoHosts,
+    countBodies(admission),
+  );
   const readiness = createReadiness(parts);
   addHealth(app, readiness);
   addReference(app, () => document);

@@ -9,6 +9,7 @@ import { PROBLEM_TYPE, ProblemError, toProblemDocument, type Problem } from './p
 import { READER } from './pages/page-session.js';
 import { BEARER, IN_PATH, type Credential } from './tokens/credential.js';
 import { findToken } from './tokens/find-token.js';
+import { hasExpired } from './tokens/has-expired.js';
 import { Scope, type Caller, type StoredToken } from './tokens/token-file.js';
 import type { TokenStore } from './tokens/token-store.js';
 
@@ -140,10 +141,6 @@ function authenticateBy(credential: Credential, tokens: TokenStore | undefined):
     }
     await next();
   };
-}
-
-export function hasExpired({ expiresAt }: StoredToken): boolean {
-  return expiresAt <= Date.now();
 }
 
 export function unauthorized(detail: string): ProblemError {

@@ -24,7 +24,7 @@ describe('a filter', () => {
       { phase: 'running' },
       'ExecutionStatus = "Running" AND (GcorePhase = "running" OR GcorePhase IS NULL)',
     ],
-    [{ account: 'blue' }, '(GcoreAccount = "blue" OR GcoreAccount IS NULL)'],
+    [{ account: 'blue' }, '(GcoreAccount IN ("blue") OR GcoreAccount IS NULL)'],
     [{ resource: '8942' }, 'GcoreResourceId = "8942"'],
     [{ since: new Date(0) }, 'StartTime >= "1970-01-01T00:00:00.000Z"'],
     [{ open: true, query: 'A = 1 OR B = 2' }, 'ExecutionStatus = "Running" AND (A = 1 OR B = 2)'],

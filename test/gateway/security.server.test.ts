@@ -104,11 +104,14 @@ describe('a token', () => {
 
   it.each<[string, StoredToken[]]>([
     ['withdrawn', []],
-    ['narrowed', [storedToken('a', { name: 'a', scopes: ['read'], operations: ['importVideos'] })]],
+    [
+      'narrowed',
+      [storedToken('a', { name: 'a', scopes: ['read', 'metrics'], operations: ['importVideos'] })],
+    ],
   ])('that is %s reads nothing after a wait', (_, later) =>
     inScenario({}, async (scenario) => {
       const release = holdTaskReads(scenario.simulator);
-      let tokens: StoredToken[] = [storedToken('a', { name: 'a', scopes: ['read'] })];
+      let tokens: StoredToken[] = [storedToken('a', { name: 'a', scopes: ['read', 'metrics'] })];
       const app = gatewayOf(scenario, {
         tokens: { read: () => Promise.resolve(tokens) },
         events: { heartbeatMs: 600_000, longestMs: 600_000 },

@@ -75,7 +75,7 @@ describe('a gateway on a port', () => {
       const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
       const tokens = join(folder, 'tokens.json');
       const sha256 = createHash('sha256').update('secret-token').digest('hex');
-      const token = { name: 'reader', sha256, scopes: ['read'] };
+      const token = { name: 'reader', sha256, scopes: ['read'], expires: 'never' };
       await writeFile(tokens, JSON.stringify({ tokens: [token] }));
       const stop = new AbortController();
       const lines: string[] = [];

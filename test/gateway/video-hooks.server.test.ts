@@ -21,6 +21,7 @@ const poll = {
 const SLOW_LOOKS = { policy: { poll } };
 const TOKENS = tokensOf({
   'the-hook': { name: 'streaming', scopes: ['hint'] },
+  'the-other-hook': { name: 'other-streaming', scopes: ['hint'], accounts: ['elsewhere'] },
   'the-reader': { name: 'reader', scopes: ['read', 'run', 'operate'] },
 });
 
@@ -123,6 +124,7 @@ describe('POST /hooks/videos/{token}', () => {
 
       expect(await senderOf(scenario, 'a-guess')(1)).toBe(401);
       expect(await senderOf(scenario, 'the-reader')(1)).toBe(403);
+      expect(await senderOf(scenario, 'the-other-hook')(1)).toBe(403);
       expect(await senderOf(scenario)('nonsense')).toBe(202);
       expect((await gateway.request(elsewhere, post({}))).status).toBe(404);
       expect((await gateway.request(at('/v1/runs'), bearer('the-hook'))).status).toBe(403);

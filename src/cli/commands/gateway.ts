@@ -23,8 +23,7 @@ Examples:
   gcore-workflows gateway --host 0.0.0.0 --port 8080 --tokens tokens.json
   gcore-workflows gateway --host 0.0.0.0 --tokens tokens.json --public-url https://runs.example.com
 
-A token: openssl rand -hex 32. The file holds only its hash (sha256sum):
-  { "tokens": [{ "name": "billing", "sha256": "9f86…", "scopes": ["read", "run"] }] }
+A token: gcore-workflows token new billing --tokens tokens.json --scopes read,run
 docs/http.md says what else a token can have.`;
 
 export function addGateway({ program, services, session }: Cli): void {

@@ -3,6 +3,7 @@ import type { Cli } from '../cli.js';
 import { addAbort } from './abort.js';
 import { addCancel } from './cancel.js';
 import { addCodec } from './codec/codec.js';
+import { addToken } from './token/token.js';
 import { addCodecServer } from './codec-server.js';
 import { addCompletion } from './completion.js';
 import { addConfig } from './config/config.js';
@@ -76,6 +77,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addGateway,
   addCodecServer,
   addCodec,
+  addToken,
   addWebhook,
   addDeploy,
   addDoctor,

@@ -1,6 +1,5 @@
 import type { GatewayContext } from '../gateway-context.js';
 import {
-  hasExpired,
   isLoopback,
   LOCAL,
   refuseWithoutScope,
@@ -9,6 +8,7 @@ import {
 } from '../middleware.js';
 import { createSession } from '../pages/page-session.js';
 import { ProblemError } from '../problems/problem.js';
+import { hasExpired } from '../tokens/has-expired.js';
 import { BEARER, type Credential } from '../tokens/credential.js';
 import { Scope, type StoredToken } from '../tokens/token-file.js';
 import type { TokenStore } from '../tokens/token-store.js';

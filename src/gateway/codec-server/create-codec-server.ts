@@ -60,7 +60,12 @@ export function createCodecServer(options: CodecServerOptions): Hono<GatewayEnv>
   app.onError(answerError);
   app.notFound((c) => answerProblem(c, NO_SUCH_PATH));
   const admission = createAdmission(LIMITS);
-  app.use(identify(log, options.publicOrigin), protectBrowsers, refuseTwoHosts, countBodies(admission));
+  app.use(
+    identify(log, options.publicOrigin),
+    protectBrowsers,
+    refuseTwoHosts,
+    countBodies(admission),
+  );
   app.get('/livez', (c) => {
     c.set('route', '/livez');
     return c.json({ ok: true });

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { RunNotFoundError, type GcoreWorkflows } from '../../client/index.js';
 import { Operation } from '../../contract/index.js';
 import { within } from '../requests/within.js';
@@ -18,6 +20,8 @@ export interface VideoHintsDeps {
   closing: AbortSignal;
   /** Hooks come in bursts, so the first one of a burst waits this long for others; 1 second by default. */
   gatherMs?: number;
+  /** Pause between two lists of imports, of all accounts together; 1 second by default. */
+  listEveryMs?: number;
 }
 
 const GATHER_MS = 1_000;
@@ -27,29 +31,50 @@ const RETRY_MS = 30_000;
 const MAX_FRESH = 10_000;
 /** More imports of an account at once are not told. */
 const MAX_IMPORTS = 200;
-/** A token of this gateway can name any account. */
-const MAX_ACCOUNTS = 100;
+/** Between two lists, of all accounts together: each account that has hooks costs one. */
+const LIST_EVERY_MS = 1_000;
 
 export function createAccountHints(deps: VideoHintsDeps): AccountHints {
   const hints = new Map<string, VideoHints>();
+  const pace = createPace(deps.listEveryMs ?? LIST_EVERY_MS);
   return {
     add(account, videoId) {
-      const own = hints.get(account) ?? createVideoHints(deps, account);
-      if (!hints.has(account) && hints.size >= MAX_ACCOUNTS) return;
+      const forget = (): void => void hints.delete(account);
+      const own = hints.get(account) ?? createVideoHints(deps, { account, pace, forget });
       hints.set(account, own);
       own.add(videoId);
     },
   };
 }
 
+/** Turns that come one after the other, with a pause between two. */
+function createPace(everyMs: number): () => Promise<void> {
+  let next = -Infinity;
+  return async () => {
+    const now = performance.now();
+    next = Math.max(now, next + everyMs);
+    if (next > now) await delay(next - now, undefined, { ref: false });
+  };
+}
+
+interface OfAccount {
+  account: string;
+  /** Waits for the turn of a list. */
+  pace: () => Promise<void>;
+  /** The account has no open import, so that nothing needs to be known of it. */
+  forget: () => void;
+}
+
 /** Tells the open imports which videos have changed. Keeps what it could not tell, within bounds. */
-function createVideoHints(deps: VideoHintsDeps, account: string): VideoHints {
+function createVideoHints(deps: VideoHintsDeps, { account, pace, forget }: OfAccount): VideoHints {
   const { gcore, closing, gatherMs = GATHER_MS } = deps;
   const due = createDueHints();
   let fresh = new Set<number>();
 
   const tellAll = async (): Promise<number | undefined> => {
+    await pace();
     const imports = await within(ANSWER_WITHIN_MS, listImports(gcore, account));
+    if (imports.length === 0) forget();
     const told = fresh;
     fresh = new Set();
     const { hints, nextInMs } = due.next(imports, told, Date.now());

@@ -8,7 +8,7 @@ import type { Endpoint, GatewayParts } from '../gateway-context.js';
 import { json, problems } from '../openapi/describe.js';
 import { badParameters, readQuery } from '../requests/read-query.js';
 import { within } from '../requests/within.js';
-import { refuseOtherOperation } from '../runs/find-run.js';
+import { refuseOther } from '../runs/find-run.js';
 import { Scope, type Caller } from '../tokens/token-file.js';
 
 const LIST_WITHIN_MS = 15_000;
@@ -53,6 +53,7 @@ const pageSchema = z.object({
     z.object({
       workflowId: z.string(),
       operation: z.string(),
+      account: z.string(),
       state: z.string().describe("Temporal's name of the state"),
       phase: z.string(),
       startedAt: z.string().describe('ISO 8601'),
@@ -83,15 +84,16 @@ export function listEndpoint(parts: GatewayParts): Endpoint {
   };
 }
 
-/** A token that is limited to some operations sees those. @throws ProblemError (403) */
+/** A token that is limited to some operations or accounts sees those. @throws ProblemError (403) */
 export function toFilter(
-  { operation, since, open, limit, ...words }: z.infer<typeof listQuerySchema>,
+  { operation, account, since, open, limit, ...words }: z.infer<typeof listQuerySchema>,
   caller: Caller,
 ): PageFilter {
-  if (operation !== undefined) refuseOtherOperation(caller, operation);
+  refuseOther(caller, { operation, account });
   const given = {
     ...words,
     operation: operation ?? caller.operations,
+    account: account ?? caller.accounts,
     since: since === undefined ? undefined : new Date(since),
     open: open === undefined ? undefined : true,
     limit: limit === undefined ? undefined : Number(limit),

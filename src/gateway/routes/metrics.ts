@@ -10,7 +10,7 @@ export interface MetricsDeps {
   guards: readonly Middleware[];
 }
 
-/** `/metrics`, for Prometheus: it names routes and counts, but no run and no caller. It needs the scope `read`. */
+/** `/metrics`, for Prometheus: it names routes and counts, but no run and no caller. It needs the scope `metrics`. */
 export function addMetrics(
   app: GatewayApp,
   { streams }: Pick<GatewayParts, 'streams'>,
@@ -19,7 +19,7 @@ export function addMetrics(
   app.use('/metrics', ...guards);
   app.get('/metrics', async (c) => {
     c.set('route', '/metrics');
-    refuseWithoutScope(c.get('caller'), Scope.read);
+    refuseWithoutScope(c.get('caller'), Scope.metrics);
     const { ok: isReady } = await readiness();
     const text = await metrics.read({ isReady, openStreams: streams.open() });
     return c.body(text, 200, { 'Content-Type': metrics.contentType });

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 
 import { faultsOf, planOfFaults } from '../../client/index.js';
 import { Operation, type Plan } from '../../contract/index.js';
+import { DEFAULT_ACCOUNT } from '../../contract/names.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { Component, inputBody, json, problems, reference } from '../openapi/describe.js';
 import { parseOperationInput } from '../requests/parse-operation-input.js';
@@ -9,7 +10,7 @@ import { parseIdempotencyKey } from '../requests/idempotency-key.js';
 import { readJsonBody } from '../requests/read-body.js';
 import { runPath } from '../requests/run-id.js';
 import { within } from '../requests/within.js';
-import { refuseOtherOperation } from '../runs/find-run.js';
+import { refuseOther } from '../runs/find-run.js';
 import { Scope } from '../tokens/token-file.js';
 
 /** A plan takes seconds. One that waits for a worker is read later. */
@@ -49,11 +50,13 @@ async function plan(
   c: GatewayContext,
   operation: Operation,
 ): Promise<Response> {
-  refuseOtherOperation(c.get('caller'), operation);
+  refuseOther(c.get('caller'), { operation });
   const key = c.req.header('idempotency-key');
   const body = await readJsonBody(c);
   const named = key === undefined ? {} : { requestId: parseIdempotencyKey(key) };
-  const request = { ...named, input: parseOperationInput(operation, body) };
+  const input = parseOperationInput(operation, body);
+  refuseOther(c.get('caller'), { account: input.account ?? DEFAULT_ACCOUNT });
+  const request = { ...named, input };
   try {
     const { workflowId } = await within(PLAN_WITHIN_MS, gcore.startPlan(operation, request));
     const made = await Promise.race([gcore.planOf(workflowId), later(PLAN_WITHIN_MS)]);

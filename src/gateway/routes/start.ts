@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 
 import { OPERATIONS, requestIdFrom } from '../../client/operations/index.js';
 import { Operation, type Urgency } from '../../contract/index.js';
+import { DEFAULT_ACCOUNT } from '../../contract/names.js';
 import { identityOf } from '../caller-identity.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { inputBody, json, problems } from '../openapi/describe.js';
@@ -11,7 +12,7 @@ import { readJsonBody } from '../requests/read-body.js';
 import { readQuery } from '../requests/read-query.js';
 import { runPath } from '../requests/run-id.js';
 import { within } from '../requests/within.js';
-import { refuseOtherOperation } from '../runs/find-run.js';
+import { refuseOther } from '../runs/find-run.js';
 import { Scope } from '../tokens/token-file.js';
 
 /** A start waits for the server, and with `protectIp` for an earlier run that ends. */
@@ -81,13 +82,14 @@ async function start(
   c: GatewayContext,
   operation: Operation,
 ): Promise<Response> {
-  refuseOtherOperation(c.get('caller'), operation);
+  refuseOther(c.get('caller'), { operation });
   const { onConflict = 'refuse', urgency = OPERATIONS[operation].urgency } = readQuery(
     c,
     querySchema,
   );
   const key = needsKey(operation) ? parseIdempotencyKey(c.req.header('idempotency-key')) : '';
   const input = parseOperationInput(operation, await readJsonBody(c));
+  refuseOther(c.get('caller'), { account: input.account ?? DEFAULT_ACCOUNT });
   const requestId = requestIdFrom(operation, input) ?? key;
   const acting = gcore.as(identityOf(c.get('caller')));
   const started = acting.start(operation, { requestId, input, onConflict, urgency });

@@ -5,6 +5,7 @@ import type { GatewayApp, GatewayEnv } from '../gateway-context.js';
 import { changedVideo } from '../hooks/changed-video.js';
 import type { AccountHints } from '../hooks/video-hints.js';
 import { refuseWithoutScope } from '../middleware.js';
+import { refuseOther } from '../runs/find-run.js';
 import { ProblemError, type Problem } from '../problems/problem.js';
 import { readBytes } from '../requests/read-body.js';
 import { Scope } from '../tokens/token-file.js';
@@ -35,6 +36,7 @@ export function addVideoHooks(
     const videoId = changedVideo(await readBytes(c, MAX_HOOK_BYTES));
     const account = c.req.param('account');
     if (!ACCOUNT_NAME.test(account)) throw new ProblemError(NO_ACCOUNT);
+    refuseOther(c.get('caller'), { account });
     if (videoId !== undefined) hints.add(account, videoId);
     return c.json({ isNoted: videoId !== undefined }, 202);
   });

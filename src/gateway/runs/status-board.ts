@@ -9,6 +9,7 @@ import { within } from '../requests/within.js';
 export interface RunView {
   workflowId: string;
   operation: Operation;
+  account: string;
   /** Temporal's name of the state, such as RUNNING or TERMINATED. */
   state: string;
   isEnded: boolean;
@@ -173,9 +174,10 @@ export async function readRunView(
   gcore: Pick<GcoreWorkflows, 'status' | 'summary'>,
   workflowId: string,
 ): Promise<RunView> {
-  const { operation, state, closedAt } = await within(ANSWER_WITHIN_MS, gcore.summary(workflowId));
+  const summary = await within(ANSWER_WITHIN_MS, gcore.summary(workflowId));
+  const { operation, account, state, closedAt } = summary;
   if (!isOperation(operation)) throw new RunNotFoundError(workflowId);
-  const view = { workflowId, operation, state, isEnded: closedAt !== undefined };
+  const view = { workflowId, operation, account, state, isEnded: closedAt !== undefined };
   try {
     const status = await within(ANSWER_WITHIN_MS, gcore.status(workflowId));
     const text = JSON.stringify({ workflowId, state, ...status });

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
+
 import { z } from '@hono/zod-openapi';
 
 import { formatJsonFault, parseJson } from '../../contract/json/parse-json.js';
 import { Operation, parseInput } from '../../contract/index.js';
+import { ACCOUNT_NAME } from '../../contract/names.js';
 
 /** What a token allows. */
 export const Scope = {
@@ -13,40 +16,62 @@ export const Scope = {
   operate: 'operate',
   /** Says that videos have changed. Such a token stands in a URL, so it should have no other scope. */
   hint: 'hint',
+  /** Reads `/metrics`, which names no run and no caller: for Prometheus. */
+  metrics: 'metrics',
   /** Decrypts and encrypts payloads at the codec server: it reads every input, secrets included. */
   codec: 'codec',
 } as const;
 export type Scope = (typeof Scope)[keyof typeof Scope];
 
-const tokenSchema = z.strictObject({
-  name: z.string().regex(/^[\w.-]{1,64}$/, {
-    error: 'must be 1 to 64 letters, digits, "_", "." or "-": it is shown in the log',
-  }),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hexadecimal digits in lower case' }),
-  scopes: z.array(z.enum(Scope)).min(1),
-  operations: z.array(z.enum(Operation)).min(1).optional(),
-  expires: z.iso
-    .datetime({ offset: true, error: 'must be a time with its zone, such as 2027-01-31T00:00:00Z' })
-    .optional(),
-});
+/** What somebody tries first, and what an example has. */
+const GUESSED: ReadonlySet<string> = new Set(
+  ['', 'test', 'token', 'secret', 'password', 'changeme', 'admin', '<token>', 'my-token'].map(
+    (text) => createHash('sha256').update(text).digest('hex'),
+  ),
+);
+
+const tokenSchema = z
+  .strictObject({
+    // The log has "-" for nobody.
+    name: z.string().regex(/^(?!-$)[\w.-]{1,64}$/, {
+      error:
+        'must be 1 to 64 letters, digits, "_", "." or "-", and not "-": it is shown in the log',
+    }),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hexadecimal digits in lower case' })
+      .refine((digest) => !GUESSED.has(digest), {
+        error: 'is of a word that anybody guesses: make one with "gcore-workflows token new"',
+      }),
+    scopes: z.array(z.enum(Scope)).min(1),
+    operations: z.array(z.enum(Operation)).min(1).optional(),
+    accounts: z
+      .array(z.string().regex(ACCOUNT_NAME, { error: 'must be the name of an account' }))
+      .min(1)
+      .optional(),
+    expires: z.union([z.literal('never'), z.iso.datetime({ offset: true })], {
+      error: 'must be a time with its zone, such as 2027-01-31T00:00:00Z, or "never"',
+    }),
+  })
+  .refine(({ scopes, accounts }) => !scopes.includes(Scope.hint) || accounts !== undefined, {
+    path: ['accounts'],
+    error: 'is missing: a token with the scope "hint" names the accounts whose imports it may wake',
+  });
 
 const tokenFileSchema = z
   .strictObject({ tokens: z.array(tokenSchema).min(1) })
   .superRefine(({ tokens }, context) => {
-    const seen = new Set<string>();
-    for (const [at, { name }] of tokens.entries()) {
-      if (seen.has(name)) {
-        context.addIssue({
-          code: 'custom',
-          path: ['tokens', at, 'name'],
-          message: 'is there twice',
-        });
+    for (const field of ['name', 'sha256'] as const) {
+      const seen = new Set<string>();
+      for (const [at, token] of tokens.entries()) {
+        const path = ['tokens', at, field];
+        if (seen.has(token[field])) context.addIssue({ code: 'custom', path, message: TWICE });
+        seen.add(token[field]);
       }
-      seen.add(name);
     }
   });
+
+const TWICE = 'is there twice';
 
 /** Who calls, and what the caller may do. */
 export interface Caller {
@@ -54,6 +79,8 @@ export interface Caller {
   scopes: readonly Scope[];
   /** Only runs of these operations; all when left out. */
   operations?: readonly Operation[] | undefined;
+  /** Only runs of these accounts; all when left out. */
+  accounts?: readonly string[] | undefined;
   /** Nobody in particular: the gateway has no tokens, and the call comes from this machine. */
   isLocal?: boolean;
 }
@@ -80,7 +107,7 @@ export function parseTokenFile(text: string): ParsedTokens {
     tokens: parsed.value.tokens.map(({ sha256, expires, ...caller }) => ({
       ...caller,
       digest: Buffer.from(sha256, 'hex'),
-      expiresAt: expires === undefined ? Infinity : Date.parse(expires),
+      expiresAt: expires === 'never' ? Infinity : Date.parse(expires),
     })),
   };
 }

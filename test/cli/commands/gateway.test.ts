@@ -21,7 +21,7 @@ describe('gateway', () => {
     const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
     const file = join(folder, 'tokens.json');
     const tokens = [
-      { name: 'a b', sha256: 'canary', scopes: ['read'] },
+      { name: 'a b', sha256: 'canary', scopes: ['read'], expires: 'never' },
       { name: 'b', sha256: 'a'.repeat(64), scopes: ['all'], expires: 'tomorrow-canary' },
     ];
     await writeFile(file, JSON.stringify({ tokens }));

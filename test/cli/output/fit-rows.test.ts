@@ -8,7 +8,7 @@ const ID = 'provision-instance/default/order-4711';
 const START = new Date('2026-05-04T03:02:00Z');
 const RUN: RunSummary = {
   ...{ workflowId: ID, operation: 'provisionInstance', state: 'RUNNING', phase: 'running' },
-  ...{ startedAt: START, closedAt: undefined },
+  ...{ account: 'default', startedAt: START, closedAt: undefined },
 };
 
 describe('rows', () => {

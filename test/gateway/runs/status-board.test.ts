@@ -15,6 +15,7 @@ function viewOf(tag: string, isEnded = false): RunView {
   return {
     workflowId: ID,
     operation: 'provisionInstance',
+    account: 'default',
     state: isEnded ? 'COMPLETED' : 'RUNNING',
     isEnded,
     document: { tag, text: tag },

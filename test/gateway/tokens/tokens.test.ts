@@ -15,11 +15,11 @@ function fileOf(...tokens: object[]): string {
   return JSON.stringify({ tokens });
 }
 
-const reader = { name: 'reader', sha256: hash('secret-1'), scopes: ['read'] };
+const reader = { name: 'reader', sha256: hash('secret-1'), scopes: ['read'], expires: 'never' };
 
 describe('a token file', () => {
-  it('gives each token its scopes and operations', () => {
-    const limited = { ...reader, operations: ['protectIp'] };
+  it('gives each token its scopes, operations and accounts', () => {
+    const limited = { ...reader, operations: ['protectIp'], accounts: ['blue'] };
     const parsed = parseTokenFile(fileOf(limited));
     const tokens = parsed.ok ? parsed.tokens : [];
 
@@ -27,6 +27,7 @@ describe('a token file', () => {
       name: 'reader',
       scopes: ['read'],
       operations: ['protectIp'],
+      accounts: ['blue'],
     });
     expect(findToken(tokens, 'secret-2')).toBeUndefined();
   });
@@ -40,6 +41,16 @@ describe('a token file', () => {
     [fileOf({ ...reader, token: 'secret-1' }), 'tokens[0].token: is not a known field'],
     [fileOf(reader, reader), 'tokens[1].name: is there twice'],
     [fileOf({ ...reader, operations: ['dropTables'] }), 'tokens[0].operations[0]'],
+    [fileOf(reader, { ...reader, name: 'other' }), 'tokens[1].sha256: is there twice'],
+    [fileOf({ ...reader, name: '-' }), 'tokens[0].name'],
+    [
+      fileOf({ ...reader, sha256: hash('') }),
+      'tokens[0].sha256: is of a word that anybody guesses',
+    ],
+    [fileOf({ ...reader, sha256: hash('test') }), 'tokens[0].sha256: is of a word'],
+    [fileOf({ ...reader, expires: undefined }), 'tokens[0].expires: must be a time'],
+    [fileOf({ ...reader, scopes: ['hint'] }), 'tokens[0].accounts: is missing'],
+    [fileOf({ ...reader, accounts: ['No account'] }), 'tokens[0].accounts[0]'],
   ])('is refused, with the place and without the value (%#)', (text, fault) => {
     const parsed = parseTokenFile(text);
     const faults = parsed.ok ? '' : parsed.faults.join('\n');

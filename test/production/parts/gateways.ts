@@ -19,7 +19,9 @@ export async function writeTokens(): Promise<{ token: string; file: string }> {
   const token = randomBytes(32).toString('hex');
   const file = join(await ownFolder('tokens'), 'tokens.json');
   const sha256 = createHash('sha256').update(token).digest('hex');
-  const tokens = [{ name: 'proof', sha256, scopes: ['read', 'run', 'operate'] }];
+  const tokens = [
+    { name: 'proof', sha256, scopes: ['read', 'run', 'operate', 'metrics'], expires: 'never' },
+  ];
   await writeFile(file, JSON.stringify({ tokens }));
   return { token, file };
 }

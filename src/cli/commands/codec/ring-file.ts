@@ -1,18 +1,9 @@
-import {
-  existsSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 import { parseKeyRing, toJson, type KeyRingJson } from '../../../codec/key-ring.js';
 import { ConfigurationError } from '../../../config.js';
 import { decodeText } from '../../../contract/decode-text.js';
-
-const ONLY_OWNER = 0o600;
+import { replaceFile } from '../../../files/replace-file.js';
 
 /** The ring in a file; `undefined` when there is no such file. */
 export function readRing(file: string): KeyRingJson | undefined {
@@ -24,12 +15,6 @@ export function readRing(file: string): KeyRingJson | undefined {
   return toJson(parsed.value);
 }
 
-/** Writes a new file and then renames it: a worker that reads meanwhile sees the old ring or the new one. */
 export function writeRing(file: string, ring: KeyRingJson): void {
-  const isThere = existsSync(file);
-  const path = isThere ? realpathSync(file) : file;
-  const mode = isThere ? statSync(path).mode : ONLY_OWNER;
-  rmSync(`${path}.new`, { force: true });
-  writeFileSync(`${path}.new`, `${JSON.stringify(ring, null, 2)}\n`, { mode });
-  renameSync(`${path}.new`, path);
+  replaceFile(file, `${JSON.stringify(ring, null, 2)}\n`);
 }
