@@ -140,6 +140,12 @@ export const GATEWAY_METRICS = {
     help: 'Time from a request to the begin of its answer; long polls wait on purpose',
     buckets: PAGE,
   },
+  audited: {
+    name: 'gcore_gateway_audited_total',
+    kind: 'counter',
+    labels: ['action', 'outcome'],
+    help: 'Lines of the audit log. action: start, result, report, or what was asked of a run. outcome: done, or the code of the problem',
+  },
   openStreams: {
     name: 'gcore_gateway_open_streams',
     kind: 'gauge',

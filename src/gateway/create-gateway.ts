@@ -14,6 +14,7 @@ import {
   GATEWAY_LIMITS,
   refuseTwoHosts,
 } from './admission.js';
+import type { Audit, AuditEntry } from './audit.js';
 import type {
   Endpoint,
   GatewayApp,
@@ -30,6 +31,7 @@ import {
   protectBrowsers,
   refuseWithoutScope,
   type AnswerLog,
+  type Front,
 } from './middleware.js';
 import {
   buildDocument,
@@ -59,7 +61,7 @@ import type { TokenStore } from './tokens/token-store.js';
 import { traceRequests } from './trace-requests.js';
 import type { SpanAround } from '../observe/tracing/span-around.js';
 
-export interface GatewayOptions {
+export interface GatewayOptions extends Front {
   gcore: GcoreWorkflows;
   /** Who may call. Without it, everybody who reaches the gateway by loopback. */
   tokens?: TokenStore | undefined;
@@ -73,8 +75,8 @@ export interface GatewayOptions {
   events?: EventsOptions;
   /** The page of a run in the Temporal UI. */
   temporalUrl?: (workflowId: string) => string;
-  /** Where browsers reach the gateway, when a proxy is between: `https://runs.example.com`. */
-  publicOrigin?: string | undefined;
+  /** Told of every read of a result or a report, and of everything that is asked of runs. */
+  audit?: Audit;
   /** Puts requests into traces; without it they have none. */
   spanAround?: SpanAround | undefined;
   /** Aborted when the gateway ends: waits answer, streams close with a hint when to come back. */
@@ -93,26 +95,27 @@ export function createGateway(options: GatewayOptions): GatewayApp {
   setMaxListeners(0, closing);
   const app: GatewayApp = new OpenAPIHono<GatewayEnv>();
   const board = createStatusBoard((workflowId) => readRunView(gcore, workflowId));
-  const parts: GatewayParts = { gcore, board, streams: createStreamCap(streams), closing };
+  const metrics = createGatewayMetrics();
+  const audit = (entry: AuditEntry): void => {
+    metrics.audited(entry);
+    options.audit?.(entry);
+  };
+  const caps = { streams: createStreamCap(streams) };
+  const parts: GatewayParts = { gcore, board, ...caps, closing, audit };
   app.onError(answerError);
   app.notFound((c) => answerProblem(c, NO_SUCH_PATH));
-  const metrics = createGatewayMetrics();
   const onAnswer = (answer: AnswerLog): void => {
     metrics.answered(answer);
     log(answer);
   };
   const admission = createAdmission(GATEWAY_LIMITS);
-  app.use(
-    identify(onAnswer, options.publicOrigin),
-    protectBrowsers,
-    refuseTwoHosts,
-    countBodies(admission),
-  );
+  app.use(identify(onAnswer, options), protectBrowsers, refuseTwoHosts, countBodies(admission));
   const readiness = createReadiness(parts);
   addHealth(app, readiness);
   addReference(app, () => document);
   addSchemas(app);
-  const limit = every(limitRate(requestsPerSecond), admit(admission));
+  const seat = admit(admission);
+  const limit = every(limitRate(requestsPerSecond), seat);
   addMetrics(app, parts, { metrics, readiness, guards: [authenticate(tokens), limit] });
   addVideoHooks(app, createAccountHints(parts), [authenticateByPath(tokens), limit]);
   app.use('/v1/*', authenticate(tokens), limit);
@@ -120,7 +123,7 @@ export function createGateway(options: GatewayOptions): GatewayApp {
   if (options.spanAround !== undefined) app.use('/v1/*', traceRequests(options.spanAround));
   app.use('/v1/*', refuseMethods(app));
   for (const endpoint of endpointsOf(parts, options.events)) addEndpoint(app, endpoint);
-  addPages(app, parts, { tokens, limit, ...options });
+  addPages(app, parts, { tokens, limit, seat, ...options });
   addUnknownOperation(app);
   registerComponents(app);
   const document = buildDocument(app, version);

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
 
 import type { GcoreWorkflows } from '../client/index.js';
+import type { Audit } from './audit.js';
 import type { StatusBoard } from './runs/status-board.js';
 import type { StreamCap } from './runs/stream-cap.js';
 import type { Caller, Scope } from './tokens/token-file.js';
@@ -19,6 +20,8 @@ export interface GatewayEnv {
     callerNow: () => Promise<Caller | undefined>;
     /** Where browsers reach this server, such as `https://runs.example.com`. */
     origin: string;
+    /** Address of the caller. */
+    address: string;
     /** Counts bytes of the body that are in memory. @throws ProblemError (503) */
     addBodyBytes: (count: number) => void;
     /** The request waits from now on and needs no seat. */
@@ -36,6 +39,7 @@ export interface GatewayParts {
   gcore: GcoreWorkflows;
   board: StatusBoard;
   streams: StreamCap;
+  audit: Audit;
   /** Aborted when the gateway ends: waits and streams end. */
   closing: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 
+import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
@@ -32,12 +33,19 @@ export interface AnswerLog {
 
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
-/**
- * Gives every request an id, and every answer a line of the log.
- *
- * @param publicOrigin where browsers reach the server, when a proxy is between: `https://runs.example.com`
- */
-export function identify(log: (answer: AnswerLog) => void, publicOrigin?: string): Middleware {
+/** What stands before the server. */
+export interface Front {
+  /** Where browsers reach the server, when a proxy is between: `https://runs.example.com`. */
+  publicOrigin?: string | undefined;
+  /** The last address of `X-Forwarded-For` is the caller's: the proxy has added it. */
+  trustsProxy?: boolean | undefined;
+}
+
+/** Gives every request an id, and every answer a line of the log. */
+export function identify(
+  log: (answer: AnswerLog) => void,
+  { publicOrigin, trustsProxy = false }: Front = {},
+): Middleware {
   return async (c, next) => {
     const startedAt = performance.now();
     const requestId = randomUUID();
@@ -46,6 +54,7 @@ export function identify(log: (answer: AnswerLog) => void, publicOrigin?: string
     c.set('route', 'unknown');
     c.set('callerNow', () => Promise.resolve(c.get('caller')));
     c.set('origin', publicOrigin ?? new URL(c.req.url).origin);
+    c.set('address', addressOf(c, trustsProxy));
     await next();
     c.header('X-Request-Id', requestId);
     const code = c.res.headers.get(CODE_HEADER);
@@ -62,6 +71,14 @@ export function identify(log: (answer: AnswerLog) => void, publicOrigin?: string
       ...(error === undefined ? {} : { error }),
     });
   };
+}
+
+function addressOf(c: GatewayContext, trustsProxy: boolean): string {
+  const forwarded = c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  if (trustsProxy && isIP(forwarded) !== 0) return forwarded;
+  // There is none in a call without a port.
+  const { incoming }: Partial<HttpBindings> = { ...c.env };
+  return incoming?.socket.remoteAddress ?? 'none';
 }
 
 const NOBODY: Caller = { name: '-', scopes: [] };

@@ -1,6 +1,7 @@
 import type { Logger } from '@temporalio/common';
 
 import type { ConnectOptions, GcoreWorkflows } from '../client/index.js';
+import { auditTo } from './audit.js';
 import { createGateway } from './create-gateway.js';
 import { createLogger } from '../observe/logger.js';
 import { loadTracing } from '../observe/tracing/load-tracing.js';
@@ -53,12 +54,13 @@ async function serve(
   service: GatewayService,
   { gcore, tokens, logger, tracing }: ServeDeps,
 ): Promise<void> {
-  const { version, signal, requestsPerSecond, temporalUrl, publicOrigin } = service;
+  const { version, signal, requestsPerSecond, temporalUrl, publicOrigin, trustsProxy } = service;
   const app = createGateway({
     gcore,
     tokens,
     version,
-    publicOrigin,
+    ...{ publicOrigin, trustsProxy },
+    audit: auditTo(logger),
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     ...(temporalUrl === undefined ? {} : { temporalUrl }),
     log: (answer) => {

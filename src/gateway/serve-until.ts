@@ -1,18 +1,16 @@
 import type { Logger } from '@temporalio/common';
 
 import { FileFaultError } from '../files/fresh-file.js';
-import { isLoopback } from './middleware.js';
+import { isLoopback, type Front } from './middleware.js';
 import { serveGateway, type GatewayServer, type Served } from './serve-gateway.js';
 import { openTokenStore, type TokenStore } from './tokens/token-store.js';
 
 /** Where a server listens, and who may call it. */
-export interface ServedAt {
+export interface ServedAt extends Front {
   host: string;
   port: number;
   /** File with the tokens. */
   tokens?: string | undefined;
-  /** Where browsers reach the server, when a proxy is between: `https://runs.example.com`. */
-  publicOrigin?: string | undefined;
   onListening: (url: string) => void;
   signal: AbortSignal;
 }

@@ -10,6 +10,7 @@ interface CodecServerOptions {
   port: number;
   tokens?: string;
   publicUrl?: string;
+  trustProxy?: true;
   uiOrigin: string[];
   rate: number;
 }
@@ -40,6 +41,7 @@ export function addCodecServer({ program, services, session }: Cli): void {
       'where browsers reach it, if behind a proxy: decides cookies and whose forms it takes',
       parsePublicUrl,
     )
+    .option('--trust-proxy', 'the last address of X-Forwarded-For is the caller: a proxy adds it')
     .option('--ui-origin <ORIGIN>', 'origin of the Temporal UI; may be repeated', parseOrigin, [])
     .option('--rate <N>', 'requests a second that each token may send', parseCount, 500)
     .addHelpText('after', EXAMPLES)
@@ -56,13 +58,13 @@ const NO_KEYS =
   'GCORE_CODEC_KEYS_FILE: is missing; set it to the key ring of the workers, or set GCORE_CODEC_KEYS';
 
 function toService(
-  { host, port, tokens, publicUrl, rate, uiOrigin }: CodecServerOptions,
+  { host, port, tokens, publicUrl, trustProxy, rate, uiOrigin }: CodecServerOptions,
   { io, progress, codecKeys }: Session,
 ): Parameters<Services['runCodecServer']>[0] {
   const keys = codecKeys();
   if (keys === undefined) throw new ConfigurationError([NO_KEYS]);
   return {
-    ...{ host, port, tokens, keys, publicOrigin: publicUrl },
+    ...{ host, port, tokens, keys, publicOrigin: publicUrl, trustsProxy: trustProxy },
     uiOrigins: uiOrigin,
     requestsPerSecond: rate,
     writeLog: (line) => {

@@ -13,6 +13,7 @@ interface GatewayOptions {
   port: number;
   tokens?: string;
   publicUrl?: string;
+  trustProxy?: true;
   rate: number;
   ui?: string;
 }
@@ -44,6 +45,7 @@ export function addGateway({ program, services, session }: Cli): void {
       'where browsers reach it, if behind a proxy: decides cookies and whose forms it takes',
       parsePublicUrl,
     )
+    .option('--trust-proxy', 'the last address of X-Forwarded-For is the caller: a proxy adds it')
     .option('--ui <URL>', 'address of the Temporal UI, for links on pages', parseWebAddress)
     .option('--rate <N>', 'requests a second that each token may send', parseCount, 100)
     .addHelpText('after', EXAMPLES)
@@ -57,14 +59,14 @@ export function addGateway({ program, services, session }: Cli): void {
 }
 
 function toService(
-  { host, port, tokens, publicUrl, rate, ui }: GatewayOptions,
+  { host, port, tokens, publicUrl, trustProxy, rate, ui }: GatewayOptions,
   session: Session,
 ): Parameters<Services['runGateway']>[0] {
   const { io, progress } = session;
   return {
     withGcore: (use, connect) => withGcore(session, use, connect),
     traces: loadTraceSettings(),
-    ...{ host, port, tokens, publicOrigin: publicUrl },
+    ...{ host, port, tokens, publicOrigin: publicUrl, trustsProxy: trustProxy },
     requestsPerSecond: rate,
     version: readOwnPackage().version,
     ...(ui !== undefined && { temporalUrl: temporalUrlOf(ui, session.temporal().namespace) }),

@@ -12,6 +12,7 @@ import {
   GATEWAY_LIMITS,
   refuseTwoHosts,
 } from '../admission.js';
+import { audited, type Audit } from '../audit.js';
 import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
 import {
   answerProblem,
@@ -19,6 +20,7 @@ import {
   limitRate,
   protectBrowsers,
   type AnswerLog,
+  type Front,
 } from '../middleware.js';
 import { placeOf } from '../problems/place-of.js';
 import type { Problem } from '../problems/problem.js';
@@ -29,14 +31,14 @@ import { authenticateDecoder } from './authenticate-decoder.js';
 import { parsePayloads, toBody } from './payload-json.js';
 import { addSignIn } from './sign-in.js';
 
-export interface CodecServerOptions {
+export interface CodecServerOptions extends Front {
   codec: Codec;
   /** Who may call. Without it, everybody who reaches the server by loopback. */
   tokens?: TokenStore | undefined;
   /** Origins of the Temporal UI, such as `https://temporal.example.com`: no page of another origin may call. */
   uiOrigins: readonly string[];
-  /** Where browsers reach the server, when a proxy is between: `https://codec.example.com`. */
-  publicOrigin?: string | undefined;
+  /** Told of everything that is decrypted or encrypted. */
+  audit?: Audit;
   /** Told of every answer. */
   log?: (answer: AnswerLog) => void;
   /** Of one token; 500 by default. */
@@ -55,24 +57,20 @@ const PREFLIGHT_SECONDS = 600;
  * `{"payloads": […]}`. It opens no port.
  */
 export function createCodecServer(options: CodecServerOptions): Hono<GatewayEnv> {
-  const { codec, tokens, uiOrigins, log = () => undefined } = options;
+  const { codec, tokens, uiOrigins, log = () => undefined, audit = () => undefined } = options;
   const app = new Hono<GatewayEnv>();
   app.onError(answerError);
   app.notFound((c) => answerProblem(c, NO_SUCH_PATH));
   const admission = createAdmission(LIMITS);
-  app.use(
-    identify(log, options.publicOrigin),
-    protectBrowsers,
-    refuseTwoHosts,
-    countBodies(admission),
-  );
+  app.use(identify(log, options), protectBrowsers, refuseTwoHosts, countBodies(admission));
   app.get('/livez', (c) => {
     c.set('route', '/livez');
     return c.json({ ok: true });
   });
   const perSecond = options.requestsPerSecond ?? REQUESTS_PER_SECOND;
-  const limit = every(limitRate(perSecond), admit(admission));
-  addSignIn(app, { tokens, limit, uiOrigins });
+  const seat = admit(admission);
+  const limit = every(limitRate(perSecond), seat);
+  addSignIn(app, { tokens, seat, uiOrigins });
   const forTheUi = cors({
     origin: [...uiOrigins],
     credentials: true,
@@ -86,7 +84,9 @@ export function createCodecServer(options: CodecServerOptions): Hono<GatewayEnv>
     app.post(`/${way}`, async (c) => {
       c.set('route', `/${way}`);
       const payloads = parsePayloads(await readBytes(c, MAX_BODY_BYTES));
-      const body = toBody(await codec[way](payloads));
+      const body = await audited(audit, { c, action: way }, async () =>
+        toBody(await codec[way](payloads)),
+      );
       return c.body(body, 200, { 'Content-Type': 'application/json' });
     });
   }

@@ -4,6 +4,7 @@ import { openCodec, type CodecKeys } from '../../codec/open-codec.js';
 import { FileFaultError } from '../../files/fresh-file.js';
 import { createLogger } from '../../observe/logger.js';
 import { GatewayConfigError, openTokens, serveUntil, type ServedAt } from '../serve-until.js';
+import { auditTo } from '../audit.js';
 import { createCodecServer } from './create-codec-server.js';
 
 export interface CodecService extends ServedAt {
@@ -19,12 +20,13 @@ export interface CodecService extends ServedAt {
  * @throws GatewayConfigError when the tokens or the keys cannot be used, or the port is taken
  */
 export async function runCodecServer(service: CodecService): Promise<void> {
-  const { uiOrigins, requestsPerSecond, publicOrigin } = service;
+  const { uiOrigins, requestsPerSecond, publicOrigin, trustsProxy } = service;
   const logger = createLogger('INFO', service.writeLog);
   const tokens = await openTokens(service, logger);
   const codec = await openKeys(service.keys, logger);
   const app = createCodecServer({
-    ...{ codec, tokens, uiOrigins, publicOrigin },
+    ...{ codec, tokens, uiOrigins, publicOrigin, trustsProxy },
+    audit: auditTo(logger),
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     log: (answer) => {
       logger.log(answer.status < 500 ? 'INFO' : 'WARN', 'answered', { ...answer });

@@ -4,6 +4,7 @@ import type { FC } from 'hono/jsx';
 
 import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
 import { PAGE_POLICY, STYLE_ASSET } from '../pages/page-assets.js';
+import { createGuessLimit } from '../pages/guess-limit.js';
 import { readFirstForm } from '../pages/page-form.js';
 import { validToken } from '../middleware.js';
 import { Scope } from '../tokens/token-file.js';
@@ -12,7 +13,8 @@ import { SESSION } from './authenticate-decoder.js';
 
 interface SignInOptions {
   tokens: TokenStore | undefined;
-  limit: MiddlewareHandler<GatewayEnv>;
+  /** Of requests in flight. */
+  seat: MiddlewareHandler<GatewayEnv>;
   uiOrigins: readonly string[];
 }
 
@@ -23,12 +25,13 @@ const PATH = '/sign-in';
  * from the pages of the Temporal UI, where both are of one site.
  */
 export function addSignIn(app: Hono<GatewayEnv>, options: SignInOptions): void {
-  const { tokens, limit } = options;
+  const { tokens, seat } = options;
+  const guesses = createGuessLimit();
   app.get(STYLE_ASSET.path, (c) => {
     c.set('route', '/assets');
     return c.body(STYLE_ASSET.text, 200, { 'Content-Type': STYLE_ASSET.type });
   });
-  app.use(PATH, limit, protectForm);
+  app.use(PATH, seat, protectForm);
   app.get(PATH, (c) => answer(c, <SignInPage state={stateOf(c, tokens)} {...options} />));
   app.post(PATH, async (c) => {
     const { token = '', end } = await readFirstForm(c);
@@ -36,8 +39,10 @@ export function addSignIn(app: Hono<GatewayEnv>, options: SignInOptions): void {
       SESSION.end(c);
       return c.redirect(PATH, 303);
     }
+    await guesses.refuseTooMany(c);
     const decoder = await validToken(tokens, token.trim(), Scope.codec);
     if (decoder === undefined) {
+      await guesses.noteWrong(c);
       return answer(c, <SignInPage state="refused" {...options} />, 401);
     }
     SESSION.begin(c, decoder);

@@ -24,6 +24,8 @@ import { ConfirmPage } from './small-pages.js';
 export interface PagesOptions {
   tokens: TokenStore | undefined;
   limit: MiddlewareHandler<GatewayEnv>;
+  /** Of requests in flight: of somebody who is not signed in. */
+  seat: MiddlewareHandler<GatewayEnv>;
   /** The page of a run in the Temporal UI. */
   temporalUrl?: ((workflowId: string) => string) | undefined;
   events?: EventsOptions | undefined;
@@ -31,12 +33,12 @@ export interface PagesOptions {
 
 /** Pages of runs, for a person with a browser. They work without scripts too. */
 export function addPages(app: GatewayApp, parts: GatewayParts, options: PagesOptions): void {
-  const { tokens, limit } = options;
+  const { tokens, limit, seat } = options;
   const pages = new Hono<GatewayEnv>();
   pages.onError(answerProblemPage);
   for (const path of ['/', '/sign-in', '/sign-out', '/runs/*']) pages.use(path, protectPage);
   addAssets(pages);
-  addSignIn(pages, { tokens, limit });
+  addSignIn(pages, { tokens, seat });
   for (const path of ['/', '/runs/*']) pages.use(path, authenticateReader(tokens), limit);
   pages.get('/', (c) => c.redirect('/runs', 302));
   pages.get('/runs', (c) => answerList(parts, c));
@@ -136,7 +138,7 @@ async function act(parts: GatewayParts, c: GatewayContext): Promise<Response> {
     ...(action.name === 'extend' ? { holdFor } : {}),
     ...(action.name === 'abort' && reason ? { reason } : {}),
   };
-  await operateByName(parts, view, { name: action.name, body, caller: c.get('caller') });
+  await operateByName(parts, view, { name: action.name, body, c });
   return c.redirect(pathOfPage(view.workflowId), 303);
 }
 

@@ -5,25 +5,30 @@ import { validToken } from '../middleware.js';
 import { Scope } from '../tokens/token-file.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { answerPage } from './answer-page.js';
+import { createGuessLimit } from './guess-limit.js';
 import { readFirstForm, readForm } from './page-form.js';
 import { READER } from './page-session.js';
 import { SignInPage } from './small-pages.js';
 
 interface SignInOptions {
   tokens: TokenStore | undefined;
-  limit: MiddlewareHandler<GatewayEnv>;
+  /** Of requests in flight. */
+  seat: MiddlewareHandler<GatewayEnv>;
 }
 
 /** Signing in by a token, and out again. */
-export function addSignIn(pages: Hono<GatewayEnv>, { tokens, limit }: SignInOptions): void {
-  pages.use('/sign-in', limit);
+export function addSignIn(pages: Hono<GatewayEnv>, { tokens, seat }: SignInOptions): void {
+  const guesses = createGuessLimit();
+  for (const path of ['/sign-in', '/sign-out']) pages.use(path, seat);
   pages.get('/sign-in', (c) => answerPage(c, <SignInPage to={pathAfter(c.req.query('to'))} />));
   pages.post('/sign-in', async (c) => {
     const { token = '', to } = await readFirstForm(c);
     const path = pathAfter(to);
     if (tokens === undefined) return c.redirect(path, 303);
+    await guesses.refuseTooMany(c);
     const reader = await validToken(tokens, token.trim(), Scope.read);
     if (reader === undefined) {
+      await guesses.noteWrong(c);
       return answerPage(c, <SignInPage to={path} fault="This token opens nothing here." />, 401);
     }
     READER.begin(c, reader);

@@ -5,6 +5,7 @@ import { parseInput, type Operation, type StatusDocument } from '../../contract/
 import { durationSchema } from '../../contract/duration.js';
 import { InvalidInputError } from '../../client/index.js';
 import { identityOf } from '../caller-identity.js';
+import { audited } from '../audit.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { Component, json, problems, reference, runIdParameter } from '../openapi/describe.js';
 import { parseOperationInput } from '../requests/parse-operation-input.js';
@@ -13,7 +14,7 @@ import { runPath } from '../requests/run-id.js';
 import { within } from '../requests/within.js';
 import { findRun } from '../runs/find-run.js';
 import type { RunView } from '../runs/status-board.js';
-import { Scope, type Caller } from '../tokens/token-file.js';
+import { Scope } from '../tokens/token-file.js';
 
 /** The client itself gives up after three waits of 5 seconds. */
 const ANSWER_WITHIN_MS = 20_000;
@@ -123,7 +124,7 @@ export function operateEndpoints(parts: GatewayParts): Endpoint[] {
 async function operate(parts: GatewayParts, c: GatewayContext, action: Action): Promise<Response> {
   const body = parseBody(action.schema, await readOptionalBody(c));
   const run = await findRun(parts, c);
-  const status = await send(parts, run, { action, body, caller: c.get('caller') });
+  const status = await send(parts, run, { action, body, c });
   if (status === undefined) return c.body(null, 202, { Location: runPath(run.workflowId) });
   return c.json({ workflowId: run.workflowId, state: run.state, ...status }, 200);
 }
@@ -131,11 +132,14 @@ async function operate(parts: GatewayParts, c: GatewayContext, action: Action): 
 async function send(
   parts: GatewayParts,
   run: RunView,
-  { action, body, caller }: { action: Action; body: unknown; caller: Caller },
+  { action, body, c }: { action: Action; body: unknown; c: GatewayContext },
 ): Promise<StatusDocument | undefined> {
-  const acting = { ...parts, gcore: parts.gcore.as(identityOf(caller)) };
+  const acting = { ...parts, gcore: parts.gcore.as(identityOf(c.get('caller'))) };
+  const about = { c, action: action.name, workflowId: run.workflowId };
   try {
-    return await within(ANSWER_WITHIN_MS, action.send(acting, run, body));
+    return await audited(parts.audit, about, () =>
+      within(ANSWER_WITHIN_MS, action.send(acting, run, body)),
+    );
   } finally {
     parts.board.forget(run.workflowId);
   }
@@ -145,11 +149,11 @@ async function send(
 export async function operateByName(
   parts: GatewayParts,
   run: RunView,
-  { name, body, caller }: { name: string; body: object; caller: Caller },
+  { name, body, c }: { name: string; body: object; c: GatewayContext },
 ): Promise<void> {
   const action = ACTIONS.find((known) => known.name === name);
   if (action === undefined) throw new TypeError(`There is no action ${name}`);
-  await send(parts, run, { action, body: parseBody(action.schema, body), caller });
+  await send(parts, run, { action, body: parseBody(action.schema, body), c });
 }
 
 function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 
 import { Operation, plannedIdOf, reportLines } from '../../contract/index.js';
+import { audited } from '../audit.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import {
   Component,
@@ -108,7 +109,8 @@ function resultEndpoint(parts: GatewayParts): Endpoint {
       if (!(await maySeeStill(c, ended)))
         throw unauthorized('This token may read this run no more.');
       if (!ended.isEnded) return answerStatus(c, ended, 202);
-      return c.json(await resultOf(parts, ended), 200);
+      const about = { c, action: 'result', workflowId: ended.workflowId };
+      return c.json(await audited(parts.audit, about, () => resultOf(parts, ended)), 200);
     },
   };
 }
@@ -197,7 +199,10 @@ function reportEndpoint(parts: GatewayParts): Endpoint {
       const { workflowId, operation, document } = await findRun(parts, c);
       if (operation !== Operation.importVideos) throw new ProblemError(noReport(workflowId));
       if (document === undefined) throw new ProblemError(noWorkerProblem(workflowId));
-      const report = await within(ANSWER_WITHIN_MS, parts.gcore.report(workflowId));
+      const about = { c, action: 'report', workflowId };
+      const report = await audited(parts.audit, about, () =>
+        within(ANSWER_WITHIN_MS, parts.gcore.report(workflowId)),
+      );
       const stream = ReadableStream.from(toChunks(reportLines(report)));
       return c.body(stream, 200, { 'Content-Type': 'application/jsonl' });
     },

@@ -2,8 +2,9 @@ import { z } from '@hono/zod-openapi';
 
 import { OPERATIONS, requestIdFrom } from '../../client/operations/index.js';
 import { Operation, type Urgency } from '../../contract/index.js';
-import { DEFAULT_ACCOUNT } from '../../contract/names.js';
+import { DEFAULT_ACCOUNT, workflowIdFor } from '../../contract/names.js';
 import { identityOf } from '../caller-identity.js';
+import { audited } from '../audit.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { inputBody, json, problems } from '../openapi/describe.js';
 import { parseIdempotencyKey } from '../requests/idempotency-key.js';
@@ -78,7 +79,7 @@ function needsKey(operation: Operation): boolean {
 }
 
 async function start(
-  { gcore }: GatewayParts,
+  { gcore, audit }: GatewayParts,
   c: GatewayContext,
   operation: Operation,
 ): Promise<Response> {
@@ -89,10 +90,13 @@ async function start(
   );
   const key = needsKey(operation) ? parseIdempotencyKey(c.req.header('idempotency-key')) : '';
   const input = parseOperationInput(operation, await readJsonBody(c));
-  refuseOther(c.get('caller'), { account: input.account ?? DEFAULT_ACCOUNT });
+  const { account = DEFAULT_ACCOUNT } = input;
+  refuseOther(c.get('caller'), { account });
   const requestId = requestIdFrom(operation, input) ?? key;
   const acting = gcore.as(identityOf(c.get('caller')));
-  const started = acting.start(operation, { requestId, input, onConflict, urgency });
-  const run = await within(START_WITHIN_MS, started);
+  const about = { c, action: 'start', workflowId: workflowIdFor(operation, account, requestId) };
+  const run = await audited(audit, about, () =>
+    within(START_WITHIN_MS, acting.start(operation, { requestId, input, onConflict, urgency })),
+  );
   return c.json(run, 202, { Location: runPath(run.workflowId) });
 }

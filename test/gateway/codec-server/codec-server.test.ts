@@ -5,51 +5,24 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 
 import type { Codec } from '../../../src/codec/codec.js';
 import { openCodec } from '../../../src/codec/open-codec.js';
-import {
-  createCodecServer,
-  type CodecServerOptions,
-} from '../../../src/gateway/codec-server/create-codec-server.js';
+import type { CodecServerOptions } from '../../../src/gateway/codec-server/create-codec-server.js';
+import type { AuditEntry } from '../../../src/gateway/audit.js';
 import type { AnswerLog } from '../../../src/gateway/middleware.js';
-import { at, post, tokensOf } from '../../support/gateway/gateway-world.js';
-
-const KEY = randomBytes(32).toString('base64');
-const UI = 'https://temporal.example.test';
-const CALLERS: Parameters<typeof tokensOf>[0] = {
-  'codec-token': { name: 'reader', scopes: ['codec'] },
-  'other-token': { name: 'other', scopes: ['read', 'run', 'operate', 'hint'] },
-  'old-token': { name: 'old', scopes: ['codec'], expiresAt: Date.now() },
-};
-const TOKENS = tokensOf(CALLERS);
-const log: AnswerLog[] = [];
+import {
+  codecBearer as bearer,
+  codecCookieOf,
+  codecServerOf,
+  openTestCodec,
+  UI,
+} from '../../support/gateway/codec-world.js';
+import { at, post } from '../../support/gateway/gateway-world.js';
 
 let codec: Codec;
 beforeAll(async () => {
-  codec = await openCodec({ current: 'k', keys: { k: KEY } });
+  codec = await openTestCodec();
 });
 
-const serverOf = (options: Partial<CodecServerOptions> = {}) =>
-  createCodecServer({
-    ...{ codec, tokens: TOKENS, uiOrigins: [UI], log: (answer) => log.push(answer) },
-    ...options,
-  });
-const bearer = (token = 'codec-token') => ({ Authorization: `Bearer ${token}` });
-
-const signInAt = (app: ReturnType<typeof serverOf>, token: string, headers = {}) =>
-  app.request(at('/sign-in'), {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
-    body: new URLSearchParams({ token }).toString(),
-  });
-
-/** Of a token that opened everything when its owner signed in. */
-async function cookieOf(name: 'reader' | 'other' | 'old') {
-  const [token = ''] = Object.entries(CALLERS).flatMap(([text, caller]) =>
-    caller.name === name ? [text] : [],
-  );
-  const tokens = tokensOf({ [token]: { name, scopes: ['codec'] } });
-  const { headers } = await signInAt(serverOf({ tokens }), token);
-  return { Cookie: headers.get('set-cookie')?.split(';')[0] ?? '' };
-}
+const serverOf = (options: Partial<CodecServerOptions> = {}) => codecServerOf(codec, options);
 const base64 = (bytes: Uint8Array | null | undefined) =>
   Buffer.from(bytes ?? []).toString('base64');
 
@@ -84,11 +57,12 @@ describe('the codec server', () => {
   });
 
   it('opens to a token with its scope only, and to the cookie only from the UI', async () => {
-    const app = serverOf();
+    const log: AnswerLog[] = [];
+    const app = serverOf({ log: (answer) => log.push(answer) });
     const [own, other, old] = [
-      await cookieOf('reader'),
-      await cookieOf('other'),
-      await cookieOf('old'),
+      await codecCookieOf(codec, 'reader'),
+      await codecCookieOf(codec, 'other'),
+      await codecCookieOf(codec, 'old'),
     ];
     const answers: [number, Record<string, string>][] = [
       [401, {}],
@@ -116,6 +90,23 @@ describe('the codec server', () => {
       }
     }
     expect(JSON.stringify(log)).not.toMatch(/-token|canary/);
+  });
+
+  it('says in the audit log who has decrypted, from where, and nothing of what', async () => {
+    const audit: AuditEntry[] = [];
+    const app = serverOf({ trustsProxy: true, audit: (entry) => audit.push(entry) });
+    const headers = { ...bearer(), 'X-Forwarded-For': '203.0.113.9' };
+    const encrypted = { payloads: [{ metadata: { encoding: base64(Buffer.from('binary/x')) } }] };
+
+    await app.request(at('/decode'), post(PLAIN, headers));
+    await app.request(at('/decode'), post(encrypted, headers));
+    await app.request(at('/decode'), post(PLAIN));
+
+    expect(audit).toMatchObject([
+      { action: 'decode', caller: 'reader', from: '203.0.113.9', outcome: 'done' },
+      { action: 'decode', caller: 'reader', from: '203.0.113.9' },
+    ]);
+    expect(JSON.stringify(audit)).not.toMatch(/canary|codec-token/);
   });
 
   it('lets only pages of the UI read its answers, refusals included', async () => {
@@ -191,35 +182,5 @@ describe('the codec server', () => {
     );
 
     expect(statuses.sort()).toEqual([200, 200, 429]);
-  });
-});
-
-describe('the sign-in of the codec server', () => {
-  const signIn = (token: string, headers: Record<string, string> = {}) =>
-    signInAt(serverOf(), token, headers);
-
-  it('gives a strict cookie that no script sees, of its own name', async () => {
-    const app = serverOf({ publicOrigin: 'https://codec.example.test' });
-    const { status, headers } = await signInAt(app, 'codec-token');
-
-    expect(status).toBe(303);
-    const set = headers.get('set-cookie') ?? '';
-    expect(set).toMatch(/^__Host-gcore-workflows-codec=reader\.\d+\.[\w-]{22}\.[\w-]{43}; /);
-    for (const attribute of ['HttpOnly', 'SameSite=Strict', 'Secure', 'Path=/']) {
-      expect(set).toContain(attribute);
-    }
-  });
-
-  it.each(['other-token', 'old-token', 'unknown-token'])('refuses %s', async (token) => {
-    const answer = await signIn(token);
-
-    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([401, null]);
-    expect(await answer.text()).toContain('It needs the scope &quot;codec&quot;');
-  });
-
-  it('takes no form of another site', async () => {
-    const answer = await signIn('codec-token', { 'Sec-Fetch-Site': 'cross-site' });
-
-    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null]);
   });
 });
