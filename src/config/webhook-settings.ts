@@ -8,7 +8,7 @@ import { ACCOUNT_NAME } from '../contract/names.js';
 import { notifySchema, type NotifyTarget } from '../contract/notify.js';
 import { parseInput } from '../contract/parse-input.js';
 import { parseWebhookSecrets } from '../contract/webhook-secrets.js';
-import { hostFault, type WebhookSettings } from '../contract/webhook-settings.js';
+import { bindingFault, hostFault, type WebhookSettings } from '../contract/webhook-settings.js';
 import { checkHosts } from './hosts.js';
 import { readJson } from './read-json.js';
 
@@ -21,6 +21,7 @@ const fileSchema = z.strictObject({
   hosts: hostsSchema,
   privateHosts: hostsSchema,
   secretsFolder: z.string().superRefine(checkFolder),
+  secrets: z.record(z.string(), hostsSchema).default({}),
   notify: z
     .record(
       z.string().regex(ACCOUNT_NAME, { error: 'must be the name of an account' }),
@@ -81,7 +82,9 @@ export function receiverFaults(
   const names = new Set(readdirSync(settings.secretsFolder));
   const faultsOf = ({ url, secretName }: NotifyTarget): string[] => [
     ...[hostFault(url, settings)].filter((fault) => fault !== undefined),
-    ...(names.has(secretName) ? [] : [`there is no signing secret "${secretName}"`]),
+    ...(names.has(secretName)
+      ? [bindingFault({ url, secretName }, settings)].filter((fault) => fault !== undefined)
+      : [`there is no signing secret "${secretName}"`]),
   ];
   return Object.entries(notify).flatMap(([account, targets]) =>
     targets.flatMap((target, at) => faultsOf(target).map((fault) => `${account}[${at}]: ${fault}`)),

@@ -8,6 +8,8 @@ export interface WebhookSettings {
   privateHosts: readonly string[];
   /** One file a secret, named after it, with one secret or, during a rotation, two lines. */
   secretsFolder: string;
+  /** The hosts that each secret signs for: a starter chooses both, and must not sign as one system toward another. */
+  secrets: Readonly<Record<string, readonly string[]>>;
   /** Who is told about the runs of an account whose input does not say it. */
   notify: Readonly<Record<string, readonly NotifyTarget[]>>;
 }
@@ -22,6 +24,17 @@ export function hostFault(url: string, { hosts, privateHosts }: Allowed): string
     return `the worker does not allow the host ${host}: add it to "hosts" in the file that GCORE_WEBHOOKS_FILE names`;
   }
   return protocol === 'https:' ? undefined : 'must be https: http is for "privateHosts" only';
+}
+
+/** Why the worker does not sign with this secret for this URL; `undefined` when it does. */
+export function bindingFault(
+  { url, secretName }: Pick<NotifyTarget, 'url' | 'secretName'>,
+  { secrets }: Pick<WebhookSettings, 'secrets'>,
+): string | undefined {
+  const { host } = new URL(url);
+  const hosts = new Map(Object.entries(secrets)).get(secretName) ?? [];
+  if (hosts.includes(host)) return undefined;
+  return `the signing secret "${secretName}" is not for the host ${host}: name the host under "secrets" in the file that GCORE_WEBHOOKS_FILE names`;
 }
 
 /** Whether this URL may lead to an address that is not public. */

@@ -19,7 +19,8 @@ export function devWebhooks(folder: string): WebhookSettings {
   mkdirSync(secretsFolder, { recursive: true, mode: 0o700 });
   const file = join(secretsFolder, DEV_SECRET);
   if (!existsSync(file)) writeFileSync(file, newSecret(), { mode: 0o600 });
-  return { hosts: [], privateHosts: RECEIVERS, secretsFolder, notify: {} };
+  const secrets = { [DEV_SECRET]: RECEIVERS };
+  return { hosts: [], privateHosts: RECEIVERS, secretsFolder, secrets, notify: {} };
 }
 
 function newSecret(): string {

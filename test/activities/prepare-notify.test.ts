@@ -80,6 +80,22 @@ describe('the receivers of a run', () => {
       ]);
     }));
 
+  it('are refused with a secret that signs for other hosts', () =>
+    withReceiver(async (receiver) => {
+      const settings = { ...receiver.settings, secrets: { test: ['hooks.example.test'] } };
+
+      expect(await faultsOf({ notify: [receiverOf(receiver)] }, settings)).toMatchObject([
+        {
+          faults: [
+            {
+              path: 'notify[0].secretName',
+              message: expect.stringContaining('is not for the host'),
+            },
+          ],
+        },
+      ]);
+    }));
+
   it.each([
     ['twice the same', [{}, {}], 'notify[1].url'],
     ['a relative URL', [{ url: '/hook' }], 'notify[0].url'],

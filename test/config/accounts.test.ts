@@ -186,7 +186,8 @@ describe('the receivers of an account', () => {
     const secretsFolder = join(folder, 'secrets');
     mkdirSync(secretsFolder);
     write(join('secrets', 'orders'), newSecret());
-    const settings = { hosts: ['hooks.example.test'], secretsFolder, notify };
+    const hosts = ['hooks.example.test'];
+    const settings = { hosts, secretsFolder, secrets: { orders: hosts }, notify };
     return write('webhooks.json', JSON.stringify(settings));
   }
 

@@ -34,6 +34,7 @@ describe('GCORE_WEBHOOKS_FILE', () => {
       const settings = {
         hosts: ['Hooks.example.test '],
         secretsFolder,
+        secrets: { orders: ['hooks.example.test'] },
         notify: { blue: [TARGET] },
       };
       await writeFile(file, JSON.stringify(settings));

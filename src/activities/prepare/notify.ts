@@ -7,7 +7,7 @@ import type { Fault } from '../../contract/failures.js';
 import { notifySchema, toWebhookTarget, type NotifyTarget } from '../../contract/notify.js';
 import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../contract/names.js';
 import type { WebhookTarget } from '../../contract/webhook-events.js';
-import { hostFault, type WebhookSettings } from '../../contract/webhook-settings.js';
+import { bindingFault, hostFault, type WebhookSettings } from '../../contract/webhook-settings.js';
 import type { PrepareDeps } from './prepare-deps.js';
 
 type Webhooks = Pick<PrepareDeps, 'webhooks'>;
@@ -34,9 +34,10 @@ function targetFaults(
 ): Fault[] {
   const refused = hostFault(url, webhooks);
   const hasSecret = existsSync(join(webhooks.secretsFolder, secretName));
+  const unfit = hasSecret ? bindingFault({ url, secretName }, webhooks) : NO_SECRET;
   return [
     ...(refused === undefined ? [] : [{ path: `${path}.url`, message: refused }]),
-    ...(hasSecret ? [] : [{ path: `${path}.secretName`, message: NO_SECRET }]),
+    ...(unfit === undefined ? [] : [{ path: `${path}.secretName`, message: unfit }]),
   ];
 }
 

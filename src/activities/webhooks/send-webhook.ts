@@ -11,7 +11,12 @@ import { PrivateAddressError } from './guarded-lookup.js';
 import { createHostSlots } from './host-slots.js';
 import { postWebhook, type WebhookAnswer } from './post-webhook.js';
 import { readWebhookSecrets } from './webhook-secrets.js';
-import { hostFault, mayBePrivate, type WebhookSettings } from '../../contract/webhook-settings.js';
+import {
+  bindingFault,
+  hostFault,
+  mayBePrivate,
+  type WebhookSettings,
+} from '../../contract/webhook-settings.js';
 
 export interface WebhookDeps {
   settings: WebhookSettings;
@@ -82,7 +87,7 @@ function outcomeOf(error: unknown): DeliveryOutcome {
 
 async function toMessage(settings: WebhookSettings, { target, event }: Delivery) {
   const { url, secretName } = target;
-  const fault = hostFault(url, settings);
+  const fault = hostFault(url, settings) ?? bindingFault(target, settings);
   if (fault !== undefined) throw refusal(fault);
   const read = await readWebhookSecrets(settings.secretsFolder, secretName);
   if (!read.ok) throw refusal(read.fault);

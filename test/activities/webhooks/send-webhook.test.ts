@@ -99,7 +99,7 @@ describe('sendWebhook', () => {
       const address = redirecting.address();
       const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
       const privateHosts = [...settings.privateHosts, `127.0.0.1:${port}`];
-      const deps = { settings: { ...settings, privateHosts } };
+      const deps = { settings: { ...settings, privateHosts, secrets: { test: privateHosts } } };
 
       const failure = await failureIn(sending(`http://127.0.0.1:${port}/`, deps));
 
@@ -111,7 +111,8 @@ describe('sendWebhook', () => {
   it('says that a receiver cannot be reached, and never where its URL leads', () =>
     withReceiver(async ({ settings }) => {
       const url = 'http://127.0.0.1:1/hook?token=secret-of-url';
-      const deps = { settings: { ...settings, privateHosts: ['127.0.0.1:1'] } };
+      const privateHosts = ['127.0.0.1:1'];
+      const deps = { settings: { ...settings, privateHosts, secrets: { test: privateHosts } } };
 
       const failure = await failureIn(sending(url, deps));
 
@@ -121,22 +122,24 @@ describe('sendWebhook', () => {
       );
     }));
 
-  it('refuses a host that is not allowed, and a secret that is missing or no secret', () =>
+  it('refuses a host that is not allowed, and a secret that is missing, none, or for another host', () =>
     withReceiver(async ({ url, settings, tries }) => {
       await writeFile(join(settings.secretsFolder, 'weak'), 'whsec_MTIz');
       const none = { settings: { ...settings, privateHosts: [] } };
+      const { host } = new URL(url);
+      const all = { settings: { ...settings, secrets: { missing: [host], weak: [host] } } };
 
       const failures = [
         await failureIn(sending(url, none)),
-        await failureIn(sending(url, { settings }, 'missing')),
-        await failureIn(sending(url, { settings }, 'weak')),
+        await failureIn(sending(url, all, 'missing')),
+        await failureIn(sending(url, all, 'weak')),
+        await failureIn(sending(url, all, 'test')),
       ];
 
-      expect(failures.map(({ type, nonRetryable }) => [type, nonRetryable])).toEqual([
-        ['Refused', false],
-        ['Refused', false],
-        ['Refused', false],
-      ]);
+      expect(failures.map(({ type, nonRetryable }) => [type, nonRetryable])).toEqual(
+        Array(4).fill(['Refused', false]),
+      );
+      expect(failures[3]?.message).toContain('secret "test" is not for the host 127.0.0.1');
       expect(failures[0]?.message).toContain('does not allow the host');
       expect(failures[1]?.message).toContain('cannot read a signing secret "missing"');
       expect(failures[2]?.message).toContain('24 to 64 bytes');
@@ -156,7 +159,9 @@ describe('sendWebhook', () => {
   ])('connects to no private address, %s', (_, origin) =>
     withReceiver(async (receiver) => {
       const url = new URL(`${origin}:${new URL(receiver.url).port}/`);
-      const settings = { ...receiver.settings, hosts: [url.host], privateHosts: [] };
+      const hosts = [url.host];
+      const bound = { hosts, privateHosts: [], secrets: { test: hosts } };
+      const settings = { ...receiver.settings, ...bound };
 
       const failure = await failureIn(sending(url.href, { settings }));
 

@@ -45,6 +45,11 @@ export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
+/** A worker that sends to this host and no other, signed with the secret `test`. */
+function settingsOf(host: string, secretsFolder: string): WebhookSettings {
+  return { hosts: [], privateHosts: [host], secretsFolder, secrets: { test: [host] }, notify: {} };
+}
+
 /** Runs `use` with a receiver whose secret has the name `test`. */
 export async function withReceiver(use: (receiver: Receiver) => Promise<void>): Promise<void> {
   const secretsFolder = await mkdtemp(join(tmpdir(), 'webhook-secrets-'));
@@ -79,7 +84,7 @@ export async function withReceiver(use: (receiver: Receiver) => Promise<void>): 
   try {
     await use({
       url: `http://${host}/hook?token=secret-of-url`,
-      settings: { hosts: [], privateHosts: [host], secretsFolder, notify: {} },
+      settings: settingsOf(host, secretsFolder),
       secret,
       tries,
       taken,

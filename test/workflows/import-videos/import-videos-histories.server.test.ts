@@ -59,7 +59,9 @@ describe('importVideos over several histories', () => {
   it('goes on although a signing secret has been renamed meanwhile, and shows its report and its steps', async () => {
     const secretsFolder = await mkdtemp(join(tmpdir(), 'webhook-secrets-'));
     await writeFile(join(secretsFolder, 'billing'), `${newSecret()}\n`);
-    const webhooks = { hosts: [], privateHosts: ['127.0.0.1:1'], secretsFolder, notify: {} };
+    const host = '127.0.0.1:1';
+    const secrets = { billing: [host] };
+    const webhooks = { hosts: [], privateHosts: [host], secretsFolder, secrets, notify: {} };
     await inScenario({ webhooks, policy: SHORT_HISTORIES, speed: 3 }, async (scenario) => {
       const { start, simulator } = scenario;
       const gate = createGate();
