@@ -5,14 +5,14 @@ export function fold(text: string): string {
 
 /**
  * The forms in which a text may repeat a secret: as it is, escaped for JSON (with or without non-ASCII
- * characters and slashes), Python, HTML and URLs, and in base64 at each of its three alignments. Each
- * form is folded.
+ * characters and slashes), Python, HTML and URLs (once or twice), and in base64, itself or its JSON, at each of
+ * the three alignments. Each form is folded.
  */
 export function formsOf(secret: string): Set<string> {
   const bytes = Buffer.from(secret);
   const escaped = JSON.stringify(secret).slice(1, -1);
   const ascii = toAscii(escaped);
-  const encoded = encodeSafely(secret);
+  const python = secret.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
   const forms = [
     secret,
     escaped,
@@ -20,25 +20,46 @@ export function formsOf(secret: string): Set<string> {
     escaped.replaceAll('/', '\\/'),
     // JSON as a text inside of JSON.
     JSON.stringify(escaped).slice(1, -1),
-    secret.replaceAll('\\', '\\\\').replaceAll("'", "\\'"),
-    toHtml(secret),
-    encoded,
-    encoded.replaceAll('%20', '+'),
-    encodePath(secret),
+    python,
+    toPythonBytes(python),
+    ...HTML_WAYS.map((write) => secret.replace(/[&<>"']/g, write)),
+    ...urlFormsOf(secret),
     bytes.toString('hex'),
-    ...[0, 1, 2].flatMap((shift) => base64At(bytes, shift)),
+    ...[bytes, Buffer.from(escaped), Buffer.from(ascii)].flatMap(base64Of),
   ];
   return new Set(forms.map(fold).filter((form) => form !== ''));
 }
 
 /** A lone half of a surrogate pair has no form in a URL. */
-function encodeSafely(text: string): string {
-  return encodeURIComponent(Buffer.from(text).toString());
+function urlFormsOf(secret: string): string[] {
+  const text = Buffer.from(secret).toString();
+  const encoded = encodeURIComponent(text);
+  // Python and others escape these too.
+  const strict = encoded.replace(/[!'()*]/g, toPercent);
+  const once = [encoded, strict];
+  return [
+    ...once,
+    ...once.map((form) => form.replaceAll('%20', '+')),
+    ...once.map((form) => form.replaceAll('%2F', '/')),
+    // URLs may keep what `encodeURIComponent` escapes.
+    encodeURI(text),
+    ...once.map(encodeURIComponent),
+  ];
 }
 
-/** URLs may keep what `encodeURIComponent` escapes. */
-function encodePath(text: string): string {
-  return encodeURI(Buffer.from(text).toString());
+function toPercent(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16)}`;
+}
+
+/** `é` → `\xc3\xa9`, as Python shows bytes. */
+function toPythonBytes(text: string): string {
+  return [...Buffer.from(text)]
+    .map((byte) =>
+      byte >= 0x20 && byte < 0x7f
+        ? String.fromCharCode(byte)
+        : `\\x${byte.toString(16).padStart(2, '0')}`,
+    )
+    .join('');
 }
 
 /** `é` → `\u00e9` */
@@ -57,8 +78,17 @@ const HTML: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function toHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => HTML[sign] ?? sign);
+const HTML_WAYS: readonly ((sign: string) => string)[] = [
+  (sign) => HTML[sign] ?? sign,
+  (sign) => `&#${sign.charCodeAt(0)};`,
+  (sign) => `&#x${sign.charCodeAt(0).toString(16)};`,
+  // Python and Go name some and number the others.
+  (sign) => (sign === '"' ? '&#34;' : (HTML[sign] ?? sign)),
+  (sign) => (sign === "'" ? '&#x27;' : (HTML[sign] ?? sign)),
+];
+
+function base64Of(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((shift) => base64At(bytes, shift));
 }
 
 /**
