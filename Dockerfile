@@ -10,7 +10,8 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+# No package of this product needs a script of its own to be installed.
+RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY packaging packaging
 COPY src src
@@ -19,7 +20,7 @@ RUN npm run build && rm -f dist/.tsbuildinfo
 FROM node:22-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev
+RUN npm ci --omit=dev --ignore-scripts
 # The package of Temporal's native library holds five platforms of 27 MB each, and Rust sources.
 # Keep only the platform of this image.
 RUN case "$(node -p process.arch)" in \

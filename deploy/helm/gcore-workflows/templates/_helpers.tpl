@@ -270,4 +270,7 @@ all accounts, and serves the one that it names. */}}
 - ports:
     - { port: 53, protocol: UDP }
     - { port: 53, protocol: TCP }
+  {{- with .Values.networkPolicy.dnsTo }}
+  to: {{- toYaml . | nindent 4 }}
+  {{- end }}
 {{- end }}
