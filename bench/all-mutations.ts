@@ -1,5 +1,6 @@
 import type { Mutation } from './mutation.js';
 import { MUTATIONS } from './mutations.js';
+import { MUTATIONS_OF_GATEWAY } from './mutations-of-gateway.js';
 import { MUTATIONS_OF_HTTP } from './mutations-of-http.js';
 import { MUTATIONS_OF_INPUTS } from './mutations-of-inputs.js';
 import { MUTATIONS_OF_LISTS } from './mutations-of-lists.js';
@@ -10,6 +11,7 @@ import { MUTATIONS_OF_WORKERS } from './mutations-of-workers.js';
 
 export const ALL_MUTATIONS: readonly Mutation[] = [
   ...MUTATIONS,
+  ...MUTATIONS_OF_GATEWAY,
   ...MUTATIONS_OF_HTTP,
   ...MUTATIONS_OF_INPUTS,
   ...MUTATIONS_OF_LISTS,

@@ -152,6 +152,22 @@ describe('a gateway on a port', () => {
       await server.close();
     }));
 
+  it('takes no request that names two hosts', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const server = await serveGateway(gatewayOf(scenario), LOCAL);
+      const { host } = new URL(server.url);
+      const ask = (hosts: string) =>
+        sendBytes(server.url, `GET /livez HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+
+      const answers = [
+        await ask(`Host: ${host}\r\n`),
+        await ask(`Host: ${host}\r\nhost: evil.example\r\n`),
+      ];
+
+      expect(answers.map(statusOf)).toEqual([200, 400]);
+      await server.close();
+    }));
+
   it('says that another process has its port', () =>
     inScenario({ replays: false }, async (scenario) => {
       const other = await serveGateway(gatewayOf(scenario), LOCAL);

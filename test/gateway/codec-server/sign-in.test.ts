@@ -33,6 +33,11 @@ describe('the sign-in of the codec server', () => {
     expect(await answer.text()).toContain('It needs the scope &quot;codec&quot;');
   });
 
+  it('reads no more of a form than it can have', async () => {
+    expect((await signIn('x'.repeat(7_000))).status).toBe(401);
+    expect((await signIn('x'.repeat(9_000))).status).toBe(413);
+  });
+
   it('takes ten wrong tokens of an address in a minute, and right ones of all others', async () => {
     const app = serverOf({ trustsProxy: true });
     const from = (address: string, token: string) =>

@@ -118,7 +118,9 @@ describe('the sign-in', () => {
     '/runs\\..\\..',
     'javascript:alert(1)',
     '/sign-out',
-  ])('leads to no other place: %s', (to) =>
+    '/runs/\u0000',
+    '/runs/\r\nX-Evil: 1',
+  ])('leads to no other place: %j', (to) =>
     inScenario({ replays: false }, async (scenario) => {
       const answer = await signInTo(scenario, to);
 
