@@ -6,8 +6,8 @@ import { textFault } from './text-faults.js';
 const MAX_INPUT_BYTES = 2_000_000;
 /** Far more than any body of the API has, and far less than JSON can write. */
 const MAX_DEPTH = 100;
-/** Items of lists and members of objects, all of them: 8,000 items of a push. */
-export const MAX_VALUES = 50_000;
+/** Items of lists and members of objects, all of them: 6,500 items of a push. */
+export const MAX_VALUES = 40_000;
 
 /** The fault of an input that is too large for a history. The server would refuse it too. */
 export function inputSizeFaults(input: unknown): Fault[] {

@@ -36,18 +36,18 @@ describe('an input', () => {
   });
 
   it.each<[string, unknown]>([
-    ['items of a list', { storeId: 1, items: Array(50_000).fill(1) }],
+    ['items of a list', { storeId: 1, items: Array(40_000).fill(1) }],
     ['fields of objects', { storeId: 1, items: Array(10_000).fill({ a: 1, b: 2, c: 3, d: 4 }) }],
-  ])('with more than 50,000 %s is refused before any of them is judged', (_, input) => {
+  ])('with more than 40,000 %s is refused before any of them is judged', (_, input) => {
     expect(parseInput(modifyKvStoreInputSchema, input)).toEqual({
       ok: false,
-      faults: [{ path: '(input)', message: expect.stringContaining('more than 50000 values') }],
+      faults: [{ path: '(input)', message: expect.stringContaining('more than 40000 values') }],
     });
   });
 
-  it('of 8,000 items with all their fields is not too large', () => {
+  it('of 6,500 items with all their fields is not too large', () => {
     const item = { op: 'add', key: 'k', datatype: 'kv', payload: { value: 'v' } };
-    const input = { storeId: 1, items: Array(8_000).fill(item) };
+    const input = { storeId: 1, items: Array(6_500).fill(item) };
 
     expect(parseInput(modifyKvStoreInputSchema, input)).toMatchObject({ ok: true });
   });

@@ -88,12 +88,12 @@ function itemOf<T extends z.ZodType<string | SecretRef>>(value: T) {
       z.refine((item) => isKeyOnly(item) || hasPayload(item), {
         path: ['payload'],
         error: 'is missing: only "del_key" has no payload',
-        when: () => true,
+        when: ({ value }) => hasOperation(value),
       }),
       z.refine((item) => !isKeyOnly(item) || !hasPayload(item), {
         path: ['payload'],
         error: 'must be left out: "del_key" removes the whole key',
-        when: () => true,
+        when: ({ value }) => hasOperation(value),
       }),
     );
 }
@@ -127,6 +127,11 @@ function membersOf<T extends z.ZodType>(member: T) {
 function mustBe(expected: string) {
   return ({ input }: { input?: unknown }): string =>
     input === undefined ? 'is missing' : `must be ${expected}`;
+}
+
+/** Nothing that anybody meant as an item needs further words. */
+function hasOperation(item: unknown): boolean {
+  return item instanceof Object && 'op' in item;
 }
 
 function isKeyOnly(item: unknown): boolean {

@@ -1,0 +1,161 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { HOSTILE_BODIES } from '../support/gateway/hostile-bodies.js';
+import { withMeasuredGateway, type MeasuredGateway } from '../support/gateway/measured-gateway.js';
+import { sendBytes, statusOf } from '../support/gateway/send-bytes.js';
+import { closeScenarios } from '../support/runs/scenario.js';
+
+afterAll(closeScenarios);
+
+const TOKEN = 'a-token-that-nobody-guesses';
+const RUN = '/v1/runs/provision-instance%2Fdefault%2Fno-such-order';
+/** These judge what they read by schemas of their own: each body has its price there. */
+const WITH_LISTS = ['modifyKvStore', 'provisionInstance', 'protectIp', 'importVideos'];
+const OTHERS = ['grantSftpAccess', 'deleteInstance'];
+
+const ROUTES: readonly string[] = WITH_LISTS.map((name) => `POST /v1/runs/${name}`);
+const CHEAP_ROUTES: readonly string[] = [
+  ...OTHERS.map((name) => `POST /v1/runs/${name}`),
+  ...[...WITH_LISTS, ...OTHERS].map((name) => `POST /v1/plans/${name}`),
+  ...['pause', 'resume', 'abort', 'extend', 'restore', 'cancel'].map(
+    (name) => `POST ${RUN}/${name}`,
+  ),
+  ...['POST /sign-in', 'POST /sign-out', 'POST /runs/no-such-run/abort'],
+  ...[`POST /hooks/videos/default/${TOKEN}`, 'POST /hooks/videos/default/a-guess'],
+  ...['GET /v1/runs', `GET ${RUN}`, 'GET /openapi.json', 'GET /reference', 'GET /sign-in'],
+];
+
+const bearer = (token: string) => `Authorization: Bearer ${token}\r\n`;
+const STRANGERS: Readonly<Record<string, string>> = {
+  'no token': '',
+  'a wrong token': bearer('a-guess'),
+};
+
+/** What one request may cost, on one core. */
+const MOST_CPU_MS = 500;
+const MOST_ANSWER = 64 * 1_024;
+const MOST_HELD = 16 * 1_024 * 1_024;
+/** For somebody else's `/livez` meanwhile, beside what the machine itself takes. */
+const MOST_DELAY_MS = 250;
+/** The two documents that everybody may read. */
+const LARGE = ['GET /openapi.json', 'GET /reference'];
+
+function bytesOf(route: string, credential: string, body: string): string {
+  const type =
+    route.includes('sign') || body.startsWith('token=') ? 'x-www-form-urlencoded' : 'json';
+  const headers = [
+    ...['Host: 127.0.0.1', 'Connection: close', 'Idempotency-Key: a'],
+    ...[`Content-Type: application/${type}`, `Content-Length: ${Buffer.byteLength(body)}`],
+  ];
+  return `${route} HTTP/1.1\r\n${headers.join('\r\n')}\r\n${credential}\r\n${body}`;
+}
+
+/** Asks a server whether it lives, again and again. Gives the longest answer in milliseconds when it is stopped. */
+function watchLife(url: string): () => Promise<number> {
+  const watch = { isOver: false, most: 0 };
+  const watching = (async () => {
+    while (!watch.isOver) {
+      const began = performance.now();
+      await fetch(`${url}/livez`);
+      watch.most = Math.max(watch.most, performance.now() - began);
+    }
+  })();
+  return async () => {
+    watch.isOver = true;
+    await watching;
+    return watch.most;
+  };
+}
+
+interface Price {
+  what: string;
+  statuses: number[];
+  cpuMs: number;
+  /** Of the longest answer. */
+  bytes: number;
+  /**
+   * What somebody else waits, beside one who waits at an idle gateway: of the time that the gateway had a processor,
+   * because other programs of a busy machine have it too.
+   */
+  delayMs: number;
+}
+
+interface Gateways {
+  gateway: MeasuredGateway;
+  idle: MeasuredGateway;
+}
+
+async function priceOf({ gateway, idle }: Gateways, what: string, requests: string[]) {
+  const [life, control] = [watchLife(gateway.url), watchLife(idle.url)];
+  const before = await gateway.usage();
+  const began = performance.now();
+  const answers: string[] = [];
+  for (const request of requests) answers.push(await sendBytes(gateway.url, request));
+  const cpuMs = (await gateway.usage()).cpuMs - before.cpuMs;
+  const share = Math.min(1, cpuMs / (performance.now() - began));
+  const delayMs = ((await life()) - (await control())) * share;
+  const bytes = Math.max(...answers.map(({ length }) => length));
+  return { what, statuses: answers.map(statusOf), cpuMs, bytes, delayMs };
+}
+
+const BODIES = Object.entries(HOSTILE_BODIES);
+
+/** With a right token: each body by itself. */
+async function pricesWithToken(gateways: Gateways, route: string): Promise<Price[]> {
+  const prices: Price[] = [];
+  for (const [what, body] of BODIES) {
+    const request = bytesOf(route, bearer(TOKEN), body);
+    prices.push(await priceOf(gateways, `${route}: ${what}`, [request]));
+  }
+  return prices;
+}
+
+/** All bodies together. */
+function priceOfAll(gateways: Gateways, route: string, [name, credential]: [string, string]) {
+  const requests = BODIES.map(([, body]) => bytesOf(route, credential, body));
+  return priceOf(gateways, `${route}, ${name}`, requests);
+}
+
+async function allPrices(gateways: Gateways): Promise<Price[]> {
+  const prices: Price[] = [];
+  for (const route of ROUTES) prices.push(...(await pricesWithToken(gateways, route)));
+  for (const route of CHEAP_ROUTES) {
+    // What reads a body judges it: a share of the bodies costs what it costs above.
+    const some = BODIES.filter((_, at) => at % 4 === CHEAP_ROUTES.indexOf(route) % 4);
+    const requests = some.map(([, body]) => bytesOf(route, bearer(TOKEN), body));
+    prices.push(await priceOf(gateways, `${route}, a right token`, requests));
+  }
+  for (const route of [...ROUTES, ...CHEAP_ROUTES]) {
+    for (const stranger of Object.entries(STRANGERS)) {
+      prices.push(await priceOfAll(gateways, route, stranger));
+    }
+  }
+  return prices;
+}
+
+function isDear({ what, cpuMs, bytes, delayMs }: Price): boolean {
+  const most = LARGE.some((route) => what.startsWith(route)) ? Infinity : MOST_ANSWER;
+  return cpuMs > MOST_CPU_MS || bytes > most || delayMs > MOST_DELAY_MS;
+}
+
+/** Something was started or taken, or nobody knew what to say. */
+function isWrong({ what, statuses }: Price): boolean {
+  return statuses.some((status) => status === 500 || (status === 202 && !what.includes('/hooks/')));
+}
+
+describe('what one request can cost a gateway', () => {
+  it('is bounded for every route, token and body, and nothing of it stays', () =>
+    withMeasuredGateway(TOKEN, (gateway) =>
+      withMeasuredGateway(TOKEN, async (idle) => {
+        const gateways = { gateway, idle };
+        await pricesWithToken(gateways, 'POST /v1/runs/protectIp');
+        const before = await gateway.usage();
+        const prices = await allPrices(gateways);
+        const after = await gateway.usage();
+
+        expect(prices.filter(isDear)).toEqual([]);
+        expect(prices.filter(isWrong)).toEqual([]);
+        expect(after.heldBytes - before.heldBytes).toBeLessThan(MOST_HELD);
+      }),
+    ));
+});

@@ -1,0 +1,30 @@
+/** Below the limit of a body, which is 2.1 MB. */
+const BYTES = 2_000_000;
+/** Below the limit of the values of an input. */
+const VALUES = 39_000;
+
+const many = (count: number, item: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => item(at)).join(',');
+const filled = (item: string) =>
+  Array(Math.floor(BYTES / (item.length + 1)))
+    .fill(item)
+    .join(',');
+const inEachField = (list: string) =>
+  `{"storeId":1,"items":[${list}],"videos":[${list}],"keyNames":[${list}],"instance":{"volumes":[${list}]},"profile":{"fields":[${list}]}}`;
+
+/** What a stranger may send to any route, by what is wrong with it. */
+export const HOSTILE_BODIES: Readonly<Record<string, string>> = {
+  'no fields': '{"x":1}',
+  '4,000 unknown fields': `{${many(4_000, (at) => `"k${at}":1`)}}`,
+  'unknown fields, up to the limit': `{${many(130_000, (at) => `"k${at}":1`)}}`,
+  'a million items': `{"items":[${filled('1')}],"storeId":1}`,
+  'as many wrong items as an input may have': `{"storeId":1,"items":[${many(VALUES, () => '{}')}]}`,
+  'wrong items in every list': inEachField(many(VALUES / 5 - 10, () => '1')),
+  'a million levels': '['.repeat(BYTES),
+  '90 levels': `{"instance":${'{"a":'.repeat(90)}1${'}'.repeat(90)}}`,
+  'no JSON': '-'.repeat(BYTES),
+  'a name that is there twice': `{"a":1,${many(200_000, () => '"b":1')}}`,
+  'a long text in every field': `{"instance":{"user_data":"${'='.repeat(BYTES / 2)}"},"profile":{"ip_address":"${':'.repeat(BYTES / 4)}"},"onFailure":"${'x'.repeat(BYTES / 5)}"}`,
+  'half pairs': `{"keyNames":[${many(40_000, () => String.raw`"\\ud800"`)}]}`,
+  'a form': `token=${'%41'.repeat(BYTES / 3)}`,
+};
