@@ -25,6 +25,7 @@ module.exports = {
           'test/support/jest/.*-temporal\\.js$',
           'test/.*\\.d\\.ts$',
           'bench/soak/report-memory\\.ts$',
+          'test/support/gateway/report-usage\\.js$',
         ],
       },
       to: {},
@@ -58,7 +59,7 @@ module.exports = {
         path: '^src',
         pathNot: [
           '^src/workflows',
-          '^src/contract/(names|asked|identity|messages|api/paths|clock-skew|failures|fault-finding|number-ranges|kv-totals|status|poll-delay|parse-duration|iso-of|maker|same-value|all-of-others|canonical-json|latest-of|quote-word|plural|task-state|task-type|task-error|first-that-fit|secret-ref|cut-text|byte-length|metric|workflow-metrics|trace-span|webhook-events|webhook-event-types|webhook-remarks|prepared/known-fields|guards/guard|guards/message-guards)\\.ts$',
+          '^src/contract/(names|asked|identity|messages|api/paths|clock-skew|failures|fault-finding|number-ranges|kv-totals|status|poll-delay|parse-duration|iso-of|maker|same-value|all-of-others|canonical-json|latest-of|one-line|quote-word|plural|task-state|task-type|task-error|first-that-fit|secret-ref|cut-text|byte-length|metric|workflow-metrics|trace-span|webhook-events|webhook-event-types|webhook-remarks|prepared/known-fields|guards/guard|guards/message-guards)\\.ts$',
         ],
         ...ALLOW_TYPE_IMPORTS,
       },

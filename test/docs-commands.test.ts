@@ -65,6 +65,7 @@ const FILES: Readonly<Record<string, string>> = {
   'items.json': 'examples/kv-items.json',
   'videos.jsonl': 'examples/videos.jsonl',
   'keys.json': join(folder, 'keys.json'),
+  'tokens.json': join(folder, 'tokens.json'),
   'done.jsonl': join(folder, 'done.jsonl'),
   alerts: join(folder, 'secret'),
 };

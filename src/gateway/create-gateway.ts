@@ -14,7 +14,7 @@ import {
   GATEWAY_LIMITS,
   refuseTwoHosts,
 } from './admission.js';
-import type { Audit, AuditEntry } from './audit.js';
+import type { Audit, AuditEntry } from './audit-entry.js';
 import type {
   Endpoint,
   GatewayApp,

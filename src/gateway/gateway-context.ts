@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
 
 import type { GcoreWorkflows } from '../client/index.js';
-import type { Audit } from './audit.js';
+import type { Audit } from './audit-entry.js';
 import type { StatusBoard } from './runs/status-board.js';
 import type { StreamCap } from './runs/stream-cap.js';
 import type { Caller, Scope } from './tokens/token-file.js';

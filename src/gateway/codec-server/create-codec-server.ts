@@ -12,7 +12,8 @@ import {
   GATEWAY_LIMITS,
   refuseTwoHosts,
 } from '../admission.js';
-import { audited, type Audit } from '../audit.js';
+import type { Audit } from '../audit-entry.js';
+import { audited } from '../audit.js';
 import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
 import {
   answerProblem,

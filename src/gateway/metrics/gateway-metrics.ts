@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { GATEWAY_METRICS } from '../../contract/metrics.js';
-import type { AuditEntry } from '../audit.js';
+import type { AuditEntry } from '../audit-entry.js';
 import type { AnswerLog } from '../middleware.js';
 
 /** What the gateway tells of itself, for Prometheus. */

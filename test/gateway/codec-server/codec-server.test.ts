@@ -6,7 +6,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { Codec } from '../../../src/codec/codec.js';
 import { openCodec } from '../../../src/codec/open-codec.js';
 import type { CodecServerOptions } from '../../../src/gateway/codec-server/create-codec-server.js';
-import type { AuditEntry } from '../../../src/gateway/audit.js';
+import type { AuditEntry } from '../../../src/gateway/audit-entry.js';
 import type { AnswerLog } from '../../../src/gateway/middleware.js';
 import {
   codecBearer as bearer,
