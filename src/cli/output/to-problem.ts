@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 
+import { countFaults } from '../../contract/first-faults.js';
 import { plural } from '../../contract/plural.js';
 import {
   InvalidInputError,
@@ -59,7 +60,7 @@ function inputProblem(error: unknown): Problem | undefined {
   if (error instanceof InvalidInputError) {
     return {
       type: FailureType.invalidInput,
-      message: `The input has ${plural(error.faults.length, 'fault')}.`,
+      message: `The input has ${plural(countFaults(error.faults), 'fault')}.`,
       advice: 'Correct them and run the command again; nothing was sent.',
       exitCode,
       faults: error.faults,

@@ -143,6 +143,17 @@ describe('renderProblem', () => {
       '  what to do  Correct them and run the command again; nothing was sent.',
     ]);
   });
+
+  it('counts the faults of an input that are not named', () => {
+    const faults = [
+      { path: 'videos[0].name', message: 'is missing' },
+      { path: '…', message: '699 more faults', count: 699 },
+    ];
+
+    const [first] = renderProblem(toProblem(new InvalidInputError(faults)));
+
+    expect(first).toBe('Error: InvalidInput: The input has 700 faults.');
+  });
 });
 
 describe('the problem of a request with another input', () => {
