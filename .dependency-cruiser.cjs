@@ -208,8 +208,16 @@ module.exports = {
           '^src/codec',
           '^src/files',
           '^src/observe',
+          '^src/tokens',
         ],
       },
+    },
+    {
+      name: 'tokens-import-contract-only',
+      severity: 'error',
+      comment: 'The command line makes tokens, also where the gateway is not installed.',
+      from: { path: '^src/tokens' },
+      to: { path: '^src', pathNot: ['^src/tokens', '^src/contract'] },
     },
     {
       name: 'gateway-third-party',

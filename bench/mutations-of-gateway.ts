@@ -95,7 +95,7 @@ export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
   },
   {
     name: 'the digest of a guessed word is a token',
-    file: 'src/gateway/tokens/token-file.ts',
+    file: 'src/tokens/token-file.ts',
     line: '(digest) => !GUESSED.has(digest)',
     broken: '(digest) => !GUESSED.has(digest) || digest !== ""',
     tests: 'gateway/tokens',

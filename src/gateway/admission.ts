@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 
 import type { Middleware } from './middleware.js';
 import { ProblemError, type Problem } from './problems/problem.js';
-import { Scope, type Caller } from './tokens/token-file.js';
+import { Scope, type Caller } from '../tokens/token-file.js';
 
 /**
  * Who shares the seats of a kind of caller, after the example of kube-apiserver's priority and fairness: strangers

@@ -6,7 +6,7 @@ import type { GcoreWorkflows } from '../client/index.js';
 import type { Audit } from './audit-entry.js';
 import type { StatusBoard } from './runs/status-board.js';
 import type { StreamCap } from './runs/stream-cap.js';
-import type { Caller, Scope } from './tokens/token-file.js';
+import type { Caller, Scope } from '../tokens/token-file.js';
 
 export interface GatewayEnv {
   /** What the Node server gives; nothing in a call without a port. */

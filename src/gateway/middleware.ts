@@ -10,8 +10,8 @@ import { PROBLEM_TYPE, ProblemError, toProblemDocument, type Problem } from './p
 import { READER } from './pages/page-session.js';
 import { BEARER, IN_PATH, type Credential } from './tokens/credential.js';
 import { findToken } from './tokens/find-token.js';
-import { hasExpired } from './tokens/has-expired.js';
-import { Scope, type Caller, type StoredToken } from './tokens/token-file.js';
+import { hasExpired } from '../tokens/has-expired.js';
+import { Scope, type Caller, type StoredToken } from '../tokens/token-file.js';
 import type { TokenStore } from './tokens/token-store.js';
 
 export type Middleware = MiddlewareHandler<GatewayEnv>;

@@ -8,7 +8,7 @@ import { AskedFor } from '../../src/contract/asked.js';
 import { createGateway, endpointsOf } from '../../src/gateway/create-gateway.js';
 import { createStatusBoard } from '../../src/gateway/runs/status-board.js';
 import { createStreamCap } from '../../src/gateway/runs/stream-cap.js';
-import { Scope } from '../../src/gateway/tokens/token-file.js';
+import { Scope } from '../../src/tokens/token-file.js';
 import { tokensOf } from '../support/gateway/gateway-world.js';
 
 const page = readFileSync('docs/authorisation.md', 'utf8');

@@ -31,6 +31,8 @@ const STRANGERS: Readonly<Record<string, string>> = {
   'a wrong token': bearer('a-guess'),
 };
 
+/** What the fixed piece of work takes on two idle processors. */
+const WORK_MS = 18;
 /** What one request may cost, on one core. */
 const MOST_CPU_MS = 500;
 const MOST_ANSWER = 64 * 1_024;
@@ -91,9 +93,13 @@ async function priceOf({ gateway, idle }: Gateways, what: string, requests: stri
   const began = performance.now();
   const answers: string[] = [];
   for (const request of requests) answers.push(await sendBytes(gateway.url, request));
-  const cpuMs = (await gateway.usage()).cpuMs - before.cpuMs;
-  const share = Math.min(1, cpuMs / (performance.now() - began));
-  const delayMs = ((await life()) - (await control())) * share;
+  const after = await gateway.usage();
+  const usedMs = after.cpuMs - before.afterMs;
+  const share = Math.min(1, usedMs / (performance.now() - began));
+  // On a busy machine the same work takes more time of a processor.
+  const slowness = Math.max(1, (before.workMs + after.workMs) / 2 / WORK_MS);
+  const cpuMs = usedMs / slowness;
+  const delayMs = (((await life()) - (await control())) * share) / slowness;
   const bytes = Math.max(...answers.map(({ length }) => length));
   return { what, statuses: answers.map(statusOf), cpuMs, bytes, delayMs };
 }

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import type { AnswerLog } from '../../src/gateway/middleware.js';
 import { serveGateway } from '../../src/gateway/serve-gateway.js';
-import type { StoredToken } from '../../src/gateway/tokens/token-file.js';
+import type { StoredToken } from '../../src/tokens/token-file.js';
 import {
   at,
   bearer,

@@ -7,7 +7,7 @@ import { PAGE_POLICY, STYLE_ASSET } from '../pages/page-assets.js';
 import { createGuessLimit } from '../pages/guess-limit.js';
 import { readFirstForm } from '../pages/page-form.js';
 import { validToken } from '../middleware.js';
-import { Scope } from '../tokens/token-file.js';
+import { Scope } from '../../tokens/token-file.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { SESSION } from './authenticate-decoder.js';
 

@@ -8,7 +8,7 @@ import { idOf, openStream, type EventsOptions } from '../routes/events.js';
 import { listPage, listQuerySchema, toFilter } from '../routes/list.js';
 import { operateByName } from '../routes/operate.js';
 import { findRun } from '../runs/find-run.js';
-import { Scope } from '../tokens/token-file.js';
+import { Scope } from '../../tokens/token-file.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { answerPage, answerProblemPage, NO_ACTION, shellOf } from './answer-page.js';
 import { ListPage } from './list-page.js';

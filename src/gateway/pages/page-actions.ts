@@ -1,6 +1,6 @@
 import type { StatusDocument } from '../../contract/index.js';
 import { Phase } from '../../contract/status.js';
-import { Scope, type Caller } from '../tokens/token-file.js';
+import { Scope, type Caller } from '../../tokens/token-file.js';
 
 /** What a person can ask of a run on its page. */
 export interface PageAction {

@@ -4,7 +4,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 
 import type { GatewayContext } from '../gateway-context.js';
 import type { Credential } from '../tokens/credential.js';
-import type { StoredToken } from '../tokens/token-file.js';
+import type { StoredToken } from '../../tokens/token-file.js';
 
 const LONGEST_SECONDS = 12 * 3_600;
 

@@ -3,7 +3,7 @@ import type { Explanation } from '../../client/index.js';
 import type { GatewayParts } from '../gateway-context.js';
 import { within } from '../requests/within.js';
 import type { RunView } from '../runs/status-board.js';
-import type { Caller } from '../tokens/token-file.js';
+import type { Caller } from '../../tokens/token-file.js';
 import { actionsFor } from './page-actions.js';
 import type { RunPageModel } from './run-page.js';
 

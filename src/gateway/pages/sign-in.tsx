@@ -2,7 +2,7 @@ import type { Hono, MiddlewareHandler } from 'hono';
 
 import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
 import { validToken } from '../middleware.js';
-import { Scope } from '../tokens/token-file.js';
+import { Scope } from '../../tokens/token-file.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { answerPage } from './answer-page.js';
 import { createGuessLimit } from './guess-limit.js';

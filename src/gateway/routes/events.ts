@@ -10,7 +10,7 @@ import { problems, runIdParameter } from '../openapi/describe.js';
 import { followSignals } from '../requests/follow-signals.js';
 import { findRun, maySeeStill } from '../runs/find-run.js';
 import type { RunView } from '../runs/status-board.js';
-import { Scope } from '../tokens/token-file.js';
+import { Scope } from '../../tokens/token-file.js';
 
 export interface EventsOptions {
   /** Comments keep proxies from closing a quiet stream. */

@@ -9,7 +9,7 @@ import { json, problems } from '../openapi/describe.js';
 import { badParameters, readQuery } from '../requests/read-query.js';
 import { within } from '../requests/within.js';
 import { refuseOther } from '../runs/find-run.js';
-import { Scope, type Caller } from '../tokens/token-file.js';
+import { Scope, type Caller } from '../../tokens/token-file.js';
 
 const LIST_WITHIN_MS = 15_000;
 

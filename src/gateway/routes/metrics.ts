@@ -1,7 +1,7 @@
 import type { GatewayApp, GatewayParts } from '../gateway-context.js';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.js';
 import { refuseWithoutScope, type Middleware } from '../middleware.js';
-import { Scope } from '../tokens/token-file.js';
+import { Scope } from '../../tokens/token-file.js';
 import type { Readiness } from './health.js';
 
 export interface MetricsDeps {

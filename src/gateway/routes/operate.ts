@@ -14,7 +14,7 @@ import { runPath } from '../requests/run-id.js';
 import { within } from '../requests/within.js';
 import { findRun } from '../runs/find-run.js';
 import type { RunView } from '../runs/status-board.js';
-import { Scope } from '../tokens/token-file.js';
+import { Scope } from '../../tokens/token-file.js';
 
 /** The client itself gives up after three waits of 5 seconds. */
 const ANSWER_WITHIN_MS = 20_000;

@@ -11,7 +11,7 @@ import { readJsonBody } from '../requests/read-body.js';
 import { runPath } from '../requests/run-id.js';
 import { within } from '../requests/within.js';
 import { refuseOther } from '../runs/find-run.js';
-import { Scope } from '../tokens/token-file.js';
+import { Scope } from '../../tokens/token-file.js';
 
 /** A plan takes seconds. One that waits for a worker is read later. */
 const PLAN_WITHIN_MS = 8_000;

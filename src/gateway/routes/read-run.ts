@@ -21,7 +21,7 @@ import { badParameters, readQuery } from '../requests/read-query.js';
 import { within } from '../requests/within.js';
 import { findRun, maySeeStill } from '../runs/find-run.js';
 import type { RunView } from '../runs/status-board.js';
-import { Scope } from '../tokens/token-file.js';
+import { Scope } from '../../tokens/token-file.js';
 
 const ANSWER_WITHIN_MS = 15_000;
 

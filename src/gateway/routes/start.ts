@@ -14,7 +14,7 @@ import { readQuery } from '../requests/read-query.js';
 import { runPath } from '../requests/run-id.js';
 import { within } from '../requests/within.js';
 import { refuseOther } from '../runs/find-run.js';
-import { Scope } from '../tokens/token-file.js';
+import { Scope } from '../../tokens/token-file.js';
 
 /** A start waits for the server, and with `protectIp` for an earlier run that ends. */
 const START_WITHIN_MS = 30_000;

@@ -8,7 +8,7 @@ import { refuseWithoutScope } from '../middleware.js';
 import { refuseOther } from '../runs/find-run.js';
 import { ProblemError, type Problem } from '../problems/problem.js';
 import { readBytes } from '../requests/read-body.js';
-import { Scope } from '../tokens/token-file.js';
+import { Scope } from '../../tokens/token-file.js';
 
 /** A hook names one video. Its rest is read by nobody. */
 const MAX_HOOK_BYTES = 262_144;

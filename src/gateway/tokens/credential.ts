@@ -1,6 +1,6 @@
 import type { GatewayContext } from '../gateway-context.js';
 import { bearerToken, findToken } from './find-token.js';
-import type { StoredToken } from './token-file.js';
+import type { StoredToken } from '../../tokens/token-file.js';
 
 /** How a request says whose it is. */
 export interface Credential {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-import type { StoredToken } from './token-file.js';
+import type { StoredToken } from '../../tokens/token-file.js';
 
 /**
  * The stored token that this one is, also when it has expired. Compares with every stored token in

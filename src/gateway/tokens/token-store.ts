@@ -1,5 +1,5 @@
 import { openFreshFile, type FreshFile } from '../../files/fresh-file.js';
-import { parseTokenFile, type StoredToken } from './token-file.js';
+import { parseTokenFile, type StoredToken } from '../../tokens/token-file.js';
 
 /** The tokens of the file as it is now. */
 export type TokenStore = Pick<FreshFile<readonly StoredToken[]>, 'read'>;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 
 import { findToken } from '../../../src/gateway/tokens/find-token.js';
-import { parseTokenFile } from '../../../src/gateway/tokens/token-file.js';
+import { parseTokenFile } from '../../../src/tokens/token-file.js';
 import { runCaptured } from '../../support/cli/run-captured.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'token-cli-'));

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 
 import type { GatewayContext, GatewayEnv } from '../../../src/gateway/gateway-context.js';
 import { createSession, type Session } from '../../../src/gateway/pages/page-session.js';
-import type { StoredToken } from '../../../src/gateway/tokens/token-file.js';
+import type { StoredToken } from '../../../src/tokens/token-file.js';
 import { storedToken } from '../../support/gateway/gateway-world.js';
 import { until } from '../../support/timing/until.js';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { bearerToken, findToken } from '../../../src/gateway/tokens/find-token.js';
-import { parseTokenFile } from '../../../src/gateway/tokens/token-file.js';
+import { parseTokenFile } from '../../../src/tokens/token-file.js';
 import { openTokenStore } from '../../../src/gateway/tokens/token-store.js';
 
 const hash = (token: string): string => createHash('sha256').update(token).digest('hex');

@@ -5,12 +5,17 @@ import { join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { Scope } from '../../../src/gateway/tokens/token-file.js';
+import { Scope } from '../../../src/tokens/token-file.js';
 import { until } from '../timing/until.js';
 import { freePort } from '../../../src/dev/temporal-ports.js';
 import { startProcess } from '../workers/worker-process.js';
 
-const usageSchema = z.object({ cpuMs: z.number(), heldBytes: z.number(), rss: z.number() });
+const usageSchema = z.object({
+  cpuMs: z.number(),
+  workMs: z.number().describe('of a fixed piece of work'),
+  afterMs: z.number().describe('with that work and the report itself'),
+  heldBytes: z.number(),
+});
 export type Usage = z.infer<typeof usageSchema>;
 
 export interface MeasuredGateway {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import type { StoredToken } from '../../../gateway/tokens/token-file.js';
+import type { StoredToken } from '../../../tokens/token-file.js';
 import type { Cli } from '../../cli.js';
 import { expiryOf, readTokens, shownToken } from './stored-tokens.js';
 

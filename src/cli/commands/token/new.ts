@@ -5,7 +5,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 
 import { parseDuration } from '../../../contract/parse-duration.js';
 import { replaceFile } from '../../../files/replace-file.js';
-import { Scope } from '../../../gateway/tokens/token-file.js';
+import { Scope } from '../../../tokens/token-file.js';
 import type { Cli } from '../../cli.js';
 import { expiryOf, readTokens, toEntry, tokensIn } from './stored-tokens.js';
 

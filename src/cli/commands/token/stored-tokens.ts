@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 import { ConfigurationError } from '../../../config.js';
 import { decodeText } from '../../../contract/decode-text.js';
-import { parseTokenFile, type StoredToken } from '../../../gateway/tokens/token-file.js';
+import { parseTokenFile, type StoredToken } from '../../../tokens/token-file.js';
 
 /** The tokens in a file. @throws ConfigurationError with every fault */
 export function readTokens(file: string): StoredToken[] {

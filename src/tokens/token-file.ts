@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 
-import { formatJsonFault, parseJson } from '../../contract/json/parse-json.js';
-import { Operation, parseInput } from '../../contract/index.js';
-import { ACCOUNT_NAME } from '../../contract/names.js';
+import { formatJsonFault, parseJson } from '../contract/json/parse-json.js';
+import { Operation, parseInput } from '../contract/index.js';
+import { ACCOUNT_NAME } from '../contract/names.js';
 
 /** What a token allows. */
 export const Scope = {
