@@ -7,7 +7,7 @@ import { ADDRESS, PROFILES_PATH, protectInput } from '../support/inputs/protect-
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { closeScenarios } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-import { holdAnswer, leaveAfter, untilAsked } from '../support/workers/leave-after.js';
+import { beginLook, leaveAfter } from '../support/workers/leave-after.js';
 import {
   pendingCallsOf,
   untilQueued,
@@ -39,9 +39,7 @@ async function missAnswer<R extends WorkflowHandle>(
   match: FaultMatch,
   begin: () => Promise<R>,
 ) {
-  const gate = holdAnswer(split, match);
-  const run = await begin();
-  await untilAsked(split, match);
+  const { run, gate } = await beginLook(split, match, begin);
   const seenAt = Date.now();
   await split.workflows.stop();
   gate.open();

@@ -5,16 +5,18 @@ import { createGate, type Gate } from '../timing/gate.js';
 import { until } from '../timing/until.js';
 import type { SplitWorkers } from './split-workers.js';
 
-/** The next answer to this call shows what is so now, and comes when the gate opens. */
-export function holdAnswer({ simulator }: SplitWorkers, match: FaultMatch): Gate {
+/** Begins a run whose next answer to this call shows what is so now, and comes when the gate opens. */
+export async function beginLook<R extends WorkflowHandle>(
+  { simulator }: SplitWorkers,
+  match: FaultMatch,
+  begin: () => Promise<R>,
+): Promise<{ run: R; gate: Gate }> {
   const gate = createGate();
   const action = { kind: 'delay', afterProcessing: true, until: gate.opened } as const;
   simulator.faults.add({ match, action });
-  return gate;
-}
-
-export function untilAsked({ simulator }: SplitWorkers, { path }: FaultMatch): Promise<void> {
-  return until('the run looks', () => simulator.inFlight().some((call) => call.path === path));
+  const run = await begin();
+  await until('the run looks', () => simulator.inFlight().some(({ path }) => path === match.path));
+  return { run, gate };
 }
 
 /** The workers of the account go while they answer a look: the change that rests on it finds none. */
@@ -23,9 +25,7 @@ export async function leaveAfter<R extends WorkflowHandle>(
   match: FaultMatch,
   begin: () => Promise<R>,
 ) {
-  const gate = holdAnswer(split, match);
-  const run = await begin();
-  await untilAsked(split, match);
+  const { run, gate } = await beginLook(split, match, begin);
   await split.calls.stop(gate.open);
   return run;
 }
