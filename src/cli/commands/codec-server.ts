@@ -1,16 +1,12 @@
 import type { Cli } from '../cli.js';
 import { ConfigurationError } from '../../config.js';
-import { parseCount, parseOrigin, parsePort, parsePublicUrl } from '../input/parse-option.js';
+import { parseCount, parseOrigin } from '../input/parse-option.js';
+import { addServedOptions, toServed, type ServedOptions } from '../input/served-options.js';
 import { gatewayFault } from '../output/gateway-fault.js';
 import type { Services } from '../services.js';
 import type { Session } from '../session.js';
 
-interface CodecServerOptions {
-  host: string;
-  port: number;
-  tokens?: string;
-  publicUrl?: string;
-  trustProxy?: true;
+interface CodecServerOptions extends ServedOptions {
   uiOrigin: string[];
   rate: number;
 }
@@ -26,22 +22,10 @@ scope "codec". With tokens, a person signs in once at /sign-in of this server.
 docs/secure.md says how to set up the UI.`;
 
 export function addCodecServer({ program, services, session }: Cli): void {
-  program
+  const command = program
     .command('codec-server')
-    .description('decrypt payloads for the Temporal UI and CLI until Ctrl-C or SIGTERM')
-    .option(
-      '--host <HOST>',
-      'address to listen on; others than loopback need --tokens',
-      '127.0.0.1',
-    )
-    .option('--port <PORT>', 'port to listen on', parsePort, 8089)
-    .option('--tokens <FILE>', 'who may call, as JSON; read again when it changes')
-    .option(
-      '--public-url <URL>',
-      'where browsers reach it, if behind a proxy: decides cookies and whose forms it takes',
-      parsePublicUrl,
-    )
-    .option('--trust-proxy', 'the last address of X-Forwarded-For is the caller: a proxy adds it')
+    .description('decrypt payloads for the Temporal UI and CLI until Ctrl-C or SIGTERM');
+  addServedOptions(command, 8089)
     .option('--ui-origin <ORIGIN>', 'origin of the Temporal UI; may be repeated', parseOrigin, [])
     .option('--rate <N>', 'requests a second that each token may send', parseCount, 500)
     .addHelpText('after', EXAMPLES)
@@ -58,13 +42,14 @@ const NO_KEYS =
   'GCORE_CODEC_KEYS_FILE: is missing; set it to the key ring of the workers, or set GCORE_CODEC_KEYS';
 
 function toService(
-  { host, port, tokens, publicUrl, trustProxy, rate, uiOrigin }: CodecServerOptions,
+  { rate, uiOrigin, ...served }: CodecServerOptions,
   { io, progress, codecKeys }: Session,
 ): Parameters<Services['runCodecServer']>[0] {
   const keys = codecKeys();
   if (keys === undefined) throw new ConfigurationError([NO_KEYS]);
   return {
-    ...{ host, port, tokens, keys, publicOrigin: publicUrl, trustsProxy: trustProxy },
+    ...toServed(served),
+    keys,
     uiOrigins: uiOrigin,
     requestsPerSecond: rate,
     writeLog: (line) => {

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+
+import { parsePort, parsePublicUrl } from './parse-option.js';
+
+/** What every command takes that serves HTTP. */
+export interface ServedOptions {
+  host: string;
+  port: number;
+  tokens?: string;
+  publicUrl?: string;
+  trustProxy?: true;
+}
+
+export function addServedOptions(command: Command, port: number): Command {
+  return command
+    .option(
+      '--host <HOST>',
+      'address to listen on; others than loopback need --tokens',
+      '127.0.0.1',
+    )
+    .option('--port <PORT>', 'port to listen on', parsePort, port)
+    .option('--tokens <FILE>', 'who may call, as JSON; read again when it changes')
+    .option(
+      '--public-url <URL>',
+      'where browsers reach it, if behind a proxy: decides cookies and whose forms it takes',
+      parsePublicUrl,
+    )
+    .option('--trust-proxy', 'the last address of X-Forwarded-For is the caller: a proxy adds it');
+}
+
+/** As the servers take them. */
+export function toServed({ host, port, tokens, publicUrl, trustProxy }: ServedOptions) {
+  return { host, port, tokens, publicOrigin: publicUrl, trustsProxy: trustProxy };
+}
