@@ -109,7 +109,7 @@ export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
   },
   {
     name: 'wrong tokens cost nothing',
-    file: 'src/gateway/pages/guess-limit.ts',
+    file: 'src/gateway/pages/sign-in-check.ts',
     line: "await limiter.penalty(c.get('address'));",
     broken: "await limiter.penalty(c.get('address'), 0);",
     tests: 'codec-server/sign-in',

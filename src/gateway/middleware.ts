@@ -9,9 +9,7 @@ import type { GatewayContext, GatewayEnv } from './gateway-context.js';
 import { PROBLEM_TYPE, ProblemError, toProblemDocument, type Problem } from './problems/problem.js';
 import { READER } from './pages/page-session.js';
 import { BEARER, IN_PATH, type Credential } from './tokens/credential.js';
-import { findToken } from './tokens/find-token.js';
-import { hasExpired } from '../tokens/has-expired.js';
-import { Scope, type Caller, type StoredToken } from '../tokens/token-file.js';
+import { hasExpired, Scope, type Caller } from '../tokens/token-file.js';
 import type { TokenStore } from './tokens/token-store.js';
 
 export type Middleware = MiddlewareHandler<GatewayEnv>;
@@ -127,17 +125,6 @@ export function authenticateByPath(tokens: TokenStore | undefined): Middleware {
 /** Knows the reader of a page by the cookie. A link of another site may lead here, but nothing else of it. */
 export function authenticateReader(tokens: TokenStore | undefined): Middleware {
   return authenticateBy(READER, tokens);
-}
-
-/** The stored token of this text, if it has the scope and has not expired. */
-export async function validToken(
-  tokens: TokenStore,
-  text: string,
-  scope: Scope,
-): Promise<StoredToken | undefined> {
-  const stored = findToken(await tokens.read(), text);
-  const isValid = stored !== undefined && !hasExpired(stored) && stored.scopes.includes(scope);
-  return isValid ? stored : undefined;
 }
 
 function authenticateBy(credential: Credential, tokens: TokenStore | undefined): Middleware {

@@ -26,7 +26,7 @@ export type Scope = (typeof Scope)[keyof typeof Scope];
 /** What somebody tries first, and what an example has. */
 const GUESSED: ReadonlySet<string> = new Set(
   ['', 'test', 'token', 'secret', 'password', 'changeme', 'admin', '<token>', 'my-token'].map(
-    (text) => createHash('sha256').update(text).digest('hex'),
+    (text) => digestOf(text).toString('hex'),
   ),
 );
 
@@ -90,6 +90,15 @@ export interface StoredToken extends Caller {
   digest: Buffer;
   /** Milliseconds since 1970; the token is worth nothing from then on. */
   expiresAt: number;
+}
+
+export function hasExpired({ expiresAt }: Pick<StoredToken, 'expiresAt'>): boolean {
+  return expiresAt <= Date.now();
+}
+
+/** SHA-256: what the file keeps of a token. */
+export function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
 }
 
 export type ParsedTokens = { ok: true; tokens: StoredToken[] } | { ok: false; faults: string[] };

@@ -8,9 +8,8 @@ import {
 } from '../middleware.js';
 import { createSession } from '../pages/page-session.js';
 import { ProblemError } from '../problems/problem.js';
-import { hasExpired } from '../../tokens/has-expired.js';
 import { BEARER, type Credential } from '../tokens/credential.js';
-import { Scope, type StoredToken } from '../../tokens/token-file.js';
+import { hasExpired, Scope, type StoredToken } from '../../tokens/token-file.js';
 import type { TokenStore } from '../tokens/token-store.js';
 
 /** Of somebody who reads the Temporal UI. */

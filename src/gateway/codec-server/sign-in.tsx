@@ -4,9 +4,8 @@ import type { FC } from 'hono/jsx';
 
 import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
 import { PAGE_POLICY, STYLE_ASSET } from '../pages/page-assets.js';
-import { createGuessLimit } from '../pages/guess-limit.js';
+import { createSignInCheck } from '../pages/sign-in-check.js';
 import { readFirstForm } from '../pages/page-form.js';
-import { validToken } from '../middleware.js';
 import { Scope } from '../../tokens/token-file.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { SESSION } from './authenticate-decoder.js';
@@ -26,7 +25,7 @@ const PATH = '/sign-in';
  */
 export function addSignIn(app: Hono<GatewayEnv>, options: SignInOptions): void {
   const { tokens, seat } = options;
-  const guesses = createGuessLimit();
+  const check = tokens && createSignInCheck(tokens, Scope.codec);
   app.get(STYLE_ASSET.path, (c) => {
     c.set('route', '/assets');
     return c.body(STYLE_ASSET.text, 200, { 'Content-Type': STYLE_ASSET.type });
@@ -35,14 +34,12 @@ export function addSignIn(app: Hono<GatewayEnv>, options: SignInOptions): void {
   app.get(PATH, (c) => answer(c, <SignInPage state={stateOf(c, tokens)} {...options} />));
   app.post(PATH, async (c) => {
     const { token = '', end } = await readFirstForm(c);
-    if (end !== undefined || tokens === undefined) {
+    if (end !== undefined || check === undefined) {
       SESSION.end(c);
       return c.redirect(PATH, 303);
     }
-    await guesses.refuseTooMany(c);
-    const decoder = await validToken(tokens, token.trim(), Scope.codec);
+    const decoder = await check(c, token);
     if (decoder === undefined) {
-      await guesses.noteWrong(c);
       return answer(c, <SignInPage state="refused" {...options} />, 401);
     }
     SESSION.begin(c, decoder);

@@ -1,11 +1,10 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 
 import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
-import { validToken } from '../middleware.js';
 import { Scope } from '../../tokens/token-file.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { answerPage } from './answer-page.js';
-import { createGuessLimit } from './guess-limit.js';
+import { createSignInCheck } from './sign-in-check.js';
 import { readFirstForm, readForm } from './page-form.js';
 import { READER } from './page-session.js';
 import { SignInPage } from './small-pages.js';
@@ -18,17 +17,15 @@ interface SignInOptions {
 
 /** Signing in by a token, and out again. */
 export function addSignIn(pages: Hono<GatewayEnv>, { tokens, seat }: SignInOptions): void {
-  const guesses = createGuessLimit();
+  const check = tokens && createSignInCheck(tokens, Scope.read);
   for (const path of ['/sign-in', '/sign-out']) pages.use(path, seat);
   pages.get('/sign-in', (c) => answerPage(c, <SignInPage to={pathAfter(c.req.query('to'))} />));
   pages.post('/sign-in', async (c) => {
     const { token = '', to } = await readFirstForm(c);
     const path = pathAfter(to);
-    if (tokens === undefined) return c.redirect(path, 303);
-    await guesses.refuseTooMany(c);
-    const reader = await validToken(tokens, token.trim(), Scope.read);
+    if (check === undefined) return c.redirect(path, 303);
+    const reader = await check(c, token);
     if (reader === undefined) {
-      await guesses.noteWrong(c);
       return answerPage(c, <SignInPage to={path} fault="This token opens nothing here." />, 401);
     }
     READER.begin(c, reader);

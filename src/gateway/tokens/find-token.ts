@@ -1,13 +1,13 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
-import type { StoredToken } from '../../tokens/token-file.js';
+import { digestOf, type StoredToken } from '../../tokens/token-file.js';
 
 /**
  * The stored token that this one is, also when it has expired. Compares with every stored token in
  * constant time, so the time of an answer says nothing about them.
  */
 export function findToken(tokens: readonly StoredToken[], token: string): StoredToken | undefined {
-  const digest = createHash('sha256').update(token).digest();
+  const digest = digestOf(token);
   const [found] = tokens.filter((stored) => timingSafeEqual(stored.digest, digest));
   return found;
 }

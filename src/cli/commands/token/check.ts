@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 
 import { plural } from '../../../contract/plural.js';
-import { hasExpired } from '../../../tokens/has-expired.js';
-import { Scope, type StoredToken } from '../../../tokens/token-file.js';
+import { hasExpired, Scope, type StoredToken } from '../../../tokens/token-file.js';
 import type { Cli } from '../../cli.js';
 import { expiryOf, readTokens } from './stored-tokens.js';
 

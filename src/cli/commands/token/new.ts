@@ -1,11 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 
 import { InvalidArgumentError, type Command } from 'commander';
 
 import { parseDuration } from '../../../contract/parse-duration.js';
 import { replaceFile } from '../../../files/replace-file.js';
-import { Scope } from '../../../tokens/token-file.js';
+import { digestOf, Scope } from '../../../tokens/token-file.js';
 import type { Cli } from '../../cli.js';
 import { expiryOf, readTokens, toEntry, tokensIn } from './stored-tokens.js';
 
@@ -25,7 +25,8 @@ interface NewOptions {
   scopes: string[];
   operations?: string[];
   accounts?: string[];
-  expires: number;
+  /** Milliseconds from now. */
+  expires?: number;
 }
 
 export function addNew({ session }: Cli, token: Command): void {
@@ -43,12 +44,17 @@ export function addNew({ session }: Cli, token: Command): void {
     .option('--accounts <LIST>', 'only runs of these accounts', parseList)
     .option('--expires <WHEN>', `a duration from now, or "never" (default: ${USUAL})`, parseExpiry)
     .addHelpText('after', EXAMPLES)
-    .action((name: string, options: Omit<NewOptions, 'expires'> & { expires?: number }) => {
+    .action((name: string, options: NewOptions) => {
       const { io, print, progress } = session();
       const { expires = parseExpiry(USUAL), tokens: file, ...limits } = options;
       const text = randomBytes(BYTES).toString('hex');
       const expiresAt = expires === Infinity ? expires : io.clock.now() + expires;
-      add(file, { name, ...limits, sha256: digestOf(text), expires: expiryOf(expiresAt) });
+      add(file, {
+        name,
+        ...limits,
+        sha256: digestOf(text).toString('hex'),
+        expires: expiryOf(expiresAt),
+      });
       const made = { name, token: text, expires: expiryOf(expiresAt) };
       print(made, [text]);
       progress.notice(
@@ -63,10 +69,6 @@ function add(file: string, entry: object): void {
   // It is checked as the gateway will check it.
   tokensIn(file, text);
   replaceFile(file, `${text}\n`);
-}
-
-function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 function parseList(text: string): string[] {

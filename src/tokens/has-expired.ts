@@ -1,5 +1,0 @@
-import type { StoredToken } from './token-file.js';
-
-export function hasExpired({ expiresAt }: Pick<StoredToken, 'expiresAt'>): boolean {
-  return expiresAt <= Date.now();
-}
