@@ -1,17 +1,32 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { Payload } from '@temporalio/common';
 import proto from '@temporalio/proto';
 
-import { doesNotOpen, noKeys, unknownForm, unknownKey } from './decryption-error.js';
-import type { KeyRing } from './key-ring.js';
+import {
+  doesNotOpen,
+  noKeys,
+  notEncrypted,
+  notForThisRun,
+  unknownForm,
+  unknownKey,
+} from './decryption-error.js';
+import { Plain, type KeyRing } from './key-ring.js';
+import { digestOf, isFor, type PayloadOwner } from './payload-owner.js';
 
 export type { Payload } from '@temporalio/common';
 
-/** Encrypts and decrypts payloads; see docs/secure.md. */
-export interface Codec extends PayloadCodec {
+/** A `PayloadCodec` of Temporal that encrypts and decrypts; see docs/secure.md. */
+export interface Codec {
   /** False: it encrypts nothing, and only says what is missing when it meets something encrypted. */
   readonly hasKeys: boolean;
+  /** @param owner whom the payloads are for; without one no run takes them for its own */
+  encode(payloads: Payload[], owner?: PayloadOwner): Promise<Payload[]>;
+  /**
+   * @param owner who reads them; without one, whatever the keys open is shown
+   * @throws DecryptionError when a key is missing, and when a payload was changed or is not for the owner
+   */
+  decode(payloads: Payload[], owner?: PayloadOwner): Promise<Payload[]>;
 }
 
 export interface KeyStore {
@@ -26,78 +41,116 @@ const ENCODING = 'binary/encrypted';
 const FORM = 'gcore-1';
 
 /** Names of the metadata of an encrypted payload. */
-const Field = { encoding: 'encoding', form: 'encryption-form', key: 'encryption-key-id' } as const;
+const Field = {
+  encoding: 'encoding',
+  form: 'encryption-form',
+  key: 'encryption-key-id',
+  owner: 'encryption-owner',
+} as const;
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 const OPTIONS = { authTagLength: TAG_BYTES } as const;
 
+export interface CodecOptions {
+  /**
+   * Reads what was written for other runs too. For the worker of a Nexus caller: the result that it gets belongs to
+   * the run that the operation has started.
+   */
+  readsOfOthers?: boolean;
+}
+
+/** How a payload is encrypted. All of it is authenticated. */
+interface Seal {
+  form: string;
+  /** Id of the key. */
+  key: string;
+  /** Digest of the owner; empty without one. */
+  owner: Uint8Array;
+}
+
 /**
  * AES-256-GCM over the whole payload, its metadata included. The data is a fresh random IV of 12 bytes, the
- * ciphertext and the tag of 16 bytes; the form and the id of the key are authenticated with it. What is not encrypted
- * in this form passes unchanged: callers in other languages start runs with plain JSON.
+ * ciphertext and the tag of 16 bytes; the form, the id of the key and the owner are authenticated with it, so a payload
+ * that is moved to another run does not open there. What is not encrypted in this form passes unchanged, unless the
+ * ring refuses it: callers in other languages start runs with plain JSON.
  */
-export function createCodec(store: KeyStore | undefined): Codec {
+export function createCodec(
+  store: KeyStore | undefined,
+  { readsOfOthers = false }: CodecOptions = {},
+): Codec {
   return {
     hasKeys: store !== undefined,
 
     // `async`, so that a fault rejects.
-    async encode(payloads) {
+    async encode(payloads, owner) {
       const ring = store?.last();
       const key = ring?.current === undefined ? undefined : ring.keys.get(ring.current);
       if (ring?.current === undefined || key === undefined) return payloads;
-      return Promise.resolve(encryptAll(payloads, ring.current, key));
+      const digest = owner === undefined ? Buffer.alloc(0) : digestOf(owner);
+      const seal = { form: FORM, key: ring.current, owner: digest };
+      return Promise.resolve(payloads.map((payload) => encrypt(payload, seal, key)));
     },
 
-    async decode(payloads) {
-      return Promise.all(payloads.map((payload) => decryptOne(payload, store)));
+    async decode(payloads, owner) {
+      const reader = readsOfOthers ? undefined : owner;
+      return Promise.all(payloads.map((payload) => decryptOne(payload, store, reader)));
     },
   };
 }
 
-function encryptAll(payloads: readonly Payload[], id: string, key: KeyObject): Payload[] {
-  return payloads.map((payload) => encrypt(payload, id, key));
-}
-
-function encrypt(payload: Payload, id: string, key: KeyObject): Payload {
+function encrypt(payload: Payload, seal: Seal, key: KeyObject): Payload {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, key, iv, OPTIONS).setAAD(labelOf(FORM, id));
+  const cipher = createCipheriv(CIPHER, key, iv, OPTIONS).setAAD(labelOf(seal));
   const { Payload: PayloadProto } = proto.temporal.api.common.v1;
   const clear = PayloadProto.encode(payload).finish();
   return {
     metadata: {
       [Field.encoding]: Buffer.from(ENCODING),
-      [Field.form]: Buffer.from(FORM),
-      [Field.key]: Buffer.from(id),
+      [Field.form]: Buffer.from(seal.form),
+      [Field.key]: Buffer.from(seal.key),
+      [Field.owner]: seal.owner,
     },
     data: Buffer.concat([iv, cipher.update(clear), cipher.final(), cipher.getAuthTag()]),
   };
 }
 
-/** What is authenticated beside the ciphertext. Neither part has a colon. */
-function labelOf(form: string, id: string): Buffer {
-  return Buffer.from(`${form}:${id}`);
+/** What is authenticated beside the ciphertext. No part has a colon. */
+function labelOf({ form, key, owner }: Seal): Buffer {
+  return Buffer.from(`${form}:${key}:${Buffer.from(owner).toString('hex')}`);
 }
 
-async function decryptOne(payload: Payload, store: KeyStore | undefined): Promise<Payload> {
+async function decryptOne(
+  payload: Payload,
+  store: KeyStore | undefined,
+  reader: PayloadOwner | undefined,
+): Promise<Payload> {
   const form = textOf(payload, Field.form);
-  if (textOf(payload, Field.encoding) !== ENCODING || !form.startsWith('gcore-')) return payload;
+  if (textOf(payload, Field.encoding) !== ENCODING || !form.startsWith('gcore-')) {
+    // What an idle program has read last may be of yesterday.
+    const ring = reader === undefined ? undefined : await store?.look();
+    if (ring?.plain === Plain.refuse) throw notEncrypted();
+    return payload;
+  }
   if (form !== FORM) throw unknownForm(form);
   const id = textOf(payload, Field.key);
   if (store === undefined) throw noKeys(id);
   // A key that was added a moment ago counts.
   const key = store.last().keys.get(id) ?? (await store.look()).keys.get(id);
   if (key === undefined) throw unknownKey(id, store.last().keys.keys());
-  return decrypt(payload, id, key);
+  const owner = payload.metadata?.[Field.owner] ?? Buffer.alloc(0);
+  const clear = decrypt(payload, { form, key: id, owner }, key);
+  if (reader !== undefined && !isFor(reader, owner)) throw notForThisRun(reader);
+  return clear;
 }
 
-function decrypt({ data }: Payload, id: string, key: KeyObject): Payload {
+function decrypt({ data }: Payload, seal: Seal, key: KeyObject): Payload {
   const bytes = Buffer.from(data ?? []);
-  if (bytes.length < IV_BYTES + TAG_BYTES) throw doesNotOpen(id);
+  if (bytes.length < IV_BYTES + TAG_BYTES) throw doesNotOpen(seal.key);
   try {
     const opener = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), OPTIONS)
-      .setAAD(labelOf(FORM, id))
+      .setAAD(labelOf(seal))
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     const clear = Buffer.concat([
       opener.update(bytes.subarray(IV_BYTES, -TAG_BYTES)),
@@ -105,7 +158,7 @@ function decrypt({ data }: Payload, id: string, key: KeyObject): Payload {
     ]);
     return proto.temporal.api.common.v1.Payload.decode(clear);
   } catch {
-    throw doesNotOpen(id);
+    throw doesNotOpen(seal.key);
   }
 }
 

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType, type FailureDetails } from '../contract/failures.js';
+import type { PayloadOwner } from './payload-owner.js';
 
 /**
  * Thrown when a payload cannot be decrypted here. Nothing is lost by it: a workflow task and a read are repeated until a
@@ -46,5 +47,19 @@ export function unknownForm(form: string): DecryptionError {
   return new DecryptionError(
     `The payload is encrypted in the form "${form}", which this version does not know.`,
     'Use the version that has written it, or a later one.',
+  );
+}
+
+export function notForThisRun({ namespace, workflowId = '' }: PayloadOwner): DecryptionError {
+  return new DecryptionError(
+    `The payload was not written for "${workflowId}" in the namespace "${namespace}": somebody has moved it there from another run, or encrypted it without saying for whom.`,
+    'Find out who writes to the Temporal server or to its database, and restore the run from a backup, or terminate it (docs/secure.md).',
+  );
+}
+
+export function notEncrypted(): DecryptionError {
+  return new DecryptionError(
+    'The payload is not encrypted, and the key ring refuses what is not.',
+    'Send it again encrypted and terminate this run, or let the ring accept it again: codec plain FILE accept (docs/secure.md).',
   );
 }

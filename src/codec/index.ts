@@ -2,4 +2,4 @@
 export type { Codec } from './codec.js';
 export { toDataConverter } from './data-converter.js';
 export { DecryptionError } from './decryption-error.js';
-export { openCodec, type CodecEvents, type CodecKeys } from './open-codec.js';
+export { openCodec, type CodecKeys, type OpenCodecOptions } from './open-codec.js';

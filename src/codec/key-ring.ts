@@ -12,12 +12,18 @@ export interface KeyRingJson {
   current: string | null;
   /** Base64 of 32 random bytes, by id. */
   keys: Readonly<Record<string, string>>;
+  /** What runs do with a payload that is not encrypted; `accept` by default. */
+  plain?: Plain | undefined;
 }
+
+export const Plain = { accept: 'accept', refuse: 'refuse' } as const;
+export type Plain = (typeof Plain)[keyof typeof Plain];
 
 /** The current key encrypts, every key decrypts. */
 export interface KeyRing {
   current: string | undefined;
   keys: ReadonlyMap<string, KeyObject>;
+  plain: Plain;
 }
 
 export const KEY_BYTES = 32;
@@ -34,14 +40,22 @@ const idSchema = z.string().regex(/^[\w.-]{1,64}$/, {
 });
 
 const ringSchema = z
-  .strictObject({ current: z.string().nullable(), keys: z.record(idSchema, keySchema) })
-  .superRefine(({ current, keys }, context) => {
+  .strictObject({
+    current: z.string().nullable(),
+    keys: z.record(idSchema, keySchema),
+    plain: z.enum(Plain, { error: 'must be "accept" or "refuse"' }).default(Plain.accept),
+  })
+  .superRefine(({ current, keys, plain }, context) => {
     if (Object.keys(keys).length === 0) {
       context.addIssue({ code: 'custom', path: ['keys'], message: 'must have at least one key' });
     }
     if (current !== null && !Object.hasOwn(keys, current)) {
       const message = 'must be the id of one of the keys, or null to encrypt nothing yet';
       context.addIssue({ code: 'custom', path: ['current'], message });
+    }
+    if (current === null && plain === Plain.refuse) {
+      const message = 'cannot be "refuse" while "current" is null: what is new is not encrypted';
+      context.addIssue({ code: 'custom', path: ['plain'], message });
     }
     const ids = new Map<string, string>();
     for (const [id, key] of Object.entries(keys)) {
@@ -76,10 +90,11 @@ export function parseKeyRing(text: string, before?: KeyRing): ParsedFile<KeyRing
   if (!parsed.ok) {
     return { ok: false, faults: parsed.faults.map(({ path, message }) => `${path}: ${message}`) };
   }
-  const { current, keys } = parsed.value;
+  const { current, keys, plain } = parsed.value;
   const ring: KeyRing = {
     current: current ?? undefined,
     keys: new Map(Object.entries(keys).map(([id, key]) => [id, toKey(key)])),
+    plain,
   };
   const faults = [...ring.keys].flatMap(([id, key]) => {
     const isSame = before?.keys.get(id)?.equals(key) ?? true;
@@ -94,7 +109,7 @@ function toKey(text: string): KeyObject {
 }
 
 /** As it is written into a file. */
-export function toJson({ current, keys }: KeyRing): KeyRingJson {
+export function toJson({ current, keys, plain }: KeyRing): KeyRingJson {
   const texts = [...keys].map(([id, key]) => [id, key.export().toString('base64')] as const);
-  return { current: current ?? null, keys: Object.fromEntries(texts) };
+  return { current: current ?? null, keys: Object.fromEntries(texts), plain };
 }

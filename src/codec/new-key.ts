@@ -13,7 +13,7 @@ export function withNewKey(
   const keys = ring?.keys ?? {};
   const id = newId(keys, new Date(now).toISOString().slice(0, 10));
   const key = randomBytes(KEY_BYTES).toString('base64');
-  return { ring: { current: ring?.current ?? id, keys: { ...keys, [id]: key } }, id };
+  return { ring: { ...ring, current: ring?.current ?? id, keys: { ...keys, [id]: key } }, id };
 }
 
 /** `2026-11-24`, then `2026-11-24-2`. */

@@ -1,21 +1,22 @@
 import { FileFaultError, openFreshFile } from '../files/fresh-file.js';
-import { createCodec, type Codec } from './codec.js';
-import { parseKeyRing, type KeyRing, type KeyRingJson } from './key-ring.js';
+import { createCodec, type Codec, type CodecOptions } from './codec.js';
+import { parseKeyRing, type KeyRing, type KeyRingJson, type Plain } from './key-ring.js';
 
 /** The key ring: a file, which is read again when it changes; its content as text; or as a value. */
 export type CodecKeys = { file: string } | { text: string } | KeyRingJson;
 
-export interface CodecEvents {
+export interface OpenCodecOptions extends CodecOptions {
   /** The file has become unusable. The keys before it stay in use. */
   onFault?: (fault: string) => void;
   /** The file has changed; `current` encrypts from now on. */
   onChange?: (ring: Ring) => void;
 }
 
-/** The ids of a ring. */
+/** What a ring says, without its keys. */
 export interface Ring {
   current: string | undefined;
   ids: string[];
+  plain: Plain;
 }
 
 /**
@@ -25,19 +26,19 @@ export interface Ring {
  */
 export async function openCodec(
   keys: CodecKeys | undefined,
-  { onFault = () => undefined, onChange = () => undefined }: CodecEvents = {},
+  { onFault = () => undefined, onChange = () => undefined, ...options }: OpenCodecOptions = {},
 ): Promise<Codec> {
-  if (keys === undefined) return createCodec(undefined);
-  if (!('file' in keys)) return createCodec(constantStore(keys));
+  if (keys === undefined) return createCodec(undefined, options);
+  if (!('file' in keys)) return createCodec(constantStore(keys), options);
   const store = await openFreshFile<KeyRing>({
     file: keys.file,
     parse: parseKeyRing,
     onFault,
     onChange: (ring) => {
-      onChange(idsOf(ring));
+      onChange(withoutKeys(ring));
     },
   });
-  return createCodec(store);
+  return createCodec(store, options);
 }
 
 function constantStore(keys: { text: string } | KeyRingJson) {
@@ -46,6 +47,6 @@ function constantStore(keys: { text: string } | KeyRingJson) {
   return { last: () => parsed.value, look: () => Promise.resolve(parsed.value) };
 }
 
-function idsOf({ current, keys }: KeyRing): Ring {
-  return { current, ids: [...keys.keys()] };
+function withoutKeys({ current, keys, plain }: KeyRing): Ring {
+  return { current, ids: [...keys.keys()], plain };
 }

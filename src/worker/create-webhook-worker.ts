@@ -28,7 +28,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): Promise<Work
     namespace,
     taskQueue: webhookTaskQueue(account),
     dataConverter: toDataConverter(codec),
-    activities: createWebhookActivities({ settings, ...(onTry && { onTry }) }),
+    activities: createWebhookActivities({ account, settings, ...(onTry && { onTry }) }),
     maxConcurrentActivityTaskExecutions: MAX_CONCURRENT,
     ...tracedOptions(options.tracing),
     // A webhook that is cut short is sent again, under the same id.

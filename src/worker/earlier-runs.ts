@@ -45,7 +45,7 @@ async function listEarlier(
     startTime ? [Number(startTime.seconds) * 1_000] : [],
   );
   const encoded = executions.flatMap(({ memo }) => memo?.fields?.[MEMO] ?? []);
-  const digests = (await codec.decode(encoded)).map((payload) =>
+  const digests = (await codec.decode(encoded, { namespace, workflowId })).map((payload) =>
     String(defaultPayloadConverter.fromPayload<unknown>(payload)),
   );
   const since = starts.length === 0 ? {} : { since: Math.min(...starts) };

@@ -9,9 +9,9 @@ export function openLoggedCodec(keys: CodecKeys | undefined, logger: Logger): Pr
     onFault: (fault) => {
       logger.error('The key ring cannot be used; the keys before it stay in use', { fault });
     },
-    onChange: ({ current, ids }) => {
+    onChange: ({ current, ids, plain }) => {
       const encryptsWith = current ?? 'none: new payloads stay in clear';
-      logger.info('The key ring was read again', { encryptsWith, ids });
+      logger.info('The key ring was read again', { encryptsWith, ids, plain });
     },
   });
 }

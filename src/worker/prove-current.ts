@@ -34,11 +34,12 @@ export function createProveCurrent({
 }: ProveCurrentDeps): () => Promise<Standing> {
   return async () => {
     const context = Context.current();
-    const { taskToken } = context.info;
+    const { taskToken, workflowExecution } = context.info;
+    const owner = { namespace, workflowId: workflowExecution?.workflowId };
     const said = detailsOf(context);
     // Without them the server would forget what the heartbeat before has said.
     const details = said && {
-      payloads: await codec.encode(toPayloads(defaultPayloadConverter, said) ?? []),
+      payloads: await codec.encode(toPayloads(defaultPayloadConverter, said) ?? [], owner),
     };
     try {
       const { cancelRequested } = await connection.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>

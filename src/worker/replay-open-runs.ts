@@ -2,7 +2,8 @@ import { DefaultLogger, IllegalStateError, Runtime, Worker } from '@temporalio/w
 import type { temporal } from '@temporalio/proto';
 
 import { openCodec, type CodecKeys } from '../codec/open-codec.js';
-import type { Codec } from '../codec/codec.js';
+import type { Codec, Payload } from '../codec/codec.js';
+import type { PayloadOwner } from '../codec/payload-owner.js';
 import type { TemporalConfig } from '../config.js';
 import { DELIVER_WEBHOOKS, HOLD_TURN, Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
 import { readBuildId } from './build-id.js';
@@ -76,7 +77,8 @@ export async function replayOpenRuns(options: ReplayOptions): Promise<ReplayRepo
       ...{ build, open, replayed: 0, skipped: 0 },
       ...{ broken: [], unreadable: [] },
     } satisfies ReplayReport;
-    await replay(readHistories(deps, runs, report), { ...options, codec, codePath }, report);
+    const how = { ...options, codec, codePath, namespace: deps.namespace };
+    await replay(readHistories(deps, runs, report), how, report);
     return report;
   } finally {
     await connection.close();
@@ -88,11 +90,12 @@ async function replay(
   {
     codec,
     codePath,
+    namespace,
     onProgress,
-  }: Pick<ReplayOptions, 'onProgress'> & { codec: Codec; codePath: string },
+  }: Pick<ReplayOptions, 'onProgress'> & { codec: Codec; codePath: string; namespace: string },
   report: ReplayReport,
 ): Promise<void> {
-  const { codec: watched, takeFault } = watchDecoding(codec);
+  const { codec: watched, takeFault } = watchDecoding(codec, namespace);
   // The bundle has the converter of failures.
   const options = { workflowBundle: { codePath }, dataConverter: { payloadCodecs: [watched] } };
   for await (const { workflowId, runId, error } of Worker.runReplayHistories(options, histories)) {
@@ -105,15 +108,18 @@ async function replay(
   }
 }
 
-/** The same codec. What the last history lacked is known afterwards: histories are replayed one after the other. */
-function watchDecoding(codec: Codec) {
+/**
+ * The codec of this namespace: the SDK replays in one of its own. What the last history lacked is known afterwards:
+ * histories are replayed one after the other.
+ */
+function watchDecoding(codec: Codec, namespace: string) {
   let fault: string | undefined;
   return {
     codec: {
       ...codec,
-      decode: async (payloads: Parameters<Codec['decode']>[0]) => {
+      decode: async (payloads: Payload[], reader?: PayloadOwner) => {
         try {
-          return await codec.decode(payloads);
+          return await codec.decode(payloads, reader && { ...reader, namespace });
         } catch (error) {
           fault = error instanceof Error ? error.message : String(error);
           throw error;

@@ -49,7 +49,8 @@ export function createSecretsOfRun(deps: SecretsOfRunDeps): SecretsOfRun {
     const { workflowExecution } = activityInfo();
     if (workflowExecution === undefined) return deps.keys.all();
     const events = await readEvents(deps, workflowExecution);
-    const inputs = (await deps.codec.decode(events.flatMap(inputsOf))).map(toValue);
+    const owner = { namespace: deps.namespace, workflowId: workflowExecution.workflowId };
+    const inputs = (await deps.codec.decode(events.flatMap(inputsOf), owner)).map(toValue);
     if (inputs.includes(undefined)) return undefined;
     const sent = await asSent(deps, inputs.flatMap(instancesIn), firstSendAt(events));
     return (

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { createPrepareActivities } from '../../src/activities/index.js';
 import type { PrepareDeps } from '../../src/activities/prepare.js';
+import { toReference } from '../../src/activities/webhooks/receiver-reference.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/run-policy.js';
 import { WEBHOOK_EVENT_TYPES } from '../../src/contract/webhook-event-types.js';
 import { createActivityEnvironment, failureIn, inActivity } from '../support/http/in-activity.js';
@@ -39,7 +40,8 @@ describe('the receivers of a run', () => {
       expect(await notifyOf({ notify: [given] })).toEqual([
         { ...given, events: WEBHOOK_EVENT_TYPES },
       ]);
-      expect(await notifyOf({ account: 'blue' })).toEqual([others]);
+      const [ofAccount] = (await notifyOf({ account: 'blue' })) ?? [];
+      expect(ofAccount).toEqual({ ...others, url: expect.stringMatching(/:\d+\/#[0-9a-f]{8}$/) });
       expect(await notifyOf({ account: 'blue', notify: [] })).toBeUndefined();
       expect(await notifyOf({})).toBeUndefined();
     }));
@@ -124,6 +126,7 @@ describe('receiversOf', () => {
       const settings = { ...receiver.settings, notify: { default: [{ ...given }] } };
       const prepare = prepareWith(settings);
       const target = { ...given, events: WEBHOOK_EVENT_TYPES };
+      const ofAccount = { ...target, ...toReference(given), events: WEBHOOK_EVENT_TYPES };
 
       expect(await prepare.receiversOf({ account: 'blue', notify: [given], nme: 1 })).toEqual({
         account: 'blue',
@@ -131,11 +134,11 @@ describe('receiversOf', () => {
       });
       expect(await prepare.receiversOf('no object')).toEqual({
         account: 'default',
-        notify: [target],
+        notify: [ofAccount],
       });
       expect(await prepare.receiversOf({ notify: 'nobody' })).toEqual({
         account: 'default',
-        notify: [target],
+        notify: [ofAccount],
       });
     }));
 });

@@ -31,6 +31,8 @@ describe('a key ring', () => {
     [{ current: 'b', keys: { a: KEY } }, ['current: must be the id of one of the keys']],
     [{ current: 'a', keys: { a: KEY, 'no id': OTHER } }, ['keys.no id: must be 1 to 64 letters']],
     [{ current: 'a', keys: { a: KEY }, more: 1 }, ['more: is not a known field']],
+    [{ current: 'a', keys: { a: KEY }, plain: 'no' }, ['plain: must be']],
+    [{ current: null, keys: { a: KEY }, plain: 'refuse' }, ['plain: cannot be "refuse" while']],
     [{ current: 'a', keys: { a: KEY, b: KEY } }, ['keys.b: is the same key as "a"']],
     [{ current: 'a', keys: { a: KEY.slice(4), b: 'secret!' } }, ['keys.a: must', 'keys.b: must']],
     [{ current: 'a', keys: { a: Buffer.alloc(32, 'ab').toString('base64') } }, ['keys.a: is no r']],

@@ -49,7 +49,7 @@ describe('a codec with a file of keys', () => {
 
     await until('the new key encrypts', async () => (await keyInUse(codec)) === 'b');
 
-    expect(changes).toEqual([{ current: 'b', ids: ['a', 'b'] }]);
+    expect(changes).toEqual([{ current: 'b', ids: ['a', 'b'], plain: 'accept' }]);
   });
 
   it('knows a key that was added a moment ago, as soon as it needs it', async () => {

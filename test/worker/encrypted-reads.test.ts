@@ -9,7 +9,7 @@ import { attemptOf } from '../../src/activities/attempt.js';
 import { openCodec } from '../../src/codec/open-codec.js';
 import { createEarlierRuns } from '../../src/worker/earlier-runs.js';
 import { createProveCurrent } from '../../src/worker/prove-current.js';
-import { inActivity } from '../support/http/in-activity.js';
+import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
 
 const newCodec = (id = 'k') =>
   openCodec({ current: id, keys: { [id]: randomBytes(32).toString('base64') } });
@@ -26,18 +26,22 @@ function serverOf(call: string, answer: (request: object) => unknown) {
 describe('with a codec', () => {
   it('the digests of earlier imports are read from their encrypted memos, and from plain ones', async () => {
     const codec = await newCodec();
-    const [encrypted] = await codec.encode([defaultPayloadConverter.toPayload('digest-1')]);
+    const workflowId = 'import-videos/default/x';
+    const [encrypted] = await codec.encode([defaultPayloadConverter.toPayload('digest-1')], {
+      namespace: 'default',
+      workflowId,
+    });
     const plain = defaultPayloadConverter.toPayload('digest-2');
     const executions = [encrypted, plain].map((listDigest) => ({
       memo: { fields: { listDigest } },
     }));
     const server = serverOf('listWorkflowExecutions', () => ({ executions }));
 
-    const earlier = await createEarlierRuns({ ...server, codec })('import-videos/default/x');
+    const earlier = await createEarlierRuns({ ...server, codec })(workflowId);
 
     expect(earlier).toEqual({ digests: ['digest-1', 'digest-2'] });
     const other = createEarlierRuns({ ...server, codec: await newCodec('other') });
-    await expect(other('import-videos/default/x')).rejects.toThrow('the key "k"');
+    await expect(other(workflowId)).rejects.toThrow('the key "k"');
   });
 
   it('a heartbeat that bypasses the SDK is encrypted too', async () => {
@@ -49,13 +53,18 @@ describe('with a codec', () => {
       return { cancelRequested: false };
     });
 
-    await inActivity(async () => {
-      attemptOf(Context.current()).progress = () => ({ reached: 'canary' });
-      await createProveCurrent({ ...server, codec })();
-    });
+    await inActivity(
+      async () => {
+        attemptOf(Context.current()).progress = () => ({ reached: 'canary' });
+        await createProveCurrent({ ...server, codec })();
+      },
+      createActivityEnvironment({ workflowExecution: { workflowId: 'run-1', runId: 'r' } }),
+    );
 
     expect(Buffer.from(sent[0]?.data ?? []).toString('latin1')).not.toContain('canary');
-    const [details = {}] = await codec.decode(sent);
+    // The run reads it in its next attempt.
+    const reader = { namespace: server.namespace, workflowId: 'run-1' };
+    const [details = {}] = await codec.decode(sent, reader);
     expect(defaultPayloadConverter.fromPayload(details)).toEqual({
       progress: { reached: 'canary' },
     });

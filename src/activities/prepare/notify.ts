@@ -8,6 +8,7 @@ import { notifySchema, toWebhookTarget, type NotifyTarget } from '../../contract
 import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../contract/names.js';
 import type { WebhookTarget } from '../../contract/webhook-events.js';
 import { bindingFault, hostFault, type WebhookSettings } from '../../contract/webhook-settings.js';
+import { toReference } from '../webhooks/receiver-reference.js';
 import type { PrepareDeps } from './prepare-deps.js';
 
 type Webhooks = Pick<PrepareDeps, 'webhooks'>;
@@ -47,7 +48,7 @@ export function notifyOf(
   given: readonly NotifyTarget[] | undefined,
   { webhooks }: Webhooks,
 ): { notify?: WebhookTarget[] } {
-  const targets = given ?? webhooks?.notify[account] ?? [];
+  const targets = given ?? (webhooks?.notify[account] ?? []).map(toReference);
   return targets.length === 0 ? {} : { notify: targets.map(toWebhookTarget) };
 }
 

@@ -10,6 +10,7 @@ import { networkErrorCode } from '../http/was-sent.js';
 import { PrivateAddressError } from './guarded-lookup.js';
 import { createHostSlots } from './host-slots.js';
 import { postWebhook, type WebhookAnswer } from './post-webhook.js';
+import { urlOf } from './receiver-reference.js';
 import { readWebhookSecrets } from './webhook-secrets.js';
 import {
   bindingFault,
@@ -19,6 +20,8 @@ import {
 } from '../../contract/webhook-settings.js';
 
 export interface WebhookDeps {
+  /** Whose runs are told about. */
+  account: string;
   settings: WebhookSettings;
   /** Sends one webhook; `postWebhook` by default. */
   post?: typeof postWebhook;
@@ -51,7 +54,7 @@ const TURN_WITHIN_MS = 5_000;
  * A failure names the host of the receiver and never its URL.
  */
 export function createWebhookActivities(deps: WebhookDeps) {
-  const { settings, post = postWebhook, turnWithinMs = TURN_WITHIN_MS, onTry } = deps;
+  const { post = postWebhook, turnWithinMs = TURN_WITHIN_MS, onTry } = deps;
   const slots = createHostSlots(CALLS_PER_HOST);
   return {
     async sendWebhook({ target, event }: Delivery): Promise<void> {
@@ -62,7 +65,7 @@ export function createWebhookActivities(deps: WebhookDeps) {
         throw busyFailure(host);
       }
       try {
-        const message = await toMessage(settings, { target, event });
+        const message = await toMessage(deps, { target, event });
         judge(host, await post({ ...message, cancelled: cancellationSignal() }));
         onTry?.('delivered');
       } catch (error) {
@@ -85,9 +88,11 @@ function outcomeOf(error: unknown): DeliveryOutcome {
   return error.type === FailureType.notFound ? 'gone' : 'refused';
 }
 
-async function toMessage(settings: WebhookSettings, { target, event }: Delivery) {
-  const { url, secretName } = target;
-  const fault = hostFault(url, settings) ?? bindingFault(target, settings);
+async function toMessage({ account, settings }: WebhookDeps, { target, event }: Delivery) {
+  const { secretName } = target;
+  const url = urlOf(target, settings.notify[account] ?? []);
+  if (url === undefined) throw refusal(noReceiver(account, target));
+  const fault = hostFault(url, settings) ?? bindingFault({ url, secretName }, settings);
   if (fault !== undefined) throw refusal(fault);
   const read = await readWebhookSecrets(settings.secretsFolder, secretName);
   if (!read.ok) throw refusal(read.fault);
@@ -107,6 +112,10 @@ async function toMessage(settings: WebhookSettings, { target, event }: Delivery)
       'webhook-signature': signatures.join(' '),
     },
   };
+}
+
+function noReceiver(account: string, target: WebhookTarget): string {
+  return `the account ${account} has this receiver at ${hostOf(target)} no more: put it back into its "notify" if it shall hear of runs that are open`;
 }
 
 function judge(host: string, { status, retryAfter }: WebhookAnswer): void {

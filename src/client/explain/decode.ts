@@ -1,14 +1,26 @@
-import type { LoadedDataConverter, Payload, ProtoFailure } from '@temporalio/common';
+import type {
+  LoadedDataConverter,
+  Payload,
+  ProtoFailure,
+  SerializationContext,
+} from '@temporalio/common';
 import { z } from 'zod';
 
-/** The values in these payloads, by the client's own codecs and converter. */
+/**
+ * The values in these payloads, by the client's own codecs and converter.
+ * @param reader the run that must own them; without it they are shown as they are, which explains why a run has refused
+ * one
+ */
 export async function decodePayloads(
   { payloadCodecs, payloadConverter }: LoadedDataConverter,
   payloads: readonly Payload[],
+  reader?: SerializationContext,
 ): Promise<unknown[]> {
   let decoded = [...payloads];
   // They were encoded by the first codec first.
-  for (const codec of [...payloadCodecs].reverse()) decoded = await codec.decode(decoded);
+  for (const codec of [...payloadCodecs].reverse()) {
+    decoded = await codec.decode(decoded, reader);
+  }
   return decoded.map((payload) => payloadConverter.fromPayload<unknown>(payload));
 }
 

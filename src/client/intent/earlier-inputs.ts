@@ -21,10 +21,11 @@ export async function earlierInputs(
 ): Promise<unknown[]> {
   const inputs: unknown[] = [];
   const corrections = new Map<string, unknown>();
+  const reader = { client, workflowId: run.workflowId };
   for await (const event of eventsOf(client, run)) {
     const started = event.workflowExecutionStartedEventAttributes;
-    if (started) inputs.push(await decodeFirst(client, started.input?.payloads));
-    const asked = await correctionOf(client, event);
+    if (started) inputs.push(await decodeFirst(reader, started.input?.payloads));
+    const asked = await correctionOf(reader, event);
     if (asked !== undefined) corrections.set(asked.updateId, asked.input);
     const updateId = carriedOutBy(event);
     if (updateId !== undefined && corrections.has(updateId)) inputs.push(corrections.get(updateId));
@@ -32,14 +33,19 @@ export async function earlierInputs(
   return inputs;
 }
 
+interface Reader {
+  client: Client;
+  workflowId: string;
+}
+
 /** The corrected input that an update brings to the run. */
 async function correctionOf(
-  client: Client,
+  reader: Reader,
   { workflowExecutionUpdateAcceptedEventAttributes: accepted }: HistoryEvent,
 ): Promise<{ updateId: string; input: unknown } | undefined> {
   const { input: message, meta } = accepted?.acceptedRequest ?? {};
   if (message?.name !== resumeUpdate.name || !meta?.updateId) return undefined;
-  const { input } = resumeSchema.parse(await decodeFirst(client, message.args?.payloads));
+  const { input } = resumeSchema.parse(await decodeFirst(reader, message.args?.payloads));
   return input === undefined ? undefined : { updateId: meta.updateId, input };
 }
 
@@ -51,10 +57,15 @@ function carriedOutBy({
 }
 
 async function decodeFirst(
-  { options }: Client,
+  { client, workflowId }: Reader,
   payloads: readonly Payload[] | null | undefined,
 ): Promise<unknown> {
-  const [first] = await decodePayloads(options.loadedDataConverter, payloads?.slice(0, 1) ?? []);
+  const { namespace, loadedDataConverter } = client.options;
+  const [first] = await decodePayloads(loadedDataConverter, payloads?.slice(0, 1) ?? [], {
+    type: 'workflow',
+    namespace,
+    workflowId,
+  });
   return first;
 }
 

@@ -4,6 +4,7 @@ import { cors } from 'hono/cors';
 
 import type { Codec } from '../../codec/codec.js';
 import { DecryptionError } from '../../codec/decryption-error.js';
+import type { PayloadOwner } from '../../codec/payload-owner.js';
 import { withoutAdvice } from '../../contract/failures.js';
 import {
   admit,
@@ -24,7 +25,7 @@ import {
   type Front,
 } from '../middleware.js';
 import { placeOf } from '../problems/place-of.js';
-import type { Problem } from '../problems/problem.js';
+import { ProblemError, type Problem } from '../problems/problem.js';
 import { toProblem, UNEXPECTED } from '../problems/to-problem.js';
 import { readBytes } from '../requests/read-body.js';
 import type { TokenStore } from '../tokens/token-store.js';
@@ -84,14 +85,22 @@ export function createCodecServer(options: CodecServerOptions): Hono<GatewayEnv>
     app.use(`/${way}`, forTheUi, authenticate, limit);
     app.post(`/${way}`, async (c) => {
       c.set('route', `/${way}`);
+      const owner = way === 'encode' ? ownerIn(c) : undefined;
       const payloads = parsePayloads(await readBytes(c, MAX_BODY_BYTES));
       const body = await audited(audit, { c, action: way }, async () =>
-        toBody(await codec[way](payloads)),
+        toBody(await codec[way](payloads, owner)),
       );
       return c.body(body, 200, { 'Content-Type': 'application/json' });
     });
   }
   return app;
+}
+
+/** The UI and the CLI of Temporal name the namespace, and not the run. A payload for nobody would be refused by all. */
+function ownerIn(c: GatewayContext): PayloadOwner {
+  const namespace = c.req.header('X-Namespace') ?? '';
+  if (namespace === '') throw new ProblemError(NO_NAMESPACE);
+  return { namespace };
 }
 
 function answerError(error: Error, c: GatewayContext): Response {
@@ -112,6 +121,14 @@ function toDecodeProblem(error: Error): Problem {
     advice,
   };
 }
+
+const NO_NAMESPACE: Problem = {
+  status: 400,
+  code: 'InvalidRequest',
+  title: 'The request does not name a namespace',
+  detail: 'What is encrypted belongs to a namespace, which the header X-Namespace names.',
+  advice: 'Send X-Namespace with the namespace of the run, as the Temporal UI and CLI do.',
+};
 
 const NO_SUCH_PATH: Problem = {
   status: 404,

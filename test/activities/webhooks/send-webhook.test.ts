@@ -9,6 +9,7 @@ import {
   createWebhookActivities,
   type WebhookDeps,
 } from '../../../src/activities/webhooks/send-webhook.js';
+import { toReference } from '../../../src/activities/webhooks/receiver-reference.js';
 import type { WebhookEvent } from '../../../src/contract/webhook-events.js';
 import { failureIn, inActivity } from '../../support/http/in-activity.js';
 import { until } from '../../support/timing/until.js';
@@ -28,8 +29,8 @@ const EVENT: WebhookEvent = {
 
 const SECRET_NAME = 'test';
 
-function sending(url: string, deps: WebhookDeps, secretName = SECRET_NAME) {
-  const activities = createWebhookActivities(deps);
+function sending(url: string, deps: Omit<WebhookDeps, 'account'>, secretName = SECRET_NAME) {
+  const activities = createWebhookActivities({ account: 'default', ...deps });
   const target = { url, secretName, events: ['run.failed' as const] };
   return () => activities.sendWebhook({ target, event: EVENT });
 }
@@ -51,6 +52,26 @@ describe('sendWebhook', () => {
       await inActivity(send);
 
       expect(taken.map(({ signatures }) => signatures.length)).toEqual([1, 2]);
+    }));
+
+  it('finds a receiver of its account, whose URL is in no history', () =>
+    withReceiver(async ({ url, settings, taken, tries }) => {
+      const secret = { url: `${url}&services=token-4711`, secretName: SECRET_NAME };
+      const { url: reference } = toReference(secret);
+      const known = { settings: { ...settings, notify: { default: [secret] } } };
+      const foreign = { settings: { ...settings, notify: { other: [secret] } } };
+
+      await inActivity(sending(reference, known));
+      const removed = await failureIn(sending(reference, foreign));
+      const otherSecret = await failureIn(sending(reference, known, 'other'));
+
+      expect(reference).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[0-9a-f]{8}$/);
+      expect(taken).toHaveLength(1);
+      expect(tries).toHaveLength(1);
+      for (const failure of [removed, otherSecret]) {
+        expect(failure).toMatchObject({ type: 'Refused', nonRetryable: false });
+        expect(failure.message).toContain('the account default has this receiver at 127.0.0.1');
+      }
     }));
 
   it('fails with what the receiver answered, and wants to come again when that says', () =>

@@ -6,6 +6,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { Codec } from '../../../src/codec/codec.js';
 import { openCodec } from '../../../src/codec/open-codec.js';
 import type { CodecServerOptions } from '../../../src/gateway/codec-server/create-codec-server.js';
+import { parsePayloads } from '../../../src/gateway/codec-server/payload-json.js';
 import type { AuditEntry } from '../../../src/gateway/audit-entry.js';
 import type { AnswerLog } from '../../../src/gateway/middleware.js';
 import {
@@ -43,10 +44,12 @@ const PLAIN = bodyOf([
   defaultPayloadConverter.toPayload(undefined),
 ]);
 
+const SHOP = { 'X-Namespace': 'shop' };
+
 describe('the codec server', () => {
   it('encrypts and decrypts payloads, and lets pass what is not encrypted', async () => {
     const app = serverOf();
-    const encoded = await app.request(at('/encode'), post(PLAIN, bearer()));
+    const encoded = await app.request(at('/encode'), post(PLAIN, { ...bearer(), ...SHOP }));
     const text = await encoded.text();
     const decoded = await app.request(at('/decode'), post(text, bearer()));
 
@@ -54,6 +57,21 @@ describe('the codec server', () => {
     expect(await decoded.json()).toEqual(PLAIN);
     const again = await app.request(at('/decode'), post(PLAIN, bearer()));
     expect(await again.json()).toEqual(PLAIN);
+  });
+
+  it('encrypts for any run of the namespace that is named, and for nobody else', async () => {
+    const app = serverOf();
+    const encoded = await app.request(at('/encode'), post(PLAIN, { ...bearer(), ...SHOP }));
+    const payloads = parsePayloads(Buffer.from(await encoded.arrayBuffer()));
+    const read = (namespace: string) => codec.decode(payloads, { namespace, workflowId: 'order' });
+
+    expect(bodyOf(await read('shop'))).toEqual(PLAIN);
+    await expect(read('other')).rejects.toThrow('was not written for "order"');
+    const nobody = await app.request(at('/encode'), post(PLAIN, bearer()));
+    expect([nobody.status, await nobody.text()]).toEqual([
+      400,
+      expect.stringContaining('X-Namesp'),
+    ]);
   });
 
   it('opens to a token with its scope only, and to the cookie only from the UI', async () => {
@@ -85,7 +103,7 @@ describe('the codec server', () => {
 
     for (const [status, headers] of answers) {
       for (const path of ['/decode', '/encode']) {
-        const answer = await app.request(at(path), post(PLAIN, headers));
+        const answer = await app.request(at(path), post(PLAIN, { ...headers, ...SHOP }));
         expect([headers, path, answer.status]).toEqual([headers, path, status]);
       }
     }

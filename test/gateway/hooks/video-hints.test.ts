@@ -18,9 +18,12 @@ function emptyServer() {
   return { asked, gcore };
 }
 
-function hintsOf({ gcore }: Pick<ReturnType<typeof emptyServer>, 'gcore'>) {
+function hintsOf(
+  { gcore }: Pick<ReturnType<typeof emptyServer>, 'gcore'>,
+  listEveryMs = LIST_EVERY_MS,
+) {
   const closing = new AbortController().signal;
-  return createAccountHints({ gcore, closing, gatherMs: 1, listEveryMs: LIST_EVERY_MS });
+  return createAccountHints({ gcore, closing, gatherMs: 1, listEveryMs });
 }
 
 describe('hooks of many accounts', () => {
@@ -31,14 +34,14 @@ describe('hooks of many accounts', () => {
     for (let at = 0; at < 5; at++) hints.add(`account-${at}`, 7);
     await until('all were asked about', () => server.asked.length === 5);
 
-    const times = server.asked.map(({ at }) => at);
-    const pauses = times.slice(1).map((at, index) => at - (times[index] ?? at));
-    expect(Math.min(...pauses)).toBeGreaterThan(LIST_EVERY_MS * 0.8);
+    // One that a busy machine holds up is nearer to the next one, but all of them take their time.
+    const [first = 0, ...later] = server.asked.map(({ at }) => at);
+    expect(Math.max(...later) - first).toBeGreaterThan(4 * LIST_EVERY_MS * 0.8);
   });
 
   it('leave no account deaf', async () => {
     const server = emptyServer();
-    const hints = hintsOf(server);
+    const hints = hintsOf(server, 5);
     for (let at = 0; at < 300; at++) hints.add(`invented-${at}`, 7);
 
     hints.add('real', 8);

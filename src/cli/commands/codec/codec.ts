@@ -1,5 +1,6 @@
 import type { Cli } from '../../cli.js';
 import { addKey } from './key.js';
+import { addPlain } from './plain.js';
 import { addUse } from './use.js';
 
 export function addCodec(cli: Cli): void {
@@ -8,4 +9,5 @@ export function addCodec(cli: Cli): void {
     .description('make and change the key ring that encrypts payloads');
   addKey(cli, codec);
   addUse(cli, codec);
+  addPlain(cli, codec);
 }

@@ -10,11 +10,18 @@ export function readRing(file: string): KeyRingJson | undefined {
   if (!existsSync(file)) return undefined;
   const decoded = decodeText(readFileSync(file));
   if (!decoded.ok) throw new ConfigurationError([`${file}: ${decoded.fault}`]);
-  const parsed = parseKeyRing(decoded.text);
-  if (!parsed.ok) throw new ConfigurationError(parsed.faults.map((fault) => `${file}: ${fault}`));
-  return toJson(parsed.value);
+  return parseRing(file, decoded.text);
 }
 
+/** Writes no ring that a program would refuse. */
 export function writeRing(file: string, ring: KeyRingJson): void {
-  replaceFile(file, `${JSON.stringify(ring, null, 2)}\n`);
+  const text = JSON.stringify(ring, null, 2);
+  parseRing(file, text);
+  replaceFile(file, `${text}\n`);
+}
+
+function parseRing(file: string, text: string): KeyRingJson {
+  const parsed = parseKeyRing(text);
+  if (!parsed.ok) throw new ConfigurationError(parsed.faults.map((fault) => `${file}: ${fault}`));
+  return toJson(parsed.value);
 }

@@ -17,7 +17,7 @@ export function addUse({ session }: Cli, codec: Command): void {
       const keys = ring?.keys ?? {};
       if (!Object.hasOwn(keys, id) && id !== 'none') throw unknownKey(file, id, Object.keys(keys));
       const current = Object.hasOwn(keys, id) ? id : null;
-      writeRing(file, { current, keys });
+      writeRing(file, { ...ring, current, keys });
       const used = current === null ? 'encrypts nothing' : `encrypts with the key "${current}"`;
       print({ file, current }, [`${file} now ${used}.`]);
     });

@@ -9,6 +9,9 @@ afterAll(closeScenarios);
 
 /** The end of the lock may come just before the end of the run, which costs a workflow task more. */
 const LOCK_ENDS_FIRST = 4;
+/** On a busy machine, two things that usually come together need a workflow task each. */
+const COME_APART = 3;
+const MORE = LOCK_ENDS_FIRST + COME_APART;
 
 const HELD = protectInput({ holdFor: '1 second' });
 
@@ -30,7 +33,7 @@ describe('the history of a run in which all goes well', () => {
         'watchTask',
         'deleteDdosProfile',
       ]);
-      expect(events).toBeLessThanOrEqual(71 + LOCK_ENDS_FIRST);
+      expect(events).toBeLessThanOrEqual(71 + MORE);
     }));
 
   it('has few events and looks when protectIp changes a profile, holds and restores it', () =>
@@ -44,7 +47,7 @@ describe('the history of a run in which all goes well', () => {
       // What others may have changed during the hold is read before it is restored.
       const restore = ['listDdosProfiles', ...change];
       expect(activities).toEqual(['preflightProtection', ...change, ...restore]);
-      expect(events).toBeLessThanOrEqual(83 + LOCK_ENDS_FIRST);
+      expect(events).toBeLessThanOrEqual(83 + MORE);
     }));
 
   it('has few events and looks when protectIp only switches a profile on and off', () => {
@@ -59,7 +62,7 @@ describe('the history of a run in which all goes well', () => {
       const change = ['switchDdosProfile', 'watchTask'];
       const restore = ['listDdosProfiles', ...change];
       expect(activities).toEqual(['preflightProtection', ...change, ...restore]);
-      expect(events).toBeLessThanOrEqual(59 + LOCK_ENDS_FIRST);
+      expect(events).toBeLessThanOrEqual(59 + MORE);
     });
   });
 
@@ -71,6 +74,6 @@ describe('the history of a run in which all goes well', () => {
       const { events, activities } = await costsOf(run);
 
       expect(activities).toEqual(['listInstances', 'createInstance', 'watchTask']);
-      expect(events).toBeLessThanOrEqual(26);
+      expect(events).toBeLessThanOrEqual(26 + COME_APART);
     }));
 });
