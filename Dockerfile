@@ -7,7 +7,10 @@
 #
 # The base needs glibc: Temporal's native library does not run on Alpine (musl).
 
-FROM node:22-bookworm-slim AS build
+# A release gives the digest of this tag, so that every stage and platform has the same base.
+ARG NODE_IMAGE=node:22-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No package of this product needs a script of its own to be installed.
@@ -17,7 +20,7 @@ COPY packaging packaging
 COPY src src
 RUN npm run build && rm -f dist/.tsbuildinfo
 
-FROM node:22-bookworm-slim AS dependencies
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
@@ -38,7 +41,7 @@ COPY examples examples
 # The image's user must be able to read these files, even if the checkout had a strict umask.
 RUN chmod -R a+rX package.json examples
 
-FROM node:22-bookworm-slim
+FROM ${NODE_IMAGE}
 # Temporal's native library uses the system's certificates, and the slim base has none.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates \

@@ -15,6 +15,7 @@ import { ConfigurationError } from './config/configuration-error.js';
 import { readDeployment, type DeploymentSettings } from './config/deployment.js';
 import { withoutEmpty, type Environment } from './config/environment.js';
 import { checkHosts, toHosts } from './config/hosts.js';
+import { warningsOfOpenFiles } from './config/open-files.js';
 import { readObservability, type Observability } from './config/observability.js';
 import { readAlone } from './config/read-alone.js';
 import {
@@ -109,6 +110,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
   if (!temporal.ok) faults.push(...temporal.faults);
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
   const settings = parsed.data;
+  notices.push(...warningsOfOpenFiles({ keys: found.served, codecKeys, webhooks }));
   return {
     accounts: found.served.map((account) =>
       'name' in account ? account : singleAccount(settings, account),

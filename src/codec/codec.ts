@@ -128,21 +128,29 @@ async function decryptOne(
 ): Promise<Payload> {
   const form = textOf(payload, Field.form);
   if (textOf(payload, Field.encoding) !== ENCODING || !form.startsWith('gcore-')) {
-    // What an idle program has read last may be of yesterday.
-    const ring = reader === undefined ? undefined : await store?.look();
-    if (ring?.plain === Plain.refuse) throw notEncrypted();
+    if (reader !== undefined) await refusePlain(store);
     return payload;
   }
   if (form !== FORM) throw unknownForm(form);
   const id = textOf(payload, Field.key);
+  const owner = payload.metadata?.[Field.owner] ?? Buffer.alloc(0);
+  const clear = decrypt(payload, { form, key: id, owner }, await keyOf(id, store));
+  if (reader !== undefined && !isFor(reader, owner)) throw notForThisRun(reader);
+  return clear;
+}
+
+/** What an idle program has read last may be of yesterday. */
+async function refusePlain(store: KeyStore | undefined): Promise<void> {
+  const ring = await store?.look();
+  if (ring?.plain === Plain.refuse) throw notEncrypted();
+}
+
+async function keyOf(id: string, store: KeyStore | undefined): Promise<KeyObject> {
   if (store === undefined) throw noKeys(id);
   // A key that was added a moment ago counts.
   const key = store.last().keys.get(id) ?? (await store.look()).keys.get(id);
   if (key === undefined) throw unknownKey(id, store.last().keys.keys());
-  const owner = payload.metadata?.[Field.owner] ?? Buffer.alloc(0);
-  const clear = decrypt(payload, { form, key: id, owner }, key);
-  if (reader !== undefined && !isFor(reader, owner)) throw notForThisRun(reader);
-  return clear;
+  return key;
 }
 
 function decrypt({ data }: Payload, seal: Seal, key: KeyObject): Payload {

@@ -58,11 +58,18 @@ function checkFolder(path: string, context: z.RefinementCtx): void {
   context.addIssue({ code: 'custom', message: 'must be the absolute path of a directory' });
 }
 
-/** Kubernetes keeps what it mounts in hidden folders beside the files. */
 function secretFaults({ secretsFolder }: WebhookSettings): string[] {
-  return readdirSync(secretsFolder)
-    .filter((name) => !name.startsWith('.'))
-    .flatMap((name) => secretFault(secretsFolder, name));
+  return secretNamesIn(secretsFolder).flatMap((name) => secretFault(secretsFolder, name));
+}
+
+/** Kubernetes keeps what it mounts in hidden folders beside the files. */
+function secretNamesIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => !name.startsWith('.'));
+}
+
+/** The files with the signing secrets. */
+export function secretFilesIn(folder: string): string[] {
+  return secretNamesIn(folder).map((name) => join(folder, name));
 }
 
 function secretFault(folder: string, name: string): string[] {

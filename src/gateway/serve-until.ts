@@ -1,6 +1,7 @@
 import type { Logger } from '@temporalio/common';
 
 import { FileFaultError } from '../files/fresh-file.js';
+import { readableByOthers } from '../files/readable-by-others.js';
 import { isLoopback, type Front } from './middleware.js';
 import { serveGateway, type GatewayServer, type Served } from './serve-gateway.js';
 import { openTokenStore, type TokenStore } from './tokens/token-store.js';
@@ -52,11 +53,19 @@ export async function openTokens(
     logger.error(`The token file ${fault}. The tokens before it stay valid.`);
   };
   try {
-    return await openTokenStore({ file, onFault });
+    const store = await openTokenStore({ file, onFault });
+    warnIfOpen(file, logger);
+    return store;
   } catch (error) {
     if (!(error instanceof FileFaultError)) throw error;
     throw new GatewayConfigError(error.faults.map((fault) => `--tokens ${file}: ${fault}`));
   }
+}
+
+/** Says so when others may read this file of secrets. */
+export function warnIfOpen(file: string, logger: Logger): void {
+  const notice = readableByOthers(file);
+  if (notice !== undefined) logger.warn(notice);
 }
 
 async function listen(app: Served, at: { host: string; port: number }): Promise<GatewayServer> {

@@ -3,7 +3,13 @@ import type { Logger } from '@temporalio/common';
 import { openCodec, type CodecKeys } from '../../codec/open-codec.js';
 import { FileFaultError } from '../../files/fresh-file.js';
 import { createLogger } from '../../observe/logger.js';
-import { GatewayConfigError, openTokens, serveUntil, type ServedAt } from '../serve-until.js';
+import {
+  GatewayConfigError,
+  openTokens,
+  serveUntil,
+  warnIfOpen,
+  type ServedAt,
+} from '../serve-until.js';
 import { auditTo } from '../audit.js';
 import { createCodecServer } from './create-codec-server.js';
 
@@ -36,13 +42,14 @@ export async function runCodecServer(service: CodecService): Promise<void> {
 }
 
 async function openKeys(keys: CodecKeys, logger: Logger) {
+  if ('file' in keys) warnIfOpen(keys.file, logger);
   try {
     return await openCodec(keys, {
       onFault: (fault) => {
         logger.error(`The key ring ${fault}. The keys before it stay in use.`);
       },
-      onChange: ({ current, ids }) => {
-        logger.info('The key ring was read again', { current, ids });
+      onChange: (ring) => {
+        logger.info('The key ring was read again', { ...ring });
       },
     });
   } catch (error) {
