@@ -119,7 +119,11 @@ export const runIdParameter = z.object({
   id: z
     .string()
     .describe('Workflow Id, percent-encoded as one segment')
-    .openapi({ example: 'provision-instance/default/order-4711' }),
+    .openapi({
+      example: 'provision-instance/default/order-4711',
+      // In the notation that all readers of the document know: `idFaults` says it of each id.
+      pattern: String.raw`^[^\x00-\x1f\x7f-\x9f]+$`,
+    }),
 });
 
 /** The result of any operation, or of a plan. */

@@ -6,7 +6,7 @@ import { DEFAULT_ACCOUNT } from '../../contract/names.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { Component, inputBody, json, problems, reference } from '../openapi/describe.js';
 import { parseOperationInput } from '../requests/parse-operation-input.js';
-import { parseIdempotencyKey } from '../requests/idempotency-key.js';
+import { idempotencyKeySchema, parseIdempotencyKey } from '../requests/idempotency-key.js';
 import { readJsonBody } from '../requests/read-body.js';
 import { runPath } from '../requests/run-id.js';
 import { within } from '../requests/within.js';
@@ -29,7 +29,7 @@ export function planEndpoints(parts: GatewayParts): Endpoint[] {
       description:
         'A plan that is not ready names what a run would fail on. With Idempotency-Key the plan finds what earlier tries of this request made.',
       request: {
-        headers: z.object({ 'Idempotency-Key': z.string().optional() }),
+        headers: z.object({ 'Idempotency-Key': idempotencyKeySchema.optional() }),
         body: inputBody(operation),
       },
       responses: {

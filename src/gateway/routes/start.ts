@@ -7,7 +7,7 @@ import { identityOf } from '../caller-identity.js';
 import { audited } from '../audit.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { inputBody, json, problems } from '../openapi/describe.js';
-import { parseIdempotencyKey } from '../requests/idempotency-key.js';
+import { idempotencyKeySchema, parseIdempotencyKey } from '../requests/idempotency-key.js';
 import { parseOperationInput } from '../requests/parse-operation-input.js';
 import { readJsonBody } from '../requests/read-body.js';
 import { readQuery } from '../requests/read-query.js';
@@ -66,11 +66,9 @@ export function startEndpoints(parts: GatewayParts): Endpoint[] {
 }
 
 const keySchema = z.object({
-  'Idempotency-Key': z
-    .string()
-    .describe(
-      'your name of this request, such as an order number; it becomes part of the Workflow Id',
-    ),
+  'Idempotency-Key': idempotencyKeySchema.describe(
+    'your name of this request, such as an order number; it becomes part of the Workflow Id',
+  ),
 });
 
 /** Requests of the other operations are named by their input: an alert repeats without a key. */
