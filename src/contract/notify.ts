@@ -49,11 +49,12 @@ function checkUrl(text: string, context: z.RefinementCtx): void {
     refuse('must be an absolute https URL without white space');
     return;
   }
-  const { username, password, hash } = new URL(text);
+  const { username, password } = new URL(text);
   if (username !== '' || password !== '') {
     refuse('must not contain credentials: a receiver checks the signature');
   }
-  if (hash !== '') refuse('must not have a fragment');
+  // An empty one stays in the URL, but not in `hash`.
+  if (text.includes('#')) refuse('must not have a fragment');
 }
 
 function checkUnique(targets: readonly NotifyTarget[], context: z.RefinementCtx): void {

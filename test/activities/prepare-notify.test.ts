@@ -104,6 +104,7 @@ describe('the receivers of a run', () => {
     ['white space in a URL', [{ url: 'https://a.test/ b' }], 'notify[0].url'],
     ['credentials in a URL', [{ url: 'https://a:b@a.test/' }], 'notify[0].url'],
     ['a fragment', [{ url: 'https://a.test/#a' }], 'notify[0].url'],
+    ['an empty fragment', [{ url: 'https://a.test/#' }], 'notify[0].url'],
     ['a file', [{ url: 'file:///etc/passwd' }], 'notify[0].url'],
     ['a path as a secret', [{ secretName: '../key' }], 'notify[0].secretName'],
     ['no events', [{ events: [] }], 'notify[0].events'],
