@@ -55,7 +55,7 @@ export const MUTATIONS_OF_PAYLOADS: readonly Mutation[] = [
     name: 'histories are replayed in the namespace of the SDK',
     file: 'src/worker/replay-open-runs.ts',
     line: 'reader && { ...reader, namespace }',
-    broken: 'reader && { namespace, ...reader }',
+    broken: 'reader && { ...reader, namespace: reader.namespace || namespace }',
     tests: 'secrets/encrypted-runs',
   },
   {
