@@ -129,4 +129,33 @@ export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
       'if (hosts.includes(host) || host !== "") return undefined;\n  return `the signing secret',
     tests: 'activities/webhooks/send-webhook',
   },
+  {
+    name: 'a stranger fills traces',
+    file: 'src/gateway/create-gateway.ts',
+    line: "app.use('/v1/*', authenticate(tokens), limit);",
+    broken:
+      "if (options.spanAround) app.use('/v1/*', traceRequests(options.spanAround)); app.use('/v1/*', authenticate(tokens), limit);",
+    tests: 'gateway/trace-requests',
+  },
+  {
+    name: 'a secret in a URL of Python is shown',
+    file: 'src/activities/http/secret-forms.ts',
+    line: 'const once = [encoded, strict];',
+    broken: 'const once = [encoded, strict && encoded];',
+    tests: 'http/secret-forms',
+  },
+  {
+    name: 'a secret in bytes of Python is shown',
+    file: 'src/activities/http/secret-forms.ts',
+    line: '    toPythonBytes(python),',
+    broken: '    toPythonBytes(python.slice(0, 0)) || python,',
+    tests: 'http/secret-forms',
+  },
+  {
+    name: 'a secret in a URL in a URL is shown',
+    file: 'src/activities/http/secret-forms.ts',
+    line: '...once.map(encodeURIComponent),',
+    broken: '...once.map(String),',
+    tests: 'http/secret-forms',
+  },
 ];
