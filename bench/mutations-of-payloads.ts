@@ -5,8 +5,8 @@ export const MUTATIONS_OF_PAYLOADS: readonly Mutation[] = [
   {
     name: 'the owner of a payload is not authenticated',
     file: 'src/codec/codec.ts',
-    line: "return Buffer.from(`${form}:${key}:${Buffer.from(owner).toString('hex')}`);",
-    broken: 'return Buffer.from(`${form}:${key}:${owner.length * 0}`);',
+    line: "return Buffer.from(`${FORM}:${key}:${Buffer.from(owner).toString('hex')}`);",
+    broken: 'return Buffer.from(`${FORM}:${key}:${owner.length * 0}`);',
     tests: 'codec/payload-owner',
   },
   {

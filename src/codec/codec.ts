@@ -61,9 +61,8 @@ export interface CodecOptions {
   readsOfOthers?: boolean;
 }
 
-/** How a payload is encrypted. All of it is authenticated. */
+/** What a payload is encrypted with, and for whom. Both are authenticated. */
 interface Seal {
-  form: string;
   /** Id of the key. */
   key: string;
   /** Digest of the owner; empty without one. */
@@ -89,7 +88,7 @@ export function createCodec(
       const key = ring?.current === undefined ? undefined : ring.keys.get(ring.current);
       if (ring?.current === undefined || key === undefined) return payloads;
       const digest = owner === undefined ? Buffer.alloc(0) : digestOf(owner);
-      const seal = { form: FORM, key: ring.current, owner: digest };
+      const seal = { key: ring.current, owner: digest };
       return Promise.resolve(payloads.map((payload) => encrypt(payload, seal, key)));
     },
 
@@ -108,7 +107,7 @@ function encrypt(payload: Payload, seal: Seal, key: KeyObject): Payload {
   return {
     metadata: {
       [Field.encoding]: Buffer.from(ENCODING),
-      [Field.form]: Buffer.from(seal.form),
+      [Field.form]: Buffer.from(FORM),
       [Field.key]: Buffer.from(seal.key),
       [Field.owner]: seal.owner,
     },
@@ -117,8 +116,8 @@ function encrypt(payload: Payload, seal: Seal, key: KeyObject): Payload {
 }
 
 /** What is authenticated beside the ciphertext. No part has a colon. */
-function labelOf({ form, key, owner }: Seal): Buffer {
-  return Buffer.from(`${form}:${key}:${Buffer.from(owner).toString('hex')}`);
+function labelOf({ key, owner }: Seal): Buffer {
+  return Buffer.from(`${FORM}:${key}:${Buffer.from(owner).toString('hex')}`);
 }
 
 async function decryptOne(
@@ -134,7 +133,7 @@ async function decryptOne(
   if (form !== FORM) throw unknownForm(form);
   const id = textOf(payload, Field.key);
   const owner = payload.metadata?.[Field.owner] ?? Buffer.alloc(0);
-  const clear = decrypt(payload, { form, key: id, owner }, await keyOf(id, store));
+  const clear = decrypt(payload, { key: id, owner }, await keyOf(id, store));
   if (reader !== undefined && !isFor(reader, owner)) throw notForThisRun(reader);
   return clear;
 }

@@ -45,8 +45,9 @@ function tooMany(maxValues: number): string {
   return `has more than ${maxValues} values: write a long list to a file, and name it as the manifest`;
 }
 
-// eslint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+/** As a class of a regular expression, in the notation that all readers of the API document know. */
+export const CONTROL_CHARACTERS = String.raw`\x00-\x1f\x7f-\x9f`;
+const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]`);
 
 /** Half a surrogate pair in an id becomes U+FFFD, so two ids would be one. Control characters break queries of the Temporal server and the tags of the API. */
 export function idFaults(path: string, id: string): Fault[] {

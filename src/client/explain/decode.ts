@@ -18,9 +18,7 @@ export async function decodePayloads(
 ): Promise<unknown[]> {
   let decoded = [...payloads];
   // They were encoded by the first codec first.
-  for (const codec of [...payloadCodecs].reverse()) {
-    decoded = await codec.decode(decoded, reader);
-  }
+  for (const codec of [...payloadCodecs].reverse()) decoded = await codec.decode(decoded, reader);
   return decoded.map((payload) => payloadConverter.fromPayload<unknown>(payload));
 }
 

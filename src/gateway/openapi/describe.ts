@@ -1,6 +1,7 @@
 import { z, type RouteConfig } from '@hono/zod-openapi';
 
 import { Operation } from '../../contract/index.js';
+import { CONTROL_CHARACTERS } from '../../contract/input-limits.js';
 import { jsonSchemas } from '../../contract/json-schemas.js';
 import { PROBLEM_TYPE } from '../problems/problem.js';
 import { EXAMPLES } from './examples.js';
@@ -121,8 +122,7 @@ export const runIdParameter = z.object({
     .describe('Workflow Id, percent-encoded as one segment')
     .openapi({
       example: 'provision-instance/default/order-4711',
-      // In the notation that all readers of the document know: `idFaults` says it of each id.
-      pattern: String.raw`^[^\x00-\x1f\x7f-\x9f]+$`,
+      pattern: `^[^${CONTROL_CHARACTERS}]+$`,
     }),
 });
 

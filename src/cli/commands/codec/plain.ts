@@ -19,9 +19,7 @@ export function addPlain({ session }: Cli, codec: Command): void {
     .command('plain')
     .description('say what runs do with what is not encrypted')
     .argument('<FILE>', 'the key ring')
-    .addArgument(
-      new Argument('<HOW>', 'accept or refuse').choices([Plain.accept, Plain.refuse] as const),
-    )
+    .addArgument(new Argument('<HOW>', 'accept or refuse').choices(Object.values(Plain)))
     .addHelpText('after', HELP)
     .action((file: string, plain: Plain) => {
       const ring = readRing(file);
