@@ -26,7 +26,7 @@ export interface Checked {
   input: unknown;
   intent: ProfileIntent;
   before: DdosProfileView | undefined;
-  /** When the read began that has shown it. */
+  /** When it was read. The clock of the run right after a local activity is another one on replay. */
   seenAt: number;
 }
 
@@ -36,19 +36,21 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
   const { input, prepared } = run;
   const { regionId, profile, address, profileId } = prepared;
   const place = placeOf(prepared, address);
-  let seenAt = Date.now();
-  const asked = { regionId, profile: toProtection(profile) };
-  let profiles: DdosProfileView[] | undefined;
+  const asked = { regionId, profile: toProtection(profile), profilesOf: place };
+  const { times, reads } = run.api;
+  const { state: preflight, at } = await times.look(() => reads.preflightProtection(asked));
+  let seenAt = at;
+  let profiles: DdosProfileView[] | undefined = preflight.profiles;
+  times.notePart(profiles, preflight);
   const look = async (): Promise<Verdict<DdosProfileView>> => {
     refuseOutdatedInput(run, input);
-    if (profiles === undefined) seenAt = Date.now();
-    const listed = profiles ?? (await listProfiles(run, place));
+    const known = profiles;
     profiles = undefined;
-    return chooseProfile(listed, profileId);
+    if (known !== undefined) return chooseProfile(known, profileId);
+    const listed = await times.look(() => listProfiles(run, place));
+    seenAt = listed.at;
+    return chooseProfile(listed.state, profileId);
   };
-  const preflight = await run.api.reads.preflightProtection({ ...asked, profilesOf: place });
-  ({ profiles } = preflight);
-  run.api.times.notePart(profiles, preflight);
   const found = await blockOnContradiction(run, look);
   refuseOutdatedInput(run, input);
   const why = whyUnprotectable(regionId, preflight);
