@@ -3,6 +3,9 @@ import jest from 'eslint-plugin-jest';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
+/** What runs in the sandbox of workflows. */
+const WORKFLOW_CODE = ['src/workflows/**', 'src/engine/{run,send,wait,turns,plan,webhooks}/**'];
+
 const nodeBuiltins = { group: ['node:*'], message: 'The workflow sandbox has no Node built-ins.' };
 
 /** `allowed` of a file that is an exception. */
@@ -72,7 +75,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/workflows/**'],
+    files: WORKFLOW_CODE,
     rules: {
       'max-lines-per-function': ['error', { max: 60, skipComments: true }],
       'no-restricted-globals': ['error', 'process', 'fetch', 'setInterval'],
@@ -80,14 +83,19 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/workflows/engine/run/on-message.ts'],
+    files: ['src/engine/run/on-message.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': workflowImports({ allowed: ['setHandler'] }),
     },
   },
   {
     // All runs of a worker share the modules of the bundle: docs/decisions/0044.
-    files: ['src/workflows/**', 'src/contract/**', 'src/codec/encoded-failures.ts'],
+    files: [
+      ...WORKFLOW_CODE,
+      'src/engine/{core,schema}/**',
+      'src/contract/**',
+      'src/codec/encoded-failures.ts',
+    ],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -125,7 +133,7 @@ export default tseslint.config(
   },
   {
     // A factory of activities lists many small functions. It is not one long function.
-    files: ['src/activities/*.ts'],
+    files: ['src/activities/*.ts', 'src/engine/activities/*.ts'],
     rules: { 'max-lines-per-function': ['error', { max: 60, skipComments: true }] },
   },
   {

@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { statusQuery } from '../src/contract/messages.js';
-import { DEFAULT_RECONCILE_GRACE_MS } from '../src/contract/run-policy.js';
+import { statusQuery } from '../src/engine/core/messages.js';
+import { DEFAULT_RECONCILE_GRACE_MS } from '../src/engine/core/run-policy.js';
 import type { FaultRule, SimulatorState } from '../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../test/support/inputs/provision-input.js';
 import { OPERATION_CASES } from '../test/support/operations/index.js';

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 
 import { z } from 'zod';
 
-import { Phase } from '../src/contract/status.js';
+import { Phase } from '../src/engine/core/status.js';
 import { batchesOf } from '../test/faults/matrix/batches.js';
 import { planSeed } from '../test/faults/matrix/plan-seed.js';
 import { isClean, runBatch, type JudgedSeed } from '../test/faults/matrix/run-worlds.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../src/contract/run-policy.js';
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../src/engine/core/run-policy.js';
 import { createSimulator } from '../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../test/support/inputs/provision-input.js';
 import type { RunFigures } from './measure-run.js';

@@ -6,7 +6,7 @@ import { Client, Connection, WorkflowExecutionAlreadyStartedError } from '@tempo
 import { z } from 'zod';
 
 import { connectGcoreWorkflows, type GcoreWorkflows } from '../src/client/index.js';
-import { Operation, WORKFLOW_TASK_QUEUE, workflowIdFor } from '../src/contract/names.js';
+import { Operation, WORKFLOW_TASK_QUEUE, workflowIdFor } from '../src/contract/wire/names.js';
 import { createGateway } from '../src/gateway/create-gateway.js';
 import { serveGateway } from '../src/gateway/serve-gateway.js';
 import type { CliWorld } from '../test/support/cli/cli-world.js';

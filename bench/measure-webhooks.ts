@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { abortUpdate } from '../src/contract/messages.js';
+import { abortUpdate } from '../src/engine/core/messages.js';
 import { CREATE_PATH, provisionInput } from '../test/support/inputs/provision-input.js';
 import { inScenario } from '../test/support/runs/scenario.js';
 import { untilBlocked } from '../test/support/runs/until-blocked.js';

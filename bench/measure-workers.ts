@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { Client, Connection } from '@temporalio/client';
 
-import { WORKFLOW_TASK_QUEUE } from '../src/contract/names.js';
+import { WORKFLOW_TASK_QUEUE } from '../src/contract/wire/names.js';
 import type { Scenario } from '../test/support/runs/scenario.js';
 import { mostWithin } from '../test/support/timing/most-within.js';
 import { inFaultWorld } from '../test/support/worlds/fault-world.js';

@@ -4,24 +4,24 @@ import type { Mutation } from './mutation.js';
 export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
   {
     name: 'an input may have any number of values',
-    file: 'src/contract/input-limits.ts',
+    file: 'src/engine/core/input-limits.ts',
     line: 'if (values > maxValues) return',
     broken: 'if (values > maxValues * 1e6) return',
-    tests: 'contract/input-limits',
+    tests: 'engine/core/input-limits',
   },
   {
     name: 'all faults of an input are built',
-    file: 'src/contract/parse-input.ts',
+    file: 'src/engine/schema/parse-input.ts',
     line: 'return firstFaults([...unique.values()], unique.size + unnamed + rest);',
     broken: 'return [...unique.values()].slice(unnamed * 0, unique.size + rest);',
-    tests: 'contract/parse-input',
+    tests: 'engine/schema/parse-input',
   },
   {
     name: 'a name with a dot looks like two in a path',
-    file: 'src/contract/fault-path.ts',
+    file: 'src/engine/core/fault-path.ts',
     line: 'if (!PLAIN.test(name) || name === WHOLE) return',
     broken: 'if (name === WHOLE) return',
-    tests: 'contract/fault-path',
+    tests: 'engine/core/fault-path',
   },
   {
     name: 'a form has the bytes of any body',
@@ -127,7 +127,7 @@ export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
     line: 'if (hosts.includes(host)) return undefined;\n  return `the signing secret',
     broken:
       'if (hosts.includes(host) || host !== "") return undefined;\n  return `the signing secret',
-    tests: 'activities/webhooks/send-webhook',
+    tests: 'engine/activities/webhooks/send-webhook',
   },
   {
     name: 'a stranger fills traces',
@@ -139,21 +139,21 @@ export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
   },
   {
     name: 'a secret in a URL of Python is shown',
-    file: 'src/activities/http/secret-forms.ts',
+    file: 'src/engine/http/secret-forms.ts',
     line: 'const once = [encoded, strict];',
     broken: 'const once = [encoded, strict && encoded];',
     tests: 'http/secret-forms',
   },
   {
     name: 'a secret in bytes of Python is shown',
-    file: 'src/activities/http/secret-forms.ts',
+    file: 'src/engine/http/secret-forms.ts',
     line: '    toPythonBytes(python),',
     broken: '    toPythonBytes(python.slice(0, 0)) || python,',
     tests: 'http/secret-forms',
   },
   {
     name: 'a secret in a URL in a URL is shown',
-    file: 'src/activities/http/secret-forms.ts',
+    file: 'src/engine/http/secret-forms.ts',
     line: '...once.map(encodeURIComponent),',
     broken: '...once.map(String),',
     tests: 'http/secret-forms',

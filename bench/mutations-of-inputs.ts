@@ -4,21 +4,21 @@ import type { Mutation } from './mutation.js';
 export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
   {
     name: 'a signal is taken whatever its argument is',
-    file: 'src/workflows/engine/run/on-message.ts',
+    file: 'src/engine/run/on-message.ts',
     line: 'if (isSound(guard, argument)) return take(argument);',
     broken: 'if (isSound(guard, argument) || !isSound(guard, {})) return take(argument as never);',
     tests: 'engine/run/on-message',
   },
   {
     name: 'only the first argument of a message may be one that cannot be decoded',
-    file: 'src/workflows/engine/run/on-message.ts',
+    file: 'src/engine/run/on-message.ts',
     line: '{ get: () => rawValueTypeInfo });',
     broken: "{ get: (_, at) => (at === '0' ? rawValueTypeInfo : undefined) });",
     tests: 'engine/run/undecodable-messages',
   },
   {
     name: 'a refusal names every fault of an argument',
-    file: 'src/contract/guards/guard.ts',
+    file: 'src/engine/core/guards/guard.ts',
     line: 'return firstFaults(faults.map((fault) => ({ ...fault, path: fault.path || ARGUMENT })));',
     broken:
       'return firstFaults([]).concat(faults.map((fault) => ({ ...fault, path: fault.path || ARGUMENT })));',
@@ -26,21 +26,21 @@ export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
   },
   {
     name: 'an id of any length is signalled',
-    file: 'src/contract/guards/message-guards.ts',
+    file: 'src/engine/core/guards/message-guards.ts',
     line: 'const id = text({ min: 1, max: 1_000 });',
     broken: 'const id = text();',
     tests: 'engine/run/on-message',
   },
   {
     name: 'a tag called __proto__ is left out without a word',
-    file: 'src/contract/text-faults.ts',
+    file: 'src/engine/core/text-faults.ts',
     line: "if (name === '__proto__')",
     broken: "if (name === '')",
-    tests: 'contract/text-faults',
+    tests: 'engine/core/text-faults',
   },
   {
     name: 'a defect of the worker does not block a run',
-    file: 'src/workflows/engine/run/park-while-blocked.ts',
+    file: 'src/engine/run/park-while-blocked.ts',
     line: '  FailureType.defect,\n',
     broken: '',
     tests: 'engine/run/defects',
@@ -54,21 +54,21 @@ export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
   },
   {
     name: 'a defect in a change counts as a definite no',
-    file: 'src/workflows/engine/send/classify-attempt.ts',
+    file: 'src/engine/send/classify-attempt.ts',
     line: "if (cause?.type === FailureType.defect) return { kind: 'unknown', reason, defect: cause };",
     broken: "if (cause?.type === FailureType.defect) return { kind: 'rejected', error };",
     tests: 'engine/run/defects',
   },
   {
     name: 'a change is sent on and on after a defect',
-    file: 'src/workflows/engine/send/send-until-answered.ts',
+    file: 'src/engine/send/send-until-answered.ts',
     line: "if (attempt.kind === 'unknown' && attempt.defect !== undefined) {",
     broken: "if (attempt.kind === 'unknown' && sent.attempts < 0) {",
     tests: 'engine/run/defects',
   },
   {
     name: 'a create is sent on and on after a defect',
-    file: 'src/workflows/engine/send/resend-guard.ts',
+    file: 'src/engine/send/resend-guard.ts',
     line: "let defect = attempt.kind === 'unknown' ? attempt.defect : undefined;",
     broken:
       "let defect = attempt.kind === 'not-sent' ? undefined : undefined as Error | undefined;",
@@ -76,7 +76,7 @@ export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
   },
   {
     name: 'a wanted state is sent on and on after a defect',
-    file: 'src/workflows/engine/send/block-on-defect.ts',
+    file: 'src/engine/send/block-on-defect.ts',
     line: "if (attempt.kind === 'unknown' && attempt.defect !== undefined)",
     broken: "if (attempt.kind === 'unknown' && attempt.defect !== undefined && met.length < 0)",
     tests: 'engine/run/defects',

@@ -67,17 +67,17 @@ export const MUTATIONS_OF_PAYLOADS: readonly Mutation[] = [
   },
   {
     name: 'a run tells the receivers of any account',
-    file: 'src/activities/webhooks/send-webhook.ts',
+    file: 'src/engine/activities/webhooks/send-webhook.ts',
     line: 'urlOf(target, settings.notify[account] ?? [])',
     broken: 'urlOf(target, settings.notify[account] ?? Object.values(settings.notify).flat())',
-    tests: 'activities/webhooks/send-webhook',
+    tests: 'engine/activities/webhooks/send-webhook',
   },
   {
     name: 'a secret of another receiver signs',
-    file: 'src/activities/webhooks/receiver-reference.ts',
+    file: 'src/engine/activities/webhooks/receiver-reference.ts',
     line: '=== url && receiver.secretName === secretName',
     broken: '=== url && receiver.secretName !== `${secretName}!`',
-    tests: 'activities/webhooks/send-webhook',
+    tests: 'engine/activities/webhooks/send-webhook',
   },
   {
     name: 'an input may sign with any secret',
@@ -124,7 +124,7 @@ export const MUTATIONS_OF_PAYLOADS: readonly Mutation[] = [
   },
   {
     name: 'a refusal of the API names fields of its own body',
-    file: 'src/activities/http/describe-failure.ts',
+    file: 'src/engine/http/describe-failure.ts',
     line: 'faults: bodyAt ? faultsBelow(bodyAt, faults) : faults',
     broken: 'faults: bodyAt ? faultsBelow(bodyAt, faults).slice(99).concat(faults) : faults',
     tests: 'activities/instances',

@@ -4,14 +4,14 @@ import type { Mutation } from './mutation.js';
 export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
   {
     name: 'a step shows the note of an attempt that is over',
-    file: 'src/workflows/engine/run/step-recorder.ts',
+    file: 'src/engine/run/step-recorder.ts',
     line: 'else if (!keepsNote(status, state)) delete status.note;',
     broken: 'else if (!keepsNote(status, state)) status.noteOf = state;',
     tests: 'engine/run/ended-status',
   },
   {
     name: 'a run that has ended shows a step that goes on',
-    file: 'src/workflows/engine/run/ledger.ts',
+    file: 'src/engine/run/ledger.ts',
     line: 'return isEndPhase(phase) ? endedStatus(document, phase, phaseSince) : document;',
     broken:
       "return isEndPhase(phase) && phaseSince === '' ? endedStatus(document, phase, phaseSince) : document;",
@@ -63,14 +63,14 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
   },
   {
     name: 'a step that a rollback does not undo goes on in the status',
-    file: 'src/workflows/engine/run/rollback.ts',
+    file: 'src/engine/run/rollback.ts',
     line: 'if (!isOpen || names.has(name) || state === StepState.outcomeUnknown) continue;',
     broken: 'if (!isOpen || !names.has(name) || state === StepState.outcomeUnknown) continue;',
     tests: 'engine/run/ledger-rolling-back',
   },
   {
     name: 'a run that undoes its work takes another input',
-    file: 'src/workflows/engine/run/ledger.ts',
+    file: 'src/engine/run/ledger.ts',
     line: 'if (phase === Phase.rollingBack) return UNDOES;',
     broken: 'if (phase === Phase.failed) return UNDOES;',
     tests: 'engine/run/ledger-rolling-back',
@@ -92,14 +92,14 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
   },
   {
     name: 'a wait of a whole grace time is called usual within seconds',
-    file: 'src/workflows/engine/wait/create-pause.ts',
+    file: 'src/engine/wait/create-pause.ts',
     line: '...(endsBy > now && mayLast?.() !== true && { endsBy: isoOf(endsBy) }),',
     broken: '',
     tests: 'provision-instance/waiting',
   },
   {
     name: 'a wait that a task may make longer promises an end',
-    file: 'src/workflows/engine/send/reconcile.ts',
+    file: 'src/engine/send/reconcile.ts',
     line: "isPending = verdict.kind === 'pending';",
     broken: "isPending = verdict.kind === 'pending' && isLate;",
     tests: 'provision-instance/waiting',
@@ -113,11 +113,11 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
   },
   {
     name: 'the advice of a blocked run sends a person to start another one',
-    file: 'src/activities/http/advice.ts',
+    file: 'src/engine/http/advice.ts',
     line: "QuotaExceeded: 'Ask for a higher quota or delete what is not needed.',",
     broken:
       "QuotaExceeded: 'Ask for a higher quota or delete what is not needed, then start again.',",
-    tests: 'activities/http/advice',
+    tests: 'engine/http/advice',
   },
   {
     name: 'the volume of a failed create ends the search for its instance',

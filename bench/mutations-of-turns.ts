@@ -4,21 +4,21 @@ import type { Mutation } from './mutation.js';
 export const MUTATIONS_OF_TURNS: readonly Mutation[] = [
   {
     name: 'a run that ended without its lock ends the lock of the next run',
-    file: 'src/workflows/engine/turns/lock-state.ts',
+    file: 'src/engine/turns/lock-state.ts',
     line: 'return end.lock === state.lock ? { ...state, end: state.end ?? end } : state;',
     broken: "return end.lock === '' ? state : { ...state, end: state.end ?? end };",
     tests: 'turns/reset-in-turn',
   },
   {
     name: 'a run says of any lock that it is its own',
-    file: 'src/workflows/engine/run/hear-turns.ts',
+    file: 'src/engine/run/hear-turns.ts',
     line: 'if (locks.has(lock.runId)) return;',
     broken: 'if (locks.size >= 0) return;',
     tests: 'turns/reset-in-turn',
   },
   {
     name: 'a lock believes that its holder is there',
-    file: 'src/workflows/engine/turns/hold-turn.ts',
+    file: 'src/engine/turns/hold-turn.ts',
     line: 'state = delivery === Delivery.gone ? noteGone(state) : noteHeard(state, Date.now());',
     broken:
       'state = noteHeard(state, delivery === Delivery.gone ? Date.now() : Date.now());\n    noteGone(state);',
@@ -26,7 +26,7 @@ export const MUTATIONS_OF_TURNS: readonly Mutation[] = [
   },
   {
     name: 'a run that rolls back in its turn cannot hear whether it still has it',
-    file: 'src/workflows/engine/run/hear-turns.ts',
+    file: 'src/engine/run/hear-turns.ts',
     line: 'onSignal(turnAskedSignal, turnQuestion, ({ resource, lock }) =>\n    CancellationScope.nonCancellable(async () => {',
     broken:
       'onSignal(turnAskedSignal, turnQuestion, ({ resource, lock }) =>\n    CancellationScope.cancellable(async () => {',
@@ -34,7 +34,7 @@ export const MUTATIONS_OF_TURNS: readonly Mutation[] = [
   },
   {
     name: 'a cancelled run does not cancel the run that protects its address',
-    file: 'src/workflows/engine/run/run-child.ts',
+    file: 'src/engine/run/run-child.ts',
     line: 'if (!hasEnded) await cancelRun(child.workflowId);',
     broken: "if (child.workflowId === '' && !hasEnded) await cancelRun(child.workflowId);",
     tests: 'provision-protected-reset',
@@ -48,21 +48,21 @@ export const MUTATIONS_OF_TURNS: readonly Mutation[] = [
   },
   {
     name: 'a reset run writes without making sure of its turn',
-    file: 'src/activities/refuse-in-reset-run.ts',
+    file: 'src/engine/activities/refuse-in-reset-run.ts',
     line: 'if (writer === undefined || runId === undefined || before === undefined) return;',
     broken: "if (writer === undefined || runId === undefined || before !== '') return;",
     tests: 'grant-sftp-access-reset',
   },
   {
     name: 'a reset run that was refused does not get its turn again',
-    file: 'src/workflows/engine/run/confirm-turns.ts',
+    file: 'src/engine/run/confirm-turns.ts',
     line: 'await held.get(resource)?.retake();',
     broken: 'held.get(resource);',
     tests: 'grant-sftp-access-reset',
   },
   {
     name: 'a lock that has lost its run does not say so when it ends',
-    file: 'src/workflows/engine/turns/hold-turn.ts',
+    file: 'src/engine/turns/hold-turn.ts',
     line: 'if (step.isCutShort) throw lostItsRun(state.holder);',
     broken: 'if (step.isCutShort && !step.kind) throw lostItsRun(state.holder);',
     tests: 'grant-sftp-access-restarted',

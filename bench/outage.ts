@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { describeCircuit, placeOf } from '../src/activities/http/circuit-of.js';
+import { describeCircuit, placeOf } from '../src/engine/http/circuit-of.js';
 import { createAccountBreakers } from '../src/worker/account-breakers.js';
 import { createLogger } from '../src/observe/logger.js';
 import { mostWithin } from '../test/support/timing/most-within.js';

@@ -9,8 +9,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 
-import { PREPARED_FIELDS } from '../dist/contract/prepared/known-fields.js';
-import { Patch } from '../dist/workflows/engine/run/patches.js';
+import { PREPARED_FIELDS } from '../dist/contract/wire/prepared/known-fields.js';
+import { Patch } from '../dist/engine/run/patches.js';
 
 const HISTORIES = 'test/replay/histories';
 /** Of one version. What grows beyond it is no sample any more. */

@@ -27,9 +27,9 @@ import { readKeys, type AccountsFile, type Findings } from './config/read-keys.j
 import { readSecretSettings, type SecretSettings } from './config/secret-settings.js';
 import { readWebhookSettings } from './config/webhook-settings.js';
 import type { CodecKeys } from './codec/open-codec.js';
-import { DEFAULT_ACCOUNT } from './contract/names.js';
-import { toPath } from './contract/fault-path.js';
-import { DEFAULT_RECONCILE_GRACE_MS } from './contract/run-policy.js';
+import { DEFAULT_ACCOUNT } from './contract/wire/names.js';
+import { toPath } from './engine/core/fault-path.js';
+import { DEFAULT_RECONCILE_GRACE_MS } from './engine/core/run-policy.js';
 import type { WebhookSettings } from './contract/webhook-settings.js';
 
 export { loadAccountNames } from './config/account-names.js';

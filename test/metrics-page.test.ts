@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
-import type { Metric } from '../src/contract/metric.js';
+import type { Metric } from '../src/engine/core/metric.js';
 import { GATEWAY_METRICS, WORKER_METRICS } from '../src/contract/metrics.js';
-import { WORKFLOW_METRICS } from '../src/contract/workflow-metrics.js';
+import { WORKFLOW_METRICS } from '../src/engine/core/workflow-metrics.js';
 
 /** As docs/metrics.md has it. */
 function sectionOf(table: Record<string, Metric>): string {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { Operation } from '../src/contract/names.js';
+import { Operation } from '../src/contract/wire/names.js';
 import promised, { PROMISED } from './support/jest/promised.js';
 import rest from './support/jest/rest.js';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-import { WORKFLOW_TASK_QUEUE } from '../../src/contract/names.js';
+import { WORKFLOW_TASK_QUEUE } from '../../src/contract/wire/names.js';
 import {
   startScript,
   startWorkerProcess,

@@ -1,12 +1,12 @@
 import { Worker, type NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
 
 import { createPrepareActivities } from '../../src/activities/index.js';
-import { apiTaskQueue, watchTaskQueue } from '../../src/contract/names.js';
+import { apiTaskQueue, watchTaskQueue } from '../../src/contract/wire/names.js';
 import {
   DEFAULT_POLL_POLICY,
   DEFAULT_RECONCILE_GRACE_MS,
   scalePollPolicy,
-} from '../../src/contract/run-policy.js';
+} from '../../src/engine/core/run-policy.js';
 import { createInstantActivities } from './instant-activities.js';
 import { threadIds } from './thread-cpu.js';
 

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Client, WorkflowHandle } from '@temporalio/client';
 
-import { statusQuery } from '../../src/contract/messages.js';
-import { Phase } from '../../src/contract/status.js';
-import type { StatusDocument } from '../../src/contract/status-document.js';
+import { statusQuery } from '../../src/engine/core/messages.js';
+import { Phase } from '../../src/engine/core/status.js';
+import type { StatusDocument } from '../../src/engine/schema/status-document.js';
 import { createSimulator, type Simulator, type SimulatorState } from '../../src/simulator/index.js';
 import { createDraw, type Draw } from '../../test/faults/matrix/random.js';
 import { MATRIX_OPERATIONS } from '../../test/support/operations/index.js';

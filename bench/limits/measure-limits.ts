@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { DEFAULT_RECONCILE_GRACE_MS } from '../../src/contract/run-policy.js';
+import { DEFAULT_RECONCILE_GRACE_MS } from '../../src/engine/core/run-policy.js';
 import type { Simulator } from '../../src/simulator/index.js';
 import { OPERATION_CASES } from '../../test/support/operations/index.js';
 import type { OperationCase } from '../../test/support/operations/tested-operation.js';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 
 import type { Codec } from '../../src/codec/codec.js';
-import { WORKFLOW_TASK_QUEUE } from '../../src/contract/names.js';
+import { WORKFLOW_TASK_QUEUE } from '../../src/contract/wire/names.js';
 import { provisionInput } from '../../test/support/inputs/provision-input.js';
 import { startWorkerProcess } from '../../test/support/workers/worker-process.js';
 import { inBenchWorld, type BenchWorld } from '../bench-world.js';

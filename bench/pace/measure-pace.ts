@@ -1,4 +1,4 @@
-import { SLOWEST, type PaceLimits } from '../../src/activities/http/pace.js';
+import { SLOWEST, type PaceLimits } from '../../src/engine/http/pace.js';
 import { createCubicPacer } from '../../test/support/http/cubic-pacer.js';
 import {
   createLearningPacer,

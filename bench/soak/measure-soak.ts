@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { createGcoreWorkflows } from '../../src/client/index.js';
-import { MARKER_TAG } from '../../src/contract/names.js';
+import { MARKER_TAG } from '../../src/contract/wire/names.js';
 import { freePort } from '../../src/dev/temporal-ports.js';
 import type { SimulatorState } from '../../src/simulator/index.js';
 import { matrixState, mostOfOne } from '../../test/support/operations/matrix-cloud.js';

@@ -1,5 +1,5 @@
 import type { GcoreWorkflows } from '../../src/client/index.js';
-import { Phase } from '../../src/contract/status.js';
+import { Phase } from '../../src/engine/core/status.js';
 import type { Simulator } from '../../src/simulator/index.js';
 import { MATRIX_OPERATIONS } from '../../test/support/operations/index.js';
 import type { MatrixOperation } from '../../test/support/operations/matrix-operation.js';

@@ -1,6 +1,6 @@
 import type { Connection } from '@temporalio/client';
 
-import { SearchAttribute } from '../../src/contract/names.js';
+import { SearchAttribute } from '../../src/contract/wire/names.js';
 
 /** The types by their code in the server's API. */
 const TYPES = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { WORKFLOW_TASK_QUEUE } from '../../src/contract/names.js';
+import { WORKFLOW_TASK_QUEUE } from '../../src/contract/wire/names.js';
 import { Connection } from '@temporalio/client';
 import { provisionInput } from '../../test/support/inputs/provision-input.js';
 import { inBenchWorld, type BenchWorld } from '../bench-world.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { z } from 'zod';
 
-import { WORKFLOW_TASK_QUEUE } from '../../src/contract/names.js';
+import { WORKFLOW_TASK_QUEUE } from '../../src/contract/wire/names.js';
 import { provisionInput } from '../../test/support/inputs/provision-input.js';
 import type { BenchWorld } from '../bench-world.js';
 

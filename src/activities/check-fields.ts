@@ -2,8 +2,8 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
 import type { ProfileFieldBody } from '../contract/api/ddos-profile-body.js';
 import type { ProfileTemplate } from '../contract/api/ddos-profile.js';
-import type { Fault } from '../contract/failures.js';
-import { pathBelow } from '../contract/fault-path.js';
+import type { Fault } from '../engine/core/failures.js';
+import { pathBelow } from '../engine/core/fault-path.js';
 
 type TemplateField = ProfileTemplate['fields'][number];
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-import { FailureType } from '../contract/failures.js';
-import { namespaceIdOf } from '../contract/maker.js';
-import { toApplicationFailure } from './http/api-failure.js';
-import type { ApiClient, ApiRequest } from './http/api-client.js';
+import { FailureType } from '../engine/core/failures.js';
+import { namespaceIdOf } from '../engine/core/maker.js';
+import { toApplicationFailure } from '../engine/http/api-failure.js';
+import type { ApiClient, ApiRequest } from '../engine/http/api-client.js';
 
 /** The largest page of a cloud list; some lists have a default of 10. */
 export const LIST_LIMIT = 1_000;

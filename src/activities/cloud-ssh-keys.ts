@@ -1,8 +1,8 @@
-import { paths } from '../contract/api/paths.js';
+import { paths } from '../contract/wire/paths.js';
 import { cloudSshKeyListSchema } from '../contract/api/cloud-ssh-key.js';
-import type { ActivityGroups } from './activity-groups.js';
-import type { ApiClient } from './http/api-client.js';
-import { withPatientReads } from './http/patient-reads.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
 import { LIST_LIMIT } from './cloud-list.js';
 
 export interface CloudSshKeyNamesInput {

@@ -3,20 +3,20 @@ import { z } from 'zod';
 
 import { listEnvelope } from '../contract/api/common.js';
 import { instanceListSchema, instanceSchema } from '../contract/api/instance.js';
-import { paths } from '../contract/api/paths.js';
+import { paths } from '../contract/wire/paths.js';
 import { taskSchema } from '../contract/api/task.js';
-import { FailureType } from '../contract/failures.js';
-import { isoOf } from '../contract/iso-of.js';
-import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
-import type { Place } from '../contract/place.js';
-import { isTerminal } from '../contract/task-state.js';
-import { CREATE_INSTANCE_TASKS, type CreateInstanceTask } from '../contract/task-type.js';
-import type { ActivityGroups } from './activity-groups.js';
+import { FailureType } from '../engine/core/failures.js';
+import { isoOf } from '../engine/core/iso-of.js';
+import { MAKER_TAG, MARKER_TAG } from '../contract/wire/names.js';
+import type { Place } from '../contract/wire/place.js';
+import { isTerminal } from '../engine/core/task-state.js';
+import { CREATE_INSTANCE_TASKS, type CreateInstanceTask } from '../contract/wire/task-type.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { readAllRows, tagOf } from './cloud-list.js';
-import type { ApiClient } from './http/api-client.js';
-import { withPatientReads } from './http/patient-reads.js';
-import { readInWindow } from './http/times-of-api.js';
-import { earlierProgress, keepProgress } from './progress.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
+import { readInWindow } from '../engine/http/times-of-api.js';
+import { earlierProgress, keepProgress } from '../engine/activities/progress.js';
 import { toTaskView, type TaskView } from './tasks.js';
 
 export interface CreateTasksInput extends Place {

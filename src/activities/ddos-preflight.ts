@@ -1,20 +1,20 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-import { paths } from '../contract/api/paths.js';
+import { paths } from '../contract/wire/paths.js';
 import type { ProtectionBody } from '../contract/api/ddos-profile-body.js';
 import {
   ddosAccessibilitySchema,
   ddosCoverageSchema,
   profileTemplateListSchema,
 } from '../contract/api/ddos-profile.js';
-import { FailureType, type FailureDetails, type Fault } from '../contract/failures.js';
-import { firstFaults } from '../contract/first-faults.js';
-import type { ActivityGroups } from './activity-groups.js';
+import { FailureType, type FailureDetails, type Fault } from '../engine/core/failures.js';
+import { firstFaults } from '../engine/core/first-faults.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { checkFields, missingFields } from './check-fields.js';
-import type { Place } from '../contract/place.js';
+import type { Place } from '../contract/wire/place.js';
 import { listProfilesOf, type DdosProfileView } from './ddos-profiles.js';
-import type { ApiClient } from './http/api-client.js';
-import { withPatientReads } from './http/patient-reads.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
 
 export interface Region {
   regionId: number;

@@ -1,12 +1,12 @@
-import { paths } from '../contract/api/paths.js';
+import { paths } from '../contract/wire/paths.js';
 import { canonicalAddress } from '../contract/address.js';
 import { taskIdsSchema } from '../contract/api/common.js';
 import type { DdosProfileBody, ProfileFieldBody } from '../contract/api/ddos-profile-body.js';
 import { ddosProfileListSchema, type DdosProfile } from '../contract/api/ddos-profile.js';
-import type { Place } from '../contract/place.js';
-import type { ActivityGroups } from './activity-groups.js';
-import type { ApiClient } from './http/api-client.js';
-import { withPatientReads } from './http/patient-reads.js';
+import type { Place } from '../contract/wire/place.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
 import { startedRemoval, type StartedRemoval, type StartedTasks } from './instances.js';
 import { LIST_LIMIT } from './cloud-list.js';
 

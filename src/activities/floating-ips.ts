@@ -1,10 +1,10 @@
-import { paths } from '../contract/api/paths.js';
+import { paths } from '../contract/wire/paths.js';
 import { taskIdsSchema } from '../contract/api/common.js';
 import { floatingIpListSchema, type FloatingIp } from '../contract/api/floating-ip.js';
-import type { Place } from '../contract/place.js';
-import type { ActivityGroups } from './activity-groups.js';
-import type { ApiClient } from './http/api-client.js';
-import { withPatientReads } from './http/patient-reads.js';
+import type { Place } from '../contract/wire/place.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
 import { startedRemoval, type StartedRemoval } from './instances.js';
 import { LIST_LIMIT, readAllRows } from './cloud-list.js';
 

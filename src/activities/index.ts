@@ -1,45 +1,58 @@
-import { flattenGroups, mergeGroups, type FlatActivities } from './activity-groups.js';
-import { boundResults } from './bound-results.js';
+import {
+  flattenGroups,
+  mergeGroups,
+  type FlatActivities,
+} from '../engine/activities/activity-groups.js';
+import { boundResults } from '../engine/activities/bound-results.js';
 import { createCloudSshKeyActivities } from './cloud-ssh-keys.js';
 import { createCreateTaskActivities } from './create-tasks.js';
 import { createDdosPreflightActivities } from './ddos-preflight.js';
 import { createDdosProfileActivities } from './ddos-profiles.js';
 import { createFlavorActivities } from './flavors.js';
 import { createFloatingIpActivities } from './floating-ips.js';
-import type { ApiClient } from './http/api-client.js';
+import type { ApiClient } from '../engine/http/api-client.js';
 import { createInstanceActivities } from './instances.js';
 import { createKvStoreActivities } from './kv-stores.js';
 import { createLookupActivities } from './lookups.js';
 import { createSftpStorageActivities } from './sftp-storages.js';
 import { createSshKeyActivities } from './ssh-keys.js';
 import { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
-import { refuseInResetRuns } from './refuse-in-reset-run.js';
+import { refuseInResetRuns } from '../engine/activities/refuse-in-reset-run.js';
 import { createSecretActivities } from './secrets/check-secrets.js';
 import { NO_SECRETS_HERE, type SecretSource } from './secrets/secret-source.js';
-import { stampReads } from './stamp-reads.js';
+import { stampReads } from '../engine/activities/stamp-reads.js';
 import { createVideoActivities } from './videos.js';
 import { createTaskActivities, createTaskReads } from './tasks.js';
 import { createVolumeActivities } from './volumes.js';
 import type { SecretsOfRun } from './task-secrets.js';
 import { createPollActivities } from './watch.js';
-import type { PollPolicy } from '../contract/run-policy.js';
+import type { PollPolicy } from '../engine/core/run-policy.js';
 
-export { isDefect, toDefect } from './defects.js';
-export { flattenGroups } from './activity-groups.js';
-export { createApiKeys, toApiKeys, type ApiKeys, type ReplaceableKeys } from './http/api-keys.js';
-export { createApiClient, type ApiClient, type ApiClientOptions } from './http/api-client.js';
-export { createFreezeWatch } from './http/freeze-watch.js';
-export type { CallObserver, Exchanged, ObservedCall } from './http/call-observer.js';
-export type { Pressure } from './http/learned-pace.js';
-export { createRequestBudget, type BudgetPressure } from './http/request-budget.js';
+export { isDefect, toDefect } from '../engine/activities/defects.js';
+export { flattenGroups } from '../engine/activities/activity-groups.js';
+export {
+  createApiKeys,
+  toApiKeys,
+  type ApiKeys,
+  type ReplaceableKeys,
+} from '../engine/http/api-keys.js';
+export {
+  createApiClient,
+  type ApiClient,
+  type ApiClientOptions,
+} from '../engine/http/api-client.js';
+export { createFreezeWatch } from '../engine/http/freeze-watch.js';
+export type { CallObserver, Exchanged, ObservedCall } from '../engine/http/call-observer.js';
+export type { Pressure } from '../engine/http/learned-pace.js';
+export { createRequestBudget, type BudgetPressure } from '../engine/http/request-budget.js';
 export { instanceSecrets } from './instance-secrets.js';
 export { readSecrets, replaceSecrets, secretRefsIn } from './secrets/read-secrets.js';
 export { MAX_SECRET_BYTES, type FoundSecret, type SecretSource } from './secrets/secret-source.js';
 export type { SecretsOfRun } from './task-secrets.js';
-export type { ListHealthEvents } from './list-health.js';
-export type { StampedReads } from './stamp-reads.js';
+export type { ListHealthEvents } from '../engine/activities/list-health.js';
+export type { StampedReads } from '../engine/activities/stamp-reads.js';
 export { createTaskReads } from './tasks.js';
-export { createTaskWatcher } from './task-watcher.js';
+export { createTaskWatcher } from '../engine/activities/task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';
 export { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
 export { createScanActivities, type ScanActivities } from './scan-videos.js';
@@ -53,7 +66,7 @@ export {
   createWebhookActivities,
   type DeliveryOutcome,
   type WebhookActivities,
-} from './webhooks/send-webhook.js';
+} from '../engine/activities/webhooks/send-webhook.js';
 
 export interface ApiActivityDeps {
   api: ApiClient;

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 
 import { MAX_NAME_BYTES } from '../contract/api/api-text.js';
-import { paths } from '../contract/api/paths.js';
+import { paths } from '../contract/wire/paths.js';
 import { taskIdsSchema } from '../contract/api/common.js';
 import {
   sentInstanceBodySchema,
@@ -9,19 +9,19 @@ import {
   type SentInstanceBody,
 } from '../contract/api/create-instance-body.js';
 import { instanceListSchema, instanceSchema, type Instance } from '../contract/api/instance.js';
-import { cutText } from '../contract/cut-text.js';
-import { FailureType } from '../contract/failures.js';
-import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
-import type { Place } from '../contract/place.js';
-import type { ActivityGroups } from './activity-groups.js';
-import { beforeSending } from './before-sending.js';
-import type { ApiClient } from './http/api-client.js';
-import { withPatientReads } from './http/patient-reads.js';
+import { cutText } from '../engine/core/cut-text.js';
+import { FailureType } from '../engine/core/failures.js';
+import { MAKER_TAG, MARKER_TAG } from '../contract/wire/names.js';
+import type { Place } from '../contract/wire/place.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { beforeSending } from '../engine/activities/before-sending.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
 import { instanceSecrets } from './instance-secrets.js';
 import { publicAddressOf } from './public-address.js';
 import { fillSecrets } from './secrets/fill-secrets.js';
 import type { SecretSource } from './secrets/secret-source.js';
-import { hasSecretRef } from '../contract/secret-ref.js';
+import { hasSecretRef } from '../contract/wire/secret-ref.js';
 import { isOfNamespace, readAllRows, tagFilter, tagOf } from './cloud-list.js';
 
 /** What a run needs to know about an instance; small, because histories record it. */

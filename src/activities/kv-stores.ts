@@ -1,17 +1,17 @@
 import { cancellationSignal } from '@temporalio/activity';
 
-import { paths } from '../contract/api/paths.js';
-import { jsonByteLength } from '../contract/byte-length.js';
-import { hasSecretRef, type SecretPlace } from '../contract/secret-ref.js';
+import { paths } from '../contract/wire/paths.js';
+import { jsonByteLength } from '../engine/core/byte-length.js';
+import { hasSecretRef, type SecretPlace } from '../contract/wire/secret-ref.js';
 import { sentKvItemSchema, type KvItem, type SentKvItem } from '../contract/api/kv-item.js';
 import { kvStoreSchema, kvWrittenSchema } from '../contract/api/kv-store.js';
-import { countKvItem, emptyKvTotals, type KvTotals } from '../contract/kv-totals.js';
+import { countKvItem, emptyKvTotals, type KvTotals } from '../contract/wire/kv-totals.js';
 import type { Manifest } from '../contract/manifest.js';
 import { kvLineSchema } from '../contract/operations/modify-kv-store.js';
-import type { ActivityGroups } from './activity-groups.js';
-import { beforeSending } from './before-sending.js';
-import type { ApiClient } from './http/api-client.js';
-import { withPatientReads } from './http/patient-reads.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { beforeSending } from '../engine/activities/before-sending.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
 import { checkChunkCount } from './kv/check-chunk-count.js';
 import { compareKeys } from './kv/compare-keys.js';
 import type { Comparison } from './kv/judged-keys.js';
@@ -25,7 +25,7 @@ import { invalidInput } from './prepare/invalid-input.js';
 import { createSecretNames } from './secrets/secret-names.js';
 import { fillSecrets, type Filled } from './secrets/fill-secrets.js';
 import type { SecretSource } from './secrets/secret-source.js';
-import { withHeartbeat } from './with-heartbeat.js';
+import { withHeartbeat } from '../engine/activities/with-heartbeat.js';
 
 export interface KvDeps {
   api: ApiClient;

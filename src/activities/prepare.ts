@@ -10,8 +10,8 @@ import type { AccountRules, PrepareDeps, PrepareSettings } from './prepare/prepa
 import { createEarlierEndActivities } from './prepare/earlier-end.js';
 import { createReceiverActivities } from './prepare/notify.js';
 import { createTurnActivities } from './prepare/turn-cut-short.js';
-import type { Operation } from '../contract/names.js';
-import type { PreparedRun } from '../contract/prepared/prepared-run.js';
+import type { Operation } from '../contract/wire/names.js';
+import type { PreparedRun } from '../engine/core/prepared-run.js';
 
 export type { AccountRules, FirstEvent, PrepareDeps, PrepareSettings };
 

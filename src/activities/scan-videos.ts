@@ -9,12 +9,12 @@ import {
 } from '../contract/api/video-item.js';
 import type { Manifest } from '../contract/manifest.js';
 import { MAX_IMPORT_LINES } from '../contract/operations/import-videos.js';
-import type { SecretPlace } from '../contract/secret-ref.js';
-import { fromRanges } from '../contract/number-ranges.js';
+import type { SecretPlace } from '../contract/wire/secret-ref.js';
+import { fromRanges } from '../engine/core/number-ranges.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
 import { createSecretNames } from './secrets/secret-names.js';
-import { withHeartbeat } from './with-heartbeat.js';
+import { withHeartbeat } from '../engine/activities/with-heartbeat.js';
 
 export interface ScanVideosInput {
   manifest: Manifest;

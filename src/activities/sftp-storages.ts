@@ -1,12 +1,12 @@
 import type { ApplicationFailure } from '@temporalio/common';
 
-import { paths } from '../contract/api/paths.js';
+import { paths } from '../contract/wire/paths.js';
 import { sftpStorageSchema, type SftpStorage } from '../contract/api/sftp-storage.js';
-import { isSameValue } from '../contract/same-value.js';
-import type { ActivityGroups } from './activity-groups.js';
-import { beforeSending } from './before-sending.js';
-import type { ApiClient } from './http/api-client.js';
-import { notSentFailure } from './not-sent-failure.js';
+import { isSameValue } from '../engine/core/same-value.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { beforeSending } from '../engine/activities/before-sending.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { notSentFailure } from '../engine/activities/not-sent-failure.js';
 
 /** What a run needs to know about an SFTP storage. */
 export interface SftpStorageView {

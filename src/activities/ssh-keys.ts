@@ -1,8 +1,8 @@
-import { paths } from '../contract/api/paths.js';
+import { paths } from '../contract/wire/paths.js';
 import { sshKeyListSchema } from '../contract/api/ssh-key.js';
-import { firstThatFit } from '../contract/first-that-fit.js';
-import type { ActivityGroups } from './activity-groups.js';
-import type { ApiClient } from './http/api-client.js';
+import { firstThatFit } from '../engine/core/first-that-fit.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import type { ApiClient } from '../engine/http/api-client.js';
 
 /** A key in the result of a run: the documented fields of the API, and no other that it may send. */
 export interface SshKeyView {

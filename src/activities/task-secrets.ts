@@ -1,5 +1,5 @@
-import { cutText } from '../contract/cut-text.js';
-import { redact } from './http/secrets.js';
+import { cutText } from '../engine/core/cut-text.js';
+import { redact } from '../engine/http/secrets.js';
 
 /**
  * What the run of the current activity has sent and no text may repeat; `undefined` when that cannot be

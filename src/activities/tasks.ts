@@ -1,13 +1,13 @@
-import { paths } from '../contract/api/paths.js';
+import { paths } from '../contract/wire/paths.js';
 import { taskListSchema, taskSchema, type Task } from '../contract/api/task.js';
-import { classifyTaskError, type TaskErrorType } from '../contract/task-error.js';
-import { isoOf } from '../contract/iso-of.js';
-import { TaskState } from '../contract/task-state.js';
-import type { Place } from '../contract/place.js';
-import type { ActivityGroups } from './activity-groups.js';
-import type { ApiClient } from './http/api-client.js';
-import { readPatiently, withPatientReads } from './http/patient-reads.js';
-import { readInWindow } from './http/times-of-api.js';
+import { classifyTaskError, type TaskErrorType } from '../contract/wire/task-error.js';
+import { isoOf } from '../engine/core/iso-of.js';
+import { TaskState } from '../engine/core/task-state.js';
+import type { Place } from '../contract/wire/place.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { readPatiently, withPatientReads } from '../engine/http/patient-reads.js';
+import { readInWindow } from '../engine/http/times-of-api.js';
 import { readAllRows, readRows } from './cloud-list.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 

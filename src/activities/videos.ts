@@ -1,20 +1,20 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
-import { paths } from '../contract/api/paths.js';
+import { paths } from '../contract/wire/paths.js';
 import { videoListSchema } from '../contract/api/video.js';
 import {
   sentVideoItemSchema,
   type SentVideoItem,
   type VideoItem,
 } from '../contract/api/video-item.js';
-import { FailureType, type FailureDetails } from '../contract/failures.js';
-import { fromRanges } from '../contract/number-ranges.js';
-import { hasSecretRef } from '../contract/secret-ref.js';
-import type { ActivityGroups } from './activity-groups.js';
-import { beforeSending } from './before-sending.js';
-import { ADVICE } from './http/advice.js';
-import { withPatientReads } from './http/patient-reads.js';
+import { FailureType, type FailureDetails } from '../engine/core/failures.js';
+import { fromRanges } from '../engine/core/number-ranges.js';
+import { hasSecretRef } from '../contract/wire/secret-ref.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { beforeSending } from '../engine/activities/before-sending.js';
+import { ADVICE } from '../engine/http/advice.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
 import { fillSecrets } from './secrets/fill-secrets.js';
 import {
   findVideos,
@@ -28,7 +28,7 @@ import { toPolled, type PolledVideos } from './videos/polled-videos.js';
 import { matchAnswered } from './videos/match-videos.js';
 import { readBatch, toMade, type MadeVideos, type VideoBatch } from './videos/video-batch.js';
 import { videoSecrets } from './videos/video-secrets.js';
-import { withHeartbeat } from './with-heartbeat.js';
+import { withHeartbeat } from '../engine/activities/with-heartbeat.js';
 
 export interface CreateVideosInput extends VideoBatch {
   /** Accept an answer with fewer videos than were sent: looking for the others has not helped. */

@@ -1,11 +1,11 @@
-import { paths } from '../contract/api/paths.js';
+import { paths } from '../contract/wire/paths.js';
 import { taskIdsSchema } from '../contract/api/common.js';
 import { volumeListSchema } from '../contract/api/volume.js';
-import { MAKER_TAG, MARKER_TAG } from '../contract/names.js';
-import type { Place } from '../contract/place.js';
-import type { ActivityGroups } from './activity-groups.js';
-import type { ApiClient } from './http/api-client.js';
-import { withPatientReads } from './http/patient-reads.js';
+import { MAKER_TAG, MARKER_TAG } from '../contract/wire/names.js';
+import type { Place } from '../contract/wire/place.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
 import { startedRemoval, type MarkedSearch, type StartedRemoval } from './instances.js';
 import { isOfNamespace, readAllRows, tagFilter, tagOf } from './cloud-list.js';
 

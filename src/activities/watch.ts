@@ -1,18 +1,18 @@
 import { cancellationSignal, Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
-import { pollDelay } from '../contract/poll-delay.js';
-import type { PollPolicy } from '../contract/run-policy.js';
-import { isTerminal, TaskState } from '../contract/task-state.js';
-import type { ActivityGroups } from './activity-groups.js';
-import { serverTime, timeOfRun } from './attempt.js';
-import type { TaskWatcher, WatchedTask } from './task-watcher.js';
+import { pollDelay } from '../engine/core/poll-delay.js';
+import type { PollPolicy } from '../engine/core/run-policy.js';
+import { isTerminal, TaskState } from '../engine/core/task-state.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { serverTime, timeOfRun } from '../engine/activities/attempt.js';
+import type { TaskWatcher, WatchedTask } from '../engine/activities/task-watcher.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 import type { TaskReads, TaskView } from './tasks.js';
 import type { DdosProfileView } from './ddos-profiles.js';
 import type { InstanceView } from './instances.js';
-import type { Place } from '../contract/place.js';
-import { withHeartbeat } from './with-heartbeat.js';
+import type { Place } from '../contract/wire/place.js';
+import { withHeartbeat } from '../engine/activities/with-heartbeat.js';
 
 /** What the run will read as soon as the task has finished: the watcher reads it at once. */
 export interface ReadAfter {

@@ -1,4 +1,4 @@
-import { quoteWord } from '../contract/quote-word.js';
+import { quoteWord } from '../engine/core/quote-word.js';
 import type { GcoreWorkflows } from '../client/index.js';
 import type { CodecKeys } from '../codec/open-codec.js';
 import { loadCodecKeys, loadTemporalConfig, type TemporalConfig } from '../config.js';

@@ -1,4 +1,4 @@
-import { SearchAttribute } from '../contract/names.js';
+import { SearchAttribute } from '../contract/wire/names.js';
 import { InvalidInputError } from './errors.js';
 import { GrpcCode, grpcCodeOf } from './grpc-code.js';
 import { isOperation } from './operations/index.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Client } from '@temporalio/client';
 
-import { cancelReason } from '../contract/identity.js';
+import { cancelReason } from '../engine/core/identity.js';
 import { RunEndedError, RunNotFoundError } from './errors.js';
 import { describeRun } from './describe-run.js';
 import { GrpcCode, grpcCodeOf } from './grpc-code.js';

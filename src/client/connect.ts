@@ -9,7 +9,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 
 import { openCodec, type CodecKeys } from '../codec/open-codec.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
-import { toIdentity } from '../contract/identity.js';
+import { toIdentity } from '../engine/core/identity.js';
 import type { Deployments } from './deployments/deployments.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 import { trackCalls, type Calls } from './track-calls.js';

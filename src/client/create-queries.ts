@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
 
-import { reportQuery, statusQuery } from '../contract/messages.js';
+import { reportQuery, statusQuery } from '../engine/core/messages.js';
 import { importReportSchema, type ImportReport } from '../contract/operations/import-videos.js';
 import {
   statusDocumentSchema,
   type StatusDocument,
   type UnservedAccount,
-} from '../contract/status-document.js';
+} from '../engine/schema/status-document.js';
 import { askRun } from './ask-run.js';
 import { cutShortOf, cutShortStatus } from './cut-short-status.js';
 import { orRunError } from './to-run-error.js';

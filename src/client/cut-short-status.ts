@@ -1,8 +1,8 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 
-import { isoOf } from '../contract/iso-of.js';
-import { Phase, StepState } from '../contract/status.js';
-import type { StatusDocument, StepStatus } from '../contract/status-document.js';
+import { isoOf } from '../engine/core/iso-of.js';
+import { Phase, StepState } from '../engine/core/status.js';
+import type { StatusDocument, StepStatus } from '../engine/schema/status-document.js';
 
 /** How somebody or Temporal ended a run that could not say so itself; `undefined` for any other run. */
 export function cutShortOf({ status, closeTime }: WorkflowExecutionDescription) {

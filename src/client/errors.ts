@@ -1,7 +1,7 @@
-import { plural } from '../contract/plural.js';
-import { FailureType, type FailureDetails, type Fault } from '../contract/failures.js';
-import { countFaults } from '../contract/first-faults.js';
-import { formatFaults } from '../contract/parse-input.js';
+import { plural } from '../engine/core/plural.js';
+import { FailureType, type FailureDetails, type Fault } from '../engine/core/failures.js';
+import { countFaults } from '../engine/core/first-faults.js';
+import { formatFaults } from '../engine/schema/parse-input.js';
 
 /** Thrown before anything is sent, when the input breaks the schema or a rule. Lists every fault. */
 export class InvalidInputError extends Error {

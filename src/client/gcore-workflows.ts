@@ -2,10 +2,10 @@ import type { Client } from '@temporalio/client';
 
 import type { Check } from '../contract/check.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
-import { DEFAULT_ACCOUNT, type Operation, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
-import { toIdentity } from '../contract/identity.js';
+import { DEFAULT_ACCOUNT, type Operation, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
+import { toIdentity } from '../engine/core/identity.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { videosChangedSignal } from '../contract/messages.js';
+import { videosChangedSignal } from '../engine/core/messages.js';
 import type { Codec } from '../codec/codec.js';
 import { createDeployments, type Deployments } from './deployments/deployments.js';
 import { checkTemporal } from './checks/check-temporal.js';

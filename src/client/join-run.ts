@@ -5,7 +5,7 @@ import {
   WorkflowFailedError,
 } from '@temporalio/client';
 
-import type { JoinRequest } from '../contract/messages.js';
+import type { JoinRequest } from '../engine/core/messages.js';
 import { RunEndedError, RunEndingError, UpdateRefusedError } from './errors.js';
 import { sendUpdate, type RunUpdatesDeps } from './run-updates.js';
 import { toRunError } from './to-run-error.js';

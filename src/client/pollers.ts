@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 
-import { apiTaskQueue, urgentTaskQueue } from '../contract/names.js';
+import { apiTaskQueue, urgentTaskQueue } from '../contract/wire/names.js';
 
 export interface QueuePollers {
   taskQueue: string;

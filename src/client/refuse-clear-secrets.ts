@@ -7,8 +7,8 @@ import {
   isInClear,
   type ClearSecrets,
 } from '../contract/clear-secrets.js';
-import type { Fault } from '../contract/failures.js';
-import type { Operation } from '../contract/names.js';
+import type { Fault } from '../engine/core/failures.js';
+import type { Operation } from '../contract/wire/names.js';
 import { GrpcCode, grpcCodeOf } from './grpc-code.js';
 
 const RULE =

@@ -1,4 +1,4 @@
-import { idFaults, inputSizeFaults } from '../contract/input-limits.js';
+import { idFaults, inputSizeFaults } from '../engine/core/input-limits.js';
 import { InvalidInputError } from './errors.js';
 
 interface Request {

@@ -1,6 +1,6 @@
-import type { Fault } from '../contract/failures.js';
-import { Operation, SearchAttribute } from '../contract/names.js';
-import { Phase } from '../contract/status.js';
+import type { Fault } from '../engine/core/failures.js';
+import { Operation, SearchAttribute } from '../contract/wire/names.js';
+import { Phase } from '../engine/core/status.js';
 
 /** The phase of a run in a list. The last two are ends that a run itself cannot record. */
 export type ListedPhase = Phase | 'terminated' | 'timed-out';

@@ -6,8 +6,8 @@ import {
 } from '@temporalio/common';
 import proto from '@temporalio/proto';
 
-import { SearchAttribute } from '../contract/names.js';
-import { Phase } from '../contract/status.js';
+import { SearchAttribute } from '../contract/wire/names.js';
+import { Phase } from '../engine/core/status.js';
 import { accountOf } from './account-of.js';
 import { toMs } from './explain/timestamp.js';
 import type { ListedPhase } from './run-filter.js';

@@ -9,7 +9,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 
 import type { ClearSecrets } from '../contract/clear-secrets.js';
-import { FailureType, withoutAdvice } from '../contract/failures.js';
+import { FailureType, withoutAdvice } from '../engine/core/failures.js';
 import {
   abortUpdate,
   extendUpdate,
@@ -21,9 +21,9 @@ import {
   type AbortRequest,
   type ExtendRequest,
   type ResumeRequest,
-} from '../contract/messages.js';
+} from '../engine/core/messages.js';
 import type { Operations } from '../contract/operations/index.js';
-import { statusDocumentSchema, type StatusDocument } from '../contract/status-document.js';
+import { statusDocumentSchema, type StatusDocument } from '../engine/schema/status-document.js';
 import type { ClearSecretsNow } from './refuse-clear-secrets.js';
 import { sendableInput } from './runnable-input.js';
 import { withDeadline } from './with-deadline.js';

@@ -1,7 +1,7 @@
 import type { ClearSecrets } from '../contract/clear-secrets.js';
-import { inputSizeFaults } from '../contract/input-limits.js';
+import { inputSizeFaults } from '../engine/core/input-limits.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { parseInput, type ParsedInput } from '../contract/parse-input.js';
+import { parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
 import { refusedSecrets } from './refuse-clear-secrets.js';
 
 /** A plan under the id of the request would count as the request being done. */

@@ -1,7 +1,7 @@
 import { WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 
-import type { FailureDetails } from '../contract/failures.js';
+import type { FailureDetails } from '../engine/core/failures.js';
 import { RunCancelledError, RunFailedError, RunNotFoundError } from './errors.js';
 
 /** Turns Temporal's errors into errors of this client; returns any other error unchanged. */

@@ -6,15 +6,15 @@ import type {
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import proto from '@temporalio/proto';
 
-import { isoOf } from '../contract/iso-of.js';
+import { isoOf } from '../engine/core/iso-of.js';
 import {
   accountOfQueue,
   apiTaskQueue,
   DEFAULT_ACCOUNT,
   SearchAttribute,
   urgentTaskQueue,
-} from '../contract/names.js';
-import type { UnservedAccount } from '../contract/status-document.js';
+} from '../contract/wire/names.js';
+import type { UnservedAccount } from '../engine/schema/status-document.js';
 import { accountOf } from './account-of.js';
 import { toMs } from './explain/timestamp.js';
 import { countPollers } from './pollers.js';

@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 
-import { deliveriesQuery } from '../contract/messages.js';
-import { webhooksIdFor } from '../contract/names.js';
-import { Phase } from '../contract/status.js';
-import type { StatusDocument } from '../contract/status-document.js';
+import { deliveriesQuery } from '../engine/core/messages.js';
+import { webhooksIdFor } from '../contract/wire/names.js';
+import { Phase } from '../engine/core/status.js';
+import type { StatusDocument } from '../engine/schema/status-document.js';
 import { askRun } from './ask-run.js';
 
 const ENDED: ReadonlySet<Phase> = new Set([Phase.succeeded, Phase.failed, Phase.cancelled]);

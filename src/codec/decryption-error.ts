@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-import { FailureType, type FailureDetails } from '../contract/failures.js';
+import { FailureType, type FailureDetails } from '../engine/core/failures.js';
 import type { PayloadOwner } from './payload-owner.js';
 
 /**

@@ -1,4 +1,4 @@
-import { DEFAULT_ACCOUNT } from '../contract/names.js';
+import { DEFAULT_ACCOUNT } from '../contract/wire/names.js';
 import { accountNameSchema } from './account-fields.js';
 import { readAccountNames } from './account-profiles.js';
 import { toNames } from './accounts.js';

@@ -2,9 +2,9 @@ import { isAbsolute } from 'node:path';
 
 import { z } from 'zod';
 
-import type { Fault } from '../contract/failures.js';
-import { notifySchema } from '../contract/notify.js';
-import { parseInput } from '../contract/parse-input.js';
+import type { Fault } from '../engine/core/failures.js';
+import { notifySchema } from '../engine/schema/notify.js';
+import { parseInput } from '../engine/schema/parse-input.js';
 import {
   accountNameSchema,
   authSchemeSchema,

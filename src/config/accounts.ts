@@ -1,5 +1,5 @@
-import type { Fault } from '../contract/failures.js';
-import type { NotifyTarget } from '../contract/notify.js';
+import type { Fault } from '../engine/core/failures.js';
+import type { NotifyTarget } from '../engine/schema/notify.js';
 import type { AccountConfig } from './account-fields.js';
 import {
   readAccountProfiles,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 import { decodeText } from '../contract/decode-text.js';
-import type { Fault } from '../contract/failures.js';
+import type { Fault } from '../engine/core/failures.js';
 import { formatJsonFault, parseJson } from '../contract/json/parse-json.js';
-import { toPath } from '../contract/fault-path.js';
+import { toPath } from '../engine/core/fault-path.js';
 import { errorCode } from './error-code.js';
 
 export type ReadJson = { ok: true; json: unknown; text: string } | { ok: false; faults: Fault[] };

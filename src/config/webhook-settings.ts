@@ -3,10 +3,10 @@ import { isAbsolute, join } from 'node:path';
 
 import { z } from 'zod';
 
-import type { Fault } from '../contract/failures.js';
-import { ACCOUNT_NAME } from '../contract/names.js';
-import { notifySchema, type NotifyTarget } from '../contract/notify.js';
-import { parseInput } from '../contract/parse-input.js';
+import type { Fault } from '../engine/core/failures.js';
+import { ACCOUNT_NAME } from '../contract/wire/names.js';
+import { notifySchema, type NotifyTarget } from '../engine/schema/notify.js';
+import { parseInput } from '../engine/schema/parse-input.js';
 import { parseWebhookSecrets } from '../contract/webhook-secrets.js';
 import { bindingFault, hostFault, type WebhookSettings } from '../contract/webhook-settings.js';
 import { checkHosts } from './hosts.js';

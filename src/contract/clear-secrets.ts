@@ -1,5 +1,5 @@
-import type { Fault } from './failures.js';
-import { Operation } from './names.js';
+import type { Fault } from '../engine/core/failures.js';
+import { Operation } from './wire/names.js';
 
 /** Whether inputs may hold secrets in clear. */
 export type ClearSecrets = 'refuse' | 'allow';

@@ -5,7 +5,7 @@
  */
 import { operation, service, type OperationDefinition } from 'nexus-rpc';
 
-import type { Operation, Urgency } from './names.js';
+import type { Operation, Urgency } from './wire/names.js';
 import type { Operations } from './operations/index.js';
 
 /** The endpoint that `gcore-workflows dev` creates. Production may choose another name. */

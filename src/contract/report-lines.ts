@@ -1,4 +1,4 @@
-import { fromRanges } from './number-ranges.js';
+import { fromRanges } from '../engine/core/number-ranges.js';
 import type { ImportReport } from './operations/import-videos.js';
 
 /** The outcome of one line of the input. */

@@ -1,4 +1,4 @@
-import type { NotifyTarget } from './notify.js';
+import type { NotifyTarget } from '../engine/schema/notify.js';
 
 /** Where a worker may send webhooks, and how it signs them. All workers of a namespace need the same. */
 export interface WebhookSettings {

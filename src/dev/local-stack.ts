@@ -5,12 +5,12 @@ import { loadCodecKeys, loadPorts, type Observability, type TemporalConfig } fro
 import type { CodecKeys } from '../codec/open-codec.js';
 import type { SecretsConfig } from '../config/secrets.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
-import { DEFAULT_ACCOUNT } from '../contract/names.js';
+import { DEFAULT_ACCOUNT } from '../contract/wire/names.js';
 import {
   DEFAULT_POLL_POLICY,
   DEFAULT_RECONCILE_GRACE_MS,
   scalePollPolicy,
-} from '../contract/run-policy.js';
+} from '../engine/core/run-policy.js';
 import {
   createSimulator,
   parseSimulatorState,

@@ -1,6 +1,6 @@
 import { Connection } from '@temporalio/client';
 
-import { WORKFLOW_TASK_QUEUE } from '../contract/names.js';
+import { WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
 import { NEXUS_ENDPOINT } from '../contract/nexus.js';
 import type { TemporalConfig } from '../config/temporal-config.js';
 

@@ -1,4 +1,4 @@
-import { SearchAttribute } from '../contract/names.js';
+import { SearchAttribute } from '../contract/wire/names.js';
 
 /** The types as the server's command line names them. */
 const TYPES = {

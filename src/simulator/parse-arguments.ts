@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { z } from 'zod';
 
-import { formatFaults, type ParsedInput, parseInput } from '../contract/parse-input.js';
+import { formatFaults, type ParsedInput, parseInput } from '../engine/schema/parse-input.js';
 import { DEFAULT_API_KEY } from './create-simulator.js';
 
 const WHOLE_NUMBER = /^\d+$/;

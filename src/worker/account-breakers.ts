@@ -4,7 +4,7 @@ import {
   createBreakers,
   type Breakers,
   type BreakersOptions,
-} from '../activities/http/circuit-breaker.js';
+} from '../engine/http/circuit-breaker.js';
 
 export type BreakerEvents = Required<
   Pick<BreakersOptions, 'onOpen' | 'onClose' | 'onForget' | 'onKeyRefused' | 'onKeyAccepted'>

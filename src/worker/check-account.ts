@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { createApiClient, type ApiClient } from '../activities/index.js';
 import type { AccountConfig } from '../config.js';
 import { projectListSchema, regionListSchema } from '../contract/api/catalog.js';
-import { paths } from '../contract/api/paths.js';
+import { paths } from '../contract/wire/paths.js';
 import type { Check } from '../contract/check.js';
-import { CLOCK_SKEW_MS } from '../contract/clock-skew.js';
-import { FailureType, withoutAdvice } from '../contract/failures.js';
+import { CLOCK_SKEW_MS } from '../engine/core/clock-skew.js';
+import { FailureType, withoutAdvice } from '../engine/core/failures.js';
 
 /** Where a person changes what is wrong. */
 export interface SettingNames {

@@ -13,8 +13,8 @@ import {
 } from '../activities/index.js';
 import type { Codec } from '../codec/codec.js';
 import { toDataConverter } from '../codec/data-converter.js';
-import { watchTaskQueue } from '../contract/names.js';
-import type { PollPolicy } from '../contract/run-policy.js';
+import { watchTaskQueue } from '../contract/wire/names.js';
+import type { PollPolicy } from '../engine/core/run-policy.js';
 import { createElectedWorker, type Runnable } from './elected-worker.js';
 import { createElection, type Election } from './election.js';
 import { createLeftWatches, lookAtQueue } from './left-watches.js';

@@ -3,7 +3,7 @@ import { Worker, type NativeConnection } from '@temporalio/worker';
 import { createWebhookActivities, type DeliveryOutcome } from '../activities/index.js';
 import type { Codec } from '../codec/codec.js';
 import { toDataConverter } from '../codec/data-converter.js';
-import { webhookTaskQueue } from '../contract/names.js';
+import { webhookTaskQueue } from '../contract/wire/names.js';
 import { tracedOptions, type WorkerTracing } from './tracing.js';
 import type { WebhookSettings } from '../contract/webhook-settings.js';
 

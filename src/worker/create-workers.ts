@@ -19,7 +19,7 @@ import {
 } from '../activities/index.js';
 import { createCodec, type Codec } from '../codec/codec.js';
 import { toDataConverter } from '../codec/data-converter.js';
-import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/names.js';
+import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
 import { createAll } from './create-all.js';
 import { createWatchWorker, type WatchEvents } from './create-watch-worker.js';
 import { createWebhookWorker } from './create-webhook-worker.js';

@@ -1,7 +1,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 
 import type { Codec } from '../codec/codec.js';
-import type { EarlierRuns } from '../contract/prepared/import-videos.js';
+import type { EarlierRuns } from '../contract/wire/prepared/import-videos.js';
 import type { CutShortDeps } from './cut-short.js';
 import { answerInTime, quote } from './cut-short.js';
 

@@ -1,4 +1,4 @@
-import type { Patch } from '../workflows/engine/run/patches.js';
+import type { Patch } from '../engine/run/patches.js';
 
 type PatchId = (typeof Patch)[keyof typeof Patch];
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@temporalio/worker';
 
-import type { Pressure } from '../activities/http/learned-pace.js';
-import { roughly } from '../activities/http/request-budget.js';
+import type { Pressure } from '../engine/http/learned-pace.js';
+import { roughly } from '../engine/http/request-budget.js';
 
 /** Logs when the API allows fewer requests than configured: one line for each change of order, not for each request. */
 export function createPaceLog(

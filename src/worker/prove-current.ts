@@ -3,8 +3,8 @@ import { toPayloads, defaultPayloadConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 
 import type { Codec } from '../codec/codec.js';
-import { detailsOf } from '../activities/attempt.js';
-import { Standing } from '../activities/http/send-in-turn.js';
+import { detailsOf } from '../engine/activities/attempt.js';
+import { Standing } from '../engine/http/send-in-turn.js';
 
 interface ProveCurrentDeps {
   connection: Pick<NativeConnection, 'workflowService' | 'withDeadline'>;

@@ -1,7 +1,7 @@
 import { SdkComponent } from '@temporalio/common';
 import { DefaultLogger, LogTimestamp, type LogEntry, type Logger } from '@temporalio/worker';
 
-import { WORKFLOW_TASK_QUEUE } from '../contract/names.js';
+import { WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
 
 const WINDOW_MS = 10_000;
 

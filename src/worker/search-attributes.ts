@@ -1,6 +1,6 @@
 import type { NativeConnection } from '@temporalio/worker';
 
-import { SearchAttribute } from '../contract/names.js';
+import { SearchAttribute } from '../contract/wire/names.js';
 
 /**
  * Whether the namespace has the search attributes of the product. Without them an upsert would fail

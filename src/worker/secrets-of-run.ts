@@ -13,7 +13,7 @@ import {
   type SecretsOfRun,
 } from '../activities/index.js';
 import type { Codec } from '../codec/codec.js';
-import type { SecretRef } from '../contract/secret-ref.js';
+import type { SecretRef } from '../contract/wire/secret-ref.js';
 import type { CutShortDeps } from './cut-short.js';
 
 /** Below the timeout of the activity, which is repeated. */

@@ -1,7 +1,7 @@
 import type { WorkerOptions } from '@temporalio/worker';
 
 import type { CallObserver } from '../activities/index.js';
-import { TRACE_SINK, type RunSpan } from '../contract/trace-span.js';
+import { TRACE_SINK, type RunSpan } from '../engine/core/trace-span.js';
 import type { Tracing } from '../observe/tracing/start-tracing.js';
 import { nameDefects } from './name-defects.js';
 

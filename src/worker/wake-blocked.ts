@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Logger, NativeConnection } from '@temporalio/worker';
 
-import { keyReplacedSignal } from '../contract/messages.js';
-import { SearchAttribute } from '../contract/names.js';
-import { Phase } from '../contract/status.js';
+import { keyReplacedSignal } from '../engine/core/messages.js';
+import { SearchAttribute } from '../contract/wire/names.js';
+import { Phase } from '../engine/core/status.js';
 import { quote } from './cut-short.js';
 import { isNotFound } from './is-not-found.js';
 

@@ -1,8 +1,8 @@
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 
-import { interceptors as hearCancel } from './engine/run/cancel-asked.js';
-import { interceptors as refuseStaleTime } from './engine/run/refuse-stale-time.js';
-import { interceptors as traceRun } from './engine/run/trace-run.js';
+import { interceptors as hearCancel } from '../engine/run/cancel-asked.js';
+import { interceptors as refuseStaleTime } from '../engine/run/refuse-stale-time.js';
+import { interceptors as traceRun } from '../engine/run/trace-run.js';
 
 /** Every worker that runs these workflows needs them, in this order: a stale event must be refused first. */
 export function interceptors(): WorkflowInterceptors {

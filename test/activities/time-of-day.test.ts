@@ -8,16 +8,17 @@ import { describe, expect, it } from '@jest/globals';
  * that is set must neither lengthen nor shorten it.
  */
 const REASONS: Record<string, string> = {
-  'activities/http/api-client.ts': 'compares with the clock of the API where no server is known',
-  'activities/http/breaker-set.ts': 'text: since when there is no answer',
-  'activities/http/exchange.ts': 'Retry-After may be a date',
-  'activities/http/freeze-watch.ts': 'a machine that sleeps stops the monotonic clock',
-  'activities/http/gate.ts': 'text: since when it is shut',
-  'activities/http/learned-pace.ts': 'text: since when the API limits the rate',
-  'activities/http/patient-reads.ts': 'text: when the read is repeated',
+  'engine/http/api-client.ts': 'compares with the clock of the API where no server is known',
+  'engine/http/breaker-set.ts': 'text: since when there is no answer',
+  'engine/http/exchange.ts': 'Retry-After may be a date',
+  'engine/http/freeze-watch.ts': 'a machine that sleeps stops the monotonic clock',
+  'engine/http/gate.ts': 'text: since when it is shut',
+  'engine/http/learned-pace.ts': 'text: since when the API limits the rate',
+  'engine/http/patient-reads.ts': 'text: when the read is repeated',
   'activities/kv/compare-keys.ts': 'the API gives expiries as dates',
   'activities/prepare/check-input.ts': 'the end of another run, compared with times of the API',
-  'activities/webhooks/send-webhook.ts': 'the time of the signature; Retry-After may be a date',
+  'engine/activities/webhooks/send-webhook.ts':
+    'the time of the signature; Retry-After may be a date',
   'worker/arrived-in-clear.ts': 'gRPC deadlines are times of day',
   'worker/check-account.ts': 'compares this clock with that of the API',
   'worker/cut-short.ts': 'gRPC deadlines; the end of another run',
@@ -34,6 +35,8 @@ const REASONS: Record<string, string> = {
   'worker/worker-version.ts': 'gRPC deadlines are times of day',
 };
 
+const FOLDERS = ['engine/activities', 'engine/http', 'activities', 'worker'];
+
 async function readersOf(folder: string): Promise<string[]> {
   const entries = await readdir(join('src', folder), { recursive: true });
   const files = entries.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
@@ -43,8 +46,8 @@ async function readersOf(folder: string): Promise<string[]> {
 
 describe('activities and workers', () => {
   it('read the time of day only where a time of day is meant', async () => {
-    const found = [await readersOf('activities'), await readersOf('worker')].flat();
+    const found = await Promise.all(FOLDERS.map(readersOf));
 
-    expect(found.sort()).toEqual(Object.keys(REASONS).sort());
+    expect(found.flat().sort()).toEqual(Object.keys(REASONS).sort());
   });
 });

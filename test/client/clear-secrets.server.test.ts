@@ -6,7 +6,7 @@ import type { PayloadCodec } from '@temporalio/common';
 import { createGcoreWorkflows, InvalidInputError } from '../../src/client/index.js';
 import { clearSecretsOf } from '../../src/client/refuse-clear-secrets.js';
 import type { ClearSecrets } from '../../src/contract/clear-secrets.js';
-import { resumeUpdate } from '../../src/contract/messages.js';
+import { resumeUpdate } from '../../src/engine/core/messages.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';

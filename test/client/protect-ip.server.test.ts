@@ -6,7 +6,7 @@ import {
   type GcoreWorkflows,
   type StartedRun,
 } from '../../src/client/index.js';
-import type { StatusDocument } from '../../src/contract/status-document.js';
+import type { StatusDocument } from '../../src/engine/schema/status-document.js';
 import { ACTION, ONE_PROFILE, protectInput } from '../support/inputs/protect-input.js';
 import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
 import { createGate } from '../support/timing/gate.js';

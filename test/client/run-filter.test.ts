@@ -7,7 +7,7 @@ import {
   toQuery,
   type RunFilter,
 } from '../../src/client/run-filter.js';
-import { Phase } from '../../src/contract/status.js';
+import { Phase } from '../../src/engine/core/status.js';
 
 /** Without the part that every query has. */
 function clausesOf(filter: RunFilter, hasAttributes = true): string {

@@ -5,7 +5,7 @@ import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../src/client/index.js';
-import { extendUpdate, statusQuery } from '../../src/contract/messages.js';
+import { extendUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { at, gatewayOf, post, storedToken } from '../support/gateway/gateway-world.js';
 import { protectInput } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { createInstanceBodySchema } from '../../src/contract/api/create-instance-body.js';
-import { parseInput } from '../../src/contract/parse-input.js';
+import { parseInput } from '../../src/engine/schema/parse-input.js';
 import {
   A_UUID,
   createBody,

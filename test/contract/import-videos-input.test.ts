@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { videoItemSchema } from '../../src/contract/api/video-item.js';
 import { importVideosInputSchema } from '../../src/contract/operations/import-videos.js';
-import { parseInput } from '../../src/contract/parse-input.js';
+import { parseInput } from '../../src/engine/schema/parse-input.js';
 
 const video = { name: 'a', origin_url: 'https://files.example.test/a.mp4' };
 const full = {

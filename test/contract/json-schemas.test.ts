@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 import { jsonSchemas } from '../../src/contract/json-schemas.js';
-import { parseInput } from '../../src/contract/parse-input.js';
+import { parseInput } from '../../src/engine/schema/parse-input.js';
 import { operationSchemas } from '../../src/contract/operations/index.js';
 import * as documents from '../support/cli/status-documents.js';
 import { compileSchema, schemaErrors } from '../support/contract/schema-errors.js';

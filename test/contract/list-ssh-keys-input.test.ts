@@ -4,7 +4,7 @@ import {
   listSshKeysInputSchema,
   listSshKeysResultSchema,
 } from '../../src/contract/operations/list-ssh-keys.js';
-import { parseInput } from '../../src/contract/parse-input.js';
+import { parseInput } from '../../src/engine/schema/parse-input.js';
 
 describe('listSshKeysInputSchema', () => {
   it.each([

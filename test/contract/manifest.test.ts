@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { manifestName, manifestSchema } from '../../src/contract/manifest.js';
-import { parseInput } from '../../src/contract/parse-input.js';
+import { parseInput } from '../../src/engine/schema/parse-input.js';
 
 describe('a manifest', () => {
   it.each(['file:a.jsonl', 'file:dir/a b.jsonl', 'https://files.example.test:8443/a?x=1'])(

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { modifyKvStoreInputSchema } from '../../src/contract/index.js';
 import { kvLineSchema } from '../../src/contract/operations/modify-kv-store.js';
-import { parseInput } from '../../src/contract/parse-input.js';
+import { parseInput } from '../../src/engine/schema/parse-input.js';
 
 const faultsOf = (input: unknown): string[] => {
   const parsed = parseInput(modifyKvStoreInputSchema, input);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { MARKER_TAG } from '../../src/contract/names.js';
+import { MARKER_TAG } from '../../src/contract/wire/names.js';
 import {
   provisionInstanceInputSchema,
   provisionInstanceResultSchema,
 } from '../../src/contract/operations/provision-instance.js';
-import { parseInput } from '../../src/contract/parse-input.js';
+import { parseInput } from '../../src/engine/schema/parse-input.js';
 import { A_UUID, createBody } from '../support/inputs/instance-bodies.js';
 
 function parse(input: unknown) {

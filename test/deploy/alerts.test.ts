@@ -4,9 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import type { Metric } from '../../src/contract/metric.js';
+import type { Metric } from '../../src/engine/core/metric.js';
 import { GATEWAY_METRICS, WORKER_METRICS } from '../../src/contract/metrics.js';
-import { WORKFLOW_METRICS } from '../../src/contract/workflow-metrics.js';
+import { WORKFLOW_METRICS } from '../../src/engine/core/workflow-metrics.js';
 
 const RULES = 'deploy/prometheus/gcore-workflows.rules.yml';
 const DASHBOARD = 'deploy/grafana/gcore-workflows.json';

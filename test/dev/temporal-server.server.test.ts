@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 
-import { apiTaskQueue, SearchAttribute } from '../../src/contract/names.js';
+import { apiTaskQueue, SearchAttribute } from '../../src/contract/wire/names.js';
 import { resolveTemporalExecutable } from '../../src/dev/temporal-executable.js';
 import {
   startTemporalServer,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { paths } from '../../src/contract/api/paths.js';
-import { Operation } from '../../src/contract/names.js';
+import { paths } from '../../src/contract/wire/paths.js';
+import { Operation } from '../../src/contract/wire/names.js';
 import { derivedCalls } from '../support/http/derived-calls.js';
 import {
   patternOf,

@@ -13,7 +13,7 @@ import {
   type Operation,
   type Operations,
 } from '../../src/contract/index.js';
-import { parseInput } from '../../src/contract/parse-input.js';
+import { parseInput } from '../../src/engine/schema/parse-input.js';
 import { createDevFolder, freeDevOptions, type DevFolder } from '../support/cli/dev-process.js';
 import { until } from '../support/timing/until.js';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 import { importVideosInputSchema } from '../../src/contract/operations/import-videos.js';
-import { parseInput } from '../../src/contract/parse-input.js';
+import { parseInput } from '../../src/engine/schema/parse-input.js';
 import { readVideos } from '../../src/cli/input/import-files.js';
 
 describe('the examples of an import', () => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, statusQuery } from '../../src/contract/messages.js';
+import { abortUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { endOfRun } from '../support/runs/run-failure.js';
 import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';

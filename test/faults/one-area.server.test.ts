@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { abortUpdate } from '../../src/contract/messages.js';
+import { abortUpdate } from '../../src/engine/core/messages.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { closeScenarios, inScenario } from '../support/runs/scenario.js';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/contract/messages.js';
-import { Operation } from '../../src/contract/names.js';
+import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
+import { Operation } from '../../src/contract/wire/names.js';
 import type { Simulator } from '../../src/simulator/index.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
 import type { OperationCase } from '../support/operations/tested-operation.js';

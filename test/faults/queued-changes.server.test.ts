@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/contract/messages.js';
+import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import type { FaultMatch } from '../../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { resetRun } from '../support/runs/reset-run.js';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import type { Operation } from '../../src/contract/names.js';
+import type { Operation } from '../../src/contract/wire/names.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
 import { closeScenarios, inScenario } from '../support/runs/scenario.js';
 

@@ -18,7 +18,7 @@ afterAll(closeScenarios);
 async function writeBundle(): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: resolve('test/support/workers/clock-workflows/index.ts'),
-    workflowInterceptorModules: [resolve('src/workflows/engine/run/refuse-stale-time.ts')],
+    workflowInterceptorModules: [resolve('src/engine/run/refuse-stale-time.ts')],
     logger: new DefaultLogger('ERROR', () => undefined),
   });
   const path = join(mkdtempSync(join(tmpdir(), 'clock-')), 'bundle.js');

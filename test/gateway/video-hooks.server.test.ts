@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { SearchAttribute } from '../../src/contract/names.js';
-import { pauseUpdate, statusQuery } from '../../src/contract/messages.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/run-policy.js';
+import { SearchAttribute } from '../../src/contract/wire/names.js';
+import { pauseUpdate, statusQuery } from '../../src/engine/core/messages.js';
+import { DEFAULT_POLL_POLICY } from '../../src/engine/core/run-policy.js';
 import { at, bearer, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
 import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';

@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { createPrepareActivities } from '../../src/activities/index.js';
-import { PREPARED_FIELDS, type KnownFields } from '../../src/contract/prepared/known-fields.js';
-import { Operation } from '../../src/contract/names.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/run-policy.js';
+import {
+  PREPARED_FIELDS,
+  type KnownFields,
+} from '../../src/contract/wire/prepared/known-fields.js';
+import { Operation } from '../../src/contract/wire/names.js';
+import { DEFAULT_POLL_POLICY } from '../../src/engine/core/run-policy.js';
 import { HELD_BACK_PATCHES } from '../../src/worker/held-back-patches.js';
-import { Patch } from '../../src/workflows/engine/run/patches.js';
+import { Patch } from '../../src/engine/run/patches.js';
 import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
 import { TESTED_OPERATIONS } from '../support/operations/index.js';
 import { faultsBeside, type ThisVersion } from '../support/replay/beside-release.js';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
-import { TRACE_HEADER } from '../../src/contract/trace-span.js';
+import { TRACE_HEADER } from '../../src/engine/core/trace-span.js';
 import { HISTORIES } from '../support/replay/record-history.js';
 import { replayShipped } from '../support/replay/replay-shipped.js';
 

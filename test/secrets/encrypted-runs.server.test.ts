@@ -11,7 +11,7 @@ import {
   openCodec,
   type GcoreWorkflows,
 } from '../../src/client/index.js';
-import { WORKFLOW_TASK_QUEUE } from '../../src/contract/names.js';
+import { WORKFLOW_TASK_QUEUE } from '../../src/contract/wire/names.js';
 import { createCodecServer } from '../../src/gateway/codec-server/create-codec-server.js';
 import { createGateway } from '../../src/gateway/create-gateway.js';
 import { serveGateway } from '../../src/gateway/serve-gateway.js';

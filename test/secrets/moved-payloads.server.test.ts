@@ -6,7 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 
 import { connectGcoreWorkflows } from '../../src/client/index.js';
-import { Operation, WORKFLOW_TASK_QUEUE } from '../../src/contract/names.js';
+import { Operation, WORKFLOW_TASK_QUEUE } from '../../src/contract/wire/names.js';
 import { createCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { runCaptured } from '../support/cli/run-captured.js';
 import { provisionInput } from '../support/inputs/provision-input.js';

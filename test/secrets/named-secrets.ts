@@ -1,5 +1,5 @@
 import type { KvItem } from '../../src/contract/index.js';
-import type { SecretRef } from '../../src/contract/secret-ref.js';
+import type { SecretRef } from '../../src/contract/wire/secret-ref.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { base64, canary, plainCanary, type Canary } from './canaries.js';
 import type { Planted } from './planted-secrets.js';

@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { statusQuery } from '../../src/contract/messages.js';
+import { statusQuery } from '../../src/engine/core/messages.js';
 import type { Line } from '../support/http/open-line.js';
 import type { Scenario } from '../support/runs/scenario.js';
 import { scan } from './canaries.js';

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { WorkflowNotFoundError } from '@temporalio/client';
 
-import { abortUpdate } from '../../src/contract/messages.js';
+import { abortUpdate } from '../../src/engine/core/messages.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
 import type { OperationCase } from '../support/operations/tested-operation.js';
 import { closeScenarios } from '../support/runs/scenario.js';

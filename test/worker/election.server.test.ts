@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 
-import { watchTaskQueue, WORKFLOW_TASK_QUEUE } from '../../src/contract/names.js';
+import { watchTaskQueue, WORKFLOW_TASK_QUEUE } from '../../src/contract/wire/names.js';
 import { aliveAmong, listPollers } from '../../src/worker/peers.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { until } from '../support/timing/until.js';

@@ -5,7 +5,7 @@ import { Context } from '@temporalio/activity';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 
-import { attemptOf } from '../../src/activities/attempt.js';
+import { attemptOf } from '../../src/engine/activities/attempt.js';
 import { openCodec } from '../../src/codec/open-codec.js';
 import { createEarlierRuns } from '../../src/worker/earlier-runs.js';
 import { createProveCurrent } from '../../src/worker/prove-current.js';

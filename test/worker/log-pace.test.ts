@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DefaultLogger, type LogEntry } from '@temporalio/worker';
 
-import { createRequestBudget } from '../../src/activities/http/request-budget.js';
+import { createRequestBudget } from '../../src/engine/http/request-budget.js';
 import { createPaceLog } from '../../src/worker/log-pace.js';
 
 describe('the log of a worker whose API allows fewer requests', () => {

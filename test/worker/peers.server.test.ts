@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 
-import { apiTaskQueue } from '../../src/contract/names.js';
+import { apiTaskQueue } from '../../src/contract/wire/names.js';
 import { createPeers, listPollers } from '../../src/worker/peers.js';
 import { until } from '../support/timing/until.js';
 import { inFaultWorld } from '../support/worlds/fault-world.js';

@@ -12,10 +12,10 @@ import type {
   WatchActivities,
 } from '../../../src/activities/index.js';
 import type { createPrepareActivities } from '../../../src/activities/prepare.js';
-import type { PreparedProvisionInstance } from '../../../src/contract/prepared/provision-instance.js';
+import type { PreparedProvisionInstance } from '../../../src/contract/wire/prepared/provision-instance.js';
 import type { TaskView } from '../../../src/activities/tasks.js';
 import type { EndedTask } from '../../../src/activities/watch.js';
-import { apiTaskQueue, SearchAttribute, watchTaskQueue } from '../../../src/contract/names.js';
+import { apiTaskQueue, SearchAttribute, watchTaskQueue } from '../../../src/contract/wire/names.js';
 import type { ProvisionInstanceInput } from '../../../src/contract/operations/provision-instance.js';
 
 const { prepareProvisionInstance } = proxyLocalActivities<

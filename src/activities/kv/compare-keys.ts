@@ -1,9 +1,9 @@
-import { paths } from '../../contract/api/paths.js';
+import { paths } from '../../contract/wire/paths.js';
 import type { KvItem } from '../../contract/api/kv-item.js';
 import { kvEntrySchema, type ShownValue } from '../../contract/api/kv-store.js';
-import { FailureType } from '../../contract/failures.js';
+import { FailureType } from '../../engine/core/failures.js';
 import { ApplicationFailure } from '@temporalio/common';
-import type { ApiClient } from '../http/api-client.js';
+import type { ApiClient } from '../../engine/http/api-client.js';
 import { bytesOf, expectedOf, type Expectation } from './expected-of.js';
 import { differs, holds, judgeValue, SAME, unknown, type Judgement } from './judge-value.js';
 import { createJudgedKeys, type Comparison, type JudgedKeys } from './judged-keys.js';

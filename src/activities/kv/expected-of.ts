@@ -1,5 +1,5 @@
 import type { KvItem, KvMember, KvValue } from '../../contract/api/kv-item.js';
-import { isSecretRef } from '../../contract/secret-ref.js';
+import { isSecretRef } from '../../contract/wire/secret-ref.js';
 
 /** What a key should hold after its items, as far as they determine it. */
 export type Expectation =

@@ -1,13 +1,13 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 
-import { paths } from '../../contract/api/paths.js';
+import { paths } from '../../contract/wire/paths.js';
 import type { KvItem } from '../../contract/api/kv-item.js';
 import { kvEntrySchema } from '../../contract/api/kv-store.js';
-import { FailureType } from '../../contract/failures.js';
-import type { ApiClient } from '../http/api-client.js';
+import { FailureType } from '../../engine/core/failures.js';
+import type { ApiClient } from '../../engine/http/api-client.js';
 import type { ManifestItem } from '../manifest/create-manifest-reader.js';
-import { earlierProgress, keepProgress } from '../progress.js';
+import { earlierProgress, keepProgress } from '../../engine/activities/progress.js';
 
 /** A key of the list that exists in the store. */
 export interface FoundDatatype {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { KvItem } from '../../contract/api/kv-item.js';
-import { isSecretRef } from '../../contract/secret-ref.js';
+import { isSecretRef } from '../../contract/wire/secret-ref.js';
 
 /** Remembers which keys were written and how: the order of two writes of one key may matter. */
 export interface KeyUses {

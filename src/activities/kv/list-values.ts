@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { paths } from '../../contract/api/paths.js';
+import { paths } from '../../contract/wire/paths.js';
 import { kvEntrySchema } from '../../contract/api/kv-store.js';
-import type { ApiClient } from '../http/api-client.js';
+import type { ApiClient } from '../../engine/http/api-client.js';
 
 export type Entry = z.infer<typeof kvEntrySchema>;
 

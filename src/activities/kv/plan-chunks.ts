@@ -1,5 +1,5 @@
 import type { KvItem } from '../../contract/api/kv-item.js';
-import type { KvChunk } from '../../contract/prepared/modify-kv-store.js';
+import type { KvChunk } from '../../contract/wire/prepared/modify-kv-store.js';
 import { createKeyUses } from './key-uses.js';
 
 export interface ChunkLimits {

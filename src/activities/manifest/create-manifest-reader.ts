@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 
 import { manifestName, type Manifest } from '../../contract/manifest.js';
-import { fromRanges } from '../../contract/number-ranges.js';
-import type { ParsedInput } from '../../contract/parse-input.js';
+import { fromRanges } from '../../engine/core/number-ranges.js';
+import type { ParsedInput } from '../../engine/schema/parse-input.js';
 import { invalidInput } from '../prepare/invalid-input.js';
 import { unreadableFailure } from './manifest-failure.js';
 import { openFile } from './open-file.js';

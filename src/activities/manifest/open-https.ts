@@ -1,8 +1,13 @@
 import { ApplicationFailure } from '@temporalio/common';
 
 import { manifestName } from '../../contract/manifest.js';
-import { OutOfTime, startDeadline, withDeadline, type Deadline } from '../http/deadline.js';
-import { networkErrorCode } from '../http/was-sent.js';
+import {
+  OutOfTime,
+  startDeadline,
+  withDeadline,
+  type Deadline,
+} from '../../engine/http/deadline.js';
+import { networkErrorCode } from '../../engine/http/was-sent.js';
 import { unavailableFailure, unreadableFailure } from './manifest-failure.js';
 import type { OpenManifest, OpenOptions, Slice } from './open-manifest.js';
 import {

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 
 import { decodeText } from '../../contract/decode-text.js';
-import type { Fault } from '../../contract/failures.js';
+import type { Fault } from '../../engine/core/failures.js';
 import { parseJson } from '../../contract/json/parse-json.js';
-import { toPath } from '../../contract/fault-path.js';
-import { parseInput, type ParsedInput } from '../../contract/parse-input.js';
+import { toPath } from '../../engine/core/fault-path.js';
+import { parseInput, type ParsedInput } from '../../engine/schema/parse-input.js';
 import type { Line } from './split-lines.js';
 
 /** One item, or its faults by line and path: `line 7, origin_url`. A fault repeats no value. */

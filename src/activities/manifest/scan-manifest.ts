@@ -2,8 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 
 import type { z } from 'zod';
 
-import type { Fault } from '../../contract/failures.js';
-import { toRanges } from '../../contract/number-ranges.js';
+import type { Fault } from '../../engine/core/failures.js';
+import { toRanges } from '../../engine/core/number-ranges.js';
 import { parseLine } from './parse-line.js';
 import { LineTooLong, splitLines, type Line } from './split-lines.js';
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-import { pause, repeatAfterMs } from '../http/patient-reads.js';
+import { pause, repeatAfterMs } from '../../engine/http/patient-reads.js';
 
 export interface TakeUpOptions {
   /** Opens the rest, without its first `read` bytes. Throws when it is not provably the same content. */

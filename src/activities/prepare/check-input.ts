@@ -1,10 +1,10 @@
 import { activityInfo } from '@temporalio/activity';
 import type { z } from 'zod';
 
-import type { Fault } from '../../contract/failures.js';
-import { idFaults } from '../../contract/input-limits.js';
-import { parseInput } from '../../contract/parse-input.js';
-import type { Place } from '../../contract/place.js';
+import type { Fault } from '../../engine/core/failures.js';
+import { idFaults } from '../../engine/core/input-limits.js';
+import { parseInput } from '../../engine/schema/parse-input.js';
+import type { Place } from '../../contract/wire/place.js';
 import { projectFaults } from './account-rules.js';
 import { invalidInput } from './invalid-input.js';
 import { notifyFaults } from './notify.js';

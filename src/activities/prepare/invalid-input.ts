@@ -1,10 +1,10 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-import { plural } from '../../contract/plural.js';
-import { FailureType, type FailureDetails, type Fault } from '../../contract/failures.js';
-import { countFaults, firstFaults } from '../../contract/first-faults.js';
-import { formatFaults } from '../../contract/parse-input.js';
-import { ADVICE } from '../http/advice.js';
+import { plural } from '../../engine/core/plural.js';
+import { FailureType, type FailureDetails, type Fault } from '../../engine/core/failures.js';
+import { countFaults, firstFaults } from '../../engine/core/first-faults.js';
+import { formatFaults } from '../../engine/schema/parse-input.js';
+import { ADVICE } from '../../engine/http/advice.js';
 
 /** @param count number of all faults, when `faults` names only some. */
 export function invalidInput(faults: Fault[], count = countFaults(faults)): ApplicationFailure {

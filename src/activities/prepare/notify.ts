@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import type { Fault } from '../../contract/failures.js';
-import { notifySchema, toWebhookTarget, type NotifyTarget } from '../../contract/notify.js';
-import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../contract/names.js';
-import type { WebhookTarget } from '../../contract/webhook-events.js';
+import type { Fault } from '../../engine/core/failures.js';
+import { notifySchema, toWebhookTarget, type NotifyTarget } from '../../engine/schema/notify.js';
+import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../contract/wire/names.js';
+import type { WebhookTarget } from '../../engine/core/webhook-events.js';
 import { bindingFault, hostFault, type WebhookSettings } from '../../contract/webhook-settings.js';
-import { toReference } from '../webhooks/receiver-reference.js';
+import { toReference } from '../../engine/activities/webhooks/receiver-reference.js';
 import type { PrepareDeps } from './prepare-deps.js';
 
 type Webhooks = Pick<PrepareDeps, 'webhooks'>;

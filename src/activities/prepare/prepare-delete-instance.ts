@@ -8,7 +8,7 @@ import {
 import type {
   DeleteTarget,
   PreparedDeleteInstance,
-} from '../../contract/prepared/delete-instance.js';
+} from '../../contract/wire/prepared/delete-instance.js';
 import { checkPlacedInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PrepareDeps } from './prepare-deps.js';

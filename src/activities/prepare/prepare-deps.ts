@@ -1,6 +1,6 @@
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
-import type { EarlierRuns } from '../../contract/prepared/import-videos.js';
-import type { RunPolicy } from '../../contract/run-policy.js';
+import type { EarlierRuns } from '../../contract/wire/prepared/import-videos.js';
+import type { RunPolicy } from '../../engine/core/run-policy.js';
 import type { WebhookSettings } from '../../contract/webhook-settings.js';
 
 /** Project and region used when an input names none. */

@@ -6,7 +6,7 @@ import {
 import { rulesOf } from './account-rules.js';
 import { checkInput, earlierCutShort, type FirstEvent } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PreparedGrantSftpAccess } from '../../contract/prepared/grant-sftp-access.js';
+import type { PreparedGrantSftpAccess } from '../../contract/wire/prepared/grant-sftp-access.js';
 import type { PrepareDeps } from './prepare-deps.js';
 
 export function createPrepareGrantSftpAccess(deps: PrepareDeps) {

@@ -1,6 +1,6 @@
 import type { VideoItem } from '../../contract/api/video-item.js';
-import { plannedIdOf } from '../../contract/names.js';
-import { toRanges, fromRanges } from '../../contract/number-ranges.js';
+import { plannedIdOf } from '../../contract/wire/names.js';
+import { toRanges, fromRanges } from '../../engine/core/number-ranges.js';
 import {
   importVideosInputSchema,
   type ImportVideosInput,
@@ -9,7 +9,10 @@ import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
 import { checkInput, earlierCutShort, resetSince, type FirstEvent } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import { invalidInput } from './invalid-input.js';
-import type { EarlierRuns, PreparedImportVideos } from '../../contract/prepared/import-videos.js';
+import type {
+  EarlierRuns,
+  PreparedImportVideos,
+} from '../../contract/wire/prepared/import-videos.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisMaker, thisRun } from './this-run.js';
 

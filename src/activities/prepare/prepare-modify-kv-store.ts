@@ -1,4 +1,4 @@
-import { Operation } from '../../contract/names.js';
+import { Operation } from '../../contract/wire/names.js';
 import {
   modifyKvStoreInputSchema,
   type ModifyKvStoreInput,
@@ -7,7 +7,7 @@ import { checkChunkCount } from '../kv/check-chunk-count.js';
 import { planChunks } from '../kv/plan-chunks.js';
 import { checkInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PreparedModifyKvStore } from '../../contract/prepared/modify-kv-store.js';
+import type { PreparedModifyKvStore } from '../../contract/wire/prepared/modify-kv-store.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { refuseClearSecrets } from './refuse-clear-secrets.js';
 

@@ -1,10 +1,10 @@
 import { canonicalAddress } from '../../contract/address.js';
-import { toMilliseconds } from '../../contract/duration.js';
-import { Urgency } from '../../contract/names.js';
+import { toMilliseconds } from '../../engine/schema/duration.js';
+import { Urgency } from '../../contract/wire/names.js';
 import { protectIpInputSchema, type ProtectIpInput } from '../../contract/operations/protect-ip.js';
 import { checkPlacedInput, earlierCutShort, type FirstEvent } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PreparedProtectIp } from '../../contract/prepared/protect-ip.js';
+import type { PreparedProtectIp } from '../../contract/wire/prepared/protect-ip.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisMaker, thisRun } from './this-run.js';
 

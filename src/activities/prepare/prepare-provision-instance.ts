@@ -1,11 +1,11 @@
-import { Operation } from '../../contract/names.js';
+import { Operation } from '../../contract/wire/names.js';
 import {
   provisionInstanceInputSchema,
   type ProvisionInstanceInput,
 } from '../../contract/operations/provision-instance.js';
 import { checkPlacedInput, earlierCutShort, type FirstEvent } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PreparedProvisionInstance } from '../../contract/prepared/provision-instance.js';
+import type { PreparedProvisionInstance } from '../../contract/wire/prepared/provision-instance.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { refuseClearSecrets } from './refuse-clear-secrets.js';
 import { thisMaker, thisRun } from './this-run.js';

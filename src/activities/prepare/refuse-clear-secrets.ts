@@ -1,5 +1,5 @@
 import { clearSecretFaults } from '../../contract/clear-secrets.js';
-import type { Operation } from '../../contract/names.js';
+import type { Operation } from '../../contract/wire/names.js';
 import { invalidInput } from './invalid-input.js';
 import type { PrepareDeps } from './prepare-deps.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Fault } from '../../contract/failures.js';
-import type { Place } from '../../contract/place.js';
+import type { Fault } from '../../engine/core/failures.js';
+import type { Place } from '../../contract/wire/place.js';
 import { accountIn, rulesOf, type RulesDeps } from './account-rules.js';
 
 const placeSchema = z.object({ projectId: z.unknown(), regionId: z.unknown() }).partial().catch({});

@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 
-import { toMaker } from '../../contract/maker.js';
-import { plannedIdOf } from '../../contract/names.js';
+import { toMaker } from '../../engine/core/maker.js';
+import { plannedIdOf } from '../../contract/wire/names.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { toMarker } from './to-marker.js';
 

@@ -1,7 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 
-import { describeSecret, type SecretPlace } from '../../contract/secret-ref.js';
-import type { ActivityGroups } from '../activity-groups.js';
+import { describeSecret, type SecretPlace } from '../../contract/wire/secret-ref.js';
+import type { ActivityGroups } from '../../engine/activities/activity-groups.js';
 import { readSecrets } from './read-secrets.js';
 import { adviceOf, describeLack, lackFailure, type Lack } from './secret-failure.js';
 import type { SecretSource } from './secret-source.js';

@@ -1,14 +1,14 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { z } from 'zod';
 
-import type { Fault } from '../../contract/failures.js';
-import { parseInput } from '../../contract/parse-input.js';
+import type { Fault } from '../../engine/core/failures.js';
+import { parseInput } from '../../engine/schema/parse-input.js';
 import {
   describeSecret,
   secretPlaces,
   type SecretPlace,
   type SecretRef,
-} from '../../contract/secret-ref.js';
+} from '../../contract/wire/secret-ref.js';
 import { invalidInput } from '../prepare/invalid-input.js';
 import { readSecrets, replaceSecrets, secretRefsIn, type SecretLookup } from './read-secrets.js';
 import { lackFailure, type Lack } from './secret-failure.js';

@@ -1,6 +1,6 @@
 import { parseJson } from '../../contract/json/parse-json.js';
-import { isSecretRef, type SecretRef } from '../../contract/secret-ref.js';
-import { textFault } from '../../contract/text-faults.js';
+import { isSecretRef, type SecretRef } from '../../contract/wire/secret-ref.js';
+import { textFault } from '../../engine/core/text-faults.js';
 import type { FoundSecret, SecretSource } from './secret-source.js';
 
 /** Shorter than a heartbeat timeout: no activity counts as dead while it reads secrets. */

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-import { FailureType, type FailureDetails } from '../../contract/failures.js';
-import { describeSecret, type SecretRef } from '../../contract/secret-ref.js';
+import { FailureType, type FailureDetails } from '../../engine/core/failures.js';
+import { describeSecret, type SecretRef } from '../../contract/wire/secret-ref.js';
 import type { FoundSecret } from './secret-source.js';
 
 /** A secret by its name that has no value now. */

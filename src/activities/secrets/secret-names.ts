@@ -1,4 +1,4 @@
-import type { SecretPlace } from '../../contract/secret-ref.js';
+import type { SecretPlace } from '../../contract/wire/secret-ref.js';
 import { secretRefsIn } from './read-secrets.js';
 
 /** More names than a plan checks. */

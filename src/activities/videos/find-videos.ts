@@ -2,13 +2,13 @@ import { cancellationSignal } from '@temporalio/activity';
 import { z } from 'zod';
 
 import type { Video } from '../../contract/api/video.js';
-import { ALL_OF_OTHERS } from '../../contract/all-of-others.js';
-import { fromRanges, toRanges } from '../../contract/number-ranges.js';
-import type { ApiClient } from '../http/api-client.js';
-import { timesOfApi } from '../http/times-of-api.js';
+import { ALL_OF_OTHERS } from '../../engine/core/all-of-others.js';
+import { fromRanges, toRanges } from '../../engine/core/number-ranges.js';
+import type { ApiClient } from '../../engine/http/api-client.js';
+import { timesOfApi } from '../../engine/http/times-of-api.js';
 import type { ManifestReader } from '../manifest/create-manifest-reader.js';
 import type { SecretSource } from '../secrets/secret-source.js';
-import { earlierProgress, keepProgress } from '../progress.js';
+import { earlierProgress, keepProgress } from '../../engine/activities/progress.js';
 import { listVideos } from './list-videos.js';
 import type { MarkedItem } from './mark-items.js';
 import { matchVideos, mayConcern } from './match-videos.js';

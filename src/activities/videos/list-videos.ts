@@ -1,6 +1,6 @@
-import { paths } from '../../contract/api/paths.js';
+import { paths } from '../../contract/wire/paths.js';
 import { videoListSchema, type Video } from '../../contract/api/video.js';
-import type { ApiClient } from '../http/api-client.js';
+import type { ApiClient } from '../../engine/http/api-client.js';
 
 const PAGE = 500;
 

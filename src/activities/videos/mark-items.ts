@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { VideoItem } from '../../contract/api/video-item.js';
-import { isSecretRef } from '../../contract/secret-ref.js';
+import { isSecretRef } from '../../contract/wire/secret-ref.js';
 import type { ManifestItem } from '../manifest/create-manifest-reader.js';
 
 /** An item with the marker that finds its video again. */

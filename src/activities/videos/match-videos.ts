@@ -1,5 +1,5 @@
 import type { Video } from '../../contract/api/video.js';
-import { isSecretRef } from '../../contract/secret-ref.js';
+import { isSecretRef } from '../../contract/wire/secret-ref.js';
 import type { MarkedItem } from './mark-items.js';
 import { lettersOf, mayBeStoredAs } from './stored-form.js';
 

@@ -1,5 +1,5 @@
 import type { Video } from '../../contract/api/video.js';
-import { toRanges } from '../../contract/number-ranges.js';
+import { toRanges } from '../../engine/core/number-ranges.js';
 import { classifyVideoError } from './classify-video-error.js';
 import { judgeVideo, type AwaitedState } from './judge-video.js';
 import { shownVideoError } from './shown-video-error.js';

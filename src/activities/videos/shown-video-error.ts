@@ -1,5 +1,5 @@
-import { cutText } from '../../contract/cut-text.js';
-import { redact } from '../http/secrets.js';
+import { cutText } from '../../engine/core/cut-text.js';
+import { redact } from '../../engine/http/secrets.js';
 
 /** The texts that the guide on the states of a video names. */
 const KNOWN_TEXTS = [

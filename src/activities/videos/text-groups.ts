@@ -1,4 +1,4 @@
-import { toRanges } from '../../contract/number-ranges.js';
+import { toRanges } from '../../engine/core/number-ranges.js';
 
 /** What the API says about a video. */
 export interface VideoText {

@@ -1,7 +1,7 @@
 import type { VideoItem } from '../../contract/api/video-item.js';
 import { hasOrigin, videoItemSchema } from '../../contract/api/video-item.js';
 import type { Manifest } from '../../contract/manifest.js';
-import { fromRanges, toRanges } from '../../contract/number-ranges.js';
+import { fromRanges, toRanges } from '../../engine/core/number-ranges.js';
 import type { ManifestItem, ManifestReader } from '../manifest/create-manifest-reader.js';
 import type { ManifestRange } from '../manifest/scan-manifest.js';
 import { markItems, type MarkedItem } from './mark-items.js';

@@ -1,5 +1,5 @@
 import type { GcoreWorkflows } from '../../client/index.js';
-import { plural } from '../../contract/plural.js';
+import { plural } from '../../engine/core/plural.js';
 import { CliError, type Problem } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import { align } from '../output/align.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../contract/plural.js';
+import { plural } from '../../engine/core/plural.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import type { Session } from '../session.js';

@@ -1,6 +1,6 @@
 import { loadAccountNames } from '../../config.js';
 import type { Check } from '../../contract/check.js';
-import { oneLine } from '../../contract/one-line.js';
+import { oneLine } from '../../engine/core/one-line.js';
 import type { Cli } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';

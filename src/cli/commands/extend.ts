@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-import { parseDuration } from '../../contract/parse-duration.js';
+import { parseDuration } from '../../engine/core/parse-duration.js';
 import type { Cli } from '../cli.js';
 import { printStatus } from '../output/print-status.js';
 import { RUN_ID, withRun } from '../with-run.js';

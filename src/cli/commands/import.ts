@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-import { plural } from '../../contract/plural.js';
+import { plural } from '../../engine/core/plural.js';
 import {
   Operation,
   operationSchemas,

@@ -1,4 +1,4 @@
-import { plural } from '../../contract/plural.js';
+import { plural } from '../../engine/core/plural.js';
 import { faultsOf, planOfFaults } from '../../client/index.js';
 import { OPERATIONS } from '../../client/operations/index.js';
 import type { Operation } from '../../contract/index.js';

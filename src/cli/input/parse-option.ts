@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-import { toIdentity, UNKNOWN_IDENTITY } from '../../contract/identity.js';
+import { toIdentity, UNKNOWN_IDENTITY } from '../../engine/core/identity.js';
 
 /** `--timeout 90` → milliseconds. */
 export function parseSeconds(text: string): number {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-import { toMilliseconds } from '../../contract/duration.js';
+import { toMilliseconds } from '../../engine/schema/duration.js';
 
 const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/;
 

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { decodeText } from '../../contract/decode-text.js';
 import { parseInput, type Fault } from '../../contract/index.js';
 import { parseJson } from '../../contract/json/parse-json.js';
-import { toPath } from '../../contract/fault-path.js';
+import { toPath } from '../../engine/core/fault-path.js';
 import { InvalidInputError } from '../../client/index.js';
 import { CliError } from '../cli-error.js';
 import type { CliIo } from '../cli-io.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { toCanonicalJson } from '../../contract/canonical-json.js';
+import { toCanonicalJson } from '../../engine/core/canonical-json.js';
 import { clearSecretFaults } from '../../contract/clear-secrets.js';
-import type { Operation } from '../../contract/names.js';
+import type { Operation } from '../../contract/wire/names.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import type { Session } from '../session.js';

@@ -1,5 +1,5 @@
 import type { StatusDocument } from '../../contract/index.js';
-import { webhookRemarks } from '../../contract/webhook-remarks.js';
+import { webhookRemarks } from '../../engine/core/webhook-remarks.js';
 import { heldRunCommands } from './held-run-commands.js';
 import { renderStatus, unservedRemarks } from './render-status.js';
 import type { Session } from '../session.js';

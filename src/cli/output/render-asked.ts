@@ -1,5 +1,5 @@
 import { formatDuration } from '../../client/format-duration.js';
-import { AskedFor } from '../../contract/asked.js';
+import { AskedFor } from '../../engine/core/asked.js';
 import type { StatusDocument } from '../../contract/index.js';
 import type { Paint } from './paint.js';
 

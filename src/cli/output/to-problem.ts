@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 
-import { countFaults } from '../../contract/first-faults.js';
-import { plural } from '../../contract/plural.js';
+import { countFaults } from '../../engine/core/first-faults.js';
+import { plural } from '../../engine/core/plural.js';
 import {
   InvalidInputError,
   NoAnswerError,

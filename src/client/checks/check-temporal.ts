@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 
 import type { Check } from '../../contract/check.js';
 import { CREATE_SEARCH_ATTRIBUTES } from '../../contract/create-search-attributes.js';
-import { SearchAttribute } from '../../contract/names.js';
+import { SearchAttribute } from '../../contract/wire/names.js';
 import { formatDuration } from '../format-duration.js';
 import { GrpcCode, grpcCodeOf } from '../grpc-code.js';
 import { withDeadline } from '../with-deadline.js';

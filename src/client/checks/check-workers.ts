@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 
 import type { Check } from '../../contract/check.js';
-import { plural } from '../../contract/plural.js';
+import { plural } from '../../engine/core/plural.js';
 import { buildsOf, countPollers, workflowWorkers } from '../pollers.js';
 import { readStatus } from '../deployments/read-status.js';
 import { adviceToServe, withAccountSetting } from '../unserved-account.js';

@@ -1,6 +1,6 @@
-import { AskedFor } from '../../contract/asked.js';
-import { UNKNOWN_IDENTITY } from '../../contract/identity.js';
-import { Phase } from '../../contract/status.js';
+import { AskedFor } from '../../engine/core/asked.js';
+import { UNKNOWN_IDENTITY } from '../../engine/core/identity.js';
+import { Phase } from '../../engine/core/status.js';
 import type { PastAsked, RunFacts } from './run-facts.js';
 import { joinWithAnd, when } from './sentences.js';
 

@@ -2,8 +2,8 @@ import type {
   HeartbeatDetails,
   RepeatDetails,
   TurnDetails,
-} from '../../contract/heartbeat-details.js';
-import { plural } from '../../contract/plural.js';
+} from '../../engine/schema/heartbeat-details.js';
+import { plural } from '../../engine/core/plural.js';
 import { sentence, when } from './sentences.js';
 
 export const WAIT_FOR_ANSWER =

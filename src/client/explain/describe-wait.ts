@@ -1,5 +1,5 @@
-import { holderOf } from '../../contract/names.js';
-import type { StatusDocument, Waiting } from '../../contract/status-document.js';
+import { holderOf } from '../../contract/wire/names.js';
+import type { StatusDocument, Waiting } from '../../engine/schema/status-document.js';
 import type { Command } from './narrative.js';
 import type { RunFacts } from './run-facts.js';
 import { sentence, when } from './sentences.js';

@@ -1,6 +1,6 @@
-import { FailureType } from '../../contract/failures.js';
-import { Phase, StepState } from '../../contract/status.js';
-import type { Blocked, StatusDocument } from '../../contract/status-document.js';
+import { FailureType } from '../../engine/core/failures.js';
+import { Phase, StepState } from '../../engine/core/status.js';
+import type { Blocked, StatusDocument } from '../../engine/schema/status-document.js';
 import type { PendingCall, RunFacts, RunRecord } from './run-facts.js';
 import { adviceToServe, isUnserved, withAccountSetting } from '../unserved-account.js';
 import { describeAsked, howStarted, pausedBy } from './describe-asked.js';

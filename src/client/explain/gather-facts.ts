@@ -12,11 +12,11 @@ import proto from '@temporalio/proto';
 import { z } from 'zod';
 
 import { DecryptionError } from '../../codec/decryption-error.js';
-import { startedByOf } from '../../contract/asked.js';
-import { heartbeatDetailsSchema } from '../../contract/heartbeat-details.js';
-import { statusQuery } from '../../contract/messages.js';
-import { SearchAttribute } from '../../contract/names.js';
-import { statusDocumentSchema, stepStatusSchema } from '../../contract/status-document.js';
+import { startedByOf } from '../../engine/core/asked.js';
+import { heartbeatDetailsSchema } from '../../engine/schema/heartbeat-details.js';
+import { statusQuery } from '../../engine/core/messages.js';
+import { SearchAttribute } from '../../contract/wire/names.js';
+import { statusDocumentSchema, stepStatusSchema } from '../../engine/schema/status-document.js';
 import { askRun } from '../ask-run.js';
 import { withDeliveries } from '../with-deliveries.js';
 import { withDeadline } from '../with-deadline.js';

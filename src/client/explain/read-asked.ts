@@ -1,8 +1,8 @@
 import type { LoadedDataConverter, Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
 
-import { AskedFor } from '../../contract/asked.js';
-import { identityOfCancel, toIdentity, UNKNOWN_IDENTITY } from '../../contract/identity.js';
+import { AskedFor } from '../../engine/core/asked.js';
+import { identityOfCancel, toIdentity, UNKNOWN_IDENTITY } from '../../engine/core/identity.js';
 import { decodePayloads } from './decode.js';
 import type { PastAsked } from './run-facts.js';
 import { toIso } from './timestamp.js';

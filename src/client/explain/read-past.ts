@@ -3,9 +3,9 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { z } from 'zod';
 
-import { isoOf } from '../../contract/iso-of.js';
-import { toIdentity } from '../../contract/identity.js';
-import { abortUpdate, pauseUpdate, resumeUpdate } from '../../contract/messages.js';
+import { isoOf } from '../../engine/core/iso-of.js';
+import { toIdentity } from '../../engine/core/identity.js';
+import { abortUpdate, pauseUpdate, resumeUpdate } from '../../engine/core/messages.js';
 import { decodeFailure, decodePayloads } from './decode.js';
 import { readAsked } from './read-asked.js';
 import type { Past } from './run-facts.js';

@@ -1,8 +1,8 @@
-import type { AskedFor, StartedBy } from '../../contract/asked.js';
-import type { FailureDetails } from '../../contract/failures.js';
-import type { HeartbeatDetails } from '../../contract/heartbeat-details.js';
-import type { Resource } from '../../contract/resource.js';
-import type { StatusDocument } from '../../contract/status-document.js';
+import type { AskedFor, StartedBy } from '../../engine/core/asked.js';
+import type { FailureDetails } from '../../engine/core/failures.js';
+import type { HeartbeatDetails } from '../../engine/schema/heartbeat-details.js';
+import type { Resource } from '../../engine/schema/resource.js';
+import type { StatusDocument } from '../../engine/schema/status-document.js';
 
 /** The known facts of a run at one moment. Times are ISO 8601 in UTC. Holds no input, because it may be secret. */
 export interface RunFacts {

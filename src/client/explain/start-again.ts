@@ -1,4 +1,4 @@
-import { MARKER_TAG, operationOfId, plannedIdOf } from '../../contract/names.js';
+import { MARKER_TAG, operationOfId, plannedIdOf } from '../../contract/wire/names.js';
 import { isOperation, OPERATIONS } from '../operations/index.js';
 import { lookForTag, type LeftWork } from '../operations/operation-descriptor.js';
 import type { RunFacts } from './run-facts.js';

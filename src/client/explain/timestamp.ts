@@ -1,6 +1,6 @@
 import type proto from '@temporalio/proto';
 
-import { isoOf } from '../../contract/iso-of.js';
+import { isoOf } from '../../engine/core/iso-of.js';
 
 type Timestamp = proto.google.protobuf.ITimestamp | proto.google.protobuf.IDuration;
 

@@ -1,5 +1,5 @@
-import { plural } from '../../contract/plural.js';
-import type { WebhooksStatus } from '../../contract/status-document.js';
+import { plural } from '../../engine/core/plural.js';
+import type { WebhooksStatus } from '../../engine/schema/status-document.js';
 import type { Narrative } from './narrative.js';
 import type { RunFacts } from './run-facts.js';
 import { joinWithAnd, sentence, when } from './sentences.js';

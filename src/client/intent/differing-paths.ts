@@ -1,5 +1,5 @@
-import { toPath } from '../../contract/fault-path.js';
-import { toCanonicalJson } from '../../contract/canonical-json.js';
+import { toPath } from '../../engine/core/fault-path.js';
+import { toCanonicalJson } from '../../engine/core/canonical-json.js';
 
 /** The paths at which two values differ, such as `instance.volumes[0].size`. Never names a value. */
 export function differingPaths(

@@ -3,7 +3,7 @@ import type { Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
 import { z } from 'zod';
 
-import { resumeUpdate } from '../../contract/messages.js';
+import { resumeUpdate } from '../../engine/core/messages.js';
 import { decodePayloads } from '../explain/decode.js';
 import { GrpcCode, grpcCodeOf } from '../grpc-code.js';
 

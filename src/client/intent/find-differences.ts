@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 
-import type { Operation } from '../../contract/names.js';
+import type { Operation } from '../../contract/wire/names.js';
 import { differingPaths } from './differing-paths.js';
 import { earlierInputs } from './earlier-inputs.js';
 import { hasIntent } from './intent-digest.js';

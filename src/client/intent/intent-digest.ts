@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-import { toCanonicalJson } from '../../contract/canonical-json.js';
+import { toCanonicalJson } from '../../engine/core/canonical-json.js';
 import type { Intent } from './intent-of.js';
 
 /** Name of the memo in which a run keeps the digest of its intent. */

@@ -1,6 +1,6 @@
-import { DEFAULT_ACCOUNT, type Operation } from '../../contract/names.js';
+import { DEFAULT_ACCOUNT, type Operation } from '../../contract/wire/names.js';
 import { operationSchemas, type Operations } from '../../contract/operations/index.js';
-import { parseInput } from '../../contract/parse-input.js';
+import { parseInput } from '../../engine/schema/parse-input.js';
 import { OPERATIONS } from '../operations/index.js';
 
 /** The part of an input that two starts of one request must share; see `intentOf`. */

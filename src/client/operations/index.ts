@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/names.js';
+import type { Operation } from '../../contract/wire/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';

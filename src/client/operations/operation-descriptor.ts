@@ -1,5 +1,5 @@
-import type { JoinRequest } from '../../contract/messages.js';
-import type { Operation, Urgency } from '../../contract/names.js';
+import type { JoinRequest } from '../../engine/core/messages.js';
+import type { Operation, Urgency } from '../../contract/wire/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 
 /** Everything the client and the command line know about one operation. */

@@ -4,9 +4,9 @@ import {
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
 
-import { FailureType } from '../../contract/failures.js';
-import { reportQuery } from '../../contract/messages.js';
-import { toRanges } from '../../contract/number-ranges.js';
+import { FailureType } from '../../engine/core/failures.js';
+import { reportQuery } from '../../engine/core/messages.js';
+import { toRanges } from '../../engine/core/number-ranges.js';
 import {
   importReportSchema,
   type ImportReport,

@@ -1,7 +1,7 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 
-import { AskedFor } from '../../contract/asked.js';
-import { Operation, plannedIdOf, Urgency } from '../../contract/names.js';
+import { AskedFor } from '../../engine/core/asked.js';
+import { Operation, plannedIdOf, Urgency } from '../../contract/wire/names.js';
 import {
   importVideosInputSchema,
   type ImportVideosInput,

@@ -5,8 +5,8 @@ import {
   type ScheduleDescription,
 } from '@temporalio/client';
 
-import { AskedFor } from '../../contract/asked.js';
-import { Urgency } from '../../contract/names.js';
+import { AskedFor } from '../../engine/core/asked.js';
+import { Urgency } from '../../contract/wire/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 import { InvalidInputError } from '../errors.js';
 import { contentOf } from '../intent/intent-of.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../contract/plural.js';
+import { plural } from '../../engine/core/plural.js';
 
 const UNITS = [
   [86_400_000, 'day'],

@@ -1,7 +1,7 @@
 import type { ScheduleOverlapPolicy } from '@temporalio/client';
 
-import type { Fault } from '../../contract/failures.js';
-import { parseDuration } from '../../contract/parse-duration.js';
+import type { Fault } from '../../engine/core/failures.js';
+import { parseDuration } from '../../engine/core/parse-duration.js';
 import { toDurationText } from './duration-text.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { ScheduleSpec } from '@temporalio/client';
 import { z } from 'zod';
 
-import type { Fault } from '../../contract/failures.js';
-import { parseDuration } from '../../contract/parse-duration.js';
+import type { Fault } from '../../engine/core/failures.js';
+import { parseDuration } from '../../engine/core/parse-duration.js';
 import { toDurationText } from './duration-text.js';
 
 /** When a schedule starts a run, as a caller says it. Exactly one of `every`, `at` and `cron`. */

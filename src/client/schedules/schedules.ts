@@ -5,7 +5,7 @@ import {
   type ScheduleHandle,
 } from '@temporalio/client';
 
-import type { Operation } from '../../contract/names.js';
+import type { Operation } from '../../contract/wire/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 import { isOperation } from '../operations/index.js';
 import { checkSchedule, type ScheduleRequest } from './check-schedule.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { crossFieldRule } from '../cross-field-rule.js';
+import { crossFieldRule } from '../../engine/schema/cross-field-rule.js';
 import { checkSecretRefs, orSecret } from '../secret-ref-schema.js';
 import { resourceIdSchema } from './common.js';
 import { tagsBodySchema } from './tags.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { byteLength } from '../byte-length.js';
-import type { SecretRef } from '../secret-ref.js';
+import { byteLength } from '../../engine/core/byte-length.js';
+import type { SecretRef } from '../wire/secret-ref.js';
 import { orSecret } from '../secret-ref-schema.js';
 
 /** The guide counts bytes, the OpenAPI document characters. Bytes are the stricter limit. */

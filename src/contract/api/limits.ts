@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { cutText } from '../cut-text.js';
+import { cutText } from '../../engine/core/cut-text.js';
 
 /** A quota that a create would exceed. */
 export interface ExceededQuota {

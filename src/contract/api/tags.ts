@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { MAKER_TAG, MARKER_TAG } from '../names.js';
+import { MAKER_TAG, MARKER_TAG } from '../wire/names.js';
 import { apiTextSchema } from './api-text.js';
 
 const KEY_RULE = 'must be a tag key with 1 to 255 characters, without white space or "="';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { isSecretRef } from '../secret-ref.js';
+import { isSecretRef } from '../wire/secret-ref.js';
 import { orSecret } from '../secret-ref-schema.js';
 
 const textSchema = (maxLength = 10_000) =>

@@ -1,6 +1,6 @@
 import { visit } from 'jsonc-parser';
 
-import { toPath } from '../fault-path.js';
+import { toPath } from '../../engine/core/fault-path.js';
 import { firstSeen } from './first-seen.js';
 import { locateJsonFault } from './locate-json-fault.js';
 

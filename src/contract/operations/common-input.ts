@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { durationSchema } from '../duration.js';
-import { ACCOUNT_NAME } from '../names.js';
-import { notifySchema } from '../notify.js';
+import { durationSchema } from '../../engine/schema/duration.js';
+import { ACCOUNT_NAME } from '../wire/names.js';
+import { notifySchema } from '../../engine/schema/notify.js';
 
 export const idSchema = z
   .number()

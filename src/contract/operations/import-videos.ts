@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { inlineVideoItemSchema } from '../api/video-item.js';
-import { jsonByteLength } from '../byte-length.js';
+import { jsonByteLength } from '../../engine/core/byte-length.js';
 import { manifestSchema } from '../manifest.js';
-import { stepStatusSchema } from '../status-document.js';
+import { stepStatusSchema } from '../../engine/schema/status-document.js';
 import { accountInputShape } from './common-input.js';
 import { importCountsSchema } from './import-counts.js';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { Operation } from '../names.js';
+import { Operation } from '../wire/names.js';
 import {
   deleteInstanceInputSchema,
   deleteInstanceResultSchema,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { isIrreversible, kvItemSchema, type KvItem } from '../api/kv-item.js';
-import { jsonByteLength } from '../byte-length.js';
-import { crossFieldRule } from '../cross-field-rule.js';
+import { jsonByteLength } from '../../engine/core/byte-length.js';
+import { crossFieldRule } from '../../engine/schema/cross-field-rule.js';
 import { manifestSchema } from '../manifest.js';
 import { accountInputShape, idSchema } from './common-input.js';
 

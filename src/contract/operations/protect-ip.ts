@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { ddosProfileBodySchema } from '../api/ddos-profile-body.js';
-import { durationSchema } from '../duration.js';
-import { stepStatusSchema } from '../status-document.js';
+import { durationSchema } from '../../engine/schema/duration.js';
+import { stepStatusSchema } from '../../engine/schema/status-document.js';
 import { commonInputShape, idSchema } from './common-input.js';
 
 /**

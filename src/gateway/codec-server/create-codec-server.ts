@@ -5,7 +5,7 @@ import { cors } from 'hono/cors';
 import type { Codec } from '../../codec/codec.js';
 import { DecryptionError } from '../../codec/decryption-error.js';
 import type { PayloadOwner } from '../../codec/payload-owner.js';
-import { withoutAdvice } from '../../contract/failures.js';
+import { withoutAdvice } from '../../engine/core/failures.js';
 import {
   admit,
   countBodies,

@@ -1,7 +1,7 @@
 import { z, type RouteConfig } from '@hono/zod-openapi';
 
 import { Operation } from '../../contract/index.js';
-import { CONTROL_CHARACTERS } from '../../contract/input-limits.js';
+import { CONTROL_CHARACTERS } from '../../engine/core/input-limits.js';
 import { jsonSchemas } from '../../contract/json-schemas.js';
 import { PROBLEM_TYPE } from '../problems/problem.js';
 import { EXAMPLES } from './examples.js';

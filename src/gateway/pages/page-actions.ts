@@ -1,5 +1,5 @@
 import type { StatusDocument } from '../../contract/index.js';
-import { Phase } from '../../contract/status.js';
+import { Phase } from '../../engine/core/status.js';
 import { Scope, type Caller } from '../../tokens/token-file.js';
 
 /** What a person can ask of a run on its page. */

@@ -1,4 +1,4 @@
-import { Phase } from '../../contract/status.js';
+import { Phase } from '../../engine/core/status.js';
 
 /** How a phase looks. The word itself says everything. */
 export const TONE: Partial<Record<string, 'good' | 'bad' | 'busy'>> = {

@@ -1,6 +1,6 @@
 import type { FC } from 'hono/jsx';
 
-import type { Asked } from '../../contract/status-document.js';
+import type { Asked } from '../../engine/schema/status-document.js';
 import { Time } from './page-layout.js';
 
 /** Who has asked what of the run, the newest first. */

@@ -1,8 +1,8 @@
 import type { FC } from 'hono/jsx';
 
 import { formatDuration } from '../../client/format-duration.js';
-import type { StepStatus } from '../../contract/status-document.js';
-import { StepState } from '../../contract/status.js';
+import type { StepStatus } from '../../engine/schema/status-document.js';
+import { StepState } from '../../engine/core/status.js';
 import { Copyable, Since, Time } from './page-layout.js';
 
 /** The steps of a run as a time line. */

@@ -12,8 +12,8 @@ import {
   UpdateRefusedError,
 } from '../../client/index.js';
 import { FailureType, withoutAdvice, type Fault } from '../../contract/index.js';
-import { countFaults } from '../../contract/first-faults.js';
-import { plural } from '../../contract/plural.js';
+import { countFaults } from '../../engine/core/first-faults.js';
+import { plural } from '../../engine/core/plural.js';
 import {
   ProblemError,
   toParameters,

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../contract/parse-duration.js';
+import { parseDuration } from '../../engine/core/parse-duration.js';
 
 export type ParsedWait = { ok: true; ms: number } | { ok: false; message: string };
 

@@ -1,5 +1,5 @@
 import { decodeText } from '../../contract/decode-text.js';
-import { toPath, toPointer } from '../../contract/fault-path.js';
+import { toPath, toPointer } from '../../engine/core/fault-path.js';
 import { formatJsonFault, parseJson } from '../../contract/json/parse-json.js';
 import { ProblemError, type ProblemFault } from '../problems/problem.js';
 import type { GatewayContext } from '../gateway-context.js';

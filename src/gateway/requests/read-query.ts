@@ -1,8 +1,8 @@
 import type { z } from '@hono/zod-openapi';
 
-import { countFaults, firstFaults } from '../../contract/first-faults.js';
+import { countFaults, firstFaults } from '../../engine/core/first-faults.js';
 import { parseInput, type Fault } from '../../contract/index.js';
-import { plural } from '../../contract/plural.js';
+import { plural } from '../../engine/core/plural.js';
 import { ProblemError, toParameters } from '../problems/problem.js';
 import type { GatewayContext } from '../gateway-context.js';
 

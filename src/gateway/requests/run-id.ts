@@ -1,4 +1,4 @@
-import { idFaults } from '../../contract/input-limits.js';
+import { idFaults } from '../../engine/core/input-limits.js';
 import { ProblemError } from '../problems/problem.js';
 
 /** Temporal's longest Workflow Id. */

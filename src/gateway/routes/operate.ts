@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 
-import { faultsBelow } from '../../contract/fault-path.js';
+import { faultsBelow } from '../../engine/core/fault-path.js';
 import { parseInput, type Operation, type StatusDocument } from '../../contract/index.js';
-import { durationSchema } from '../../contract/duration.js';
+import { durationSchema } from '../../engine/schema/duration.js';
 import { InvalidInputError } from '../../client/index.js';
 import { identityOf } from '../caller-identity.js';
 import { audited } from '../audit.js';

@@ -10,7 +10,7 @@ import { SamplingDecision, type Sampler } from '@opentelemetry/sdk-trace-base';
 import { OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 
-import { TRACE_HEADER, traceOfRun } from '../../contract/trace-span.js';
+import { TRACE_HEADER, traceOfRun } from '../../engine/core/trace-span.js';
 
 /** A span for each attempt of an activity, under the span of whoever scheduled it. */
 export function activitySpans(tracer: Tracer, sampler: Sampler): ActivityInterceptorsFactory {

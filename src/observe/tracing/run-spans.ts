@@ -2,7 +2,7 @@ import { SpanKind, SpanStatusCode, TraceFlags, type HrTime } from '@opentelemetr
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 
-import type { RunSpan } from '../../contract/trace-span.js';
+import type { RunSpan } from '../../engine/core/trace-span.js';
 
 /** Takes the spans that workflow code has told. */
 export function createRunSpans(

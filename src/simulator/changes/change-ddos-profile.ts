@@ -4,7 +4,7 @@ import {
   ddosProfileBodySchema,
   type DdosProfileBody,
 } from '../../contract/api/ddos-profile-body.js';
-import { TaskType } from '../../contract/task-type.js';
+import { TaskType } from '../../contract/wire/task-type.js';
 import { findProfileTemplate } from '../state/catalog.js';
 import { notFoundError, validationError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';

@@ -3,9 +3,9 @@ import {
   type SentInstanceBody,
 } from '../../contract/api/create-instance-body.js';
 import { tagsBodySchema } from '../../contract/api/tags.js';
-import type { Fault } from '../../contract/failures.js';
-import { OWN_TAGS } from '../../contract/names.js';
-import { parseInput } from '../../contract/parse-input.js';
+import type { Fault } from '../../engine/core/failures.js';
+import { OWN_TAGS } from '../../contract/wire/names.js';
+import { parseInput } from '../../engine/schema/parse-input.js';
 import { findFlavor } from '../state/catalog.js';
 import { validationError } from '../http/cloud-error.js';
 

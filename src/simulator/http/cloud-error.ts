@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Fault } from '../../contract/failures.js';
+import type { Fault } from '../../engine/core/failures.js';
 
 type CloudErrorStatus = 400 | 401 | 404 | 409 | 413 | 422 | 500;
 

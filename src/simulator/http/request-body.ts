@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 
-import { parseInput } from '../../contract/parse-input.js';
+import { parseInput } from '../../engine/schema/parse-input.js';
 import { validationError } from './cloud-error.js';
 import type { SimulatorEnv } from './simulator-env.js';
 

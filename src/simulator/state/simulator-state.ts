@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import { formatFaults, parseInput } from '../../contract/parse-input.js';
+import { formatFaults, parseInput } from '../../engine/schema/parse-input.js';
 import {
   CREATE_INSTANCE_TASKS,
   TaskType,
   type CreateInstanceTask,
-} from '../../contract/task-type.js';
+} from '../../contract/wire/task-type.js';
 import {
   cloudSshKeyEntitySchema,
   kvEntryEntitySchema,

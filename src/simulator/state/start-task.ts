@@ -1,4 +1,4 @@
-import { TaskType } from '../../contract/task-type.js';
+import { TaskType } from '../../contract/wire/task-type.js';
 import { randomUUID } from 'node:crypto';
 
 import { seededFraction } from './seeded-fraction.js';

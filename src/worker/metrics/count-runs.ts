@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { Operation, SearchAttribute } from '../../contract/names.js';
-import { Phase } from '../../contract/status.js';
+import { Operation, SearchAttribute } from '../../contract/wire/names.js';
+import { Phase } from '../../engine/core/status.js';
 import type { CutShortDeps } from '../cut-short.js';
 
 export interface RunCount {

@@ -2,9 +2,9 @@ import { isIPv6 } from 'node:net';
 
 import type { MetricsExporterConfig } from '@temporalio/worker';
 
-import type { Metric } from '../../contract/metric.js';
+import type { Metric } from '../../engine/core/metric.js';
 import { WORKER_METRICS } from '../../contract/metrics.js';
-import { WORKFLOW_METRICS } from '../../contract/workflow-metrics.js';
+import { WORKFLOW_METRICS } from '../../engine/core/workflow-metrics.js';
 
 /** How the SDK serves its own metrics and ours, on one port. */
 export function exporterOptions({

@@ -4,7 +4,7 @@ import type { StartOperationContext } from 'nexus-rpc';
 
 import { requestOptions, type RunStart } from '../../client/start-once.js';
 import type { StartWay } from '../../client/start-run.js';
-import type { Operation } from '../../contract/names.js';
+import type { Operation } from '../../contract/wire/names.js';
 
 interface NexusWay extends StartWay {
   /** The run that reports its end to the caller; missing while none does. */

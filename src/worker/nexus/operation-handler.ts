@@ -10,7 +10,7 @@ import { clearSecretsOf } from '../../client/refuse-clear-secrets.js';
 import { OPERATIONS } from '../../client/operations/index.js';
 import { startRun } from '../../client/start-run.js';
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
-import type { Operation } from '../../contract/names.js';
+import type { Operation } from '../../contract/wire/names.js';
 import type { NexusRequest } from '../../contract/nexus.js';
 import type { Operations } from '../../contract/operations/index.js';
 import { createNexusWay } from './nexus-way.js';

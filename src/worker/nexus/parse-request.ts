@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import { InvalidInputError } from '../../client/index.js';
 import { runnableInput } from '../../client/runnable-input.js';
-import { idFaults } from '../../contract/input-limits.js';
-import type { Operation, Urgency } from '../../contract/names.js';
+import { idFaults } from '../../engine/core/input-limits.js';
+import type { Operation, Urgency } from '../../contract/wire/names.js';
 import type { NexusRequest } from '../../contract/nexus.js';
-import { parseInput } from '../../contract/parse-input.js';
+import { parseInput } from '../../engine/schema/parse-input.js';
 
 const requestSchema = z.strictObject({
   requestId: z.string().min(1, 'must not be empty').exactOptional(),

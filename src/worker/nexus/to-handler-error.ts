@@ -9,7 +9,7 @@ import {
   RunEndingError,
   RunNotFoundError,
 } from '../../client/index.js';
-import { FailureType } from '../../contract/failures.js';
+import { FailureType } from '../../engine/core/failures.js';
 import { REQUEST_CONFLICT } from '../../contract/nexus.js';
 
 const CORRECT_THE_INPUT = 'Correct the input and call again. Nothing was started.';

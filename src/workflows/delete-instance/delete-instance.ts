@@ -1,12 +1,12 @@
-import { Operation } from '../../contract/names.js';
+import { Operation } from '../../contract/wire/names.js';
 import type {
   DeleteInstanceInput,
   DeleteInstanceResult,
 } from '../../contract/operations/delete-instance.js';
-import type { Planned } from '../../contract/plan.js';
-import { planOrRun } from '../engine/plan/plan-or-run.js';
-import { prepareActivities } from '../engine/run/prepare-activities.js';
-import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
+import type { Planned } from '../../engine/schema/plan.js';
+import { planOrRun } from '../../engine/plan/plan-or-run.js';
+import { prepareActivities } from '../../engine/run/prepare-activities.js';
+import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { planDeleteInstance } from './plan/plan-delete-instance.js';
 import { deleteAll } from './steps/delete-all.js';
 import { findInstance } from './steps/find-instance.js';

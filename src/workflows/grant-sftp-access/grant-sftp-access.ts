@@ -1,13 +1,13 @@
-import { Operation } from '../../contract/names.js';
+import { Operation } from '../../contract/wire/names.js';
 import type {
   GrantSftpAccessInput,
   GrantSftpAccessResult,
 } from '../../contract/operations/grant-sftp-access.js';
-import type { Planned } from '../../contract/plan.js';
-import { planOrRun } from '../engine/plan/plan-or-run.js';
-import { prepareActivities } from '../engine/run/prepare-activities.js';
-import type { Run } from '../engine/run/run-types.js';
-import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
+import type { Planned } from '../../engine/schema/plan.js';
+import { planOrRun } from '../../engine/plan/plan-or-run.js';
+import { prepareActivities } from '../../engine/run/prepare-activities.js';
+import type { Run } from '../../engine/run/run-types.js';
+import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { planGrantSftpAccess } from './plan/plan-grant-sftp-access.js';
 import { findSftpKeys, type NamedKey } from './steps/find-sftp-keys.js';
 import { linkSftpKeys, type LinkedKeys } from './steps/link-sftp-keys.js';

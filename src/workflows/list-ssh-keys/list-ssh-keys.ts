@@ -1,11 +1,11 @@
-import { Operation } from '../../contract/names.js';
+import { Operation } from '../../contract/wire/names.js';
 import type {
   ListSshKeysInput,
   ListSshKeysResult,
 } from '../../contract/operations/list-ssh-keys.js';
-import type { Planned } from '../../contract/plan.js';
-import { planOrRun } from '../engine/plan/plan-or-run.js';
-import { prepareActivities } from '../engine/run/prepare-activities.js';
+import type { Planned } from '../../engine/schema/plan.js';
+import { planOrRun } from '../../engine/plan/plan-or-run.js';
+import { prepareActivities } from '../../engine/run/prepare-activities.js';
 import { planListSshKeys } from './plan/plan-list-ssh-keys.js';
 import { readSshKeys } from './steps/read-ssh-keys.js';
 

@@ -1,13 +1,13 @@
 import type { InstanceView } from '../../activities/instances.js';
-import { Operation } from '../../contract/names.js';
+import { Operation } from '../../contract/wire/names.js';
 import type {
   ProvisionInstanceInput,
   ProvisionInstanceResult,
 } from '../../contract/operations/provision-instance.js';
-import type { Planned } from '../../contract/plan.js';
-import { planOrRun } from '../engine/plan/plan-or-run.js';
-import { prepareActivities } from '../engine/run/prepare-activities.js';
-import type { Run } from '../engine/run/run-types.js';
+import type { Planned } from '../../engine/schema/plan.js';
+import { planOrRun } from '../../engine/plan/plan-or-run.js';
+import { prepareActivities } from '../../engine/run/prepare-activities.js';
+import type { Run } from '../../engine/run/run-types.js';
 import { planProvisionInstance } from './plan/plan-provision-instance.js';
 import { createInstanceOnce, type CreatedInstance } from './steps/create-instance-once.js';
 import { protectInstance } from './steps/protect-instance.js';

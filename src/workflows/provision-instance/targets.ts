@@ -1,5 +1,5 @@
-import type { PreparedProvisionInstance } from '../../contract/prepared/provision-instance.js';
-import type { Place } from '../../contract/place.js';
+import type { PreparedProvisionInstance } from '../../contract/wire/prepared/provision-instance.js';
+import type { Place } from '../../contract/wire/place.js';
 import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
 
 /** One way to fulfil a request: what to create, and where. */

@@ -8,7 +8,7 @@ import {
   type KvItem,
   type SentKvItem,
 } from '../../../src/contract/api/kv-item.js';
-import { hasSecretRef, type SecretRef } from '../../../src/contract/secret-ref.js';
+import { hasSecretRef, type SecretRef } from '../../../src/contract/wire/secret-ref.js';
 import {
   createActivityEnvironment,
   failureIn,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
 import type { VideoItem } from '../../../src/contract/api/video-item.js';
-import { isSecretRef } from '../../../src/contract/secret-ref.js';
+import { isSecretRef } from '../../../src/contract/wire/secret-ref.js';
 import { markItems } from '../../../src/activities/videos/mark-items.js';
 import { matchVideos } from '../../../src/activities/videos/match-videos.js';
 import { NameForm, storedName } from '../../../src/simulator/state/name-form.js';

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { RunFacts } from '../../../src/client/explain/run-facts.js';
 import { toExplanation } from '../../../src/client/explain/to-explanation.js';
-import { FailureType } from '../../../src/contract/failures.js';
-import type { Operation } from '../../../src/contract/names.js';
+import { FailureType } from '../../../src/engine/core/failures.js';
+import type { Operation } from '../../../src/contract/wire/names.js';
 import { closedFacts, failedFacts, ID, INSTANCE, TASK } from '../../support/runs/run-facts.js';
 
 const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { toExplanation } from '../../../src/client/explain/to-explanation.js';
-import { heldBy, holderOf } from '../../../src/contract/names.js';
-import type { StatusDocument, Waiting } from '../../../src/contract/status-document.js';
+import { heldBy, holderOf } from '../../../src/contract/wire/names.js';
+import type { StatusDocument, Waiting } from '../../../src/engine/schema/status-document.js';
 import { at, factsOf, ID, TASK } from '../../support/runs/run-facts.js';
 
 const OTHER = 'modify-kv-store/default/order-4710';

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { toExplanation } from '../../../src/client/explain/to-explanation.js';
 import type { RunFacts } from '../../../src/client/explain/run-facts.js';
-import { FailureType } from '../../../src/contract/failures.js';
-import type { Blocked, StatusDocument } from '../../../src/contract/status-document.js';
+import { FailureType } from '../../../src/engine/core/failures.js';
+import type { Blocked, StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { at, factsOf, ID, INSTANCE, TASK } from '../../support/runs/run-facts.js';
 
 const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;

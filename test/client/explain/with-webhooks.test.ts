@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { withWebhooks } from '../../../src/client/explain/with-webhooks.js';
-import type { WebhooksStatus } from '../../../src/contract/status-document.js';
+import type { WebhooksStatus } from '../../../src/engine/schema/status-document.js';
 import { at, factsOf } from '../../support/runs/run-facts.js';
 
 const NARRATIVE = { sentences: ['It succeeded'], next: 'nothing to do' };

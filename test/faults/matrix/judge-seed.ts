@@ -1,5 +1,5 @@
-import { Phase } from '../../../src/contract/status.js';
-import type { StatusDocument } from '../../../src/contract/status-document.js';
+import { Phase } from '../../../src/engine/core/status.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { nameOf } from './cells.js';
 import { isStruckCall, type SeedPlan } from './plan-seed.js';
 import type { MatrixWorld, SeedEnd } from './run-seed.js';

@@ -1,6 +1,6 @@
 import type { FaultMatch, FaultRule, ReceivedRequest } from '../../../src/simulator/index.js';
-import { Phase } from '../../../src/contract/status.js';
-import type { StatusDocument } from '../../../src/contract/status-document.js';
+import { Phase } from '../../../src/engine/core/status.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { callOf, CELLS, combinableCells, rulesOf, type Cell } from './cells.js';
 import { createDraw, type Draw } from './random.js';
 

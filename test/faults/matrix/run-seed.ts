@@ -15,9 +15,9 @@ import {
   pauseUpdate,
   resumeUpdate,
   statusQuery,
-} from '../../../src/contract/messages.js';
-import { Phase } from '../../../src/contract/status.js';
-import type { StatusDocument } from '../../../src/contract/status-document.js';
+} from '../../../src/engine/core/messages.js';
+import { Phase } from '../../../src/engine/core/status.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import type { FaultRule, Simulator } from '../../../src/simulator/index.js';
 import { isStruckCall, type SeedPlan } from './plan-seed.js';
 

@@ -3,8 +3,8 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { resolve } from 'node:path';
 
-import { isTerminal } from '../../../src/contract/task-state.js';
-import { CREATE_INSTANCE_TASKS } from '../../../src/contract/task-type.js';
+import { isTerminal } from '../../../src/engine/core/task-state.js';
+import { CREATE_INSTANCE_TASKS } from '../../../src/contract/wire/task-type.js';
 import { type Simulator, type SimulatorState } from '../../../src/simulator/index.js';
 import {
   inFaultWorld,

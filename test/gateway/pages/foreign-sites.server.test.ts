@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 
-import { statusQuery } from '../../../src/contract/messages.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
 import { pathOfPage } from '../../../src/gateway/pages/page-paths.js';
 import { openBrowser, signIn, withPages, type PageWorld } from '../../support/browser/browser.js';
 import { at, gatewayOf } from '../../support/gateway/gateway-world.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { html } from 'hono/html';
 
-import type { StatusDocument, Waiting } from '../../../src/contract/status-document.js';
+import type { StatusDocument, Waiting } from '../../../src/engine/schema/status-document.js';
 import { Notices } from '../../../src/gateway/pages/run-notices.js';
 
 const NOW = Date.parse('2026-05-23T05:08:00.000Z');

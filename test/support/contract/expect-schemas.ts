@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 
-import { FailureType } from '../../../src/contract/failures.js';
+import { FailureType } from '../../../src/engine/core/failures.js';
 import { operationSchemas } from '../../../src/contract/operations/index.js';
 import { schemaErrors } from './schema-errors.js';
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-import { toApplicationFailure } from '../../../src/activities/http/api-failure.js';
-import { ADVICE } from '../../../src/activities/http/advice.js';
+import { toApplicationFailure } from '../../../src/engine/http/api-failure.js';
+import { ADVICE } from '../../../src/engine/http/advice.js';
 import { toProblem } from '../../../src/cli/output/to-problem.js';
 import { RunFailedError } from '../../../src/client/index.js';
-import { FailureType } from '../../../src/contract/failures.js';
-import { isBlocking } from '../../../src/workflows/engine/run/park-while-blocked.js';
+import { FailureType } from '../../../src/engine/core/failures.js';
+import { isBlocking } from '../../../src/engine/run/park-while-blocked.js';
 
 /** The text of docs/failures.md, from the code. */
 export function failuresPage(): string {
@@ -70,12 +70,12 @@ function exitOf(type: FailureType): string {
   return `Exit code of the command line, if a run ends so: ${exitCode}.`;
 }
 
-const SOURCE = readFileSync('src/contract/failures.ts', 'utf8');
+const SOURCE = readFileSync('src/engine/core/failures.ts', 'utf8');
 
 /** The comment before the type. */
 function meaningOf(type: FailureType): string {
   const pattern = new RegExp(`/\\*\\* (?<text>[^\\n]*) \\*/\\n  \\w+: '${type}'`);
   const text = pattern.exec(SOURCE)?.groups?.['text'];
-  if (text === undefined) throw new Error(`${type} has no comment in src/contract/failures.ts`);
+  if (text === undefined) throw new Error(`${type} has no comment in src/engine/core/failures.ts`);
   return text;
 }

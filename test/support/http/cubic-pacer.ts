@@ -1,4 +1,4 @@
-import type { PaceLimits } from '../../../src/activities/http/pace.js';
+import type { PaceLimits } from '../../../src/engine/http/pace.js';
 import type { Pacer } from './simulate-pacer.js';
 
 /** Of the adaptive mode of the AWS SDKs, as their reference describes it. */

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 
 import ts from 'typescript';
 
-import { paths } from '../../../src/contract/api/paths.js';
-import type { Operation } from '../../../src/contract/names.js';
+import { paths } from '../../../src/contract/wire/paths.js';
+import type { Operation } from '../../../src/contract/wire/names.js';
 
 /**
  * The calls of the API that the code of an operation can make. A function is followed into every function that it
@@ -69,7 +69,7 @@ function unitId(file: string, name: string): string {
 }
 
 function readCode(): Code {
-  const files = ['src/workflows', 'src/activities'].flatMap((folder) =>
+  const files = ['src/engine', 'src/workflows', 'src/activities'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join(folder, name)),

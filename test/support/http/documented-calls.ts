@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { Operation } from '../../../src/contract/names.js';
+import { Operation } from '../../../src/contract/wire/names.js';
 import type { LoggedRequest } from '../../../src/simulator/index.js';
 
 const PAGE = 'docs/key-scopes.md';

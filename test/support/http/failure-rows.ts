@@ -1,4 +1,4 @@
-import type { FailureType } from '../../../src/contract/failures.js';
+import type { FailureType } from '../../../src/engine/core/failures.js';
 import { json } from './scripted-api.js';
 
 /** One row of the failure table: an answer, and its failure type for a read and for a mutation. */

@@ -1,5 +1,5 @@
-import { createBreakers, type Breakers } from '../../../src/activities/http/circuit-breaker.js';
-import { isHeld } from '../../../src/activities/http/reply.js';
+import { createBreakers, type Breakers } from '../../../src/engine/http/circuit-breaker.js';
+import { isHeld } from '../../../src/engine/http/reply.js';
 
 export interface SimulatedRun {
   name: string;

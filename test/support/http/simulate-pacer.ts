@@ -3,7 +3,7 @@ import {
   startPace,
   type PaceEvent,
   type PaceLimits,
-} from '../../../src/activities/http/pace.js';
+} from '../../../src/engine/http/pace.js';
 import { seededFraction } from '../../../src/simulator/state/seeded-fraction.js';
 import { createRateLimiter, type RateLimiter } from '../../../src/simulator/faults/rate-limiter.js';
 

@@ -24,9 +24,9 @@ export const PROMISED = [
   'cli/commands/provision',
   // A run says what exists. A plan says what the run would do.
   'client/explain/explain-run',
-  'workflows/engine/plan/plans',
+  'engine/plan/plans',
   // Receivers hear of a run, and hold up no result.
-  'workflows/engine/webhooks/deliver-webhooks',
+  'engine/webhooks/deliver-webhooks',
   // Every history replays, also those of released versions.
   'replay/replay-all',
   'replay/released-histories',

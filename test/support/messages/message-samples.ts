@@ -1,5 +1,5 @@
-import * as guards from '../../../src/contract/guards/message-guards.js';
-import type { Guard } from '../../../src/contract/guards/guard.js';
+import * as guards from '../../../src/engine/core/guards/message-guards.js';
+import type { Guard } from '../../../src/engine/core/guards/guard.js';
 
 export interface MessageSample {
   name: string;

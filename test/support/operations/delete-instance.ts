@@ -1,4 +1,4 @@
-import { Phase } from '../../../src/contract/status.js';
+import { Phase } from '../../../src/engine/core/status.js';
 import type { DeleteInstanceInput } from '../../../src/contract/operations/delete-instance.js';
 import { BAD_DELETE_INPUTS } from '../inputs/bad-delete-inputs.js';
 import {

@@ -1,4 +1,4 @@
-import { Phase } from '../../../src/contract/status.js';
+import { Phase } from '../../../src/engine/core/status.js';
 import { BAD_GRANT_ACCESS_INPUTS } from '../inputs/bad-inputs.js';
 import { STORAGES_PATH, stateWithStorages } from '../worlds/sftp-storages.js';
 import { idsFrom } from '../worlds/ssh-keys.js';

@@ -1,5 +1,5 @@
 import { importVideosResultSchema } from '../../../src/contract/operations/import-videos.js';
-import { Phase } from '../../../src/contract/status.js';
+import { Phase } from '../../../src/engine/core/status.js';
 import { BAD_IMPORT_INPUTS } from '../inputs/bad-import-inputs.js';
 import { BATCH, video, VIDEO_LIST } from '../worlds/videos.js';
 import type { MatrixOperation } from './matrix-operation.js';

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../src/contract/names.js';
+import type { Operation } from '../../../src/contract/wire/names.js';
 import type { BadInput } from '../inputs/bad-input.js';
 import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';

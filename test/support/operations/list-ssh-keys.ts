@@ -1,5 +1,5 @@
 import { listSshKeysResultSchema } from '../../../src/contract/operations/list-ssh-keys.js';
-import { Phase } from '../../../src/contract/status.js';
+import { Phase } from '../../../src/engine/core/status.js';
 import { BAD_LIST_KEYS_INPUTS } from '../inputs/bad-inputs.js';
 import { KEYS_PATH, manyKeys, stateWithKeys } from '../worlds/ssh-keys.js';
 import type { MatrixOperation } from './matrix-operation.js';

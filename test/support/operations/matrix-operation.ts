@@ -1,5 +1,5 @@
-import type { Operation } from '../../../src/contract/names.js';
-import type { StatusDocument } from '../../../src/contract/status-document.js';
+import type { Operation } from '../../../src/contract/wire/names.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import type {
   FaultAction,
   FaultMatch,

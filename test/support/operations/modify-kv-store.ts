@@ -1,4 +1,4 @@
-import { Phase } from '../../../src/contract/status.js';
+import { Phase } from '../../../src/engine/core/status.js';
 import { BAD_PUSH_INPUTS } from '../inputs/bad-push-inputs.js';
 import { contentOf, kvInput, manyItems, stateWithStores } from '../worlds/kv-stores.js';
 import type { MatrixOperation } from './matrix-operation.js';

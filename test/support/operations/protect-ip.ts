@@ -1,4 +1,4 @@
-import { Phase } from '../../../src/contract/status.js';
+import { Phase } from '../../../src/engine/core/status.js';
 import type { Inventory } from '../../../src/simulator/index.js';
 import { BAD_PROTECT_INPUTS } from '../inputs/bad-protect-inputs.js';
 import { stateWithProfiles, PORTS, PROFILES_PATH, protectInput } from '../inputs/protect-input.js';

@@ -1,5 +1,5 @@
-import { Phase } from '../../../src/contract/status.js';
-import { MARKER_TAG } from '../../../src/contract/names.js';
+import { Phase } from '../../../src/engine/core/status.js';
+import { MARKER_TAG } from '../../../src/contract/wire/names.js';
 import type { SimulatorState } from '../../../src/simulator/index.js';
 import { callByHand } from '../http/call-by-hand.js';
 import { BAD_PROVISION_INPUTS } from '../inputs/bad-inputs.js';

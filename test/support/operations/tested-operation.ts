@@ -1,6 +1,6 @@
-import type { Operation } from '../../../src/contract/names.js';
+import type { Operation } from '../../../src/contract/wire/names.js';
 import type { Operations } from '../../../src/contract/operations/index.js';
-import type { StatusDocument } from '../../../src/contract/status-document.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import type { Inventory, SimulatorState } from '../../../src/simulator/index.js';
 import type { BadInput } from '../inputs/bad-input.js';
 import type { MatrixOperation } from './matrix-operation.js';

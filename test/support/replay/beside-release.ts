@@ -1,5 +1,8 @@
-import { PREPARED_FIELDS, unknownFields } from '../../../src/contract/prepared/known-fields.js';
-import type { Operation } from '../../../src/contract/names.js';
+import {
+  PREPARED_FIELDS,
+  unknownFields,
+} from '../../../src/contract/wire/prepared/known-fields.js';
+import type { Operation } from '../../../src/contract/wire/names.js';
 import type { Corpus } from './corpus.js';
 
 /** What this version does in open runs. */

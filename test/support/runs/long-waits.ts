@@ -1,10 +1,10 @@
-import { extendUpdate, pauseUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { extendUpdate, pauseUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import {
   DEFAULT_POLL_POLICY,
   scalePollPolicy,
   type PollPolicy,
-} from '../../../src/contract/run-policy.js';
-import { growingDelay, probeDelay } from '../../../src/workflows/engine/run/growing-delay.js';
+} from '../../../src/engine/core/run-policy.js';
+import { growingDelay, probeDelay } from '../../../src/engine/run/growing-delay.js';
 import { protectInput } from '../inputs/protect-input.js';
 import { CREATE_PATH, provisionInput } from '../inputs/provision-input.js';
 import { measured, standing } from './events-of-wait.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { plannedSchema, type Operations, type Plan } from '../../../src/contract/index.js';
-import { planIdFor, workflowIdFor } from '../../../src/contract/names.js';
+import { planIdFor, workflowIdFor } from '../../../src/contract/wire/names.js';
 import type { Scenario } from './scenario.js';
 
 export interface PlannedRequest<O extends keyof Operations> {

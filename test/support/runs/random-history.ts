@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { abortUpdate, statusQuery } from '../../../src/contract/messages.js';
-import { Phase } from '../../../src/contract/status.js';
+import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { Phase } from '../../../src/engine/core/status.js';
 import type { FaultAction } from '../../../src/simulator/index.js';
 import { createDraw, type Draw } from '../../faults/matrix/random.js';
 import { callByHand } from '../http/call-by-hand.js';

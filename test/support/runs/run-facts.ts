@@ -1,5 +1,5 @@
 import type { RunFacts, RunRecord } from '../../../src/client/explain/run-facts.js';
-import type { FailureDetails } from '../../../src/contract/failures.js';
+import type { FailureDetails } from '../../../src/engine/core/failures.js';
 
 /** A time in seconds after the start of the run, which is 03:02:00. */
 export function at(seconds: number): string {

@@ -1,7 +1,7 @@
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
-import type { FailureDetails } from '../../../src/contract/failures.js';
+import type { FailureDetails } from '../../../src/engine/core/failures.js';
 
 export interface FailureOfRun {
   type: string | null | undefined;

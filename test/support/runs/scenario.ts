@@ -5,7 +5,7 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 
 import type { Operations } from '../../../src/contract/operations/index.js';
-import type { RunPolicy } from '../../../src/contract/run-policy.js';
+import type { RunPolicy } from '../../../src/engine/core/run-policy.js';
 import {
   createSimulator,
   type Listener,

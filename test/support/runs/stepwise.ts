@@ -1,7 +1,7 @@
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 
-import { statusQuery } from '../../../src/contract/messages.js';
-import type { StatusDocument } from '../../../src/contract/status-document.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { inBatches } from '../timing/in-batches.js';
 import { existingOf, mostPerMarker } from '../worlds/marked.js';
 import type { OperationCase } from '../operations/tested-operation.js';

@@ -2,7 +2,7 @@ import {
   DEFAULT_POLL_POLICY,
   scalePollPolicy,
   type RunPolicy,
-} from '../../../src/contract/run-policy.js';
+} from '../../../src/engine/core/run-policy.js';
 
 interface TestPolicyOptions {
   /** 1 is real time. */

@@ -5,14 +5,14 @@ import { join, resolve } from 'node:path';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
-import { statusQuery } from '../../../src/contract/messages.js';
-import { holderOf } from '../../../src/contract/names.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
+import { holderOf } from '../../../src/contract/wire/names.js';
 import {
   DEFAULT_POLL_POLICY,
   scalePollPolicy,
   type RunPolicy,
-} from '../../../src/contract/run-policy.js';
-import type { StatusDocument } from '../../../src/contract/status-document.js';
+} from '../../../src/engine/core/run-policy.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { resetRun, type ResetPoint } from './reset-run.js';
 import { inScenario, type Scenario, type ScenarioOptions } from './scenario.js';
 import type { Taken, TurnTakerInput } from '../workers/turn-workflows/index.js';

@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { statusQuery } from '../../../src/contract/messages.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
 import { until } from '../timing/until.js';
 
 export async function blockedAs(run: WorkflowHandle): Promise<string | undefined> {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import type { WorkflowHandle } from '@temporalio/client';
 
-import type { Operation } from '../../../src/contract/names.js';
+import type { Operation } from '../../../src/contract/wire/names.js';
 import type { Operations } from '../../../src/contract/operations/index.js';
-import type { RunPolicy } from '../../../src/contract/run-policy.js';
+import type { RunPolicy } from '../../../src/engine/core/run-policy.js';
 import { createAccountWorkers, createWorkflowWorker } from '../../../src/worker/create-workers.js';
 import type { Runnable } from '../../../src/worker/elected-worker.js';
 import { runWorkers } from '../../../src/worker/run-workers.js';

@@ -1,4 +1,4 @@
-import { MAKER_TAG, MARKER_TAG } from '../../../src/contract/names.js';
+import { MAKER_TAG, MARKER_TAG } from '../../../src/contract/wire/names.js';
 import {
   createSimulator,
   type Simulator,

@@ -1,4 +1,4 @@
-import { MARKER_TAG } from '../../../src/contract/names.js';
+import { MARKER_TAG } from '../../../src/contract/wire/names.js';
 import type { Inventory, SimulatorState } from '../../../src/simulator/index.js';
 
 /** The maximum number of instances that have the same marker now. */

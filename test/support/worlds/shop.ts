@@ -10,7 +10,7 @@ import {
 } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 
-import { workflowIdFor } from '../../../src/contract/names.js';
+import { workflowIdFor } from '../../../src/contract/wire/names.js';
 import { createNamespace } from '../cli/cli-world.js';
 import { provisionInput } from '../inputs/provision-input.js';
 import { inScenario, type Scenario, type ScenarioOptions } from '../runs/scenario.js';

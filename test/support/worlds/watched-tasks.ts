@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-import type { TaskToWatch } from '../../../src/activities/task-watcher.js';
+import type { TaskToWatch } from '../../../src/engine/activities/task-watcher.js';
 import type { TaskReads, TaskView } from '../../../src/activities/tasks.js';
-import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 
 /** A hundred times faster than in production: a cycle takes 20 ms, the first look comes after 150 ms. */
 export const fastPoll = scalePollPolicy(DEFAULT_POLL_POLICY, 0.01);

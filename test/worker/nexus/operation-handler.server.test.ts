@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { workflowIdFor } from '../../../src/contract/names.js';
+import { workflowIdFor } from '../../../src/contract/wire/names.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { protectInput } from '../../support/inputs/protect-input.js';
 import { closeScenarios } from '../../support/runs/scenario.js';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { statusQuery } from '../../../src/contract/messages.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
 import type { FaultMatch } from '../../../src/simulator/index.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import type { FaultRule } from '../../../src/simulator/index.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';

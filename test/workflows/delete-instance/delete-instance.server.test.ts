@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { statusQuery } from '../../../src/contract/messages.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
 import type { DeleteInstanceInput } from '../../../src/contract/operations/delete-instance.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';

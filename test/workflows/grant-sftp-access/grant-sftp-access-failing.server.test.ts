@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import type { SimulatorState } from '../../../src/simulator/index.js';
 import { createGate } from '../../support/timing/gate.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';

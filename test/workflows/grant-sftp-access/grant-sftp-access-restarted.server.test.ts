@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { statusQuery, turnWantedSignal } from '../../../src/contract/messages.js';
-import { sftpStorageResource, turnIdFor } from '../../../src/contract/names.js';
+import { statusQuery, turnWantedSignal } from '../../../src/engine/core/messages.js';
+import { sftpStorageResource, turnIdFor } from '../../../src/contract/wire/names.js';
 import { createHeldLine } from '../../support/http/held-line.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { keysOf, stateWithStorages } from '../../support/worlds/sftp-storages.js';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { createGate } from '../../support/timing/gate.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
 import {

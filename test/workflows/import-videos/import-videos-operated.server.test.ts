@@ -11,7 +11,7 @@ import {
   reportQuery,
   resumeUpdate,
   statusQuery,
-} from '../../../src/contract/messages.js';
+} from '../../../src/engine/core/messages.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { createGate } from '../../support/timing/gate.js';
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';

@@ -9,10 +9,10 @@ import type {
   ImportVideosInput,
   ImportVideosResult,
 } from '../../../src/contract/operations/import-videos.js';
-import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { createCodec } from '../../../src/codec/codec.js';
 import { createEarlierRuns } from '../../../src/worker/earlier-runs.js';
-import { statusQuery } from '../../../src/contract/messages.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';

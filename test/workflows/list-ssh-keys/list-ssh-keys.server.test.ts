@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { createGate } from '../../support/timing/gate.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { idsFrom, KEYS_PATH, manyKeys, stateWithKeys } from '../../support/worlds/ssh-keys.js';

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
-import { resumeUpdate } from '../../../src/contract/messages.js';
+import { resumeUpdate } from '../../../src/engine/core/messages.js';
 import { createGate } from '../../support/timing/gate.js';
 import {
   add,

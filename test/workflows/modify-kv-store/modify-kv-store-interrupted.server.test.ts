@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
 
-import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { createGate } from '../../support/timing/gate.js';
 import {
   add,

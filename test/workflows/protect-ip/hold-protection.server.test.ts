@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { extendUpdate, restoreUpdate, statusQuery } from '../../../src/contract/messages.js';
-import type { StatusDocument } from '../../../src/contract/status-document.js';
+import { extendUpdate, restoreUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { createGate } from '../../support/timing/gate.js';
 import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
 import { endOfRun } from '../../support/runs/run-failure.js';

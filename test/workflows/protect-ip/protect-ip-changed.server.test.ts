@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { pauseUpdate, resumeUpdate } from '../../../src/contract/messages.js';
+import { pauseUpdate, resumeUpdate } from '../../../src/engine/core/messages.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import {
   ACTION,

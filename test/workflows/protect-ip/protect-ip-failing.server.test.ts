@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import {
   ACTION,
   ADDRESS,

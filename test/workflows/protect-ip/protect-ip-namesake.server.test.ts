@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { statusQuery } from '../../../src/contract/messages.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
 import { protectInput } from '../../support/inputs/protect-input.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { statusQuery } from '../../../src/contract/messages.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import { createHeldLine } from '../../support/http/held-line.js';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { resumeUpdate } from '../../../src/contract/messages.js';
+import { resumeUpdate } from '../../../src/engine/core/messages.js';
 import {
   ADDRESS,
   PORTS,

@@ -7,7 +7,7 @@ import {
   pauseUpdate,
   resumeUpdate,
   statusQuery,
-} from '../../../src/contract/messages.js';
+} from '../../../src/engine/core/messages.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import {
   ACTION,

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
-import { resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { blockedAs, untilBlocked } from '../../support/runs/until-blocked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';

@@ -2,9 +2,9 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
-import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
-import { SearchAttribute } from '../../../src/contract/names.js';
-import type { StatusDocument } from '../../../src/contract/status-document.js';
+import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { SearchAttribute } from '../../../src/contract/wire/names.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';

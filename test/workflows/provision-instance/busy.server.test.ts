@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';

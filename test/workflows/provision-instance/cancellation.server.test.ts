@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 
-import { abortUpdate, statusQuery } from '../../../src/contract/messages.js';
-import type { StatusDocument } from '../../../src/contract/status-document.js';
+import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';

@@ -5,7 +5,7 @@ import {
   pauseUpdate,
   resumeUpdate,
   statusQuery,
-} from '../../../src/contract/messages.js';
+} from '../../../src/engine/core/messages.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';

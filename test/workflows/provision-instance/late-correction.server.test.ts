@@ -5,8 +5,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 
 import { createPrepareActivities } from '../../../src/activities/index.js';
-import { resumeUpdate } from '../../../src/contract/messages.js';
-import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/contract/run-policy.js';
+import { resumeUpdate } from '../../../src/engine/core/messages.js';
+import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';

@@ -2,10 +2,10 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { WorkflowFailedError } from '@temporalio/client';
 
-import { CLOCK_SKEW_MS } from '../../../src/contract/clock-skew.js';
-import { isoOf } from '../../../src/contract/iso-of.js';
-import { statusQuery } from '../../../src/contract/messages.js';
-import { CREATE_INSTANCE_TASKS } from '../../../src/contract/task-type.js';
+import { CLOCK_SKEW_MS } from '../../../src/engine/core/clock-skew.js';
+import { isoOf } from '../../../src/engine/core/iso-of.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
+import { CREATE_INSTANCE_TASKS } from '../../../src/contract/wire/task-type.js';
 import type { FaultAction } from '../../../src/simulator/index.js';
 import type { Line } from '../../support/http/open-line.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import type { SimulatorState } from '../../../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { callByHand } from '../../support/http/call-by-hand.js';

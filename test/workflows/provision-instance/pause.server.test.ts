@@ -13,7 +13,7 @@ import {
   pauseUpdate,
   resumeUpdate,
   statusQuery,
-} from '../../../src/contract/messages.js';
+} from '../../../src/engine/core/messages.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';

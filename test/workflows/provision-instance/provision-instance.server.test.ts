@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { jsonByteLength } from '../../../src/contract/byte-length.js';
-import { statusQuery } from '../../../src/contract/messages.js';
-import { MARKER_TAG } from '../../../src/contract/names.js';
-import { statusDocumentSchema } from '../../../src/contract/status-document.js';
+import { jsonByteLength } from '../../../src/engine/core/byte-length.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
+import { MARKER_TAG } from '../../../src/contract/wire/names.js';
+import { statusDocumentSchema } from '../../../src/engine/schema/status-document.js';
 import { provisionInstanceResultSchema } from '../../../src/contract/operations/provision-instance.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';

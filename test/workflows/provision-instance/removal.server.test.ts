@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/contract/messages.js';
+import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import type { FaultAction } from '../../../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';

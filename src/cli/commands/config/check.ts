@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 
 import { checkConfig, type ConfigReport } from '../../../config/check-config.js';
 import type { Check } from '../../../contract/check.js';
-import { plural } from '../../../contract/plural.js';
+import { plural } from '../../../engine/core/plural.js';
 import type { Cli } from '../../cli.js';
 import { CliError } from '../../cli-error.js';
 import { ExitCode } from '../../exit-code.js';

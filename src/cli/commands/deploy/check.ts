@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { plural } from '../../../contract/plural.js';
+import { plural } from '../../../engine/core/plural.js';
 import { CliError } from '../../cli-error.js';
 import { ExitCode } from '../../exit-code.js';
 import { parseCount } from '../../input/parse-option.js';

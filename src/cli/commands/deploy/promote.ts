@@ -6,7 +6,7 @@ import {
   type GcoreWorkflows,
   type Promotion,
 } from '../../../client/index.js';
-import { plural } from '../../../contract/plural.js';
+import { plural } from '../../../engine/core/plural.js';
 import { CliError } from '../../cli-error.js';
 import { ExitCode } from '../../exit-code.js';
 import type { Session } from '../../session.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { plural } from '../../../contract/plural.js';
+import { plural } from '../../../engine/core/plural.js';
 import { hasExpired, Scope, type StoredToken } from '../../../tokens/token-file.js';
 import type { Cli } from '../../cli.js';
 import { expiryOf, readTokens } from './stored-tokens.js';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 
 import { InvalidArgumentError, type Command } from 'commander';
 
-import { parseDuration } from '../../../contract/parse-duration.js';
+import { parseDuration } from '../../../engine/core/parse-duration.js';
 import { replaceFile } from '../../../files/replace-file.js';
 import { digestOf, Scope } from '../../../tokens/token-file.js';
 import type { Cli } from '../../cli.js';

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { WebhookVerificationError, type Webhook } from 'standardwebhooks';
 
-import { parseInput } from '../../../contract/parse-input.js';
-import type { WebhookBody, WebhookEvent } from '../../../contract/webhook-events.js';
-import { webhookBodySchema } from '../../../contract/webhook-schema.js';
+import { parseInput } from '../../../engine/schema/parse-input.js';
+import type { WebhookBody, WebhookEvent } from '../../../engine/core/webhook-events.js';
+import { webhookBodySchema } from '../../../engine/schema/webhook-schema.js';
 import { readSecrets } from './read-secrets.js';
 
 const KEPT_IDS = 1_000;

@@ -1,8 +1,8 @@
-import { plural } from '../../../contract/plural.js';
+import { plural } from '../../../engine/core/plural.js';
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Draft } from '../../engine/plan/planning.js';
-import { paths } from '../../../contract/api/paths.js';
+import type { Draft } from '../../../engine/plan/planning.js';
+import { paths } from '../../../contract/wire/paths.js';
 import { chooseParts, type ChosenParts } from '../steps/choose-parts.js';
 import { placeOf } from '../steps/delete-run.js';
 import { readFloatingIps } from '../steps/read-floating-ips.js';

@@ -1,5 +1,5 @@
-import type { Draft } from '../../engine/plan/planning.js';
-import { paths } from '../../../contract/api/paths.js';
+import type { Draft } from '../../../engine/plan/planning.js';
+import { paths } from '../../../contract/wire/paths.js';
 import { chooseParts } from '../steps/choose-parts.js';
 import { placeOf } from '../steps/delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';

@@ -1,7 +1,7 @@
 import type { DeleteInstanceResult } from '../../../contract/operations/delete-instance.js';
-import { StepState } from '../../../contract/status.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
+import { StepState } from '../../../engine/core/status.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { DeleteStep, type DeleteRun, type FoundInstance } from './delete-run.js';
 import {
   deletionOfFloatingIp,

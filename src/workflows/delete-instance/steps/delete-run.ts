@@ -1,8 +1,8 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Place } from '../../../contract/place.js';
-import type { PreparedDeleteInstance } from '../../../contract/prepared/delete-instance.js';
-import type { Run } from '../../engine/run/run-types.js';
+import type { Place } from '../../../contract/wire/place.js';
+import type { PreparedDeleteInstance } from '../../../contract/wire/prepared/delete-instance.js';
+import type { Run } from '../../../engine/run/run-types.js';
 
 export type DeleteRun = Run<PreparedDeleteInstance>;
 

@@ -1,9 +1,9 @@
 import type { InstanceView, StartedRemoval } from '../../../activities/instances.js';
-import { ResourceKind } from '../../../contract/status.js';
-import type { Resource } from '../../../contract/resource.js';
-import { TaskType } from '../../../contract/task-type.js';
-import type { Within } from '../../engine/run/proxied.js';
-import { orUndefinedIfGone } from '../../engine/run/failures.js';
+import { ResourceKind } from '../../../engine/core/status.js';
+import type { Resource } from '../../../engine/schema/resource.js';
+import { TaskType } from '../../../contract/wire/task-type.js';
+import type { Within } from '../../../engine/run/proxied.js';
+import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { boundFaults, looseFault, refusedFailure } from './refusals.js';

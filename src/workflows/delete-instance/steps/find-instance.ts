@@ -1,10 +1,10 @@
-import { plural } from '../../../contract/plural.js';
+import { plural } from '../../../engine/core/plural.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import { StepState } from '../../../contract/status.js';
-import { detailsOf, orUndefinedIfGone } from '../../engine/run/failures.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
+import { StepState } from '../../../engine/core/status.js';
+import { detailsOf, orUndefinedIfGone } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
+import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { lookAtParts } from './look-at-parts.js';
 import { lookAtRest } from './look-at-rest.js';

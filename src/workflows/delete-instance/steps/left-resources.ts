@@ -1,8 +1,8 @@
-import { WORKFLOW_METRICS } from '../../../contract/workflow-metrics.js';
-import { Operation } from '../../../contract/names.js';
-import type { Resource } from '../../../contract/resource.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import { note } from '../../engine/run/note.js';
+import { WORKFLOW_METRICS } from '../../../engine/core/workflow-metrics.js';
+import { Operation } from '../../../contract/wire/names.js';
+import type { Resource } from '../../../engine/schema/resource.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { note } from '../../../engine/run/note.js';
 
 /** The resources that are not verified as gone yet. One step at a time shows them. */
 export interface LeftResources {

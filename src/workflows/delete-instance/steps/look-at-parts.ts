@@ -1,8 +1,8 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import { FailureType } from '../../../contract/failures.js';
-import { failure } from '../../engine/run/failures.js';
-import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { failure } from '../../../engine/run/failures.js';
+import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import { chooseParts } from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { existingFloatingIps, existingVolumes } from './loose-parts.js';

@@ -1,5 +1,5 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
-import type { MarkedTarget } from '../../../contract/prepared/delete-instance.js';
+import type { MarkedTarget } from '../../../contract/wire/prepared/delete-instance.js';
 import { chooseParts } from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';

@@ -1,6 +1,6 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { VolumeView } from '../../../activities/lookups.js';
-import { orUndefinedIfGone } from '../../engine/run/failures.js';
+import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import { placeOf, type DeleteRun } from './delete-run.js';
 
 /** Reads the volumes with these ids and leaves out those that do not exist. */

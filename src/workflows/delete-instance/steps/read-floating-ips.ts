@@ -4,7 +4,7 @@ import type {
   FloatingIpView,
 } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Place } from '../../../contract/place.js';
+import type { Place } from '../../../contract/wire/place.js';
 
 type ReadPage = (input: FloatingIpsOfInstance) => Promise<FloatingIpPage>;
 

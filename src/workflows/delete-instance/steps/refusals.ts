@@ -1,6 +1,6 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import { FailureType, type Fault } from '../../../contract/failures.js';
-import { failure } from '../../engine/run/failures.js';
+import { FailureType, type Fault } from '../../../engine/core/failures.js';
+import { failure } from '../../../engine/run/failures.js';
 
 /** Returns a fault for each volume that is not chosen but that the API deletes with the instance. */
 export function boundFaults(

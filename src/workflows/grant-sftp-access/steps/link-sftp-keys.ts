@@ -1,23 +1,23 @@
 import type { SftpStorageKeysInput, SftpStorageView } from '../../../activities/sftp-storages.js';
-import { latestOf } from '../../../contract/latest-of.js';
-import { FailureType } from '../../../contract/failures.js';
-import { sftpStorageResource } from '../../../contract/names.js';
-import { ResourceKind, StepState } from '../../../contract/status.js';
-import type { Resource } from '../../../contract/resource.js';
-import type { Within } from '../../engine/run/proxied.js';
-import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import { failure, failureTypeOf } from '../../engine/run/failures.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
+import { latestOf } from '../../../engine/core/latest-of.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { sftpStorageResource } from '../../../contract/wire/names.js';
+import { ResourceKind, StepState } from '../../../engine/core/status.js';
+import type { Resource } from '../../../engine/schema/resource.js';
+import type { Within } from '../../../engine/run/proxied.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
+import { failure, failureTypeOf } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
 import {
   mergeUntilSeen,
   untilOutcomeKnown,
   type Merge,
-} from '../../engine/send/read-merge-write.js';
-import type { RegisteredRollback } from '../../engine/run/rollback.js';
-import type { Run } from '../../engine/run/run-types.js';
-import { takeTurn } from '../../engine/turns/turns.js';
-import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
-import { waitOutLostCalls } from '../../engine/wait/wait-until.js';
+} from '../../../engine/send/read-merge-write.js';
+import type { RegisteredRollback } from '../../../engine/run/rollback.js';
+import type { Run } from '../../../engine/run/run-types.js';
+import { takeTurn } from '../../../engine/turns/turns.js';
+import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
+import { waitOutLostCalls } from '../../../engine/wait/wait-until.js';
 import type { GrantRun, NamedKey } from './find-sftp-keys.js';
 import { createKeyMerge } from './sftp-key-merge.js';
 import { settledStorage } from './sftp-storage.js';

@@ -1,8 +1,8 @@
 import type { SftpStorageView } from '../../../activities/sftp-storages.js';
-import { FailureType } from '../../../contract/failures.js';
-import { failure } from '../../engine/run/failures.js';
-import type { Run } from '../../engine/run/run-types.js';
-import { lookUntilGivenUp } from '../../engine/wait/look-until.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { failure } from '../../../engine/run/failures.js';
+import type { Run } from '../../../engine/run/run-types.js';
+import { lookUntilGivenUp } from '../../../engine/wait/look-until.js';
 
 /** A storage in one of these states never becomes active again. */
 const BEING_DELETED: ReadonlySet<string> = new Set(['deleting', 'deleted']);

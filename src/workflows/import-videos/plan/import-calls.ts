@@ -1,9 +1,9 @@
-import { plural } from '../../../contract/plural.js';
+import { plural } from '../../../engine/core/plural.js';
 import type { SurveyedVideos } from '../../../activities/scan-videos.js';
-import { paths } from '../../../contract/api/paths.js';
-import { countRanges } from '../../../contract/number-ranges.js';
-import type { PlannedCall } from '../../../contract/plan.js';
-import type { Draft } from '../../engine/plan/planning.js';
+import { paths } from '../../../contract/wire/paths.js';
+import { countRanges } from '../../../engine/core/number-ranges.js';
+import type { PlannedCall } from '../../../engine/schema/plan.js';
+import type { Draft } from '../../../engine/plan/planning.js';
 import { endOfCanary } from '../steps/create-videos.js';
 import type { ImportBatch } from '../steps/import-batch.js';
 import { collapseCalls } from '../../shared/plan/collapse-calls.js';

@@ -1,5 +1,5 @@
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
-import { fromRanges, toRanges } from '../../../contract/number-ranges.js';
+import { fromRanges, toRanges } from '../../../engine/core/number-ranges.js';
 import type { KnownVideos } from './import-progress.js';
 import type { ImportBatch } from './import-batch.js';
 

@@ -1,11 +1,11 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
-import { typicalDuration } from '../../../contract/poll-delay.js';
-import { fromRanges } from '../../../contract/number-ranges.js';
-import { hasSecretRef } from '../../../contract/secret-ref.js';
-import { StepState } from '../../../contract/status.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import { createPace } from '../../engine/wait/create-pause.js';
+import { typicalDuration } from '../../../engine/core/poll-delay.js';
+import { fromRanges } from '../../../engine/core/number-ranges.js';
+import { hasSecretRef } from '../../../contract/wire/secret-ref.js';
+import { StepState } from '../../../engine/core/status.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { createPace } from '../../../engine/wait/create-pause.js';
 import { continueRunAsNewIfLong, type Import, type ImportRun } from './import-state.js';
 import { toSortedRanges } from './line-groups.js';
 import type { VideoHints } from './video-hints.js';

@@ -1,14 +1,14 @@
 import { upsertMemo } from '@temporalio/workflow';
 
-import { plural } from '../../../contract/plural.js';
+import { plural } from '../../../engine/core/plural.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
-import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
+import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
 import type { ScanVideosInput } from '../../../activities/scan-videos.js';
-import { FailureType } from '../../../contract/failures.js';
+import { FailureType } from '../../../engine/core/failures.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
-import { StepState } from '../../../contract/status.js';
-import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import { failure } from '../../engine/run/failures.js';
+import { StepState } from '../../../engine/core/status.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
+import { failure } from '../../../engine/run/failures.js';
 import { rangeLines, type ImportBatch } from './import-batch.js';
 import { refuseTooScattered } from './handed-size.js';
 import { beginImport, type Import, type ImportRun, type VideoList } from './import-state.js';

@@ -1,7 +1,7 @@
-import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
-import { countRanges } from '../../../contract/number-ranges.js';
-import { StepState } from '../../../contract/status.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
+import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
+import { countRanges } from '../../../engine/core/number-ranges.js';
+import { StepState } from '../../../engine/core/status.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { createVideoBatch, noteOf, type BatchCall } from './create-video-batch.js';
 import { continueRunAsNewIfLong, type Import, type ImportRun } from './import-state.js';
 

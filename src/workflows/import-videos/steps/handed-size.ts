@@ -1,9 +1,9 @@
-import { jsonByteLength } from '../../../contract/byte-length.js';
-import { FailureType } from '../../../contract/failures.js';
+import { jsonByteLength } from '../../../engine/core/byte-length.js';
+import { FailureType } from '../../../engine/core/failures.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
-import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
-import { countRanges } from '../../../contract/number-ranges.js';
-import { failure } from '../../engine/run/failures.js';
+import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
+import { countRanges } from '../../../engine/core/number-ranges.js';
+import { failure } from '../../../engine/run/failures.js';
 import { toCuts } from './asked-lines.js';
 import type { ImportBatch } from './import-batch.js';
 

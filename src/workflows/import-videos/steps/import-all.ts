@@ -1,8 +1,8 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-import { StepState } from '../../../contract/status.js';
+import { StepState } from '../../../engine/core/status.js';
 import type { ImportVideosResult } from '../../../contract/operations/import-videos.js';
-import { failure } from '../../engine/run/failures.js';
+import { failure } from '../../../engine/run/failures.js';
 import { awaitVideos } from './await-videos.js';
 import { IMPORT_STEPS } from './check-items.js';
 import { createVideos } from './create-videos.js';

@@ -1,6 +1,6 @@
 import type { PolledVideos } from '../../../activities/videos/polled-videos.js';
 import type { MadeVideos } from '../../../activities/videos/video-batch.js';
-import { countRanges, fromRanges } from '../../../contract/number-ranges.js';
+import { countRanges, fromRanges } from '../../../engine/core/number-ranges.js';
 import type { ImportCounts } from '../../../contract/operations/import-counts.js';
 import type { ImportReport } from '../../../contract/operations/import-videos.js';
 import {

@@ -1,20 +1,20 @@
-import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
-import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
-import { countRanges, toRanges } from '../../../contract/number-ranges.js';
+import type { FieldsOf } from '../../../contract/wire/prepared/known-fields.js';
+import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
+import { countRanges, toRanges } from '../../../engine/core/number-ranges.js';
 import type {
   ImportReport,
   ImportVideosInput,
   ImportVideosResult,
 } from '../../../contract/operations/import-videos.js';
-import type { Planned } from '../../../contract/plan.js';
-import { continueRunAsNew, isTimeToContinue } from '../../engine/run/continue-run-as-new.js';
+import type { Planned } from '../../../engine/schema/plan.js';
+import { continueRunAsNew, isTimeToContinue } from '../../../engine/run/continue-run-as-new.js';
 import {
   EARLIER_FIELDS,
   toEarlierHistory,
   type EarlierHistory,
   type KnownRun,
-} from '../../engine/run/earlier-history.js';
-import type { Run } from '../../engine/run/run-types.js';
+} from '../../../engine/run/earlier-history.js';
+import type { Run } from '../../../engine/run/run-types.js';
 import type { ImportBatch } from './import-batch.js';
 import { askedLines, fromCuts, toCuts, withLines, type BatchCut } from './asked-lines.js';
 import {

@@ -1,8 +1,8 @@
 import type { FoundVideos } from '../../../activities/videos/find-videos.js';
-import type { PreparedImportVideos } from '../../../contract/prepared/import-videos.js';
-import { countRanges, fromRanges } from '../../../contract/number-ranges.js';
-import { plural } from '../../../contract/plural.js';
-import type { Verdict } from '../../engine/send/verdict.js';
+import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
+import { countRanges, fromRanges } from '../../../engine/core/number-ranges.js';
+import { plural } from '../../../engine/core/plural.js';
+import type { Verdict } from '../../../engine/send/verdict.js';
 
 interface Looked {
   lines: string;

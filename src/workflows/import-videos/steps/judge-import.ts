@@ -1,6 +1,6 @@
-import { quoteWord } from '../../../contract/quote-word.js';
-import { plural } from '../../../contract/plural.js';
-import { FailureType } from '../../../contract/failures.js';
+import { quoteWord } from '../../../engine/core/quote-word.js';
+import { plural } from '../../../engine/core/plural.js';
+import { FailureType } from '../../../engine/core/failures.js';
 import type { ImportCounts } from '../../../contract/operations/import-counts.js';
 import type { Tolerate } from '../../../contract/operations/import-videos.js';
 

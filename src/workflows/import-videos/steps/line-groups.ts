@@ -1,4 +1,4 @@
-import { fromRanges, toRanges } from '../../../contract/number-ranges.js';
+import { fromRanges, toRanges } from '../../../engine/core/number-ranges.js';
 
 /** Groups lines by class and text, for example of their failures. */
 export interface LineGroups {

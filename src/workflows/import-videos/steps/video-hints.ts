@@ -1,8 +1,8 @@
 import { condition } from '@temporalio/workflow';
 
-import { videoIds } from '../../../contract/guards/message-guards.js';
-import { videosChangedSignal } from '../../../contract/messages.js';
-import { onSignal } from '../../engine/run/on-message.js';
+import { videoIds } from '../../../engine/core/guards/message-guards.js';
+import { videosChangedSignal } from '../../../engine/core/messages.js';
+import { onSignal } from '../../../engine/run/on-message.js';
 
 /**
  * Videos that have changed, as the streaming platform says. It says so once and without a signature, so this

@@ -1,9 +1,9 @@
-import { plural } from '../../../contract/plural.js';
-import { paths } from '../../../contract/api/paths.js';
-import type { PreparedListSshKeys } from '../../../contract/prepared/list-ssh-keys.js';
-import { Operation } from '../../../contract/names.js';
-import type { Plan } from '../../../contract/plan.js';
-import { createDraft, type PlanRun } from '../../engine/plan/planning.js';
+import { plural } from '../../../engine/core/plural.js';
+import { paths } from '../../../contract/wire/paths.js';
+import type { PreparedListSshKeys } from '../../../contract/wire/prepared/list-ssh-keys.js';
+import { Operation } from '../../../contract/wire/names.js';
+import type { Plan } from '../../../engine/schema/plan.js';
+import { createDraft, type PlanRun } from '../../../engine/plan/planning.js';
 import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
 
 /** Plans `listSshKeys`: whether the keys may be read, and how many there are. */

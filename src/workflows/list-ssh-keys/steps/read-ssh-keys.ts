@@ -1,13 +1,13 @@
 import { isCancellation, TemporalFailure } from '@temporalio/workflow';
 
-import { plural } from '../../../contract/plural.js';
-import type { PreparedListSshKeys } from '../../../contract/prepared/list-ssh-keys.js';
+import { plural } from '../../../engine/core/plural.js';
+import type { PreparedListSshKeys } from '../../../contract/wire/prepared/list-ssh-keys.js';
 import type { SshKeyView } from '../../../activities/ssh-keys.js';
-import { FailureType } from '../../../contract/failures.js';
-import { StepState } from '../../../contract/status.js';
-import { failure } from '../../engine/run/failures.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Run } from '../../engine/run/run-types.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { StepState } from '../../../engine/core/status.js';
+import { failure } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import type { Run } from '../../../engine/run/run-types.js';
 import { walkSshKeys } from '../../shared/ssh-keys/walk-ssh-keys.js';
 
 type ListRun = Run<PreparedListSshKeys>;

@@ -1,7 +1,7 @@
-import { plural } from '../../../contract/plural.js';
-import { paths } from '../../../contract/api/paths.js';
-import type { KvTotals } from '../../../contract/kv-totals.js';
-import type { PlannedCall } from '../../../contract/plan.js';
+import { plural } from '../../../engine/core/plural.js';
+import { paths } from '../../../contract/wire/paths.js';
+import type { KvTotals } from '../../../contract/wire/kv-totals.js';
+import type { PlannedCall } from '../../../engine/schema/plan.js';
 import { chooseReadback } from '../steps/choose-readback.js';
 import type { Chunk } from '../steps/plan-kv-chunks.js';
 import { collapseCalls } from '../../shared/plan/collapse-calls.js';

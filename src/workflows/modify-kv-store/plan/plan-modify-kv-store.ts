@@ -1,10 +1,10 @@
-import type { PreparedModifyKvStore } from '../../../contract/prepared/modify-kv-store.js';
-import { countKvItem, emptyKvTotals, type KvTotals } from '../../../contract/kv-totals.js';
-import { Operation } from '../../../contract/names.js';
+import type { PreparedModifyKvStore } from '../../../contract/wire/prepared/modify-kv-store.js';
+import { countKvItem, emptyKvTotals, type KvTotals } from '../../../contract/wire/kv-totals.js';
+import { Operation } from '../../../contract/wire/names.js';
 import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';
-import type { Plan } from '../../../contract/plan.js';
-import { secretPlaces, type SecretPlace } from '../../../contract/secret-ref.js';
-import { createDraft, type Draft, type PlanRun } from '../../engine/plan/planning.js';
+import type { Plan } from '../../../engine/schema/plan.js';
+import { secretPlaces, type SecretPlace } from '../../../contract/wire/secret-ref.js';
+import { createDraft, type Draft, type PlanRun } from '../../../engine/plan/planning.js';
 import { checkSecrets } from '../../shared/plan/check-secrets.js';
 import { inlineChunks, toChunks, type Chunk } from '../steps/plan-kv-chunks.js';
 import { kvCalls, kvIrreversible, kvUnverifiable } from './kv-calls.js';

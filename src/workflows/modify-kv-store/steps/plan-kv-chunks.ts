@@ -1,14 +1,14 @@
-import { plural } from '../../../contract/plural.js';
+import { plural } from '../../../engine/core/plural.js';
 import type { KvSource } from '../../../activities/kv/read-source.js';
 import type { KvRange } from '../../../activities/kv-stores.js';
-import type { PreparedModifyKvStore } from '../../../contract/prepared/modify-kv-store.js';
+import type { PreparedModifyKvStore } from '../../../contract/wire/prepared/modify-kv-store.js';
 import type { Manifest } from '../../../contract/manifest.js';
 import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';
-import { hasSecretRef } from '../../../contract/secret-ref.js';
-import { StepState } from '../../../contract/status.js';
-import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Run } from '../../engine/run/run-types.js';
+import { hasSecretRef } from '../../../contract/wire/secret-ref.js';
+import { StepState } from '../../../engine/core/status.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import type { Run } from '../../../engine/run/run-types.js';
 
 export type KvRun = Run<PreparedModifyKvStore, ModifyKvStoreInput>;
 

@@ -1,9 +1,9 @@
-import { kvStoreResource } from '../../../contract/names.js';
-import { StepState } from '../../../contract/status.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Turn } from '../../engine/run/run-types.js';
-import { takeTurn } from '../../engine/turns/turns.js';
-import { waitOutLostCalls } from '../../engine/wait/wait-until.js';
+import { kvStoreResource } from '../../../contract/wire/names.js';
+import { StepState } from '../../../engine/core/status.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import type { Turn } from '../../../engine/run/run-types.js';
+import { takeTurn } from '../../../engine/turns/turns.js';
+import { waitOutLostCalls } from '../../../engine/wait/wait-until.js';
 import type { KvRun } from './plan-kv-chunks.js';
 
 /**

@@ -1,13 +1,13 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
-import { plural } from '../../../contract/plural.js';
+import { plural } from '../../../engine/core/plural.js';
 import type { Comparison } from '../../../activities/kv/judged-keys.js';
-import { FailureType } from '../../../contract/failures.js';
-import { StepState } from '../../../contract/status.js';
-import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import { failure } from '../../engine/run/failures.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { StepState } from '../../../engine/core/status.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
+import { failure } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import { chooseReadback, type Readback } from './choose-readback.js';
 import type { Chunk, KvRun } from './plan-kv-chunks.js';
 import type { Pushed } from './write-chunks.js';

@@ -1,14 +1,14 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
-import { plural } from '../../../contract/plural.js';
+import { plural } from '../../../engine/core/plural.js';
 import type { KvWritten } from '../../../activities/kv-stores.js';
 import type { KvChunkResult } from '../../../contract/operations/modify-kv-store.js';
-import { StepState } from '../../../contract/status.js';
-import { detailsOf, failure, failureTypeOf } from '../../engine/run/failures.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import { sendUntilAnswered } from '../../engine/send/send-until-answered.js';
-import type { Turn } from '../../engine/run/run-types.js';
-import { waitUntil } from '../../engine/wait/wait-until.js';
+import { StepState } from '../../../engine/core/status.js';
+import { detailsOf, failure, failureTypeOf } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { sendUntilAnswered } from '../../../engine/send/send-until-answered.js';
+import type { Turn } from '../../../engine/run/run-types.js';
+import { waitUntil } from '../../../engine/wait/wait-until.js';
 import type { RevisionStep } from './find-foreign-writes.js';
 import type { Chunk, KvRun } from './plan-kv-chunks.js';
 

@@ -1,8 +1,8 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
-import { StepState } from '../../../contract/status.js';
-import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import { converge } from '../../engine/send/converge.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
+import { StepState } from '../../../engine/core/status.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
+import { converge } from '../../../engine/send/converge.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { refuseChangedProfile } from './check-protection.js';
 import type { Configured } from './configure-profile.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';

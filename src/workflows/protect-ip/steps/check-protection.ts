@@ -1,11 +1,14 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
-import { FailureType, type Fault } from '../../../contract/failures.js';
-import { isSameValue } from '../../../contract/same-value.js';
-import { StepState } from '../../../contract/status.js';
-import { failure } from '../../engine/run/failures.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import { refuseChanged, refuseOutdatedInput } from '../../engine/run/restart-on-corrected-input.js';
-import { blockOnContradiction, type Verdict } from '../../engine/send/verdict.js';
+import { FailureType, type Fault } from '../../../engine/core/failures.js';
+import { isSameValue } from '../../../engine/core/same-value.js';
+import { StepState } from '../../../engine/core/status.js';
+import { failure } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import {
+  refuseChanged,
+  refuseOutdatedInput,
+} from '../../../engine/run/restart-on-corrected-input.js';
+import { blockOnContradiction, type Verdict } from '../../../engine/send/verdict.js';
 import {
   listProfiles,
   placeOf,

@@ -1,9 +1,12 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
-import { StepState } from '../../../contract/status.js';
-import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import { converge, type SentChanges } from '../../engine/send/converge.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import { refuseChanged, refuseOutdatedInput } from '../../engine/run/restart-on-corrected-input.js';
+import { StepState } from '../../../engine/core/status.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
+import { converge, type SentChanges } from '../../../engine/send/converge.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import {
+  refuseChanged,
+  refuseOutdatedInput,
+} from '../../../engine/run/restart-on-corrected-input.js';
 import { refuseChangedProfile, type Checked } from './check-protection.js';
 import { createProfileOnce } from './create-profile-once.js';
 import { placeOf, toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';

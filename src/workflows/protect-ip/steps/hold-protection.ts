@@ -1,18 +1,18 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
-import { addressResource } from '../../../contract/names.js';
-import type { FieldsOf } from '../../../contract/prepared/known-fields.js';
-import type { PreparedProtectIp } from '../../../contract/prepared/protect-ip.js';
-import { StepState } from '../../../contract/status.js';
+import { addressResource } from '../../../contract/wire/names.js';
+import type { FieldsOf } from '../../../contract/wire/prepared/known-fields.js';
+import type { PreparedProtectIp } from '../../../contract/wire/prepared/protect-ip.js';
+import { StepState } from '../../../engine/core/status.js';
 import {
   EARLIER_FIELDS,
   toEarlierHistory,
   type EarlierHistory,
-} from '../../engine/run/earlier-history.js';
-import { mayHaveLostTurns } from '../../engine/run/confirm-turns.js';
-import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import type { HeldLock, Run } from '../../engine/run/run-types.js';
-import { keepTurn } from '../../engine/turns/turns.js';
-import type { Hold, HoldTimes } from '../../engine/wait/hold.js';
+} from '../../../engine/run/earlier-history.js';
+import { mayHaveLostTurns } from '../../../engine/run/confirm-turns.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
+import type { HeldLock, Run } from '../../../engine/run/run-types.js';
+import { keepTurn } from '../../../engine/turns/turns.js';
+import type { Hold, HoldTimes } from '../../../engine/wait/hold.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import { describeRestored } from '../../shared/ddos-profile/restore-profile.js';
 import { Step } from './step-names.js';

@@ -1,5 +1,5 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
-import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
+import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import {
   readProfile,
   type ProfilePlace,

@@ -1,7 +1,7 @@
-import { addressResource } from '../../../contract/names.js';
-import { StepState } from '../../../contract/status.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import { takeTurn } from '../../engine/turns/turns.js';
+import { addressResource } from '../../../contract/wire/names.js';
+import { StepState } from '../../../engine/core/status.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { takeTurn } from '../../../engine/turns/turns.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 
 const ADVICE =

@@ -1,6 +1,6 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import { converge } from '../../engine/send/converge.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { converge } from '../../../engine/send/converge.js';
 import { Step } from './step-names.js';
 import { toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {

@@ -1,6 +1,6 @@
 import type { ImageView } from '../../../activities/lookups.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
-import type { Draft } from '../../engine/plan/planning.js';
+import type { Draft } from '../../../engine/plan/planning.js';
 import type { Flavors } from './check-flavors.js';
 import type { Images } from './check-parts.js';
 

@@ -1,5 +1,5 @@
 import type { ExceededQuota } from '../../../contract/api/limits.js';
-import type { Draft } from '../../engine/plan/planning.js';
+import type { Draft } from '../../../engine/plan/planning.js';
 import { nameOf, type Target } from '../targets.js';
 import { nearestNames } from './nearest-names.js';
 import { pathOf } from './paths.js';

@@ -1,7 +1,7 @@
 import type { ImageView } from '../../../activities/lookups.js';
-import type { Place } from '../../../contract/place.js';
+import type { Place } from '../../../contract/wire/place.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
-import type { Draft, LookResult } from '../../engine/plan/planning.js';
+import type { Draft, LookResult } from '../../../engine/plan/planning.js';
 import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
 import type { Target } from '../targets.js';
 import { firstOfRegions } from '../first-of-regions.js';

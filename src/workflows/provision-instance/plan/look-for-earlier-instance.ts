@@ -1,7 +1,7 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Place } from '../../../contract/place.js';
-import { ResourceKind } from '../../../contract/status.js';
-import type { Draft } from '../../engine/plan/planning.js';
+import type { Place } from '../../../contract/wire/place.js';
+import { ResourceKind } from '../../../engine/core/status.js';
+import type { Draft } from '../../../engine/plan/planning.js';
 import { judgeInstances } from '../steps/judge-instances.js';
 import { markedSearch } from '../steps/ownership.js';
 import type { Target } from '../targets.js';

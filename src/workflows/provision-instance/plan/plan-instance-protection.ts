@@ -1,5 +1,5 @@
 import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
-import type { Draft } from '../../engine/plan/planning.js';
+import type { Draft } from '../../../engine/plan/planning.js';
 import type { Target } from '../targets.js';
 import type { EarlierInstance } from './look-for-earlier-instance.js';
 import { lookAtProtection } from '../../shared/ddos-profile/look-at-protection.js';

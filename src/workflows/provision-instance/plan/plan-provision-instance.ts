@@ -1,8 +1,8 @@
-import { Operation } from '../../../contract/names.js';
-import type { Plan } from '../../../contract/plan.js';
-import { secretPlaces } from '../../../contract/secret-ref.js';
+import { Operation } from '../../../contract/wire/names.js';
+import type { Plan } from '../../../engine/schema/plan.js';
+import { secretPlaces } from '../../../contract/wire/secret-ref.js';
 import { checkSecrets } from '../../shared/plan/check-secrets.js';
-import { createDraft } from '../../engine/plan/planning.js';
+import { createDraft } from '../../../engine/plan/planning.js';
 import { targetsOf } from '../targets.js';
 import { checkBody } from './check-body.js';
 import { checkFlavors } from './check-flavors.js';

@@ -1,26 +1,26 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import type { PreparedProvisionInstance } from '../../../contract/prepared/provision-instance.js';
-import type { Place } from '../../../contract/place.js';
-import type { Resource } from '../../../contract/resource.js';
+import type { PreparedProvisionInstance } from '../../../contract/wire/prepared/provision-instance.js';
+import type { Place } from '../../../contract/wire/place.js';
+import type { Resource } from '../../../engine/schema/resource.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
-import { FailureType, withoutAdvice } from '../../../contract/failures.js';
-import { StepState } from '../../../contract/status.js';
-import { TaskType } from '../../../contract/task-type.js';
-import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
+import { FailureType, withoutAdvice } from '../../../engine/core/failures.js';
+import { StepState } from '../../../engine/core/status.js';
+import { TaskType } from '../../../contract/wire/task-type.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import {
   detailsOf,
   failure,
   failureOf,
   failureTypeOf,
   toFailureText,
-} from '../../engine/run/failures.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Run, TaskOutcome } from '../../engine/run/run-types.js';
-import type { Sent } from '../../engine/send/mutation.js';
-import { lookForEarlier } from '../../engine/send/reconcile.js';
-import { sendOnce } from '../../engine/send/send-once.js';
-import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
-import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
+} from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import type { Run, TaskOutcome } from '../../../engine/run/run-types.js';
+import type { Sent } from '../../../engine/send/mutation.js';
+import { lookForEarlier } from '../../../engine/send/reconcile.js';
+import { sendOnce } from '../../../engine/send/send-once.js';
+import { restartOnCorrectedInput } from '../../../engine/run/restart-on-corrected-input.js';
+import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import { failureOfTask } from './failure-of-task.js';
 import { identifyInstance } from './identify-instance.js';
 import { findAllMade, findMade, toResources } from './made-resources.js';

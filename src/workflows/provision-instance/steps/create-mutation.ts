@@ -1,6 +1,6 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Resource } from '../../../contract/resource.js';
-import type { Mutation } from '../../engine/send/mutation.js';
+import type { Resource } from '../../../engine/schema/resource.js';
+import type { Mutation } from '../../../engine/send/mutation.js';
 import type { Target } from '../targets.js';
 
 /** The create call of one target. */

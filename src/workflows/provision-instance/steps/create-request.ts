@@ -1,6 +1,6 @@
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Place } from '../../../contract/place.js';
+import type { Place } from '../../../contract/wire/place.js';
 
 /** Where a create request was sent, and what it may have made. */
 export interface CreateRequest {

@@ -1,7 +1,7 @@
-import { FailureType } from '../../../contract/failures.js';
-import { classifyTaskError, type TaskErrorType } from '../../../contract/task-error.js';
-import { failure } from '../../engine/run/failures.js';
-import type { TaskOutcome } from '../../engine/run/run-types.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { classifyTaskError, type TaskErrorType } from '../../../contract/wire/task-error.js';
+import { failure } from '../../../engine/run/failures.js';
+import type { TaskOutcome } from '../../../engine/run/run-types.js';
 
 const TASK_ADVICE = {
   [FailureType.quotaExceeded]: 'Ask for a higher quota or delete what is not needed.',

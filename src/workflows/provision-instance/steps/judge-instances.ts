@@ -1,5 +1,5 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Verdict } from '../../engine/send/verdict.js';
+import type { Verdict } from '../../../engine/send/verdict.js';
 
 /** States from which an instance does not recover by itself. */
 const BROKEN: ReadonlySet<string> = new Set(['ERROR', 'DELETED', 'SOFT_DELETED']);

@@ -1,16 +1,21 @@
 import type { InstanceView, StartedRemoval } from '../../../activities/instances.js';
-import type { Place } from '../../../contract/place.js';
-import type { Resource } from '../../../contract/resource.js';
-import { ResourceKind } from '../../../contract/status.js';
-import { TaskType } from '../../../contract/task-type.js';
-import type { Within } from '../../engine/run/proxied.js';
-import { orUndefinedIfGone } from '../../engine/run/failures.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import { lookUnpaused } from '../../engine/run/look-unpaused.js';
-import type { MakerRun } from '../../engine/run/run-types.js';
-import { attemptDelete, type TriedRemoval } from '../../engine/send/attempt-delete.js';
-import { isGone, leftBehind, untilGone, type LeftResource } from '../../engine/send/until-gone.js';
-import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
+import type { Place } from '../../../contract/wire/place.js';
+import type { Resource } from '../../../engine/schema/resource.js';
+import { ResourceKind } from '../../../engine/core/status.js';
+import { TaskType } from '../../../contract/wire/task-type.js';
+import type { Within } from '../../../engine/run/proxied.js';
+import { orUndefinedIfGone } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
+import type { MakerRun } from '../../../engine/run/run-types.js';
+import { attemptDelete, type TriedRemoval } from '../../../engine/send/attempt-delete.js';
+import {
+  isGone,
+  leftBehind,
+  untilGone,
+  type LeftResource,
+} from '../../../engine/send/until-gone.js';
+import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume } from '../../shared/holders.js';
 import {
   findAllMade,

@@ -1,11 +1,11 @@
 import type { CreateTaskView } from '../../../activities/create-tasks.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import { isoOf } from '../../../contract/iso-of.js';
-import { isTerminal } from '../../../contract/task-state.js';
-import { orUndefinedIfGone } from '../../engine/run/failures.js';
-import type { MakerRun } from '../../engine/run/run-types.js';
-import type { SendWindow, Trace } from '../../engine/send/mutation.js';
-import type { Verdict } from '../../engine/send/verdict.js';
+import { isoOf } from '../../../engine/core/iso-of.js';
+import { isTerminal } from '../../../engine/core/task-state.js';
+import { orUndefinedIfGone } from '../../../engine/run/failures.js';
+import type { MakerRun } from '../../../engine/run/run-types.js';
+import type { SendWindow, Trace } from '../../../engine/send/mutation.js';
+import type { Verdict } from '../../../engine/send/verdict.js';
 import type { Target } from '../targets.js';
 
 /** With more candidates, one list call rules out most of them. */

@@ -1,12 +1,12 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import { FailureType } from '../../../contract/failures.js';
-import { StepState } from '../../../contract/status.js';
-import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import { failure, orUndefinedIfGone } from '../../engine/run/failures.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Run } from '../../engine/run/run-types.js';
-import { lookUntilGivenUp } from '../../engine/wait/look-until.js';
-import { isFresh } from '../../engine/wait/is-fresh.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { StepState } from '../../../engine/core/status.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
+import { failure, orUndefinedIfGone } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import type { Run } from '../../../engine/run/run-types.js';
+import { lookUntilGivenUp } from '../../../engine/wait/look-until.js';
+import { isFresh } from '../../../engine/wait/is-fresh.js';
 import type { CreatedInstance } from './create-instance-once.js';
 import { isBroken } from './judge-instances.js';
 

@@ -1,7 +1,7 @@
 import type { Preflight, TemplateCheck } from '../../../activities/ddos-preflight.js';
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
 import type { ProfileFieldBody, ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
-import type { Fault } from '../../../contract/failures.js';
+import type { Fault } from '../../../engine/core/failures.js';
 import { intentOf } from './ddos-run.js';
 
 /** What a profile should become, and the faults that its template finds in that. */

@@ -1,7 +1,7 @@
 import type { DdosProfileView, ProfileOptions } from '../../../activities/ddos-profiles.js';
 import type { ProfileFieldBody } from '../../../contract/api/ddos-profile-body.js';
-import { isSameValue } from '../../../contract/same-value.js';
-import type { Verdict } from '../../engine/send/verdict.js';
+import { isSameValue } from '../../../engine/core/same-value.js';
+import type { Verdict } from '../../../engine/send/verdict.js';
 
 /** The wanted state of a profile. */
 export interface WantedProfile extends ProfileOptions {

@@ -1,8 +1,8 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
-import type { Place } from '../../../contract/place.js';
+import type { Place } from '../../../contract/wire/place.js';
 import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
-import { faultFinding } from '../../../contract/fault-finding.js';
-import type { Draft, PlanReads } from '../../engine/plan/planning.js';
+import { faultFinding } from '../../../engine/core/fault-finding.js';
+import type { Draft, PlanReads } from '../../../engine/plan/planning.js';
 import { intendProfile, toProtection, whyUnprotectable } from './intended-profile.js';
 import { chooseProfile } from './judge-profile.js';
 import { explainMissingPlace } from '../plan/explain-missing-place.js';

@@ -4,21 +4,21 @@ import type {
   ProfileOptions,
 } from '../../../activities/ddos-profiles.js';
 import type { SeenAfter } from '../../../activities/watch.js';
-import { FailureType } from '../../../contract/failures.js';
-import { isoOf } from '../../../contract/iso-of.js';
-import { StepState } from '../../../contract/status.js';
-import { classifyTaskError } from '../../../contract/task-error.js';
-import { CHANGE_PROFILE_TASKS, TaskType } from '../../../contract/task-type.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { isoOf } from '../../../engine/core/iso-of.js';
+import { StepState } from '../../../engine/core/status.js';
+import { classifyTaskError } from '../../../contract/wire/task-error.js';
+import { CHANGE_PROFILE_TASKS, TaskType } from '../../../contract/wire/task-type.js';
 import {
   converge,
   untilChangesSettle,
   type Change,
   type SentChanges,
-} from '../../engine/send/converge.js';
-import { parkWhileBlocked } from '../../engine/run/park-while-blocked.js';
-import { failure } from '../../engine/run/failures.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { Run, TaskOutcome } from '../../engine/run/run-types.js';
+} from '../../../engine/send/converge.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
+import { failure } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import type { Run, TaskOutcome } from '../../../engine/run/run-types.js';
 import { readProfile, type ProfilePlace } from './ddos-run.js';
 import { describeOptionsDrift, describeDrift, judgeStatus } from './judge-profile.js';
 

@@ -3,10 +3,10 @@ import type {
   ProfileIntent,
   ProfileOptions,
 } from '../../../activities/ddos-profiles.js';
-import { paths } from '../../../contract/api/paths.js';
-import type { Place } from '../../../contract/place.js';
-import type { PlannedCall } from '../../../contract/plan.js';
-import type { Draft } from '../../engine/plan/planning.js';
+import { paths } from '../../../contract/wire/paths.js';
+import type { Place } from '../../../contract/wire/place.js';
+import type { PlannedCall } from '../../../engine/schema/plan.js';
+import type { Draft } from '../../../engine/plan/planning.js';
 import { toResource } from './ddos-run.js';
 import {
   judgeStatus,

@@ -1,12 +1,17 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
-import { TaskType } from '../../../contract/task-type.js';
-import { listsSettledAt } from '../../engine/wait/lists-settled-at.js';
-import { lookUntilGraceEnds } from '../../engine/wait/look-until.js';
-import type { StepRecorder } from '../../engine/run/ledger.js';
-import type { MarkedRun, Run, TaskOutcome } from '../../engine/run/run-types.js';
-import { attemptDelete } from '../../engine/send/attempt-delete.js';
-import { isGone, leftBehind, untilGone, type LeftResource } from '../../engine/send/until-gone.js';
-import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
+import { TaskType } from '../../../contract/wire/task-type.js';
+import { listsSettledAt } from '../../../engine/wait/lists-settled-at.js';
+import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import type { MarkedRun, Run, TaskOutcome } from '../../../engine/run/run-types.js';
+import { attemptDelete } from '../../../engine/send/attempt-delete.js';
+import {
+  isGone,
+  leftBehind,
+  untilGone,
+  type LeftResource,
+} from '../../../engine/send/until-gone.js';
+import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import { listProfiles, toResource } from './ddos-run.js';
 import { untilProfileSettles, type ProfileTarget } from './profile-changes.js';
 

@@ -1,6 +1,6 @@
-import type { SecretPlace } from '../../../contract/secret-ref.js';
-import { plural } from '../../../contract/plural.js';
-import type { Draft, PlanReads } from '../../engine/plan/planning.js';
+import type { SecretPlace } from '../../../contract/wire/secret-ref.js';
+import { plural } from '../../../engine/core/plural.js';
+import type { Draft, PlanReads } from '../../../engine/plan/planning.js';
 
 /** Secrets that one plan checks. The call and its answer stand in the history. */
 const MAX_CHECKED = 500;

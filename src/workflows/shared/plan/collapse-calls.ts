@@ -1,4 +1,4 @@
-import type { PlannedCall } from '../../../contract/plan.js';
+import type { PlannedCall } from '../../../engine/schema/plan.js';
 
 /** More calls of one kind become one row. */
 const MAX_ROWS = 20;

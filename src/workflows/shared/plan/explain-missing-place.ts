@@ -1,5 +1,5 @@
-import type { Place } from '../../../contract/place.js';
-import type { Draft, PlanReads } from '../../engine/plan/planning.js';
+import type { Place } from '../../../contract/wire/place.js';
+import type { Draft, PlanReads } from '../../../engine/plan/planning.js';
 
 /** Finds out whether the project or the region is missing when a list is not found. */
 export async function explainMissingPlace(

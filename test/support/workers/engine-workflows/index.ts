@@ -8,13 +8,13 @@ import {
 } from '@temporalio/workflow';
 
 import type { createPrepareActivities } from '../../../../src/activities/prepare.js';
-import { Operation } from '../../../../src/contract/names.js';
-import { continueRunAsNew } from '../../../../src/workflows/engine/run/continue-run-as-new.js';
-import { createPauseState } from '../../../../src/workflows/engine/run/pause-state.js';
-import type { Within } from '../../../../src/workflows/engine/run/proxied.js';
-import type { Run } from '../../../../src/workflows/engine/run/run-types.js';
-import { runOperation } from '../../../../src/workflows/engine/run/run.js';
-import { attemptOnce, type Attempt } from '../../../../src/workflows/engine/send/attempt-once.js';
+import { Operation } from '../../../../src/contract/wire/names.js';
+import { continueRunAsNew } from '../../../../src/engine/run/continue-run-as-new.js';
+import { createPauseState } from '../../../../src/engine/run/pause-state.js';
+import type { Within } from '../../../../src/engine/run/proxied.js';
+import type { Run } from '../../../../src/engine/run/run-types.js';
+import { runOperation } from '../../../../src/engine/run/run.js';
+import { attemptOnce, type Attempt } from '../../../../src/engine/send/attempt-once.js';
 
 const { prepareListSshKeys } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
   startToCloseTimeout: '5 seconds',

@@ -1,12 +1,12 @@
 import { condition, defineSignal, proxyLocalActivities, setHandler } from '@temporalio/workflow';
 
 import type { createPrepareActivities } from '../../../../src/activities/prepare.js';
-import { Operation } from '../../../../src/contract/names.js';
-import { StepState } from '../../../../src/contract/status.js';
-import { runOperation } from '../../../../src/workflows/engine/run/run.js';
-import { takeTurn } from '../../../../src/workflows/engine/turns/turns.js';
+import { Operation } from '../../../../src/contract/wire/names.js';
+import { StepState } from '../../../../src/engine/core/status.js';
+import { runOperation } from '../../../../src/engine/run/run.js';
+import { takeTurn } from '../../../../src/engine/turns/turns.js';
 
-export { holdTurn } from '../../../../src/workflows/engine/turns/hold-turn.js';
+export { holdTurn } from '../../../../src/engine/turns/hold-turn.js';
 
 const { prepareListSshKeys } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
   startToCloseTimeout: '5 seconds',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createDraft } from '../../../../src/workflows/engine/plan/planning.js';
+import { createDraft } from '../../../../src/engine/plan/planning.js';
 import {
   importCalls,
   warnAboutVideos,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
-import { Operation } from '../../../../src/contract/names.js';
-import { fromRanges, toRanges } from '../../../../src/contract/number-ranges.js';
-import { DEFAULT_POLL_POLICY } from '../../../../src/contract/run-policy.js';
-import type { PreparedImportVideos } from '../../../../src/contract/prepared/import-videos.js';
-import { createLedger } from '../../../../src/workflows/engine/run/ledger.js';
+import { Operation } from '../../../../src/contract/wire/names.js';
+import { fromRanges, toRanges } from '../../../../src/engine/core/number-ranges.js';
+import { DEFAULT_POLL_POLICY } from '../../../../src/engine/core/run-policy.js';
+import type { PreparedImportVideos } from '../../../../src/contract/wire/prepared/import-videos.js';
+import { createLedger } from '../../../../src/engine/run/ledger.js';
 import { IMPORT_STEPS } from '../../../../src/workflows/import-videos/steps/check-items.js';
 import { fromCuts, askedLines } from '../../../../src/workflows/import-videos/steps/asked-lines.js';
 import {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { KvItem } from '../../../../src/contract/api/kv-item.js';
-import { countKvItem, emptyKvTotals, type KvTotals } from '../../../../src/contract/kv-totals.js';
+import {
+  countKvItem,
+  emptyKvTotals,
+  type KvTotals,
+} from '../../../../src/contract/wire/kv-totals.js';
 import {
   kvCalls,
   kvIrreversible,

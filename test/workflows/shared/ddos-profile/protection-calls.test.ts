@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { DdosProfileView } from '../../../../src/activities/ddos-profiles.js';
-import { createDraft } from '../../../../src/workflows/engine/plan/planning.js';
+import { createDraft } from '../../../../src/engine/plan/planning.js';
 import {
   changesOf,
   lostFields,

@@ -1,0 +1,5 @@
+import type { PreparedRun } from '../../../engine/core/prepared-run.js';
+
+export interface PreparedListSshKeys extends PreparedRun {
+  name?: string;
+}

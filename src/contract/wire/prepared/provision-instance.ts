@@ -1,0 +1,11 @@
+import type { ProtectionBody } from '../../api/ddos-profile-body.js';
+import type { Alternative } from '../../operations/provision-instance.js';
+import type { PreparedMaker } from '../../../engine/core/prepared-run.js';
+
+export interface PreparedProvisionInstance extends PreparedMaker {
+  waitFor: 'task' | 'active';
+  /** The caller gives up a broken instance that an earlier, successful run of the request made. */
+  replaceBroken?: true;
+  alternatives?: Alternative[];
+  protect?: ProtectionBody;
+}

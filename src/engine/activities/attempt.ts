@@ -1,0 +1,88 @@
+import { performance } from 'node:perf_hooks';
+
+import type { Context } from '@temporalio/activity';
+import { z } from 'zod';
+
+import type { HeartbeatDetails } from '../schema/heartbeat-details.js';
+
+/** What this process knows about the attempt of an activity. */
+export interface Attempt {
+  /** By the monotonic clock. An attempt begins with its first call or its first heartbeat. */
+  readonly startedAt: number;
+  /** The `serverTime` of its first request; missing when an earlier attempt has sent a part. */
+  sentAt: number | undefined;
+  /** Called when a request goes out. */
+  readonly noteSent: () => void;
+  /** Missing while it waits for nothing. */
+  waiting: HeartbeatDetails | undefined;
+  /** What the next attempt goes on from: at first what the attempt before has left. */
+  progress: () => unknown;
+}
+
+const attempts = new WeakMap<Context, Attempt>();
+
+/** How far the clock of the Temporal server is ahead of the monotonic one of this process, at least. */
+let serverAheadMs = -Infinity;
+
+/**
+ * The clock of the Temporal server, in milliseconds since the epoch: never ahead of it, and behind it by the time in
+ * which the quickest attempt so far was handed to this process. The clock of this machine may be hours off.
+ */
+export function serverTime(): number {
+  return Math.floor(serverAheadMs + performance.now());
+}
+
+/** The same, in a process that may have heard nothing of the server yet. */
+export function serverTimeIfKnown(): number | undefined {
+  return Number.isFinite(serverAheadMs) ? serverTime() : undefined;
+}
+
+export function attemptOf(context: Context): Attempt {
+  const known = attempts.get(context);
+  if (known !== undefined) return known;
+  const left = leftBy(context.info.heartbeatDetails);
+  const startedAt = performance.now();
+  const aheadMs = context.info.currentAttemptScheduledTimestampMs - startedAt;
+  serverAheadMs = Math.max(serverAheadMs, aheadMs);
+  const attempt: Attempt = {
+    startedAt,
+    sentAt: undefined,
+    noteSent: () => {
+      if (left === undefined) attempt.sentAt ??= serverTime();
+    },
+    waiting: undefined,
+    progress: () => left,
+  };
+  attempts.set(context, attempt);
+  return attempt;
+}
+
+/**
+ * The time of the run, in milliseconds since the epoch: by the clock of the Temporal server, which gives
+ * workflows their time. The clock of this machine may be hours off.
+ */
+export function timeOfRun(context: Context): number {
+  const { startedAt } = attemptOf(context);
+  return context.info.currentAttemptScheduledTimestampMs + (performance.now() - startedAt);
+}
+
+const beatSchema = z.object({ progress: z.unknown() });
+
+function leftBy(details: unknown): unknown {
+  return beatSchema.safeParse(details).data?.progress;
+}
+
+/**
+ * The one heartbeat of all activities: the server keeps the details of the last one only, so each has
+ * to carry the progress.
+ */
+export function beat(context: Context): void {
+  context.heartbeat(detailsOf(context));
+}
+
+/** What a heartbeat of the activity carries now; `undefined` when it has nothing to say. */
+export function detailsOf(context: Context): object | undefined {
+  const { waiting, progress } = attemptOf(context);
+  const reached = progress();
+  return reached === undefined ? waiting : { ...waiting, progress: reached };
+}

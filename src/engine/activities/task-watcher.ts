@@ -1,0 +1,240 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { pollDelay, typicalDuration } from '../core/poll-delay.js';
+import type { PollPolicy } from '../core/run-policy.js';
+import { isTerminal } from '../core/task-state.js';
+import { LIST_LIMIT } from '../../activities/cloud-list.js';
+import {
+  createListHealth,
+  isRateLimit,
+  isTransient,
+  isUnreadable,
+  messageOf,
+  notWatching,
+  type ListHealth,
+  type ListHealthEvents,
+} from './list-health.js';
+import type { TaskReads, TaskView } from '../../activities/tasks.js';
+
+export interface WatchedTask {
+  taskId: string;
+  /** The expected task type: it decides when the first look is worth a request. */
+  type: string;
+  /** When the wait began, in milliseconds since the epoch, by the time of the run. */
+  since: number;
+  /** The first look after this time is the last one, even when the task has not ended; default never. */
+  giveUpAt?: number;
+}
+
+export interface TaskToWatch extends WatchedTask {
+  /**
+   * How long the run has waited for it already, in milliseconds: a watch may begin late, such as after a
+   * restart of the worker. The worker's clock says nothing about it: `since` is a time of another machine.
+   */
+  waitedMs: number;
+}
+
+/** Watches all tasks of an account that runs wait for, with as few requests as possible. */
+export interface TaskWatcher {
+  /**
+   * Resolves with the ended task. Rejects with the failure of its read, as `NotWatching` when the list of
+   * tasks or this task cannot be read, or when `signal` aborts.
+   */
+  watch(task: TaskToWatch, signal: AbortSignal): Promise<TaskView>;
+  /** Why the last look failed; `undefined` when it did not. */
+  trouble(): string | undefined;
+  /** Number of tasks that are watched now. */
+  watched(): number;
+}
+
+export interface WatcherOptions extends ListHealthEvents {
+  /** How many watchers look at the tasks of this account, this one included. */
+  watchers?: () => number;
+}
+
+interface Waiter extends WatchedTask {
+  /** When the wait began, monotonic as the next: no clock that is set moves them. */
+  startedAt: number;
+  dueAt: number;
+  /** Reads of this task that failed while the list could be read. */
+  missed: number;
+  /** True after the list of active tasks has shown it: its absence then means that it has ended. */
+  listed: boolean;
+  resolve: (task: TaskView) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Above this number of ended tasks, one list call replaces a read of each. */
+const MIN_ENDED_FOR_LIST = 3;
+/** Reads of one task that may fail before the watcher leaves the task to its run. */
+const MAX_MISSED = 3;
+/**
+ * Shares of the shortest cycle by which it grows with each watcher and each page of the list: all together
+ * make three requests in two seconds.
+ */
+const CYCLE_PER_REQUEST = 0.34;
+/** Shortest cycles until the watcher tries a list again that it has given up. */
+const RETRY_CYCLES = 30;
+
+/**
+ * Creates the watcher of one account. It makes one list call per cycle, whatever the number of tasks:
+ * a task that has left the list of active ones has ended. It reads a single task directly, as rarely
+ * as the poll policy allows. The more watchers there are, and the longer the list, the longer is the
+ * cycle of each.
+ */
+export function createTaskWatcher(
+  reads: TaskReads,
+  poll: PollPolicy,
+  { watchers = () => 1, ...events }: WatcherOptions = {},
+): TaskWatcher {
+  const waiters = new Set<Waiter>();
+  const list = createListHealth(reads, { ...events, retryMs: poll.minMs * RETRY_CYCLES });
+  let isRunning = false;
+  let trouble: string | undefined;
+  const { settle, fail } = endingsOf(waiters);
+
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    let failures = 0;
+    let pages = 1;
+    while (waiters.size > 0) {
+      const now = performance.now();
+      const due = new Set([...waiters].filter((waiter) => waiter.dueAt <= now));
+      try {
+        if (due.size > 0) pages = await look({ reads, list, waiters, due, settle, fail });
+        for (const waiter of due) waiter.dueAt = nextLook(waiter, poll);
+        failures = 0;
+        trouble = undefined;
+      } catch (error) {
+        trouble = messageOf(error);
+        if (!isTransient(error)) fail([...waiters], error);
+        failures += 1;
+      }
+      const cycleMs = poll.minMs * Math.max(1, watchers() * pages * CYCLE_PER_REQUEST);
+      await delay(Math.max(cycleMs, Math.min(poll.minMs * 2 ** failures, poll.maxMs)));
+    }
+    isRunning = false;
+  };
+
+  const begin = (task: TaskToWatch, signal: AbortSignal): Promise<TaskView> =>
+    new Promise((resolve, reject) => {
+      const waiter = { ...task, ...beginOf(task, poll), missed: 0, listed: false, resolve, reject };
+      waiters.add(waiter);
+      signal.addEventListener('abort', () => {
+        fail([waiter], signal.reason);
+      });
+      // Never rejects: a failure of a cycle goes to the waiters or to the next cycle.
+      if (!isRunning) void run();
+    });
+
+  return {
+    async watch(task, signal) {
+      signal.throwIfAborted();
+      list.refuseWhileBroken();
+      return begin(task, signal);
+    },
+    trouble: () => trouble,
+    watched: () => waiters.size,
+  };
+}
+
+/** How a wait ends: with the task, or with a failure. */
+function endingsOf(waiters: Set<Waiter>): Pick<Look, 'settle' | 'fail'> {
+  return {
+    settle: (task) => {
+      if (!isTerminal(task.state)) return;
+      for (const waiter of waiters) {
+        if (waiter.taskId !== task.id) continue;
+        waiters.delete(waiter);
+        waiter.resolve(task);
+      }
+    },
+    fail: (failed, error) => {
+      for (const waiter of failed) {
+        waiters.delete(waiter);
+        waiter.reject(error);
+      }
+    },
+  };
+}
+
+interface Look {
+  reads: TaskReads;
+  list: ListHealth;
+  waiters: ReadonlySet<Waiter>;
+  due: ReadonlySet<Waiter>;
+  settle: (task: TaskView) => void;
+  fail: (failed: Iterable<Waiter>, error: unknown) => void;
+}
+
+/** Gives the pages that the list of active tasks has. */
+async function look({ reads, list, waiters, due, settle, fail }: Look): Promise<number> {
+  const ids = new Set([...waiters].map((waiter) => waiter.taskId));
+  if (ids.size > 1) return lookAtList();
+  await readEach(due);
+  return 1;
+
+  async function lookAtList(): Promise<number> {
+    const [first = ''] = ids;
+    const active = new Set(await list.read(first));
+    const gone: Waiter[] = [];
+    for (const waiter of waiters) {
+      // A task that was never listed may be too new for the list: it is read when it is due.
+      const hasEnded = waiter.listed || due.has(waiter);
+      if (active.has(waiter.taskId)) waiter.listed = true;
+      else if (hasEnded) gone.push(waiter);
+    }
+    if (new Set(gone.map((waiter) => waiter.taskId)).size > MIN_ENDED_FOR_LIST) {
+      const since = Math.min(...gone.map((waiter) => waiter.since));
+      try {
+        for (const task of await reads.listEndedTasks({ since })) settle(task);
+      } catch (error) {
+        giveBack(gone, error);
+      }
+    }
+    await readEach(gone.filter((waiter) => waiters.has(waiter)));
+    return Math.max(Math.ceil(active.size / LIST_LIMIT), 1);
+  }
+
+  async function readEach(left: Iterable<Waiter>): Promise<void> {
+    for (const waiter of left) {
+      if (!waiters.has(waiter)) continue;
+      try {
+        settle(await reads.getTask({ taskId: waiter.taskId }));
+        waiter.missed = 0;
+      } catch (error) {
+        giveBack(
+          [...waiters].filter(({ taskId }) => taskId === waiter.taskId),
+          error,
+        );
+      }
+    }
+  }
+
+  /** Leaves tasks to their runs when they cannot be read, so that they stop nobody else; otherwise throws. */
+  function giveBack(unread: readonly Waiter[], error: unknown): void {
+    if (!isTransient(error)) {
+      fail(unread, error);
+      return;
+    }
+    if (!isRateLimit(error)) for (const waiter of unread) waiter.missed += 1;
+    const left = unread.filter(({ missed }) => isUnreadable(error) || missed >= MAX_MISSED);
+    fail(left, notWatching(error));
+    if (left.length < unread.length) throw error;
+  }
+}
+
+function beginOf(
+  { type, waitedMs }: TaskToWatch,
+  poll: PollPolicy,
+): Pick<Waiter, 'startedAt' | 'dueAt'> {
+  const startedAt = performance.now() - Math.max(waitedMs, 0);
+  return { startedAt, dueAt: startedAt + typicalDuration(type, poll).firstMs };
+}
+
+function nextLook({ type, startedAt }: Waiter, poll: PollPolicy): number {
+  const now = performance.now();
+  const elapsedMs = Math.max(now - startedAt, 1);
+  return now + pollDelay({ type, elapsedMs, random: Math.random() }, poll);
+}

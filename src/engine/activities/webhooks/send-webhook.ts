@@ -1,0 +1,175 @@
+import { cancellationSignal } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+
+import { FailureType, type FailureDetails } from '../../core/failures.js';
+import { hostOf, type WebhookEvent, type WebhookTarget } from '../../core/webhook-events.js';
+import { isDefect, toDefect } from '../defects.js';
+import { OutOfTime } from '../../http/deadline.js';
+import { parseRetryAfter } from '../../http/retry-after.js';
+import { networkErrorCode } from '../../http/was-sent.js';
+import { PrivateAddressError } from './guarded-lookup.js';
+import { createHostSlots } from './host-slots.js';
+import { postWebhook, type WebhookAnswer } from './post-webhook.js';
+import { urlOf } from './receiver-reference.js';
+import { readWebhookSecrets } from './webhook-secrets.js';
+import {
+  bindingFault,
+  hostFault,
+  mayBePrivate,
+  type WebhookSettings,
+} from '../../../contract/webhook-settings.js';
+
+export interface WebhookDeps {
+  /** Whose runs are told about. */
+  account: string;
+  settings: WebhookSettings;
+  /** Sends one webhook; `postWebhook` by default. */
+  post?: typeof postWebhook;
+  /** How long a call waits while its receiver has ten others. */
+  turnWithinMs?: number;
+  /** Told of each try. */
+  onTry?: (outcome: DeliveryOutcome) => void;
+}
+
+/** How one try to deliver ended. `refused`: the receiver answered with no 2xx. */
+export type DeliveryOutcome =
+  'delivered' | 'refused' | 'gone' | 'unreachable' | 'busy' | 'not_allowed' | 'defect';
+
+export interface Delivery {
+  target: WebhookTarget;
+  event: WebhookEvent;
+}
+
+/** Longest time from the first byte to the status of the answer. */
+const TIMEOUT_MS = 15_000;
+/** A receiver that does not answer takes no more than these of the calls at a time. */
+const CALLS_PER_HOST = 10;
+const GONE = 410;
+/** A call waits this long for its turn, then it comes again later. */
+const TURN_WITHIN_MS = 5_000;
+
+/**
+ * Sends one event to one receiver, signed after Standard Webhooks (https://www.standardwebhooks.com).
+ * A 2xx is a delivery; 410 says that the receiver wants no more. Everything else may pass: Temporal tries again.
+ * A failure names the host of the receiver and never its URL.
+ */
+export function createWebhookActivities(deps: WebhookDeps) {
+  const { post = postWebhook, turnWithinMs = TURN_WITHIN_MS, onTry } = deps;
+  const slots = createHostSlots(CALLS_PER_HOST);
+  return {
+    async sendWebhook({ target, event }: Delivery): Promise<void> {
+      const host = hostOf(target);
+      const hasTurn = await slots.take(host, turnWithinMs);
+      if (!hasTurn) {
+        onTry?.('busy');
+        throw busyFailure(host);
+      }
+      try {
+        const message = await toMessage(deps, { target, event });
+        judge(host, await post({ ...message, cancelled: cancellationSignal() }));
+        onTry?.('delivered');
+      } catch (error) {
+        if (!cancellationSignal().aborted) onTry?.(outcomeOf(error));
+        throw toFailure(host, error);
+      } finally {
+        slots.free(host);
+      }
+    },
+  };
+}
+
+export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
+
+function outcomeOf(error: unknown): DeliveryOutcome {
+  if (error instanceof PrivateAddressError) return 'not_allowed';
+  if (isDefect(error)) return 'defect';
+  if (!(error instanceof ApplicationFailure)) return 'unreachable';
+  if (error.type === FailureType.refused) return 'not_allowed';
+  return error.type === FailureType.notFound ? 'gone' : 'refused';
+}
+
+async function toMessage({ account, settings }: WebhookDeps, { target, event }: Delivery) {
+  const { secretName } = target;
+  const url = urlOf(target, settings.notify[account] ?? []);
+  if (url === undefined) throw refusal(noReceiver(account, target));
+  const fault = hostFault(url, settings) ?? bindingFault({ url, secretName }, settings);
+  if (fault !== undefined) throw refusal(fault);
+  const read = await readWebhookSecrets(settings.secretsFolder, secretName);
+  if (!read.ok) throw refusal(read.fault);
+  const body = JSON.stringify(event.body);
+  const sentAt = new Date();
+  const signatures = read.secrets.map((secret) => secret.sign(event.id, sentAt, body));
+  return {
+    url,
+    body,
+    mayBePrivate: mayBePrivate(url, settings),
+    timeoutMs: TIMEOUT_MS,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'gcore-workflows',
+      'webhook-id': event.id,
+      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+      'webhook-signature': signatures.join(' '),
+    },
+  };
+}
+
+function noReceiver(account: string, target: WebhookTarget): string {
+  return `the account ${account} has this receiver at ${hostOf(target)} no more: put it back into its "notify" if it shall hear of runs that are open`;
+}
+
+function judge(host: string, { status, retryAfter }: WebhookAnswer): void {
+  if (status >= 200 && status < 300) return;
+  const waitMs = parseRetryAfter(retryAfter ?? null, Date.now());
+  if (status === GONE) {
+    throw failure(FailureType.notFound, `${host} answered 410: it wants no more webhooks`, {
+      advice: 'Remove the receiver from `notify`.',
+      nonRetryable: true,
+    });
+  }
+  throw failure(FailureType.serviceUnavailable, `${host} answered ${status}`, {
+    advice: 'A receiver must answer 2xx; a redirect is not followed.',
+    ...(waitMs !== undefined && { nextRetryDelay: waitMs }),
+  });
+}
+
+function busyFailure(host: string): ApplicationFailure {
+  return failure(FailureType.serviceUnavailable, `${host} has not answered earlier webhooks yet`, {
+    advice: 'The worker tries again.',
+  });
+}
+
+/** It may be allowed with the next configuration of the workers, so it is tried again. */
+function refusal(fault: string): ApplicationFailure {
+  return failure(FailureType.refused, `Not sent: ${fault}`, {
+    advice: 'The workers try again for a day.',
+  });
+}
+
+function toFailure(host: string, error: unknown): unknown {
+  if (error instanceof ApplicationFailure) return error;
+  // A receiver cannot mend it: no tries for a day.
+  if (isDefect(error)) return toDefect(error, undefined);
+  cancellationSignal().throwIfAborted();
+  if (error instanceof PrivateAddressError) {
+    return refusal(
+      `${host} has an address that is not public; if that is right, move it to "privateHosts" in the file that GCORE_WEBHOOKS_FILE names`,
+    );
+  }
+  const reason = error instanceof OutOfTime ? 'no answer in time' : networkErrorCode(error);
+  return failure(FailureType.serviceUnavailable, `${host} could not be reached (${reason})`, {
+    advice: 'Start the receiver.',
+  });
+}
+
+function failure(
+  type: FailureType,
+  message: string,
+  {
+    advice,
+    ...options
+  }: FailureDetails &
+    Pick<Parameters<typeof ApplicationFailure.create>[0], 'nonRetryable' | 'nextRetryDelay'>,
+): ApplicationFailure {
+  return ApplicationFailure.create({ type, message, details: [{ advice }], ...options });
+}

@@ -1,0 +1,190 @@
+import { anyErrorSchema, type AnyError } from '../../contract/api/errors.js';
+import { cutText } from '../core/cut-text.js';
+import { FailureType, type Fault } from '../core/failures.js';
+import { faultsBelow } from '../core/fault-path.js';
+import { firstFaults } from '../core/first-faults.js';
+import type { ApiFailure } from './api-failure.js';
+import { classifyAnswer, textOf } from './classify-answer.js';
+import { addJitter } from './retry-after.js';
+import { isPlainId, isPlainName, redactAll, redactKeyEdges, type Secrets } from './secrets.js';
+
+/** A failed call, before it becomes a failure of Temporal. */
+export type Description = Omit<ApiFailure, 'repeatable'>;
+
+export interface RawAnswer {
+  ok: boolean;
+  status: number;
+  retryAfterMs: number | undefined;
+  text: string;
+  /** `undefined` when the body is not JSON. */
+  json: unknown;
+  /** The limit in bytes, when the body is larger. Such a body is not read to its end. */
+  tooLargeFor?: number;
+  /** "Not found", with a page: by a proxy before the API. */
+  isForeign?: boolean;
+}
+
+const FOREIGN = 'by a web page, not by the API: if this lasts, check GCORE_BASE_URL';
+/** Longest name of a class or id of a request, in bytes. */
+const MAX_NAME_BYTES = 500;
+/** Later faults are only counted. */
+const MAX_FAULTS = 20;
+const UNAUTHORIZED = 401;
+const WITHHELD_FAULT =
+  'is not accepted; the reason is withheld, because it may repeat the manifest';
+
+export function describeNetworkError(
+  { code, sent }: { code: string; sent: boolean },
+  repeatable: boolean,
+): Description {
+  return sent && !repeatable
+    ? {
+        type: FailureType.outcomeUnknown,
+        message: `was sent, but its answer was lost (${code})`,
+        details: {},
+      }
+    : {
+        type: FailureType.serviceUnavailable,
+        message: sent ? `got no answer (${code})` : `could not be sent (${code})`,
+        details: {},
+      };
+}
+
+export function describeUnwritable(): Description {
+  return {
+    type: FailureType.invalidInput,
+    message: 'was not sent: its body cannot be written as JSON, it is nested too deeply',
+    details: {},
+  };
+}
+
+/** A call that waited in this process for longer than anybody waits for it. */
+export function describeLate(): Description {
+  return {
+    type: FailureType.serviceUnavailable,
+    message:
+      'was not sent: it came too late, or the worker stood still; nobody waits for it any more',
+    details: {},
+    notSent: 'late',
+  };
+}
+
+export function describeStopping(): Description {
+  return {
+    type: FailureType.serviceUnavailable,
+    message: 'was not sent: its worker stops',
+    details: {},
+    notSent: 'stopping',
+  };
+}
+
+export function describeWithdrawn(): Description {
+  return {
+    type: FailureType.serviceUnavailable,
+    message: 'was not sent: its run has taken it back',
+    details: {},
+    notSent: 'withdrawn',
+  };
+}
+
+/** What is known of the call that was refused. */
+interface Refused {
+  repeatable: boolean;
+  bodyAt?: string | undefined;
+  secrets: Secrets;
+}
+
+/** The only way for a text of a refusal out of an activity: it repeats no secret of the call. */
+export function describeRefusal(
+  answer: RawAnswer,
+  { repeatable, bodyAt, secrets }: Refused,
+): Description {
+  const error = toAnyError(answer.json);
+  const { status, isForeign = false } = answer;
+  const type = classifyAnswer({ status, error, isForeign }, repeatable);
+  const { said, code, requestId, faults } = toTexts(answer, error, secrets);
+  return {
+    type,
+    message: `was answered with ${answer.status}${said === '' ? '' : ` (${said})`}`,
+    retryAfterMs:
+      answer.retryAfterMs === undefined ? undefined : addJitter(answer.retryAfterMs, Math.random()),
+    details: {
+      status: answer.status,
+      ...(code === '' ? {} : { code }),
+      ...(requestId === '' ? {} : { requestId }),
+      ...(faults.length === 0 ? {} : { faults: bodyAt ? faultsBelow(bodyAt, faults) : faults }),
+    },
+  };
+}
+
+/** A mutation with an unreadable answer has probably happened: its outcome is unknown. */
+export function describeMismatch(answer: RawAnswer, repeatable: boolean): Description {
+  const what = answer.json === undefined ? 'a body that is not JSON' : 'an unknown form of body';
+  const body = describeSize(answer) ?? `${what} (${answer.text.length} characters)`;
+  return {
+    type: repeatable ? FailureType.unexpectedResponse : FailureType.outcomeUnknown,
+    message: `was answered with ${answer.status} and ${body}`,
+    details: { status: answer.status },
+  };
+}
+
+function describeSize({ tooLargeFor: limit }: RawAnswer): string | undefined {
+  return limit === undefined ? undefined : `a body of more than ${limit} bytes`;
+}
+
+function toAnyError(json: unknown): AnyError {
+  const parsed = anyErrorSchema.safeParse(json);
+  return parsed.success ? parsed.data : {};
+}
+
+/** The texts of an error body that leave the activity; "" when there is none. */
+interface Texts {
+  said: string;
+  code: string;
+  requestId: string;
+  faults: Fault[];
+}
+
+function toTexts(
+  answer: RawAnswer,
+  error: AnyError,
+  { values, keys = [], withholdsTexts }: Secrets,
+): Texts {
+  const { exception_class: code = '', request_id: requestId = '' } = error;
+  const faults = toFaults(error);
+  const named = faults.slice(0, MAX_FAULTS).flatMap(({ path, message }) => [path, message]);
+  const wrongKeys = answer.status === UNAUTHORIZED ? keys : [];
+  // Redact before cutting: a cut through a secret would leave its beginning.
+  const [cleanCode = '', cleanId = '', said = '', ...rest] = redactAll(
+    [code, requestId, textOf(error), ...named],
+    values,
+  ).map((text) => wrongKeys.reduce(redactKeyEdges, text));
+  const cleanFaults = faults
+    .slice(0, MAX_FAULTS)
+    .map((_, at) => ({ path: rest[2 * at] ?? '', message: rest[2 * at + 1] ?? '' }));
+  const texts: Texts = {
+    said: describeSize(answer) ?? (answer.isForeign === true ? FOREIGN : said),
+    code: cutText(cleanCode, MAX_NAME_BYTES),
+    requestId: cutText(cleanId, MAX_NAME_BYTES),
+    faults: firstFaults(cleanFaults, faults.length),
+  };
+  return withholdsTexts === true ? toNames(texts) : texts;
+}
+
+/** Of an answer to the content of a manifest, only names leave. */
+function toNames({ code, requestId, faults }: Texts): Texts {
+  const names = faults.map(({ path }) => path).filter(isPlainName);
+  return {
+    said: [...names, 'its text is withheld, because it may repeat the manifest'].join(', '),
+    code: isPlainName(code) ? code : '',
+    requestId: isPlainId(requestId) ? requestId : '',
+    faults: names.map((path) => ({ path, message: WITHHELD_FAULT })),
+  };
+}
+
+function toFaults(error: AnyError): Fault[] {
+  return Object.entries({ ...error.invalid_fields, ...error.errors }).map(([path, texts]) => ({
+    path,
+    message: [texts].flat().join(', '),
+  }));
+}

@@ -1,0 +1,47 @@
+import { plural } from '../core/plural.js';
+import type { PreparedRun } from '../core/prepared-run.js';
+import type { Planned } from '../schema/plan.js';
+import { StepState } from '../core/status.js';
+import type { RunDefinition } from '../run/control-run.js';
+import type { Planner } from './planning.js';
+import { runOperation } from '../run/run.js';
+import type { Run } from '../run/run-types.js';
+
+interface PlannableRun<P extends PreparedRun, I> extends RunDefinition<P, I> {
+  /** Makes the plan; it only reads. */
+  plan: Planner<P, I>;
+}
+
+const PLAN = 'make the plan';
+
+/** Runs the operation. With `planOnly` in its input it makes the plan instead and sends nothing. */
+export function planOrRun<P extends PreparedRun, I, R>(
+  definition: PlannableRun<P, I>,
+  body: (run: Run<P, I>) => Promise<R>,
+): Promise<R | Planned> {
+  const { operation, input, prepare, plan } = definition;
+  if (!isPlanOnly(input)) return runOperation<P, I, R | Planned>(definition, body);
+  return runOperation({ operation, input, prepare, steps: [PLAN], isPlan: true }, (run) =>
+    makePlan(run, plan),
+  );
+}
+
+function isPlanOnly(input: unknown): boolean {
+  return input instanceof Object && 'planOnly' in input && input.planOnly === true;
+}
+
+async function makePlan<P extends PreparedRun, I>(
+  run: Run<P, I>,
+  planner: Planner<P, I>,
+): Promise<Planned> {
+  const step = await run.begin(PLAN);
+  step.set(StepState.waiting);
+  const { input, prepared } = run;
+  const { direct: reads, longReads } = run.api;
+  const plan = await planner({ input, prepared, reads, longReads });
+  const faults = plan.findings.filter(({ severity }) => severity === 'fault').length;
+  step.set(StepState.verified, {
+    note: plan.ready ? 'ready' : `not ready: ${plural(faults, 'fault')}`,
+  });
+  return { plan };
+}

@@ -1,0 +1,115 @@
+import { isCancellation } from '@temporalio/workflow';
+
+import type { PreparedRun } from '../core/prepared-run.js';
+import { FailureType } from '../core/failures.js';
+import { faultFinding } from '../core/fault-finding.js';
+import type { Operation } from '../../contract/wire/names.js';
+import type { Plan, PlanFinding } from '../schema/plan.js';
+import { detailsOf, failureOf, failureTypeOf } from '../run/failures.js';
+import type { Api } from '../run/api.js';
+import type { Run } from '../run/run-types.js';
+
+/** The calls that a plan may use. None of them changes anything. */
+export type PlanReads = Api['direct'];
+
+/** What an operation makes its plan with: its input and reads, but nothing that sends. */
+export interface PlanRun<P extends PreparedRun = PreparedRun, I = unknown> extends Pick<
+  Run<P, I>,
+  'input' | 'prepared'
+> {
+  readonly reads: PlanReads;
+  /** Reads of many things, or of a large one. */
+  readonly longReads: Api['longReads'];
+}
+
+/** Makes the plan of one operation; it only reads. */
+export type Planner<P extends PreparedRun, I> = (run: PlanRun<P, I>) => Promise<Plan>;
+
+/** What a read has shown. */
+export type LookResult<T> =
+  | { is: 'there'; value: T }
+  | { is: 'missing' }
+  /** The read failed; a finding says so. */
+  | { is: 'unchecked' };
+
+export interface Draft extends Pick<Plan, 'adopts' | 'irreversible' | 'calls'> {
+  fault: (finding: Omit<PlanFinding, 'severity'>) => void;
+  warn: (finding: Omit<PlanFinding, 'severity'>) => void;
+  /**
+   * Makes a read. "Not found" is an answer. Any other refusal becomes a finding: a fault where the
+   * run would be refused too (the key, the manifest), otherwise a warning.
+   * @param what the object of the read, such as `the flavors of region 1`.
+   * @param path the input field that names it.
+   */
+  look<T>(what: string, read: () => Promise<T>, path?: string): Promise<LookResult<T>>;
+  finish(): Plan;
+}
+
+export function createDraft(operation: Operation): Draft {
+  const findings: PlanFinding[] = [];
+  const add = (finding: PlanFinding): void => {
+    const isKnown = findings.some(
+      ({ path, message }) => path === finding.path && message === finding.message,
+    );
+    if (!isKnown) findings.push(finding);
+  };
+  const parts: Pick<Draft, 'adopts' | 'irreversible' | 'calls'> = {
+    adopts: [],
+    irreversible: [],
+    calls: [],
+  };
+  return {
+    ...parts,
+    fault: (finding) => {
+      add({ severity: 'fault', ...finding });
+    },
+    warn: (finding) => {
+      add({ severity: 'warning', ...finding });
+    },
+    async look(what, read, path) {
+      try {
+        return { is: 'there', value: await read() };
+      } catch (error) {
+        if (isCancellation(error) || failureOf(error) === undefined) throw error;
+        if (failureTypeOf(error) === FailureType.notFound) return { is: 'missing' };
+        for (const finding of findingsOf(error, { what, path })) add(finding);
+        return { is: 'unchecked' };
+      }
+    },
+    finish: () => ({
+      operation,
+      ready: findings.every(({ severity }) => severity !== 'fault'),
+      findings,
+      ...parts,
+    }),
+  };
+}
+
+/** Refusals that would fail or block the run too. */
+const FAULTS: ReadonlySet<FailureType | undefined> = new Set([
+  FailureType.unauthorized,
+  FailureType.manifestUnreadable,
+  FailureType.secretUnavailable,
+]);
+
+interface LookedAt {
+  what: string;
+  path: string | undefined;
+}
+
+function findingsOf(error: unknown, { what, path }: LookedAt): PlanFinding[] {
+  const { advice, faults } = detailsOf(error);
+  if (failureTypeOf(error) === FailureType.invalidInput && faults !== undefined) {
+    return faults.map(faultFinding);
+  }
+  const reason = (failureOf(error)?.message ?? '').replace(advice ?? '', '').trim();
+  const isFault = FAULTS.has(failureTypeOf(error));
+  return [
+    {
+      severity: isFault ? 'fault' : 'warning',
+      ...(path === undefined ? {} : { path }),
+      message: `Could not look at ${what}: ${reason}`,
+      ...(advice === undefined ? {} : { advice }),
+    },
+  ];
+}

@@ -1,0 +1,74 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  makeContinueAsNewFunc,
+  workflowInfo,
+  type Workflow,
+} from '@temporalio/workflow';
+
+import { namespaceIdOf, runIdOf, toMaker } from '../core/maker.js';
+import { askedMemo } from './asked-log.js';
+import { AT_CURRENT_VERSION, isNewerVersionCurrent } from './newer-version.js';
+import type { Run } from './run-types.js';
+
+const MAX_EVENTS = 5_000;
+
+/**
+ * Whether the run should continue in a new history: because this one has grown long, or because a newer version of
+ * the workers is current, which the run can only reach that way.
+ */
+export function isTimeToContinue({ prepared }: Run): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  if (isNewerVersionCurrent()) return true;
+  return continueAsNewSuggested || historyLength >= (prepared.policy.mostEvents ?? MAX_EVENTS);
+}
+
+/**
+ * Continues in a new history, under the same id and deadline, at the current version of the workers. Only for a run that has nothing to undo,
+ * and only between two calls. Waits while the run is paused. A run that is ending does not continue:
+ * the new run would not know about the end.
+ *
+ * @param argsNow asked when nothing stands in the way any more: an update may have changed them while the
+ *   run waited. `undefined` when there is nothing left to continue.
+ */
+export async function continueRunAsNew<W extends Workflow>(
+  run: Run,
+  argsNow: () => Parameters<W> | undefined,
+): Promise<void> {
+  do {
+    await run.controls.untilUnpaused();
+    await run.notifier.settle();
+    await condition(allHandlersFinished);
+    // Somebody may have paused the run meanwhile: the next history would not know.
+  } while (run.controls.pause.isPaused());
+  if (CancellationScope.current().consideredCancelled) {
+    throw new CancelledFailure('cancelled before the run continued in a new history');
+  }
+  if (argsNow() === undefined) return;
+  noteUnheardReset(run);
+  const args = argsNow();
+  if (args === undefined) return;
+  const told = run.notifier.memo();
+  const asked = askedMemo(run.ledger.asked.list());
+  // A memo replaces the one before as a whole; without one that one stays.
+  const isNews = told !== undefined || asked !== undefined;
+  const memo = isNews && { memo: { ...workflowInfo().memo, ...told, ...asked } };
+  await makeContinueAsNewFunc<W>({ ...AT_CURRENT_VERSION, ...memo })(...args);
+}
+
+/**
+ * A reset run hears of its reset by its first call. If it continues before that, the next history signs its calls
+ * itself and would not hear of it. A reset copies no event after the end of a history, so here the run may ask who it is.
+ */
+function noteUnheardReset(run: Run): void {
+  const { prepared } = run;
+  if (!('maker' in prepared) || typeof prepared.maker !== 'string') return;
+  const { runId } = workflowInfo();
+  if (runIdOf(prepared.maker) === runId) return;
+  run.noteReset({
+    maker: toMaker(namespaceIdOf(prepared.maker), runId),
+    cutShortAt: Date.now(),
+  });
+}

@@ -1,0 +1,92 @@
+import type { ApplicationFailure, CancellationScope } from '@temporalio/workflow';
+
+import type { FirstEvent } from '../../activities/prepare.js';
+import { PREPARED_FIELDS } from '../../contract/wire/prepared/known-fields.js';
+import type { PreparedRun } from '../core/prepared-run.js';
+import { FailureType } from '../core/failures.js';
+import { isoOf } from '../core/iso-of.js';
+import { createControls, refusedFailure, type Controls } from './controls.js';
+import { startOfRun, type EarlierHistory } from './earlier-history.js';
+import { failure } from './failures.js';
+import type { Ledger, RunSteps } from './ledger.js';
+import type { Receivers } from './notifier.js';
+import { refusePlan } from './refuse-plan.js';
+import { refuseUnknownFields } from './refuse-unknown-fields.js';
+
+/** What an operation tells the engine about itself. */
+export interface RunDefinition<P, I> extends Omit<RunSteps, 'earlierSteps' | 'earlierAsked'> {
+  input: I;
+  /** What an earlier history of the same run has handed over. */
+  earlier?: EarlierHistory<P> | undefined;
+  prepare: (input: unknown, first?: FirstEvent) => Promise<P>;
+  /** Locks that an earlier history of this run has taken: a lock may ask before the run goes on with it. */
+  earlierLocks?: readonly string[];
+  /** The body only makes a plan; see `planOrRun`. */
+  isPlan?: boolean;
+  /** The field of a corrected input that a run cannot change, such as `account`, if it differs. */
+  unchangeableField?: (before: P, corrected: P) => string | undefined;
+}
+
+/** What an operator may change while the run goes on. */
+export interface RunState<P, I> {
+  input: I;
+  prepared: P | undefined;
+  /** Who is told when the input is refused. */
+  refused?: Receivers | undefined;
+}
+
+/** Connects the operators' updates to the run: they change its scope, its ledger and its input. */
+export function controlRun<P extends PreparedRun, I>(
+  definition: RunDefinition<P, I>,
+  { state, ledger, scope }: { state: RunState<P, I>; ledger: Ledger; scope: CancellationScope },
+): Controls {
+  const { prepare, unchangeableField } = definition;
+  const isInput = (input: unknown): input is I => input instanceof Object;
+  return createControls({
+    onEnding: () => {
+      scope.cancel();
+    },
+    onPaused: (isPaused) => {
+      ledger.setPaused(isPaused);
+    },
+    onAsked: (what, by) => {
+      ledger.asked.note(what, by);
+    },
+    document: () => ledger.document(),
+    whyTooLate: () => ledger.whyTooLate(),
+    correct: async (input) => {
+      const prepared = await prepare(input);
+      refuseUnknownFields('the correction', prepared, PREPARED_FIELDS[definition.operation]);
+      refusePlan(prepared, definition);
+      const current = state.prepared;
+      // The run goes on while the input is checked: it may have sent its call by now.
+      const reason = current === undefined ? undefined : ledger.whyTooLate();
+      if (reason !== undefined) throw refusedFailure(reason);
+      if (!isInput(input) || prepared.account !== current?.account) {
+        throw unchangeableFailure('account');
+      }
+      const other = unchangeableField?.(current, prepared);
+      if (other !== undefined) throw unchangeableFailure(other);
+      state.input = input;
+      state.prepared = { ...prepared, policy: current.policy };
+      ledger.setDeadline(deadlineIso(prepared, startOfRun(definition.earlier)));
+    },
+    deadlineAt: () => deadlineOf(state.prepared, startOfRun(definition.earlier)),
+  });
+}
+
+function unchangeableFailure(what: string): ApplicationFailure {
+  return failure(FailureType.refused, `A run cannot change its ${what}.`, {
+    advice: 'Abort this run and start another one.',
+  });
+}
+
+function deadlineOf(prepared: PreparedRun | undefined, startedAt: number): number | undefined {
+  return prepared?.deadlineMs === undefined ? undefined : startedAt + prepared.deadlineMs;
+}
+
+/** The deadline as the status document shows it. */
+export function deadlineIso(prepared: PreparedRun, startedAt: number): string | undefined {
+  const deadline = deadlineOf(prepared, startedAt);
+  return deadline === undefined ? undefined : isoOf(deadline);
+}

@@ -1,0 +1,196 @@
+import { condition, type ApplicationFailure } from '@temporalio/workflow';
+
+import { AskedFor } from '../core/asked.js';
+import { cutText } from '../core/cut-text.js';
+import { FailureType } from '../core/failures.js';
+import { abortRequest, askedBy, resumeRequest } from '../core/guards/message-guards.js';
+import { toIdentity, UNKNOWN_IDENTITY } from '../core/identity.js';
+import {
+  abortUpdate,
+  pauseUpdate,
+  resumeUpdate,
+  type AbortRequest,
+  type AskedBy,
+} from '../core/messages.js';
+import type { StatusDocument } from '../schema/status-document.js';
+import { failure, failureOf } from './failures.js';
+import { createKeyNews, type KeyNews } from './key-news.js';
+import { createPauseState, type PauseState } from './pause-state.js';
+import { onUpdate } from './on-message.js';
+import { createDeadline, type WithDeadline } from './run-deadline.js';
+
+/** What operators and the deadline may do to a run, as its other parts see it. */
+export interface Controls {
+  /** Resolves immediately, or once the run is no longer paused. Call it before each mutation. */
+  untilUnpaused(): Promise<void>;
+  readonly pause: Pick<PauseState, 'isPaused' | 'onPause'>;
+  /** The run closes: from now on it can neither be paused nor aborted. */
+  beginClose(): void;
+  /** Starts to watch the deadline, if there is one. */
+  watchDeadline(): void;
+  /** Resolves on `resume`, when the run is to end, when `isOver` says so, or after this time. */
+  untilResumed(waitMs: number, summary: string, isOver?: () => boolean): Promise<void>;
+  /** Whether the key of the account was replaced. */
+  readonly key: KeyNews;
+  /** How often an operator has sent `resume`. */
+  resumes(): number;
+  /** Why the run is to end; `undefined` until an operator or the deadline ends it. */
+  endingReason(): ApplicationFailure | undefined;
+  /** Whether an operator has sent `abort`. */
+  isAborted(): boolean;
+  /** A rollback removes nothing from now on, because the evidence contradicts itself. */
+  leaveAsIs(): void;
+  isLeftAsIs(): boolean;
+  /** Ends a pause, because the run is ending. */
+  unpause(): void;
+  /** Stops watching the deadline. */
+  close(): void;
+}
+
+/** What the controls need of the run. */
+export interface ControlledRun extends WithDeadline {
+  /** Called when the run is to end. */
+  onEnding(): void;
+  onPaused(isPaused: boolean): void;
+  /** Called when the run has taken what somebody asks. @param by what the caller claims */
+  onAsked(what: AskedFor, by: unknown): void;
+  document(): StatusDocument;
+  /** Why a corrected input comes too late; `undefined` while it does not. */
+  whyTooLate(): string | undefined;
+  /** Replaces the input; throws `InvalidInput`. */
+  correct(input: unknown): Promise<void>;
+}
+
+/** Answers the updates `pause`, `resume` and `abort`, and watches the deadline. */
+export function createControls(run: ControlledRun): Controls {
+  const paused = createPauseState((isPaused) => {
+    run.onPaused(isPaused);
+  });
+  let isLeft = false;
+  let resumes = 0;
+  let isAborted = false;
+  let ending: ApplicationFailure | undefined;
+  let isClosing = false;
+
+  const end = (reason: ApplicationFailure): void => {
+    ending ??= reason;
+    paused.set(false);
+    run.onEnding();
+  };
+
+  const deadline = createDeadline(run, end);
+  answerUpdates(run, {
+    isPaused: paused.isPaused,
+    isEnding: () => ending !== undefined,
+    isClosing: () => isClosing,
+    pause: () => {
+      paused.set(true);
+    },
+    resume: () => {
+      resumes += 1;
+      paused.set(false);
+    },
+    watchDeadline: deadline.watch,
+    abort: (request) => {
+      isAborted = true;
+      end(abortedFailure(request));
+    },
+  });
+  return {
+    untilUnpaused: () => paused.untilOver(() => ending !== undefined),
+    pause: paused,
+    beginClose: () => {
+      isClosing = true;
+    },
+    watchDeadline: deadline.watch,
+    async untilResumed(waitMs, summary, isOver = () => false) {
+      const before = resumes;
+      const isWoken = () => resumes > before || ending !== undefined || isOver();
+      await condition(isWoken, waitMs, { summary });
+    },
+    key: createKeyNews(),
+    resumes: () => resumes,
+    endingReason: () => ending,
+    isAborted: () => isAborted,
+    leaveAsIs: () => {
+      isLeft = true;
+    },
+    isLeftAsIs: () => isLeft,
+    unpause: () => {
+      paused.set(false);
+    },
+    close: deadline.close,
+  };
+}
+
+interface UpdateActions {
+  isPaused(): boolean;
+  isEnding(): boolean;
+  isClosing(): boolean;
+  pause(): void;
+  resume(): void;
+  watchDeadline(): void;
+  abort(request: AbortRequest & AskedBy): void;
+}
+
+function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
+  onUpdate(pauseUpdate, askedBy, {
+    act: (request) => {
+      run.onAsked(AskedFor.pause, request?.by);
+      actions.pause();
+      return run.document();
+    },
+    refuse: () => {
+      if (actions.isEnding() || actions.isClosing()) throw refusedFailure('The run is ending.');
+    },
+  });
+  onUpdate(resumeUpdate, resumeRequest, {
+    act: async (request) => {
+      if (request?.input !== undefined) await correct(run, request.input);
+      run.onAsked(AskedFor.resume, request?.by);
+      actions.watchDeadline();
+      actions.resume();
+      return run.document();
+    },
+    refuse: (request) => {
+      const isHeld = actions.isPaused() || run.document().blocked !== undefined;
+      if (!isHeld) throw refusedFailure('The run is neither paused nor blocked.');
+      const reason = request?.input === undefined ? undefined : run.whyTooLate();
+      if (reason !== undefined) throw refusedFailure(reason);
+    },
+  });
+  onUpdate(abortUpdate, abortRequest, {
+    act: (request) => {
+      run.onAsked(AskedFor.abort, request?.by);
+      actions.abort(request ?? {});
+      return run.document();
+    },
+    refuse: () => {
+      if (actions.isClosing()) throw refusedFailure('The run is ending.');
+    },
+  });
+}
+
+async function correct(run: ControlledRun, input: unknown): Promise<void> {
+  try {
+    await run.correct(input);
+  } catch (error) {
+    // The fault itself, without the activity failure around it.
+    throw failureOf(error) ?? error;
+  }
+}
+
+function abortedFailure({ by, reason = '' }: AbortRequest & AskedBy): ApplicationFailure {
+  const who = toIdentity(by);
+  const name = who === UNKNOWN_IDENTITY ? '' : ` (${who})`;
+  // It may be of any size.
+  const why = reason !== '' ? ` (${cutText(reason)})` : '';
+  return failure(FailureType.aborted, `An operator${name} aborted the run${why}.`, {
+    advice: 'If you still want the result, start again under the same request id.',
+  });
+}
+
+/** The message does not fit what the run is doing; it changes nothing. */
+export function refusedFailure(message: string): ApplicationFailure {
+  return failure(FailureType.refused, message, { advice: 'Look at the status of the run first.' });
+}

@@ -1,0 +1,50 @@
+import { workflowInfo } from '@temporalio/workflow';
+
+import { namespaceIdOf, toMaker } from '../core/maker.js';
+import type { FieldsOf } from '../../contract/wire/prepared/known-fields.js';
+import type { PreparedRun } from '../core/prepared-run.js';
+import type { StepStatus } from '../schema/status-document.js';
+import type { Run } from './run-types.js';
+
+/** What each history of a run hands over to the next, whatever its operation hands over beside it: plain data. */
+export interface EarlierHistory<P> {
+  /** A new check could fail, because a setting of the worker has changed since. */
+  prepared: P;
+  steps: readonly StepStatus[];
+  /** When the first history began, in milliseconds since the epoch: the deadline counts from there. */
+  startedAt: number;
+}
+
+/** What this version knows of `EarlierHistory`. */
+export const EARLIER_FIELDS = {
+  // Looked at as the result of `prepare` is.
+  prepared: true,
+  steps: true,
+  startedAt: true,
+} as const satisfies FieldsOf<EarlierHistory<PreparedRun>>;
+
+/** What a run knows of itself. */
+export type KnownRun<P extends PreparedRun> = Pick<Run<P>, 'prepared' | 'ledger' | 'startedAt'>;
+
+export function toEarlierHistory<P extends PreparedRun>({
+  prepared,
+  ledger,
+  startedAt,
+}: KnownRun<P>): EarlierHistory<P> {
+  return { prepared, steps: ledger.document().steps, startedAt };
+}
+
+/** When the run began, not this history of it; in milliseconds since the epoch. */
+export function startOfRun(earlier: EarlierHistory<unknown> | undefined): number {
+  return earlier?.startedAt ?? workflowInfo().startTime.getTime();
+}
+
+/**
+ * What was prepared, signed by this history. A reset keeps the id that its first event names, so a call of the
+ * history before the reset is told from one after it.
+ */
+export function preparedBefore<P extends PreparedRun>({ prepared }: EarlierHistory<P>): P {
+  if (!('maker' in prepared) || typeof prepared.maker !== 'string') return prepared;
+  const { originalExecutionRunId } = workflowInfo();
+  return { ...prepared, maker: toMaker(namespaceIdOf(prepared.maker), originalExecutionRunId) };
+}

@@ -1,0 +1,105 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+
+import { cutText } from '../core/cut-text.js';
+import { FailureType, withoutAdvice, type FailureDetails } from '../core/failures.js';
+import type { Operation } from '../../contract/wire/names.js';
+import type { Resource } from '../schema/resource.js';
+import { fitResources } from './fit-status.js';
+import type { FailureText, Ledger } from './ledger.js';
+
+const TYPES: ReadonlySet<string> = new Set(Object.values(FailureType));
+
+function isFailureType(type: unknown): type is FailureType {
+  return typeof type === 'string' && TYPES.has(type);
+}
+
+/** This product's failure inside what an activity or a child run threw, if there is one. */
+export function failureOf(error: unknown): ApplicationFailure | undefined {
+  const isWrapped = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
+  const cause = isWrapped ? error.cause : error;
+  return cause instanceof ApplicationFailure ? cause : undefined;
+}
+
+export function failureTypeOf(error: unknown): FailureType | undefined {
+  const type = failureOf(error)?.type;
+  return isFailureType(type) ? type : undefined;
+}
+
+export function isTimeout(error: unknown): boolean {
+  return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
+}
+
+/** `details[0]` of this product's failure; empty for any other error. */
+export function detailsOf(error: unknown): Partial<FailureDetails> {
+  const first: unknown = failureOf(error)?.details?.[0];
+  return first instanceof Object ? first : {};
+}
+
+/** A failure that the workflow itself decides on. It is never retried. */
+export function failure(
+  type: FailureType,
+  message: string,
+  details: FailureDetails,
+): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    nonRetryable: true,
+    message: `${message} ${details.advice}`,
+    details: [details],
+  });
+}
+
+/** The answer of a read, or `undefined` when the API answers "not found". */
+export async function orUndefinedIfGone<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (failureTypeOf(error) === FailureType.notFound) return undefined;
+    throw error;
+  }
+}
+
+const MAX_NAMED = 50;
+
+function stillThere(resources: readonly Resource[], more: number): string {
+  if (resources.length === 0) return '';
+  const named = resources.slice(0, MAX_NAMED).map(({ kind, id }) => `${kind} ${id}`);
+  const others = resources.length + more - named.length;
+  return ` Still there: ${named.join(', ')}${others === 0 ? '' : ` and ${others} more`}.`;
+}
+
+/** The failure as the status shows it; `undefined` for any other error. */
+export function toFailureText(error: unknown): FailureText | undefined {
+  const type = failureTypeOf(error);
+  if (type === undefined) return undefined;
+  const { advice = 'Read the cause in the history of the run.' } = detailsOf(error);
+  return { type, message: withoutAdvice(failureOf(error)?.message ?? '', advice), advice };
+}
+
+/** The failure that ends the run: type and message of the cause, and what this run knows. */
+export function toRunFailure(
+  error: unknown,
+  { operation, step, ledger }: { operation: Operation; step: string | undefined; ledger: Ledger },
+): ApplicationFailure {
+  const cause = failureOf(error);
+  const { shown: resources, more } = fitResources(ledger.resources());
+  return ApplicationFailure.create({
+    ...(typeof cause?.type === 'string' ? { type: cause.type } : {}),
+    nonRetryable: true,
+    message: `${cutText(cause?.message ?? String(error))}${stillThere(resources, more)}`,
+    details: [
+      {
+        advice: 'Read the cause in the history of the run.',
+        ...detailsOf(error),
+        operation,
+        ...(step === undefined ? {} : { step }),
+        resources,
+      } satisfies FailureDetails,
+    ],
+  });
+}

@@ -1,0 +1,152 @@
+import { CancellationScope } from '@temporalio/workflow';
+
+import type { PreparedRun } from '../core/prepared-run.js';
+import { FailureType, withoutAdvice } from '../core/failures.js';
+import { isoOf } from '../core/iso-of.js';
+import { StepState } from '../core/status.js';
+import type { Blocked } from '../schema/status-document.js';
+import type { Controls } from './controls.js';
+import { detailsOf, failureOf, failureTypeOf } from './failures.js';
+import type { Ledger, StepRecorder } from './ledger.js';
+import { measureGrowth } from './history-growth.js';
+import { noteBlocked, noteUnblocked } from './note.js';
+import { probeDelay } from './growing-delay.js';
+
+type FailureTypes = ReadonlySet<FailureType>;
+
+/** Problems that need a person. An outage is not among them: the run just waits for its end. */
+const BLOCKING: FailureTypes = new Set([
+  FailureType.unauthorized,
+  FailureType.quotaExceeded,
+  FailureType.capacityUnavailable,
+  FailureType.outcomeUnknown,
+  FailureType.manifestUnreadable,
+  FailureType.removalBlocked,
+  FailureType.secretUnavailable,
+  FailureType.defect,
+]);
+
+export function isBlocking(error: unknown): boolean {
+  const type = failureTypeOf(error);
+  return type !== undefined && BLOCKING.has(type);
+}
+
+/** What a block needs of the run. */
+export interface Blockable {
+  readonly prepared: PreparedRun;
+  readonly ledger: Ledger;
+  readonly controls: Controls;
+}
+
+/** The same step. Once it says that a call was taken, or may have been, the status is not blocked. */
+export type Unblocking = (step: StepRecorder) => StepRecorder;
+
+const TAKEN: ReadonlySet<StepState> = new Set([StepState.accepted, StepState.outcomeUnknown]);
+
+function unblockingStep(step: StepRecorder, unblock: () => void): StepRecorder {
+  return {
+    name: step.name,
+    get state() {
+      return step.state;
+    },
+    set(state, facts) {
+      step.set(state, facts);
+      if (TAKEN.has(state)) unblock();
+    },
+  };
+}
+
+/**
+ * Runs `attempt`. When it fails with a problem that needs a person, the run parks: its status says why
+ * and what to do, and it tries again after `resume`, or by itself from time to time. The failure is
+ * thrown instead with `onBlocked: 'fail'`, and when the run is to end.
+ * An attempt that goes on for long after its call was taken records it with an `Unblocking` step.
+ *
+ * @param types the problems that park the run here
+ */
+export async function parkWhileBlocked<T>(
+  run: Blockable,
+  attempt: (unblocking: Unblocking) => Promise<T>,
+  types = BLOCKING,
+): Promise<T> {
+  const blocker = {};
+  let since: number | undefined;
+  let blockedAs: FailureType | undefined;
+  const unblock = (): void => {
+    if (since === undefined) return;
+    run.ledger.setBlocked(blocker, undefined);
+  };
+  try {
+    for (;;) {
+      const growth = measureGrowth();
+      try {
+        return await attempt((step) => unblockingStep(step, unblock));
+      } catch (error) {
+        const type = failureTypeOf(error);
+        const isBlocked = type !== undefined && types.has(type);
+        if (!isBlocked || run.prepared.onBlocked !== 'wait') throw error;
+        // The answer arrived together with the request to end the run.
+        if (run.controls.endingReason() !== undefined) throw endOf(run, { error, type });
+        if (since === undefined) noteBlocked(error, run.ledger);
+        since ??= Date.now();
+        blockedAs = type;
+        const probe = { elapsedMs: Date.now() - since, random: Math.random(), events: growth() };
+        const waitMs = probeDelay(probe, run.prepared.policy.probeMs);
+        run.ledger.setBlocked(blocker, describe(error, { type, since, waitMs }));
+        await park(run, { error, type, waitMs });
+      }
+    }
+  } finally {
+    run.ledger.setBlocked(blocker, undefined);
+    if (since !== undefined && blockedAs !== undefined) noteUnblocked(blockedAs, since, run.ledger);
+  }
+}
+
+interface Problem {
+  error: unknown;
+  type: FailureType;
+}
+
+/** Returns when it is time to try again; throws when the run is to end instead. */
+async function park(run: Blockable, problem: Problem & { waitMs: number }): Promise<void> {
+  const { type, waitMs } = problem;
+  const key = type === FailureType.unauthorized ? run.controls.key.listen() : undefined;
+  try {
+    await run.controls.untilResumed(waitMs, `blocked as ${type}: next try`, key?.isReplaced);
+  } catch (cancelled) {
+    leaveUnclear(run, type);
+    throw cancelled;
+  } finally {
+    key?.close();
+  }
+  if (run.controls.endingReason() !== undefined) throw endOf(run, problem);
+}
+
+/** Why the run ends. In a rollback, the problem says why the rollback could not be finished. */
+function endOf(run: Blockable, { error, type }: Problem): unknown {
+  leaveUnclear(run, type);
+  return CancellationScope.current().consideredCancelled ? run.controls.endingReason() : error;
+}
+
+/** The run ends while the evidence still contradicts itself: remove nothing on a guess. */
+function leaveUnclear({ controls }: Blockable, type: FailureType): void {
+  if (type === FailureType.outcomeUnknown) controls.leaveAsIs();
+}
+
+function describe(
+  error: unknown,
+  { type, since, waitMs }: { type: FailureType; since: number; waitMs: number },
+): Blocked {
+  const cause = failureOf(error);
+  const advice = detailsOf(error).advice ?? 'Fix the cause.';
+  return {
+    type,
+    message: withoutAdvice(cause?.message ?? '', advice),
+    // An advice that names `resume` says itself what it does.
+    advice: advice.includes('`resume`')
+      ? advice
+      : `${advice} Then resume the run, or let it try again by itself.`,
+    since: isoOf(since),
+    nextCheckAt: isoOf(Date.now() + waitMs),
+  };
+}

@@ -1,0 +1,130 @@
+import { sleep, TemporalFailure } from '@temporalio/workflow';
+
+import type { PreparedRun } from '../core/prepared-run.js';
+import { FailureType } from '../core/failures.js';
+import { Phase, StepState } from '../core/status.js';
+import type { Resource } from '../schema/resource.js';
+import { isBlocking } from './park-while-blocked.js';
+import type { Controls } from './controls.js';
+import { failureOf, failureTypeOf } from './failures.js';
+import type { Ledger, StepRecorder } from './ledger.js';
+import { noteRemoved } from './note.js';
+import { publish } from './publish.js';
+
+export interface Rollback {
+  /** Removes what the step made and verifies that it is gone, or restores what it changed. */
+  undo(): Promise<void>;
+  /** The note for the step afterwards. Default: removed, and verified as gone. */
+  note?: string;
+  /** What the step made and what still exists. Called when it is kept. */
+  inventory(): Promise<Resource[]>;
+}
+
+export interface RegisteredRollback {
+  /** Call it when the mutation has certainly not happened. */
+  dismiss(): void;
+}
+
+export interface RollbackEntry {
+  step: StepRecorder;
+  rollback: Rollback;
+}
+
+export function registerRollback(
+  rollbacks: RollbackEntry[],
+  entry: RollbackEntry,
+): RegisteredRollback {
+  rollbacks.push(entry);
+  return {
+    dismiss: () => {
+      const at = rollbacks.indexOf(entry);
+      if (at >= 0) rollbacks.splice(at, 1);
+    },
+  };
+}
+
+/** Why nothing is removed; `undefined` when it is. A person has to look at contradicting evidence. */
+export function reasonToKeep(
+  error: TemporalFailure,
+  { prepared, controls }: { prepared: PreparedRun | undefined; controls: Controls },
+): string | undefined {
+  if (prepared?.onFailure === 'keep') return 'kept, as onFailure asks';
+  const isContradiction = failureTypeOf(error) === FailureType.outcomeUnknown;
+  return isContradiction || controls.isLeftAsIs()
+    ? 'kept: the evidence contradicts itself, so the run removes nothing'
+    : undefined;
+}
+
+interface Unwind {
+  ledger: Ledger;
+  rollbacks: readonly RollbackEntry[];
+  prepared: PreparedRun | undefined;
+  keep: string | undefined;
+}
+
+/** Undoes or keeps the steps, the last one first. A step that cannot be undone does not stop the others. */
+export async function unwind(unwinding: Unwind): Promise<void> {
+  const { ledger, rollbacks, prepared, keep } = unwinding;
+  if (rollbacks.length === 0 || prepared === undefined) return;
+  if (keep === undefined) {
+    closeOthers(
+      ledger,
+      rollbacks.map(({ step }) => step),
+    );
+    ledger.setPhase(Phase.rollingBack);
+  }
+  publish(prepared, ledger);
+  for (const entry of [...rollbacks].reverse()) {
+    const before = ledger.resources();
+    await unwindStep(entry, { prepared, keep });
+    if (keep === undefined) noteRemoved(before, ledger);
+  }
+}
+
+/** Closes the open steps that a rollback does not undo: they do not go on. */
+export function closeOthers(ledger: Ledger, undone: readonly StepRecorder[]): void {
+  const names = new Set(undone.map(({ name }) => name));
+  for (const { name, state, startedAt, endedAt } of ledger.document().steps) {
+    const isOpen = startedAt !== undefined && endedAt === undefined;
+    if (!isOpen || names.has(name) || state === StepState.outcomeUnknown) continue;
+    ledger
+      .step(name)
+      .set(StepState.failed, { note: 'not done when the run began to undo its work' });
+  }
+}
+
+/** About a minute with the pauses between them: a rollback survives a passing fault of the API. */
+const MAX_TRIES = 5;
+
+async function unwindStep(
+  { step, rollback }: RollbackEntry,
+  { prepared, keep }: { prepared: PreparedRun; keep: string | undefined },
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      if (keep === undefined) {
+        await rollback.undo();
+        const { note = 'removed, and verified as gone' } = rollback;
+        step.set(StepState.undone, { resources: [], note });
+      } else {
+        const resources = await rollback.inventory();
+        step.set(StepState.kept, { resources, note: keep });
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof TemporalFailure)) throw error;
+      if (isPointless(error, tries)) {
+        const reason = failureOf(error)?.message ?? error.message;
+        // Nobody knows now what is left of it.
+        step.set(StepState.outcomeUnknown, { note: `could not be undone: ${reason}` });
+        return;
+      }
+      await sleep(prepared.policy.poll.minMs * 2 ** tries, { summary: 'next try of the rollback' });
+    }
+  }
+}
+
+/** Another try does not help where a person is needed. */
+function isPointless(error: TemporalFailure, tries: number): boolean {
+  return isBlocking(error) || tries >= MAX_TRIES;
+}

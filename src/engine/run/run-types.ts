@@ -1,0 +1,121 @@
+import type { TaskView } from '../../activities/tasks.js';
+import type { SeenAfter } from '../../activities/watch.js';
+import type { PreparedMaker, PreparedRun, PreparedSender } from '../core/prepared-run.js';
+import type { TurnTaken } from '../core/messages.js';
+import type { Api } from './api.js';
+import type { Controls } from './controls.js';
+import type { Ledger, StepRecorder } from './ledger.js';
+import type { Freshness } from './freshness.js';
+import type { Notifier } from './notifier.js';
+import type { RegisteredRollback, Rollback } from './rollback.js';
+
+/** What the body of a workflow works with. */
+export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
+  /** The current input: a person may have corrected it while the run was blocked. */
+  readonly input: I;
+  readonly prepared: P;
+  /** When its first history began, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly api: Api;
+  /** How long what the run sees may be relied on. */
+  readonly freshness: Freshness;
+  readonly ledger: Ledger;
+  readonly controls: Controls;
+  /** The tasks waited for so far. */
+  readonly tasks: Map<string, WaitedFor>;
+  /** Tells receivers about the run. */
+  readonly notifier: Notifier;
+  /** See `takeTurn`. */
+  readonly turns: Turns;
+  /** The goal of the deadline is reached: from now on it ends nothing. */
+  liftDeadline(): void;
+  /** Begins a step, once the run is not paused. */
+  begin(stepName: string): Promise<StepRecorder>;
+  /**
+   * Registers an undo for a run that fails or is cancelled; the newest one runs first. Call it before
+   * the mutation.
+   */
+  onRollback(step: StepRecorder, rollback: Rollback): RegisteredRollback;
+  /** An operator has reset the run: from now on it is a new run, and the one before was cut short. */
+  noteReset(reset: Reset): void;
+}
+
+/** How the run signs from now on, and when it learned of the reset, in milliseconds since the epoch. */
+export interface Reset {
+  maker: string;
+  cutShortAt: number;
+}
+
+/** A run that sends what the API would carry out twice, as `sendOnce` needs it. */
+export type MarkedRun = Run<PreparedSender>;
+
+/** A run that makes cloud resources, as its looks and removals need it. */
+export type MakerRun = Run<PreparedMaker>;
+
+/** When the wait for a task began, how it ended, and when that was seen; in milliseconds since the epoch. */
+export interface WaitedFor {
+  since: number;
+  outcome?: TaskOutcome | undefined;
+  endSeenAt?: number | undefined;
+}
+
+/** How a task ended. `GONE`: the API no longer knows the task, so only the resource shows its result. */
+export interface TaskOutcome {
+  id: string;
+  state: 'FINISHED' | 'ERROR' | 'GONE';
+  error: string | undefined;
+  errorType: TaskView['errorType'];
+  created: TaskView['created'];
+  /** What the watcher has read after the end, a moment ago. A run does not keep it. */
+  seen?: SeenAfter | undefined;
+}
+
+/** The lock of a turn that a run has. */
+export interface HeldLock {
+  /** The first Run Id of the lock. */
+  readonly lock: string;
+  /**
+   * When the run before was seen to be cut short, in milliseconds since the epoch. Its calls may still
+   * be on their way.
+   */
+  readonly cutShortAt?: number | undefined;
+}
+
+/** Until it ends, no other run of the account gets a turn at the same resource. */
+export interface Turn extends HeldLock {
+  /** The lock keeps the turn until this time at least: a call of this run may be on its way until then. */
+  keepUntil(time: number): void;
+  /** Gets the turn again, if the run has lost it, and waits until no call from before a reset can arrive. */
+  retake(): Promise<void>;
+  /** Gives the turn back before the run ends. The lock calls the next run in line. */
+  end(): Promise<void>;
+}
+
+/** The turns that one run has, and those that it waits for, by resource. */
+export interface Turns {
+  held: Map<string, Turn>;
+  waits: Map<string, TurnWait>;
+  /** All locks of this run, by their first Run Ids, also of turns that it has given back. */
+  locks: Set<string>;
+  /** The turns that the run had when it was reset, and has not made sure of since. */
+  doubted: Set<string>;
+  /** The Run Id of this run, as far as it has heard that it was reset. Its changes name it. */
+  writer?: string;
+}
+
+/** A turn that a run waits for. */
+export interface TurnWait {
+  /** A signal said that the turn is free. */
+  isCalled: boolean;
+  /** The runs that are known to come after this one. */
+  behind: string[];
+  /** The lock of this run is being started, and its id is not known yet. */
+  isStarting?: boolean;
+  taken?: TurnTaken | undefined;
+  /** The lock that this run had before it was reset. */
+  mine?: string | undefined;
+  /** The run that had the turn was cut short. */
+  isCutShort?: true | undefined;
+  /** How often this run has tried since a lock has called it that is just closing. */
+  closingTries?: number | undefined;
+}

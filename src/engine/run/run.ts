@@ -1,0 +1,249 @@
+import {
+  CancellationScope,
+  CancelledFailure,
+  TemporalFailure,
+  allHandlersFinished,
+  condition,
+  isCancellation,
+  setCurrentDetails,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+
+import type { FirstEvent } from '../../activities/prepare.js';
+import { AskedFor } from '../core/asked.js';
+import { PREPARED_FIELDS } from '../../contract/wire/prepared/known-fields.js';
+import type { PreparedRun } from '../core/prepared-run.js';
+import { statusQuery } from '../core/messages.js';
+import { Phase } from '../core/status.js';
+import type { StatusDocument } from '../schema/status-document.js';
+import { apiOf } from './api.js';
+import { askedBefore } from './asked-log.js';
+import { parkWhileBlocked } from './park-while-blocked.js';
+import { onCancelAsked } from './cancel-asked.js';
+import { controlRun, deadlineIso, type RunDefinition, type RunState } from './control-run.js';
+import type { Controls } from './controls.js';
+import { toMarkdown } from './current-details.js';
+import { preparedBefore, startOfRun } from './earlier-history.js';
+import { toFailureText, toRunFailure } from './failures.js';
+import { endTurns, writerOf } from './confirm-turns.js';
+import { createFreshness } from './freshness.js';
+import { createLedger, type Ledger } from './ledger.js';
+import { noteEnd } from './note.js';
+import { onQuery } from './on-message.js';
+import { publish } from './publish.js';
+import { createNotifier, type Notifier, type Receivers } from './notifier.js';
+import { prepareActivities } from './prepare-activities.js';
+import { refusePlan } from './refuse-plan.js';
+import { refuseUnknownFields } from './refuse-unknown-fields.js';
+import { hearTurns } from './hear-turns.js';
+import { reasonToKeep, registerRollback, unwind, type RollbackEntry } from './rollback.js';
+import type { Run, Turns } from './run-types.js';
+import type { EndPhase } from './ended-status.js';
+
+/**
+ * Runs a workflow body with everything that all operations have in common: the status query, the
+ * updates `pause`, `resume` and `abort`, the deadline, the current details in the Temporal UI, search
+ * attributes, the rollback, and one failure with its details.
+ */
+export async function runOperation<P extends PreparedRun, I, R>(
+  definition: RunDefinition<P, I>,
+  body: (run: Run<P, I>) => Promise<R>,
+): Promise<R> {
+  const state: RunState<P, I> = { input: definition.input, prepared: undefined };
+  const ledger = createPublishedLedger(definition, state, (status) => {
+    notifier.onStatus(status);
+  });
+  onQuery(statusQuery, () => ledger.document());
+  const scope = new CancellationScope();
+  // An update that came with the start is handled at once: what it needs must be there before its handler.
+  let handling: Controls | undefined = undefined;
+  const isEnding = () => scope.consideredCancelled || handling?.endingReason() !== undefined;
+  const notifier = createNotifier({
+    receivers: () => state.prepared ?? state.refused,
+    ledger,
+    isEnding,
+  });
+  const controls = controlRun(definition, { state, ledger, scope });
+  handling = controls;
+  // It may call back at once, and the ledger tells the notifier.
+  onCancelAsked((by) => {
+    ledger.asked.note(AskedFor.cancel, by);
+  });
+  const parts: RunParts<P, I> = {
+    startedAt: startOfRun(definition.earlier),
+    state,
+    ledger,
+    controls,
+    notifier,
+    rollbacks: [],
+    turns: createTurns(definition),
+  };
+  hearTurns(parts.turns);
+  try {
+    state.prepared = await preparedOf(definition);
+    refuseUnknownFields('the preparation', state.prepared, PREPARED_FIELDS[definition.operation]);
+    refusePlan(state.prepared, definition);
+    publish(state.prepared, ledger);
+    const run = createRun(state.prepared, parts);
+    const result = await scope.run(() => body(run));
+    // The request to end arrived together with the last answer: it came in time, so it counts.
+    if (scope.consideredCancelled) throw new CancelledFailure('cancelled at the very end');
+    await finish(Phase.succeeded, parts);
+    return result;
+  } catch (thrown) {
+    const error = isCancellation(thrown) ? (controls.endingReason() ?? thrown) : thrown;
+    // Anything else is a defect of the code: Temporal retries the workflow task until it is fixed.
+    if (!(error instanceof TemporalFailure)) throw error;
+    // Read it now: a rollback goes back through the steps.
+    const step = ledger.currentStep();
+    await CancellationScope.nonCancellable(async () => {
+      if (state.prepared === undefined) state.refused = await receiversOfRefused(definition);
+      await fail(error, parts);
+    });
+    if (isCancellation(error)) throw error;
+    throw toRunFailure(error, { operation: definition.operation, step, ledger });
+  }
+}
+
+/** Who is told that a run was refused: its receivers were not found out together with its input. */
+function receiversOfRefused(
+  definition: Pick<RunDefinition<unknown, unknown>, 'input' | 'isPlan'>,
+): Promise<Receivers> | undefined {
+  if (definition.isPlan === true) return undefined;
+  return prepareActivities.receiversOf(definition.input);
+}
+
+/** An earlier history of the run has prepared it. */
+async function preparedOf<P extends PreparedRun, I>({
+  earlier,
+  prepare,
+  input,
+}: RunDefinition<P, I>): Promise<P> {
+  return earlier === undefined ? prepare(input, firstEvent()) : preparedBefore(earlier);
+}
+
+function firstEvent(): FirstEvent {
+  const { originalExecutionRunId, startTime } = workflowInfo();
+  return { runId: originalExecutionRunId, at: startTime.getTime() };
+}
+
+interface RunParts<P, I> {
+  startedAt: number;
+  state: RunState<P, I>;
+  ledger: Ledger;
+  controls: Controls;
+  notifier: Notifier;
+  rollbacks: RollbackEntry[];
+  turns: Turns;
+}
+
+/** A ledger that the Temporal UI shows. A blocked or paused run can be searched for too. */
+function createPublishedLedger<P extends PreparedRun, I>(
+  definition: RunDefinition<P, I>,
+  state: RunState<P, I>,
+  onStatus: (status: StatusDocument) => void,
+): Ledger {
+  let publishedHold: Phase | undefined;
+  const { earlier } = definition;
+  const before = {
+    earlierAsked: askedBefore(startOfRun(earlier)),
+    ...(earlier && { earlierSteps: earlier.steps }),
+  };
+  const ledger = createLedger({ ...definition, ...before }, (status) => {
+    setCurrentDetails(toMarkdown(status));
+    onStatus(status);
+    const { phase } = status;
+    const hold = phase === Phase.blocked || phase === Phase.paused ? phase : undefined;
+    if (hold === publishedHold) return;
+    publishedHold = hold;
+    publish(state.prepared, ledger);
+  });
+  return ledger;
+}
+
+function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>): Run<P, I> {
+  const { startedAt, state, ledger, controls, notifier, rollbacks, turns } = parts;
+  ledger.setDeadline(deadlineIso(prepared, startedAt));
+  controls.watchDeadline();
+  const run: Run<P, I> = {
+    get input() {
+      return state.input;
+    },
+    get prepared() {
+      return state.prepared ?? prepared;
+    },
+    startedAt,
+    ledger,
+    controls,
+    freshness: createFreshness(prepared.policy),
+    api: apiOf(
+      prepared,
+      (call) => parkWhileBlocked(run, call),
+      () => writerOf(turns, prepared),
+    ),
+    tasks: new Map(),
+    notifier,
+    turns,
+    async begin(stepName) {
+      await controls.untilUnpaused();
+      ledger.begin(stepName);
+      return ledger.step(stepName);
+    },
+    liftDeadline() {
+      controls.close();
+      // The next history must not watch it either.
+      state.prepared = { ...run.prepared, deadlineMs: undefined };
+      ledger.setDeadline(undefined);
+    },
+    onRollback: (step, rollback) => registerRollback(rollbacks, { step, rollback }),
+    noteReset(reset) {
+      state.prepared = { ...run.prepared, ...reset };
+    },
+  };
+  return run;
+}
+
+/** Undoes or keeps what the run did, then finishes it. */
+async function fail<P extends PreparedRun>(
+  error: TemporalFailure,
+  parts: RunParts<P, unknown>,
+): Promise<void> {
+  const { state, ledger, controls, rollbacks } = parts;
+  ledger.setWaiting(undefined);
+  ledger.setFailure(toFailureText(error));
+  controls.unpause();
+  const keep = reasonToKeep(error, { prepared: state.prepared, controls });
+  await unwind({ ledger, rollbacks, prepared: state.prepared, keep });
+  await finish(isCancellation(error) ? Phase.cancelled : Phase.failed, parts);
+}
+
+async function finish<P extends PreparedRun>(
+  phase: EndPhase,
+  { startedAt, state, ledger, controls, notifier, turns }: RunParts<P, unknown>,
+): Promise<void> {
+  controls.beginClose();
+  // After a rollback too: the next run must not meet what is still being undone.
+  await endTurns(turns);
+  if (controls.isAborted()) {
+    // When an event arrives during the workflow task that ends a run, Temporal rejects that task and
+    // drops the updates that it answers. So the task that answers `abort` must not end the run.
+    await sleep(1, { summary: 'abort: the answer is stored' });
+  }
+  controls.close();
+  await notifier.tellEnd(phase);
+  // A late update must be answered before the run closes.
+  if (!allHandlersFinished()) {
+    await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
+  }
+  ledger.setWaiting(undefined);
+  ledger.setPhase(phase);
+  publish(state.prepared, ledger);
+  noteEnd(phase, ledger, startedAt);
+}
+
+function createTurns({
+  earlierLocks,
+}: Pick<RunDefinition<unknown, unknown>, 'earlierLocks'>): Turns {
+  return { held: new Map(), waits: new Map(), locks: new Set(earlierLocks), doubted: new Set() };
+}

@@ -1,0 +1,48 @@
+import { workflowInfo } from '@temporalio/workflow';
+
+import { jsonByteLength } from '../core/byte-length.js';
+import { firstThatFit } from '../core/first-that-fit.js';
+import { isoOf } from '../core/iso-of.js';
+import type { ImportCounts } from '../../contract/operations/import-counts.js';
+import type { WebhookEventType } from '../core/webhook-event-types.js';
+import type { WebhookBody } from '../core/webhook-events.js';
+import { endedStatus, type EndPhase } from './ended-status.js';
+import type { Ledger } from './ledger.js';
+
+/** What belongs to one event and is not in the ledger yet. */
+export interface WebhookFacts {
+  counts?: ImportCounts;
+  /** The run ends in it. */
+  phase?: EndPhase;
+}
+
+interface Telling {
+  account: string;
+  sequence: number;
+  ledger: Ledger;
+  facts: WebhookFacts;
+}
+
+/** Each event is in two histories, and up to 150 pass to the next one of the delivery. */
+const MAX_STATUS_BYTES = 8_192;
+const MAX_RESOURCES_BYTES = 4_096;
+
+export function toWebhookBody(
+  type: WebhookEventType,
+  { account, sequence, ledger, facts: { counts, phase } }: Telling,
+): WebhookBody {
+  const { workflowId, firstExecutionRunId: runId } = workflowInfo();
+  const known = ledger.document();
+  const status = phase === undefined ? known : endedStatus(known, phase, isoOf(Date.now()));
+  const isSmall = jsonByteLength(status) <= MAX_STATUS_BYTES;
+  return {
+    type,
+    timestamp: isoOf(Date.now()),
+    data: {
+      ...{ workflowId, runId, operation: status.operation, account, sequence },
+      resources: firstThatFit(ledger.resources(), MAX_RESOURCES_BYTES),
+      ...(counts && { counts }),
+      ...(isSmall && { status }),
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+
+import type { Fault } from '../core/failures.js';
+import { toPath } from '../core/fault-path.js';
+import { firstFaults, MAX_FAULTS } from '../core/first-faults.js';
+import { MAX_VALUES, shapeFaults } from '../core/input-limits.js';
+import { textFaults } from '../core/text-faults.js';
+
+/** A union tells the same fault several times. Thousands of faults are only counted. */
+const MAX_COMPARED = 1_000;
+
+/** The first faults of a failed parse, without repetitions, and how many more there are. */
+function toFaults({ issues }: z.ZodError): Fault[] {
+  const compared = issues.slice(0, MAX_COMPARED);
+  const named = compared.flatMap(faultsOf);
+  const unique = new Map(named.map((fault) => [`${fault.path} ${fault.message}`, fault]));
+  const unnamed = compared.reduce((sum, issue) => sum + keysOf(issue).slice(MAX_FAULTS).length, 0);
+  const rest = issues.slice(MAX_COMPARED).length;
+  return firstFaults([...unique.values()], unique.size + unnamed + rest);
+}
+
+function keysOf(issue: z.core.$ZodIssue): string[] {
+  return issue.code === 'unrecognized_keys' ? issue.keys : [];
+}
+
+/** An unknown key has its own path. */
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.slice(0, MAX_FAULTS).map((key) => ({
+      path: toPath([...issue.path, key]),
+      message: 'is not a known field: check the spelling or remove it',
+    }));
+  }
+  // The key of a record broke its rule. zod's own message is only "Invalid key in record".
+  const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
+  return [{ path: toPath(issue.path), message: inner?.message ?? issue.message }];
+}
+
+export type ParsedInput<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
+
+/**
+ * Parses an input from outside. Names at most 20 faults, and counts the rest. The client, the CLI and the worker give
+ * the same messages.
+ */
+export function parseInput<T>(
+  schema: z.ZodType<T>,
+  input: unknown,
+  { maxValues = MAX_VALUES }: { maxValues?: number } = {},
+): ParsedInput<T> {
+  const odd = shapeFaults(input, maxValues);
+  if (odd.length > 0) return { ok: false, faults: odd };
+  // JSON can carry what UTF-8 cannot: it would be written as something else, or by no call at all.
+  const illFormed = textFaults(input);
+  const parsed = schema.safeParse(input, { error: describeType });
+  if (parsed.success && illFormed.length === 0) return { ok: true, value: parsed.data };
+  const broken = parsed.success ? [] : toFaults(parsed.error);
+  return { ok: false, faults: firstFaults([...illFormed, ...broken]) };
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** Plain messages for zod's "expected string, received undefined". */
+function describeType(issue: {
+  code: string;
+  input?: unknown;
+  expected?: unknown;
+}): string | undefined {
+  if (issue.code !== 'invalid_type') return undefined;
+  return issue.input === undefined
+    ? 'is missing'
+    : `must be ${TYPE_NAMES[String(issue.expected)] ?? `of type ${String(issue.expected)}`}`;
+}
+
+/** One line per fault, for a person. */
+export function formatFaults(faults: readonly Fault[]): string {
+  return faults.map((fault) => `  ${fault.path}: ${fault.message}`).join('\n');
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+
+import { AskedFor } from '../core/asked.js';
+import { Operation } from '../../contract/wire/names.js';
+import { FailureType } from '../core/failures.js';
+import { resourceSchema } from './resource.js';
+import { Phase, StepState } from '../core/status.js';
+import { WEBHOOK_EVENT_TYPES } from '../core/webhook-event-types.js';
+
+/** One named part of a run, as a person sees it. Times are ISO 8601 in UTC. */
+export const stepStatusSchema = z.object({
+  name: z.string(),
+  state: z.enum(StepState),
+  startedAt: z.string().optional(),
+  endedAt: z.string().optional(),
+  taskIds: z.array(z.string()),
+  resources: z.array(resourceSchema),
+  note: z.string().optional(),
+});
+export type StepStatus = z.infer<typeof stepStatusSchema>;
+
+/** What a run waits for, since when, what is usual and when it looks again. */
+const waitingSchema = z.object({
+  for: z.string(),
+  state: z.string().optional(),
+  since: z.string(),
+  typicalSeconds: z.number().optional().describe('what is usual; missing where nobody knows'),
+  nextCheckAt: z.string().optional(),
+  endsBy: z
+    .string()
+    .optional()
+    .describe('when it ends at the latest, whatever the run sees until then'),
+  watched: z.boolean().optional().describe('a worker looks every few seconds'),
+  unwatched: z
+    .string()
+    .optional()
+    .describe('why no worker looks; the run looks by itself, less often'),
+  deadline: z.string().optional(),
+});
+export type Waiting = z.infer<typeof waitingSchema>;
+
+const blockedSchema = z.object({
+  type: z.enum(FailureType),
+  message: z.string(),
+  advice: z.string(),
+  since: z.string(),
+  nextCheckAt: z.string().optional().describe('when the run tries by itself'),
+  deadline: z.string().optional(),
+});
+export type Blocked = z.infer<typeof blockedSchema>;
+
+const knownFailureSchema = z.object({
+  type: z.enum(FailureType),
+  message: z.string(),
+  advice: z.string(),
+  since: z.string().describe('when the run learned of it'),
+  step: z.string().optional().describe('where it happened'),
+});
+export type KnownFailure = z.infer<typeof knownFailureSchema>;
+
+const unservedSchema = z.object({
+  account: z.string(),
+  since: z.string().describe('when the oldest call that waits was due'),
+  advice: z.string(),
+});
+export type UnservedAccount = z.infer<typeof unservedSchema>;
+
+const undeliveredSchema = z.object({
+  id: z.string().describe('webhook-id'),
+  type: z.enum(WEBHOOK_EVENT_TYPES),
+  sequence: z.number(),
+  host: z.string(),
+  at: z.string().describe('when the delivery was given up'),
+  reason: z.string(),
+});
+
+const pendingSchema = z.object({
+  host: z.string(),
+  events: z.number(),
+  since: z.string().describe('when the oldest one happened'),
+});
+
+const webhooksSchema = z.object({
+  told: z.number().describe('events so far'),
+  undelivered: z
+    .array(undeliveredSchema)
+    .optional()
+    .describe('events that a receiver will never get; the newest 20'),
+  pending: z
+    .array(pendingSchema)
+    .optional()
+    .describe('events that are still being sent; after the end of the run only'),
+});
+export type WebhooksStatus = z.infer<typeof webhooksSchema>;
+
+const askedSchema = z.object({
+  for: z.enum(AskedFor),
+  by: z
+    .string()
+    .describe('who asked: a claim, except for tokens of the gateway; `unknown` when nobody said'),
+  at: z.string(),
+  times: z.number().optional().describe('asked so often in a row; `at` is the last time'),
+});
+export type Asked = z.infer<typeof askedSchema>;
+
+/**
+ * The one description of a run: the `status` query, the CLI and the Temporal UI show this document.
+ * `resources` of the steps together are everything the run made or adopted and has not verified as gone.
+ */
+export const statusDocumentSchema = z.object({
+  version: z.literal(1),
+  operation: z.enum(Operation),
+  phase: z.enum(Phase),
+  steps: z.array(stepStatusSchema),
+  waiting: waitingSchema.optional(),
+  blocked: blockedSchema.optional(),
+  failure: knownFailureSchema
+    .optional()
+    .describe(
+      'why the run fails, as soon as it is known: the rollback comes after it. Without `rolling-back` or an end, the run clears up and then tries again',
+    ),
+  unserved: unservedSchema
+    .optional()
+    .describe(
+      'no worker serves the account, and calls wait for one. A run cannot know this: `status` of the client adds it',
+    ),
+  webhooks: webhooksSchema
+    .optional()
+    .describe(
+      'present once somebody is told. After the end, `status` of the client asks the delivery',
+    ),
+  asked: z
+    .array(askedSchema)
+    .optional()
+    .describe('who started the run, and what was asked of it and taken since; the newest ten'),
+  acceptsInput: z
+    .boolean()
+    .optional()
+    .describe(
+      'whether `resume` may carry a corrected input now; present only while the run is paused or blocked',
+    ),
+});
+export type StatusDocument = z.infer<typeof statusDocumentSchema>;

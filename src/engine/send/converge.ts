@@ -1,0 +1,200 @@
+import type { StartedTasks } from '../../activities/instances.js';
+import type { ReadAfter, SeenAfter } from '../../activities/watch.js';
+import { FailureType } from '../core/failures.js';
+import { StepState } from '../core/status.js';
+import type { TaskType } from '../../contract/wire/task-type.js';
+import { attemptOnce } from './attempt-once.js';
+import { createDefectBlock } from './block-on-defect.js';
+import type { NotSent, UnknownOutcome } from './classify-attempt.js';
+import type { Within } from '../run/proxied.js';
+import { failure } from '../run/failures.js';
+import type { Seen } from '../run/read-times.js';
+import { lookUntilGraceEnds } from '../wait/look-until.js';
+import type { StepRecorder } from '../run/ledger.js';
+import type { Run, TaskOutcome } from '../run/run-types.js';
+import { createPause } from '../wait/create-pause.js';
+import { waitForTasks } from '../wait/wait-for-tasks.js';
+
+/** The changes sent for one resource so far. All of them must have ended before it is restored. */
+export interface SentChanges {
+  /** A call has gone out. The API may have carried it out without a task. */
+  isAny?: true;
+  taskIds: string[];
+  /** When the last call with an unknown outcome ended. */
+  unknownAt?: number;
+}
+
+/** A call that names the wanted state: sent twice, it has the same result. */
+export interface Change<T extends object> {
+  step: StepRecorder;
+  /** The task type that the call starts. */
+  expect: TaskType;
+  sent: SentChanges;
+  /** The state as it was read before; it replaces the first read while it is fresh. */
+  known?: T;
+  /**
+   * The caller reads the state later in any case, and proves the change then (`unproven`). Once the tasks
+   * have finished, `converge` returns the state as it was before.
+   */
+  isProvenLater?: boolean;
+  /** Tasks of this change that have finished while nothing has read the state since. */
+  unproven?: readonly string[];
+  read(): Promise<T>;
+  /** What `read` reads, for a watcher that may read it as soon as the task has finished. */
+  readAfter?: ReadAfter;
+  /** The state in what the watcher has read; `undefined` when it does not show. */
+  stateIn?(seen: SeenAfter): T | undefined;
+  /** How the state differs from the wanted one, in words; `undefined` when it does not. */
+  drift(state: T): string | undefined;
+  /** Called before each send with what was read last; throws when the call was made from something else. */
+  refuseOutdated?(state: T): void;
+  /** @param state what was read last */
+  send(within: Within, state: T): Promise<StartedTasks>;
+  /** Makes the failure for a task in ERROR, given the state after it. */
+  toFailure(task: TaskOutcome, state: T): Error;
+}
+
+/**
+ * Brings a resource to the wanted state and proves it by a read. Compares first and sends nothing when
+ * nothing differs. After a lost answer it compares again and sends only when something still differs.
+ * A task in ERROR is never a success, whatever the resource shows.
+ * Fails as `OutcomeUnknown` when all tasks have ended and the state does not show within the grace
+ * time of the run's policy.
+ */
+export async function converge<T extends object>(run: Run, change: Change<T>): Promise<T> {
+  const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
+  const block = createDefectBlock(run);
+  const { unproven } = change;
+  let { known } = change;
+  for (;;) {
+    const { state, at } = await lookAt(run, change, known);
+    known = undefined;
+    if (change.drift(state) === undefined) return state;
+    if (unproven !== undefined) return untilShown(run, change, { taskIds: unproven });
+    if (await block.hasBlocked()) continue;
+    await run.controls.untilUnpaused();
+    change.refuseOutdated?.(state);
+    const attempt = await attemptOnce(run, {
+      seenAt: at,
+      send: (within) => {
+        change.step.set(StepState.sending);
+        return change.send(within, state);
+      },
+    });
+    if (attempt.kind === 'rejected') {
+      change.step.set(StepState.failed, { note: 'refused by the API' });
+      throw attempt.error;
+    }
+    if (attempt.kind === 'answered') {
+      change.sent.isAny = true;
+      const { taskIds } = attempt.answer;
+      const { hasFinished, seen } = await untilTasksEnd(run, change, taskIds);
+      return hasFinished && change.isProvenLater === true
+        ? state
+        : untilShown(run, change, { taskIds, seen });
+    }
+    noteUnanswered(change, attempt);
+    block.note(attempt);
+    await pause(undefined, attempt.kind === 'not-sent' ? attempt.waitMs : 0);
+    run.ledger.setWaiting(undefined);
+  }
+}
+
+/** Reads, unless what is known is still fresh. */
+async function lookAt<T extends object>(
+  run: Run,
+  change: Change<T>,
+  known: T | undefined,
+): Promise<Seen<T>> {
+  const at = known && run.api.times.at(known);
+  if (known !== undefined && at !== undefined && run.freshness.leftOf(at) > 0) {
+    return { state: known, at };
+  }
+  return run.api.times.look(() => change.read());
+}
+
+function noteUnanswered<T extends object>(
+  { step, sent }: Change<T>,
+  attempt: NotSent | UnknownOutcome,
+): void {
+  if (attempt.kind === 'unknown') {
+    Object.assign(sent, { isAny: true, unknownAt: Date.now() });
+    step.set(StepState.outcomeUnknown, { note: attempt.reason });
+  } else step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });
+}
+
+interface EndedTasks<T> {
+  /** The API says so of every task: it may have forgotten one, or named none. */
+  hasFinished: boolean;
+  /** The state as it was read after that. */
+  seen: T | undefined;
+}
+
+async function untilTasksEnd<T extends object>(
+  run: Run,
+  change: Change<T>,
+  taskIds: readonly string[],
+): Promise<EndedTasks<T>> {
+  const { step, sent, expect, readAfter, isProvenLater } = change;
+  const thenRead = isProvenLater === true ? undefined : readAfter;
+  sent.taskIds.push(...taskIds);
+  step.set(StepState.accepted, { taskIds: [...taskIds] });
+  const wait = { step, expect, ...(thenRead && { thenRead }) };
+  const tasks = await waitForTasks(run, taskIds, wait);
+  const failed = tasks.find((task) => task.state === 'ERROR');
+  if (failed !== undefined) throw change.toFailure(failed, await change.read());
+  const [{ seen } = { seen: undefined }] = tasks;
+  return {
+    hasFinished: tasks.length > 0 && tasks.every(({ state }) => state === 'FINISHED'),
+    seen: seen && change.stateIn?.(seen),
+  };
+}
+
+/** A finished task alone proves nothing, and lists lag. */
+async function untilShown<T extends object>(
+  run: Run,
+  change: Change<T>,
+  { taskIds, seen }: { taskIds: readonly string[]; seen?: T | undefined },
+): Promise<T> {
+  if (seen !== undefined && change.drift(seen) === undefined) return seen;
+  const until = Date.now() + run.prepared.policy.reconcileGraceMs;
+  let drift: string | undefined;
+  const grace = { name: 'the change to show', until, state: () => drift };
+  return lookUntilGraceEnds(run, grace, async (isLate) => {
+    const state = await change.read();
+    drift = change.drift(state);
+    if (drift === undefined) return { state };
+    if (isLate) throw notReachedFailure(drift, taskIds);
+    return undefined;
+  }).then(({ state }) => state);
+}
+
+function notReachedFailure(drift: string, taskIds: readonly string[]): Error {
+  const tasks = taskIds.length === 0 ? 'named no task' : `ended its tasks (${taskIds.join(', ')})`;
+  return failure(
+    FailureType.outcomeUnknown,
+    `The API accepted the change and ${tasks}, but: ${drift}.`,
+    { advice: 'Look at it in the portal: does somebody else change it too?' },
+  );
+}
+
+/**
+ * Waits until nothing that was sent can still take effect, so that no late call undoes a restore.
+ * Waits for the tasks however long they take: the API cannot cancel one.
+ *
+ * @param isActive whether a task of this kind is running; called only after a lost answer.
+ */
+export async function untilChangesSettle(
+  run: Run,
+  { step, sent, expect }: Pick<Change<object>, 'step' | 'sent' | 'expect'>,
+  isActive: (since: number) => Promise<boolean>,
+): Promise<void> {
+  await waitForTasks(run, sent.taskIds, { step, expect, unlimited: true });
+  const { unknownAt } = sent;
+  if (unknownAt === undefined) return;
+  const until = unknownAt + run.prepared.policy.reconcileGraceMs;
+  const name = 'a call whose answer was lost to take effect or to fail';
+  await lookUntilGraceEnds(run, { name, until }, async (isLate) =>
+    isLate && !(await isActive(unknownAt)) ? true : undefined,
+  );
+}

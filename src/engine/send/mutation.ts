@@ -1,0 +1,74 @@
+import type { StartedTasks } from '../../activities/instances.js';
+import type { Resource } from '../schema/resource.js';
+import type { Within } from '../run/proxied.js';
+import type { StepRecorder } from '../run/ledger.js';
+import type { FoundTask, Verdict } from './verdict.js';
+
+/**
+ * A mutation that the API would carry out again each time it is sent. `T` is what a look finds.
+ * `Answer` is what the call answers: the tasks that it has started, or, where it names no `taskIds`,
+ * the result itself.
+ */
+export interface Mutation<T, Answer extends object = StartedTasks> {
+  step: StepRecorder;
+  /** The input that the call is made from. */
+  input: unknown;
+  /** An attempt ends by itself after this time, in milliseconds. Default: `MAX_CALL_MS`. */
+  maxCallMs?: number;
+  /** Looks for the result by the marker of the request. */
+  look(): Promise<Verdict<T>>;
+  send(within: Within): Promise<Answer>;
+  /** Looks for the call itself, where the API lists calls: it may be listed before its result. */
+  trace?(sent: SendWindow): Promise<Trace<T>>;
+  /**
+   * Whether this run itself made the resource, where a tag proves it. Left out, what shows after a lost
+   * answer counts as made by the lost call.
+   */
+  isMine?(resource: T): boolean;
+  /** Whether the resource may vanish again, because its call has not ended. Needs `trace`. */
+  mayVanish?(resource: T): boolean;
+  /** Removes what this request made, after the given tasks have ended, and verifies that it is gone. */
+  remove(taskIds: readonly string[]): Promise<void>;
+  /** What this request made and what exists now, as far as the API shows it. */
+  inventory(taskIds: readonly string[]): Promise<Resource[]>;
+}
+
+/** When the call whose answer was lost was sent, in milliseconds since the epoch. */
+export interface SendWindow {
+  from: number;
+  to: number;
+  /** Set for a call of an earlier run, which was cut short: when the grace time begins. */
+  graceFrom?: number;
+}
+
+export type Trace<T> =
+  | { kind: 'none' }
+  /** A call that may be ours is still running: nothing is proven before it has ended. */
+  | { kind: 'pending' }
+  | FoundTask
+  | Extract<Verdict<T>, { kind: 'present' | 'contradiction' | 'leftover' }>;
+
+/** The answer was lost; the result was found by its marker, or only the task by the tags of the run. */
+export interface Recovered<T> {
+  origin: 'recovered';
+  taskIds: string[];
+  resource: T | undefined;
+}
+
+/** It was there before this run sent anything. */
+export interface Earlier<T> {
+  origin: 'earlier';
+  taskIds: string[];
+  resource: T;
+}
+
+interface MadeByRun {
+  /** Call it when all that the call made is verified as gone: a rollback has nothing to undo then. */
+  noteGone(): void;
+}
+
+/** How a mutation was carried out, and the tasks that lead to its end. */
+export type Sent<T, Answer = StartedTasks> =
+  | (MadeByRun & { origin: 'sent'; taskIds: string[]; answer: Answer; resource?: undefined })
+  | (MadeByRun & Recovered<T>)
+  | Earlier<T>;

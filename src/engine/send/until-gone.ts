@@ -1,0 +1,103 @@
+import type { StartedRemoval } from '../../activities/instances.js';
+import type { Resource } from '../schema/resource.js';
+import { FailureType } from '../core/failures.js';
+import { failure } from '../run/failures.js';
+import { parkWhileBlocked } from '../run/park-while-blocked.js';
+import type { MarkedRun, TaskOutcome } from '../run/run-types.js';
+import { createPause, type Pause } from '../wait/create-pause.js';
+import type { TriedRemoval } from './attempt-delete.js';
+
+/** A resource that a pass of a removal has still seen. */
+export interface LeftResource {
+  resource: Resource;
+  /** Why it still exists; missing when its deletion has ended well and only a look is missing. */
+  cause?: string;
+  /** Its delete has no answer yet: that says nothing about what holds it. */
+  isUnanswered?: boolean;
+}
+
+/** Passes that remove nothing before a person is asked: with the growing pauses about 100 s. */
+const MAX_FRUITLESS = 10;
+
+/**
+ * Repeats passes until one finds everything gone: only a look proves that. When the passes get nowhere,
+ * the run blocks as `RemovalBlocked` with the causes, and tries again from time to time. A run that is to
+ * end fails with it instead.
+ *
+ * @param pass deletes what it finds and returns everything that it has found
+ */
+export async function untilGone(
+  run: MarkedRun,
+  name: string,
+  pass: () => Promise<LeftResource[]>,
+): Promise<void> {
+  let before: readonly LeftResource[] = [];
+  let fruitless = 0;
+  let pause: Pause | undefined;
+  await parkWhileBlocked(run, async () => {
+    for (;;) {
+      const left = await pass();
+      if (left.length === 0) return;
+      const isOpen = left.some(({ isUnanswered }) => isUnanswered === true);
+      if (!isOpen) fruitless = hasProgress(before, left) ? 0 : fruitless + 1;
+      before = left;
+      if (fruitless >= MAX_FRUITLESS) throw blockedFailure(left);
+      // The wait counts from the end of the first pass, because an outage may have made that pass long.
+      pause ??= createPause(run, { name, type: 'list of the API' });
+      await pause(left.find(({ cause }) => cause !== undefined)?.cause);
+      run.ledger.setWaiting(undefined);
+    }
+  });
+}
+
+/** Something has gone since the pass before. */
+function hasProgress(before: readonly LeftResource[], left: readonly LeftResource[]): boolean {
+  return before.some((old) => !left.some(({ resource }) => resource.id === old.resource.id));
+}
+
+const MAX_NAMED = 5;
+
+function blockedFailure(left: readonly LeftResource[]): Error {
+  const texts = left.map(
+    ({ resource: { kind, id }, cause = 'it still exists after its deletion has ended' }) =>
+      `${kind} ${id} (${cause})`,
+  );
+  const more = texts.length > MAX_NAMED ? ` and ${texts.length - MAX_NAMED} more` : '';
+  return failure(
+    FailureType.removalBlocked,
+    `Not removed yet: ${texts.slice(0, MAX_NAMED).join(', ')}${more}.`,
+    { advice: 'Look at what holds them, free them or delete them yourself.' },
+  );
+}
+
+/** Whether the answer to a delete proves that the resource is gone. */
+export function isGone({ isGone: gone }: StartedRemoval): boolean {
+  return gone === true;
+}
+
+/** The resource is left, with the reason. */
+export function leftBehind(
+  resource: Resource,
+  removal: TriedRemoval,
+  tasks: readonly TaskOutcome[],
+): LeftResource {
+  const cause = causeOf(removal, tasks);
+  return {
+    resource,
+    ...(cause !== undefined && { cause }),
+    isUnanswered: removal.unanswered !== undefined,
+  };
+}
+
+/** Why a resource still exists after a delete and the end of its tasks. */
+function causeOf(
+  { taskIds, isBusy, unanswered }: TriedRemoval,
+  tasks: readonly TaskOutcome[],
+): string | undefined {
+  const failed = tasks.find(({ id, state }) => taskIds.includes(id) && state === 'ERROR');
+  if (unanswered !== undefined) return unanswered;
+  if (isBusy === true) return 'the API refuses to delete it now (409)';
+  if (failed !== undefined)
+    return `its deletion ended in ERROR: ${failed.error ?? 'no reason given'}`;
+  return taskIds.length === 0 ? 'the API accepted its deletion without naming a task' : undefined;
+}

@@ -1,0 +1,240 @@
+import { condition, sleep, type ApplicationFailure } from '@temporalio/workflow';
+
+import { AskedFor } from '../core/asked.js';
+import { FailureType } from '../core/failures.js';
+import { anything, askedBy, extendRequest, joinRequest } from '../core/guards/message-guards.js';
+import {
+  extendUpdate,
+  joinUpdate,
+  newVersionSignal,
+  restoreUpdate,
+  type AskedBy,
+  type ExtendRequest,
+} from '../core/messages.js';
+import { isoOf } from '../core/iso-of.js';
+import { parseDuration } from '../core/parse-duration.js';
+import { Phase, StepState } from '../core/status.js';
+import type { StatusDocument } from '../schema/status-document.js';
+import { isTimeToContinue } from '../run/continue-run-as-new.js';
+import { refusedFailure } from '../run/controls.js';
+import { failure } from '../run/failures.js';
+import type { StepRecorder } from '../run/ledger.js';
+import { onSignal, onUpdate } from '../run/on-message.js';
+import type { Run } from '../run/run-types.js';
+
+/** Milliseconds since the epoch. */
+export interface HoldTimes {
+  since: number;
+  until: number;
+}
+
+interface Kept extends HoldTimes {
+  /** Goes on in a new history. Left out for a run that cannot. */
+  continueLong?: ((timesNow: () => HoldTimes | undefined) => Promise<void>) | undefined;
+}
+
+/** A time during which a run keeps what it has reached. */
+export interface Hold {
+  /** The updates concern this run from now on. */
+  follow(run: Run): void;
+  /** Resolves when the time is over, or on the update `restore`. */
+  keep(run: Run, step: StepRecorder, kept: Kept): Promise<void>;
+}
+
+interface Held extends Kept {
+  run: Run;
+  step: StepRecorder;
+  isOver: boolean;
+  /** Updates accepted in this history. */
+  updates: number;
+}
+
+/**
+ * Answers the updates `extend`, `restore` and `join` from now on. Refuses the first two while nothing is
+ * held, and `join` from the end of the hold on, and when the run undoes its work.
+ *
+ * @param isContinued an earlier history of the run has begun to hold: an update may come with the very
+ *   first event, a moment before this history holds.
+ */
+export function createHold(isContinued: boolean): Hold {
+  const joined = createJoining();
+  let held: Held | undefined;
+  let mayBegin = isContinued;
+  const holding = (): Held => {
+    if (held === undefined || held.isOver) throw refusedFailure('The run holds nothing now.');
+    return held;
+  };
+  const whenHolding = async (act: () => StatusDocument): Promise<StatusDocument> => {
+    await condition(() => !mayBegin, HOLD_BEGINS_WITHIN);
+    return act();
+  };
+  const refuseIdle = (): void => {
+    if (!mayBegin) holding();
+  };
+
+  // An update that came with the first event waits until the hold has begun.
+  const answer = (act: () => StatusDocument) => (mayBegin ? whenHolding(act) : act());
+  onUpdate(extendUpdate, extendRequest, {
+    act: (request) => answer(() => extendAsAsked(holding(), request)),
+    refuse: ({ holdFor }) => {
+      refuseIdle();
+      toMs(holdFor);
+    },
+  });
+  onUpdate(restoreUpdate, askedBy, {
+    act: (request) => answer(() => endAsAsked(holding(), request)),
+    refuse: refuseIdle,
+  });
+  answerJoins(joined, () => held);
+  // A hold may sleep for weeks. The signal wakes it, and the wait itself looks whether there is one.
+  onSignal(newVersionSignal, anything, () => undefined);
+
+  return {
+    follow: joined.follow,
+    async keep(run, step, kept) {
+      const until = Math.max(kept.until, joined.askedUntil());
+      const current: Held = { ...kept, run, step, until, isOver: false, updates: 0 };
+      held = current;
+      mayBegin = false;
+      show(current);
+      try {
+        await untilOver(current);
+      } finally {
+        held = undefined;
+        joined.end();
+        run.ledger.setWaiting(undefined);
+      }
+      step.set(StepState.verified, { note: `ended at ${isoOf(Date.now())}` });
+    },
+  };
+}
+
+/** Only a run that is cancelled in its first moment does not hold by then. */
+const HOLD_BEGINS_WITHIN = '10 seconds';
+
+type Joining = ReturnType<typeof createJoining>;
+
+function answerJoins(joined: Joining, heldNow: () => Held | undefined): void {
+  onUpdate(joinUpdate, joinRequest, {
+    act: (request) => {
+      const { holdFor, by } = request ?? {};
+      const ms = toJoinMs(holdFor);
+      const held = heldNow();
+      if (held === undefined) joined.askUntil(Date.now() + ms);
+      else extend(held, ms, Date.now() + ms > held.until ? { by } : undefined);
+      return joined.document();
+    },
+    refuse: (request) => {
+      joined.refuseEnding(heldNow());
+      toJoinMs(request?.holdFor);
+    },
+  });
+}
+
+function toJoinMs(holdFor: string | undefined): number {
+  return holdFor === undefined ? 0 : toMs(holdFor);
+}
+
+/** What callers ask for before anything is held, and until when a caller may still join. */
+function createJoining() {
+  let run: Run | undefined;
+  let isOver = false;
+  let until = 0;
+  return {
+    follow: (followed: Run): void => {
+      run = followed;
+    },
+    document: (): StatusDocument | undefined => run?.ledger.document(),
+    end: (): void => {
+      isOver = true;
+    },
+    askUntil: (time: number): void => {
+      until = Math.max(until, time);
+    },
+    askedUntil: (): number => until,
+    refuseEnding: (held: Held | undefined): void => {
+      const isUndoing =
+        run?.controls.endingReason() !== undefined ||
+        run?.ledger.document().phase === Phase.rollingBack;
+      if (isOver || held?.isOver === true || isUndoing) throw endingFailure();
+    },
+  };
+}
+
+async function untilOver(held: Held): Promise<void> {
+  while (!held.isOver && Date.now() < held.until) {
+    if (isLong(held)) await continueInNewHistory(held);
+    const { until } = held;
+    const isNews = () => held.isOver || held.until !== until || isLong(held);
+    await condition(isNews, until - Date.now(), { summary: `held until ${isoOf(until)}` });
+  }
+}
+
+/** Temporal takes 2,000 updates in one history. */
+const MAX_UPDATES = 500;
+
+/** A paused run stays as it is until it is resumed. */
+function isLong({ run, updates, continueLong }: Held): boolean {
+  if (continueLong === undefined || run.ledger.document().phase === Phase.paused) return false;
+  return updates >= (run.prepared.policy.mostUpdates ?? MAX_UPDATES) || isTimeToContinue(run);
+}
+
+const MAX_PAUSES = 10;
+
+/**
+ * When an event arrives during the workflow task that closes a history, Temporal rejects that task and
+ * drops the updates that it answers. So the task that answers an update should not close it.
+ */
+async function continueInNewHistory(held: Held): Promise<void> {
+  for (let pauses = 0; pauses < MAX_PAUSES; pauses++) {
+    const { updates } = held;
+    await sleep(1, { summary: 'the answers are stored' });
+    if (held.updates === updates) break;
+  }
+  if (held.isOver) return;
+  await held.continueLong?.(() =>
+    held.isOver ? undefined : { since: held.since, until: held.until },
+  );
+}
+
+/**
+ * Never shortens: a repeated alert must not end what another one asked for.
+ * @param asked who is named for it; nobody for a caller that joins and changes nothing
+ */
+function extend(held: Held, ms: number, asked?: { by: unknown }): StatusDocument {
+  if (asked !== undefined) held.run.ledger.asked.note(AskedFor.extend, asked.by);
+  held.until = Math.max(held.until, Date.now() + ms);
+  held.updates += 1;
+  show(held);
+  return held.run.ledger.document();
+}
+
+function extendAsAsked(held: Held, { holdFor, by }: ExtendRequest & AskedBy): StatusDocument {
+  return extend(held, toMs(holdFor), { by });
+}
+
+function endAsAsked(held: Held, request: AskedBy | undefined): StatusDocument {
+  held.run.ledger.asked.note(AskedFor.restore, request?.by);
+  held.isOver = true;
+  return held.run.ledger.document();
+}
+
+function show({ run, step, since, until }: Held): void {
+  const time = isoOf(until);
+  step.set(StepState.waiting, { note: `until ${time}; "extend" and "restore" change that` });
+  run.ledger.setWaiting({ for: 'the end of the hold', since: isoOf(since), nextCheckAt: time });
+}
+
+function toMs(text: string): number {
+  const parsed = parseDuration(text);
+  if (parsed.ok) return parsed.ms;
+  throw failure(FailureType.refused, `The time to hold ${parsed.message}.`, {
+    advice: 'Give a duration.',
+  });
+}
+
+function endingFailure(): ApplicationFailure {
+  return failure(FailureType.refused, 'The run is restoring the earlier state.', {
+    advice: 'Start another run when this one has ended.',
+  });
+}

@@ -1,0 +1,201 @@
+import { CancellationScope } from '@temporalio/workflow';
+
+import type { TaskView } from '../../activities/tasks.js';
+import type { ReadAfter } from '../../activities/watch.js';
+import { FailureType } from '../core/failures.js';
+import { typicalDuration } from '../core/poll-delay.js';
+import { StepState } from '../core/status.js';
+import type { TaskType } from '../../contract/wire/task-type.js';
+import { failureTypeOf, orUndefinedIfGone } from '../run/failures.js';
+import { noteTaskWait } from '../run/note.js';
+import type { StepRecorder } from '../run/ledger.js';
+import type { Run, TaskOutcome, WaitedFor } from '../run/run-types.js';
+import { createPace, createPause, type Pace } from './create-pause.js';
+import { refuseLate, givenUpFailure } from './refuse-late.js';
+import { toOutcome, type WaitedTask } from './task-outcome.js';
+import { askForWatch, keepAskingForWatch, type Watch, type Watched } from './watch-task.js';
+
+export interface TaskWait {
+  step: StepRecorder;
+  /** The task type that the call starts: it decides when the first look comes. Of a lock it is unknown. */
+  expect: TaskType | 'lock';
+  /** The tasks may have ended long ago: look immediately. */
+  mayHaveEnded?: boolean;
+  /** Never give up. A rollback must wait, because the API cannot cancel a task. */
+  unlimited?: boolean;
+  /** What the caller reads next: a watcher may have read it already (`seen`). For a single task only. */
+  thenRead?: ReadAfter;
+}
+
+/**
+ * Waits until every task has ended. This is the only way to wait for tasks: looks for certainty, a
+ * watcher for speed. Durable timers between reads of `GET /cloud/v1/tasks/{task_id}` survive any
+ * restart. While a watcher looks, the run itself looks more rarely. Whichever sees the end first wins.
+ * Without a watcher the timers go on alone, and the run asks for one again later. A task in ERROR is an
+ * outcome, not an exception: the operation decides what it means.
+ * Fails as `DeadlineExceeded` when a look shows that a task has not ended in the time that the policy
+ * gives for its type. Time in which the API does not answer proves nothing.
+ */
+export async function waitForTasks(
+  run: Run,
+  taskIds: readonly string[],
+  wait: TaskWait,
+): Promise<TaskOutcome[]> {
+  if (taskIds.length > 0) wait.step.set(StepState.waiting, { taskIds: [...taskIds] });
+  // While another task goes on, what was read after the end of one may be outdated.
+  const { thenRead, ...plain } = wait;
+  const each = thenRead !== undefined && taskIds.length === 1 ? wait : plain;
+  const outcomes = await Promise.all(taskIds.map((taskId) => waitForTask(run, taskId, each)));
+  run.ledger.setWaiting(undefined);
+  return outcomes;
+}
+
+/** Remembers in the run when the wait began and how it ended: a rollback waits for the task again. */
+async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<TaskOutcome> {
+  const known: WaitedFor = run.tasks.get(taskId) ?? { since: Date.now() };
+  run.tasks.set(taskId, known);
+  const { giveUpMs = Infinity, usualMs } = typicalDuration(wait.expect, run.prepared.policy.poll);
+  const waited: WaitedTask = {
+    taskId,
+    type: wait.expect,
+    since: known.since,
+    ...(wait.unlimited === true || giveUpMs === Infinity
+      ? {}
+      : { giveUpAt: known.since + giveUpMs }),
+    ...(wait.thenRead && { thenRead: wait.thenRead }),
+  };
+  if (known.outcome === undefined && wait.mayHaveEnded === true) {
+    known.outcome = toOutcome(taskId, await readTask(run, taskId));
+  }
+  const measured = { type: wait.expect, since: known.since, usualMs };
+  let ended = known.outcome;
+  if (ended === undefined) {
+    try {
+      ended = await untilEnded(run, waited);
+      noteTaskWait(measured, ended.state);
+    } catch (error) {
+      if (failureTypeOf(error) === FailureType.deadlineExceeded) noteTaskWait(measured, 'given_up');
+      throw error;
+    }
+  }
+  known.outcome = { ...ended, seen: undefined };
+  known.endSeenAt ??= Date.now();
+  return ended;
+}
+
+function untilEnded(run: Run, waited: WaitedTask): Promise<TaskOutcome> {
+  const hasWatcher = run.prepared.policy.watcher === true;
+  return hasWatcher ? lookWithWatcher(run, waited) : lookByTimers(run, waited);
+}
+
+/** `undefined` when the API no longer knows the task. */
+function readTask(run: Run, taskId: string): Promise<TaskView | undefined> {
+  const options = { summary: `task ${taskId}` };
+  return orUndefinedIfGone(run.api.reads.getTask.executeWithOptions(options, [{ taskId }]));
+}
+
+async function lookWithWatcher(run: Run, task: WaitedTask): Promise<TaskOutcome> {
+  const askedAt = Date.now();
+  const found = await watchThenLook(run, task);
+  if ('outcome' in found) return found.outcome;
+  const watch = keepAskingForWatch(run, task, { askedAt, ...found });
+  return raceInScope([watch.ask, () => lookByTimers(run, task, watch)]);
+}
+
+/** A healthy watcher sees the end long before. From then on the timers do not rely on it. */
+const MAX_WATCHES = 60;
+
+/**
+ * Watches, and looks by itself whenever the watcher has seen nothing for a long time: it may hang. A limit
+ * of the activity costs no event while all goes well, as a timer would.
+ */
+async function watchThenLook(run: Run, task: WaitedTask): Promise<Watched> {
+  const { type, since, giveUpAt } = task;
+  const name = nameOf(task);
+  const nextLookIn = createPace(run, { name, type, since, giveUpAt, ...rarePace(run) });
+  let state: string | undefined;
+  for (let watches = 0; watches < MAX_WATCHES; watches++) {
+    const watched = await askForWatch(run, task, nextLookIn(state));
+    if (watched !== undefined) return watched;
+    const seen = await readTask(run, task.taskId);
+    const outcome = toOutcome(task.taskId, seen);
+    if (outcome !== undefined) return { outcome };
+    refuseLate({ name, giveUpAt });
+    state = seen?.state;
+  }
+  return { trouble: 'the watcher has seen nothing for a long time' };
+}
+
+/** The first that ends wins. Stops the others: the end has been seen, or the watcher has failed. */
+function raceInScope<T>(racers: readonly (() => Promise<T>)[]): Promise<T> {
+  return CancellationScope.cancellable(async () => {
+    const race = CancellationScope.current();
+    try {
+      return await Promise.race(racers.map((run) => run()));
+    } finally {
+      race.cancel();
+    }
+  });
+}
+
+/** Enough for two and a half minutes. From then on a look comes every eight seconds or more. */
+const MAX_LOOKS_BY_TIMER = 40;
+
+/** Looks rarely while a watcher looks, and as often as the policy says otherwise. */
+async function lookByTimers(
+  run: Run,
+  task: WaitedTask,
+  { isRare = () => false, trouble, untilFailed = (act) => act(), nextLookAt }: Partial<Watch> = {},
+): Promise<TaskOutcome> {
+  const { looksByTimer = MAX_LOOKS_BY_TIMER } = run.prepared.policy.poll;
+  const looks = { usual: 0, rare: 0 };
+  let state: string | undefined;
+  const lookOnce = async (pace: Partial<Pace>): Promise<TaskOutcome | undefined> => {
+    const { type, since, giveUpAt } = task;
+    await createPause(run, { name: nameOf(task), type, since, giveUpAt, ...pace })(state);
+    const seen = await readTask(run, task.taskId);
+    const outcome = toOutcome(task.taskId, seen);
+    if (outcome === undefined) refuseLate({ name: nameOf(task), giveUpAt });
+    state = seen?.state;
+    return outcome;
+  };
+  for (;;) {
+    const rare = isRare();
+    const pace = rare ? rarePace(run) : { unwatched: trouble?.() };
+    const isByTimer = looks[rare ? 'rare' : 'usual']++ < looksByTimer;
+    const look = () =>
+      isByTimer ? lookOnce(pace) : poll(run, task, rare ? undefined : nextLookAt?.());
+    const outcome = await (rare ? untilFailed(look) : look());
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+/** Lets Temporal repeat a read, so that the history does not grow; `undefined` when `until` comes first. */
+async function poll(
+  run: Run,
+  task: WaitedTask,
+  until = Infinity,
+): Promise<TaskOutcome | undefined> {
+  const { taskId, giveUpAt = Infinity } = task;
+  const options = { summary: `task ${taskId}, repeated by Temporal until it has ended` };
+  const polled = until < giveUpAt ? { ...task, giveUpAt: until } : task;
+  const last = await orUndefinedIfGone(
+    run.api.polls.pollTask.executeWithOptions(options, [polled]),
+  );
+  const outcome = toOutcome(taskId, last);
+  if (outcome === undefined && polled === task) throw givenUpFailure(nameOf(task), task.giveUpAt);
+  return outcome;
+}
+
+function nameOf({ taskId }: WaitedTask): string {
+  return `task ${taskId}`;
+}
+
+/** While a watcher looks, timers are only a safety net: every ten minutes, later every hour. */
+function rarePace({ prepared }: Run): Partial<Pace> {
+  const { maxMs } = prepared.policy.poll;
+  const firstMs = maxMs * 10;
+  const otherwise = { firstMs, usualMs: firstMs };
+  const slow = { minMs: firstMs, maxMs: maxMs * 60, shareOfElapsed: 0.5, typical: {}, otherwise };
+  return { poll: slow, watched: true };
+}

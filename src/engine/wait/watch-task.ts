@@ -1,0 +1,141 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  isCancellation,
+  sleep,
+  TemporalFailure,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+
+import type { SeenAfter } from '../../activities/watch.js';
+import { watchStartMs } from '../run/api.js';
+import { readTime } from '../run/read-times.js';
+import { failureOf, orUndefinedIfGone } from '../run/failures.js';
+import type { Run, TaskOutcome } from '../run/run-types.js';
+import { toOutcome, type WaitedTask } from './task-outcome.js';
+
+/** A watcher that comes and goes, as the timers beside it see it. */
+export interface Watch {
+  /** Resolves when the watcher has seen the end. */
+  ask: () => Promise<TaskOutcome>;
+  /** Whether the timers may be rare, because a watch has lasted for some time. */
+  isRare: () => boolean;
+  /** Why there was no watcher the last time. */
+  trouble: () => string;
+  /** When timers that are not rare should look whether they may be. */
+  nextLookAt: () => number;
+  /** Does what relies on the watch; `undefined` when the watch fails meanwhile. */
+  untilFailed: <T>(act: () => Promise<T>) => Promise<T | undefined>;
+}
+
+interface FailedWatch {
+  askedAt: number;
+  trouble: string;
+}
+
+/** A watcher is asked for again after this share of the time waited: a wait of days adds few events. */
+const ASK_AGAIN_SHARE = 0.25;
+/** A watch that a worker took in the last moment may still be refused. */
+const LASTING_FACTOR = 1.5;
+
+/**
+ * Asks for a watcher again and again until the task has ended. The workers may have none, or one that
+ * cannot read the tasks: meanwhile the timers look as often as without a watcher.
+ */
+export function keepAskingForWatch(run: Run, task: WaitedTask, failed: FailedWatch): Watch {
+  const startMs = watchStartMs(run.prepared.policy);
+  const cuts = new Set<() => void>();
+  const pauseAfter = (time: number): number =>
+    time + Math.max(startMs, (time - task.since) * ASK_AGAIN_SHARE);
+  let last = failed;
+  /** Missing while no watcher is asked. */
+  let askedAt: number | undefined;
+
+  return {
+    ask: async () => {
+      for (;;) {
+        const waitMs = pauseAfter(last.askedAt) - Date.now();
+        const summary = `task ${task.taskId}: asks for a watcher again`;
+        if (waitMs > 0) await sleep(waitMs, { summary });
+        const now = Date.now();
+        askedAt = now;
+        const found = (await askForWatch(run, task)) ?? { trouble: GAVE_UP };
+        if ('outcome' in found) return found.outcome;
+        askedAt = undefined;
+        last = { askedAt: now, ...found };
+        for (const cut of cuts) cut();
+      }
+    },
+    isRare: () => askedAt !== undefined && Date.now() - askedAt >= startMs * LASTING_FACTOR,
+    trouble: () => last.trouble,
+    nextLookAt: () => pauseAfter(Date.now()),
+    untilFailed: (act) => untilCut(cuts, act),
+  };
+}
+
+/** What the watcher has read is as old as its read. */
+function noteRead({ api }: Run, seen: SeenAfter | undefined, asked: number): void {
+  if (seen === undefined) return;
+  const { readAt, instance, profiles = [] } = seen;
+  api.times.note([instance, ...profiles], readTime(readAt, { asked, heard: Date.now() }));
+}
+
+export type Watched = { outcome: TaskOutcome } | { trouble: string };
+
+/** Asks for a watcher once. `undefined` when it has seen nothing within `ms`. */
+export async function askForWatch(
+  run: Run,
+  task: WaitedTask,
+  ms?: number,
+): Promise<Watched | undefined> {
+  const summary = `watch task ${task.taskId}`;
+  const options = { summary, ...(ms !== undefined && { scheduleToCloseTimeout: Math.max(ms, 1) }) };
+  const asked = Date.now();
+  try {
+    const view = await orUndefinedIfGone(
+      run.api.watch.watchTask.executeWithOptions(options, [task]),
+    );
+    noteRead(run, view?.seen, asked);
+    const outcome = toOutcome(task.taskId, view);
+    return outcome === undefined ? { trouble: GAVE_UP } : { outcome };
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
+    // Whatever ended the watcher, the run finds the end by itself.
+    return timeoutOf(error) === 'SCHEDULE_TO_CLOSE' ? undefined : { trouble: troubleOf(error) };
+  }
+}
+
+const GAVE_UP = 'the watcher gave up';
+
+function timeoutOf(error: TemporalFailure): TimeoutFailure['timeoutType'] | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof TimeoutFailure ? cause.timeoutType : undefined;
+}
+
+function troubleOf(error: TemporalFailure): string {
+  if (timeoutOf(error) === 'SCHEDULE_TO_START')
+    return 'no worker has a watcher (GCORE_TASK_WATCHER), or all of them are busy';
+  return failureOf(error)?.message ?? error.cause?.message ?? error.message;
+}
+
+async function untilCut<T>(cuts: Set<() => void>, act: () => Promise<T>): Promise<T | undefined> {
+  const watch = { hasFailed: false };
+  try {
+    return await CancellationScope.cancellable(async () => {
+      const scope = CancellationScope.current();
+      const cut = (): void => {
+        watch.hasFailed = true;
+        scope.cancel();
+      };
+      cuts.add(cut);
+      try {
+        return await act();
+      } finally {
+        cuts.delete(cut);
+      }
+    });
+  } catch (error) {
+    if (watch.hasFailed && isCancellation(error)) return undefined;
+    throw error;
+  }
+}

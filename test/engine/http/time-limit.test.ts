@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { createApiClient } from '../../../src/activities/index.js';
+import type { ApiRequest } from '../../../src/engine/http/api-client.js';
+import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import { collectGarbage } from '../../support/http/collect-garbage.js';
+import { failureIn } from '../../support/http/in-activity.js';
+import { startSlowServer, type SlowServer, type Slowness } from '../../support/http/slow-server.js';
+
+type Request = ApiRequest<{ tasks: string[] }>;
+
+const READ: Request = { method: 'GET', path: '/x', response: taskIdsSchema, repeatable: true };
+const ONE_MUTATION: Request = { ...READ, method: 'POST', body: { a: 1 }, repeatable: false };
+const LIST: Request = { ...READ, isLarge: true };
+const MUTATION: Request = { ...ONE_MUTATION, isLarge: true };
+const LIMIT_MS = 2_500;
+/** Enough for a busy machine. A call without its time limit never ends. */
+const LONG_MS = 20_000;
+const MIB = 1024 ** 2;
+
+let server: SlowServer | undefined;
+let collecting: NodeJS.Timeout | undefined;
+
+afterEach(async () => {
+  clearTimeout(collecting);
+  await server?.close();
+});
+
+/** Again and again. A busy machine needs long for each collection, and time for the call between two. */
+function keepCollecting(): void {
+  collecting = setTimeout(() => {
+    collectGarbage();
+    keepCollecting();
+  }, 300);
+}
+
+/** Sends one request, and waits until its connection is closed. */
+async function sendTo(slowness: Slowness, request: Request, timeoutMs: number) {
+  server = await startSlowServer(slowness);
+  const api = createApiClient({ baseUrl: server.url, apiKey: 'key-4711', timeoutMs });
+  collectGarbage();
+  const memory = process.memoryUsage().rss;
+  const started = performance.now();
+  const failure = await failureIn(() => api.request(request));
+  const ms = performance.now() - started;
+  const grown = process.memoryUsage().rss - memory;
+  await server.untilLeft();
+  return { failure, ms, grown, seen: server.seen() };
+}
+
+const SLOWNESSES = ['stalled headers', 'stalled body', 'a byte at a time', 'endless body'] as const;
+
+describe('the time limit of a call holds while garbage is collected', () => {
+  /** The links that a collection may cut are cut at once. */
+  beforeEach(() => {
+    keepCollecting();
+  });
+
+  it.each(
+    SLOWNESSES.flatMap((slowness) => [
+      { slowness, title: 'read', request: LIST, type: 'ServiceUnavailable' },
+      { slowness, title: 'mutation', request: MUTATION, type: 'OutcomeUnknown' },
+    ]),
+  )('$slowness of a $title', async ({ slowness, request, type }) => {
+    const { failure, ms, grown, seen } = await sendTo(slowness, request, LIMIT_MS);
+
+    expect(failure.type).toBe(type);
+    expect(failure.message).toContain('no answer in time');
+    expect(ms).toBeLessThan(LONG_MS);
+    expect(grown).toBeLessThan(128 * MIB);
+    expect(seen).toBe(1);
+  });
+});
+
+describe('an answer that is too large', () => {
+  it.each([
+    { slowness: 'endless body', title: 'read', request: READ, limit: MIB },
+    { slowness: 'endless body', title: 'mutation', request: ONE_MUTATION, limit: MIB },
+    { slowness: 'gzip bomb', title: 'read', request: READ, limit: MIB },
+    { slowness: 'gzip bomb', title: 'mutation', request: ONE_MUTATION, limit: MIB },
+    { slowness: 'gzip bomb', title: 'list', request: LIST, limit: 64 * MIB },
+  ] as const)('is not read to its end: $slowness of a $title', async (given) => {
+    const { slowness, request, limit } = given;
+    const { failure, ms, grown, seen } = await sendTo(slowness, request, LONG_MS);
+
+    expect(failure.type).toBe(request.repeatable ? 'UnexpectedResponse' : 'OutcomeUnknown');
+    expect(failure.message).toContain(`answered with 200 and a body of more than ${limit} bytes`);
+    expect(ms).toBeLessThan(LONG_MS);
+    expect(grown).toBeLessThan(256 * MIB);
+    expect(seen).toBe(1);
+  });
+
+  it('keeps the meaning of its status', async () => {
+    const { failure, seen } = await sendTo('endless refusal', ONE_MUTATION, LONG_MS);
+
+    expect(failure.type).toBe('InvalidRequest');
+    expect(failure.message).toContain('was answered with 422 (a body of more than 1048576 bytes)');
+    expect(seen).toBe(1);
+  });
+});

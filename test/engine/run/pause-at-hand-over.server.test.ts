@@ -1,0 +1,28 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { closeScenarios } from '../../support/runs/scenario.js';
+import { withEngineWorkflows } from '../../support/runs/with-engine-workflows.js';
+import { until } from '../../support/timing/until.js';
+import { handsOverQuery, takenSignal } from '../../support/workers/engine-workflows/index.js';
+
+afterAll(closeScenarios);
+
+describe('a run that hands its webhooks over before it continues in a new history', () => {
+  it('stays paused when it was paused meanwhile, and continues after resume', () =>
+    withEngineWorkflows(async ({ startRaw, account, client }) => {
+      const started = await startRaw('goesOn', [{ account }]);
+      const run = client.workflow.getHandle(started.workflowId);
+      const { runId } = await run.describe();
+      await until('it hands over', () => run.query(handsOverQuery));
+
+      const { phase } = await run.executeUpdate(pauseUpdate);
+      await run.signal(takenSignal);
+      const status = await run.query(statusQuery);
+
+      expect([phase, status.phase]).toEqual(['paused', 'paused']);
+      expect((await run.describe()).runId).toBe(runId);
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      expect(await run.result()).toBe('the next history');
+    }));
+});
