@@ -4,7 +4,11 @@ import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** What runs in the sandbox of workflows. */
-const WORKFLOW_CODE = ['src/workflows/**', 'src/engine/{run,send,wait,turns,plan,webhooks}/**'];
+const WORKFLOW_CODE = [
+  'src/workflows/**',
+  'src/engine/create-engine.ts',
+  'src/engine/{run,send,wait,turns,plan,webhooks}/**',
+];
 
 const nodeBuiltins = { group: ['node:*'], message: 'The workflow sandbox has no Node built-ins.' };
 
@@ -51,8 +55,9 @@ export default tseslint.config(
       ],
       complexity: ['error', 12],
       eqeqeq: 'error',
-      'max-lines': ['error', { max: 250 }],
-      'max-lines-per-function': ['error', { max: 40, skipComments: true }],
+      'max-lines': ['error', { max: 300 }],
+      // Complexity is what is hard to read. A table or a plain object may be long.
+      'max-lines-per-function': ['error', { max: 70, skipComments: true }],
       'max-params': ['error', 3],
       'no-console': 'error',
       'no-restricted-properties': [
@@ -77,7 +82,6 @@ export default tseslint.config(
   {
     files: WORKFLOW_CODE,
     rules: {
-      'max-lines-per-function': ['error', { max: 60, skipComments: true }],
       'no-restricted-globals': ['error', 'process', 'fetch', 'setInterval'],
       '@typescript-eslint/no-restricted-imports': workflowImports(),
     },
@@ -130,11 +134,6 @@ export default tseslint.config(
         },
       ],
     },
-  },
-  {
-    // A factory of activities lists many small functions. It is not one long function.
-    files: ['src/activities/*.ts', 'src/engine/activities/*.ts'],
-    rules: { 'max-lines-per-function': ['error', { max: 60, skipComments: true }] },
   },
   {
     files: ['src/config.ts', 'src/config/*.ts', 'bench/**'],

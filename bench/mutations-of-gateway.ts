@@ -123,7 +123,7 @@ export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
   },
   {
     name: 'a worker signs for any host with any secret',
-    file: 'src/contract/webhook-settings.ts',
+    file: 'src/engine/core/webhook-settings.ts',
     line: 'if (hosts.includes(host)) return undefined;\n  return `the signing secret',
     broken:
       'if (hosts.includes(host) || host !== "") return undefined;\n  return `the signing secret',

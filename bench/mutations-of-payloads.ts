@@ -82,9 +82,9 @@ export const MUTATIONS_OF_PAYLOADS: readonly Mutation[] = [
   {
     name: 'an input may sign with any secret',
     file: 'src/activities/prepare/notify.ts',
-    line: 'const unfit = hasSecret ? bindingFault({ url, secretName }, webhooks) : NO_SECRET;',
+    line: 'const unfit = hasSecret ? bindingFault({ url, secretName }, webhooks, SETTING) : NO_SECRET;',
     broken:
-      'const unfit = hasSecret ? bindingFault({ url, secretName }, webhooks) && undefined : NO_SECRET;',
+      'const unfit = hasSecret ? bindingFault({ url, secretName }, webhooks, SETTING) && undefined : NO_SECRET;',
     tests: 'activities/prepare-notify',
   },
   {

@@ -5,7 +5,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { describeCircuit, placeOf } from '../src/engine/http/circuit-of.js';
+import { describeCircuit } from '../src/engine/http/circuit-of.js';
+import { placeOf } from '../src/activities/gcore-api.js';
 import { createAccountBreakers } from '../src/worker/account-breakers.js';
 import { createLogger } from '../src/observe/logger.js';
 import { mostWithin } from '../test/support/timing/most-within.js';

@@ -27,10 +27,10 @@ import { readKeys, type AccountsFile, type Findings } from './config/read-keys.j
 import { readSecretSettings, type SecretSettings } from './config/secret-settings.js';
 import { readWebhookSettings } from './config/webhook-settings.js';
 import type { CodecKeys } from './codec/open-codec.js';
-import { DEFAULT_ACCOUNT } from './contract/wire/names.js';
+import { DEFAULT_ACCOUNT } from './engine/core/names.js';
 import { toPath } from './engine/core/fault-path.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from './engine/core/run-policy.js';
-import type { WebhookSettings } from './contract/webhook-settings.js';
+import type { WebhookSettings } from './engine/core/webhook-settings.js';
 
 export { loadAccountNames } from './config/account-names.js';
 export { ConfigurationError } from './config/configuration-error.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { Metric } from '../src/engine/core/metric.js';
 import { GATEWAY_METRICS, WORKER_METRICS } from '../src/contract/metrics.js';
-import { WORKFLOW_METRICS } from '../src/engine/core/workflow-metrics.js';
+import { WORKFLOW_METRICS } from '../src/contract/wire/product.js';
 
 /** As docs/metrics.md has it. */
 function sectionOf(table: Record<string, Metric>): string {

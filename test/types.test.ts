@@ -10,8 +10,7 @@ import type {
   Planned,
   ProvisionInstanceInput,
 } from '../src/contract/index.js';
-import type { PlanReads } from '../src/engine/plan/planning.js';
-import type { Api } from '../src/engine/run/api.js';
+import type { Api, PlanReads } from '../src/workflows/gcore.js';
 import type { ResumableImport } from '../src/workflows/import-videos/steps/import-state.js';
 import type * as workflowsOfWorker from '../src/workflows/index.js';
 

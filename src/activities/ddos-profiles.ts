@@ -7,7 +7,8 @@ import type { Place } from '../contract/wire/place.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { startedRemoval, type StartedRemoval, type StartedTasks } from './instances.js';
+import { startedRemoval } from './instances.js';
+import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
 import { LIST_LIMIT } from './cloud-list.js';
 
 /** What a run needs to know about a profile. */

@@ -5,7 +5,8 @@ import type { Place } from '../contract/wire/place.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { startedRemoval, type StartedRemoval } from './instances.js';
+import { startedRemoval } from './instances.js';
+import type { StartedRemoval } from '../engine/core/tasks.js';
 import { LIST_LIMIT, readAllRows } from './cloud-list.js';
 
 export interface FloatingIpView {

@@ -36,11 +36,8 @@ export {
   type ApiKeys,
   type ReplaceableKeys,
 } from '../engine/http/api-keys.js';
-export {
-  createApiClient,
-  type ApiClient,
-  type ApiClientOptions,
-} from '../engine/http/api-client.js';
+export { createApiClient, type ApiClientOptions } from './gcore-api.js';
+export type { ApiClient } from '../engine/http/api-client.js';
 export { createFreezeWatch } from '../engine/http/freeze-watch.js';
 export type { CallObserver, Exchanged, ObservedCall } from '../engine/http/call-observer.js';
 export type { Pressure } from '../engine/http/learned-pace.js';

@@ -1,3 +1,4 @@
+import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { MAX_NAME_BYTES } from '../contract/api/api-text.js';
@@ -63,17 +64,6 @@ export interface DeleteInstanceInput extends Place {
   instanceId: string;
   /** Volumes to delete with the instance. The API keeps the others. */
   volumeIds: string[];
-}
-
-export interface StartedTasks {
-  taskIds: string[];
-}
-
-export interface StartedRemoval extends StartedTasks {
-  /** The API refused for now: another resource uses this one, and may have to be deleted first. */
-  isBusy?: true;
-  /** The API does not know the resource. Without this, an answer without a task proves nothing. */
-  isGone?: true;
 }
 
 export interface InstanceDeps {

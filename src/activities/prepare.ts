@@ -5,15 +5,14 @@ import { createPrepareListSshKeys } from './prepare/prepare-list-ssh-keys.js';
 import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
 import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
-import type { FirstEvent } from './prepare/check-input.js';
+import type { FirstEvent, PreparedRun } from '../engine/core/prepared-run.js';
 import type { AccountRules, PrepareDeps, PrepareSettings } from './prepare/prepare-deps.js';
 import { createEarlierEndActivities } from './prepare/earlier-end.js';
 import { createReceiverActivities } from './prepare/notify.js';
 import { createTurnActivities } from './prepare/turn-cut-short.js';
 import type { Operation } from '../contract/wire/names.js';
-import type { PreparedRun } from '../engine/core/prepared-run.js';
 
-export type { AccountRules, FirstEvent, PrepareDeps, PrepareSettings };
+export type { AccountRules, PrepareDeps, PrepareSettings };
 
 /** One activity for each operation: a missing one does not compile. */
 type PrepareActivities = Record<

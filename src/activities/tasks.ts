@@ -1,6 +1,7 @@
+import type { TaskView as EngineTaskView, TaskReads } from '../engine/core/tasks.js';
 import { paths } from '../contract/wire/paths.js';
 import { taskListSchema, taskSchema, type Task } from '../contract/api/task.js';
-import { classifyTaskError, type TaskErrorType } from '../contract/wire/task-error.js';
+import { classifyTaskError } from '../contract/wire/task-error.js';
 import { isoOf } from '../engine/core/iso-of.js';
 import { TaskState } from '../engine/core/task-state.js';
 import type { Place } from '../contract/wire/place.js';
@@ -8,31 +9,19 @@ import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { readPatiently, withPatientReads } from '../engine/http/patient-reads.js';
 import { readInWindow } from '../engine/http/times-of-api.js';
-import { readAllRows, readRows } from './cloud-list.js';
+import { LIST_LIMIT, readAllRows, readRows } from './cloud-list.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 
 /** What a run needs to know about a task. Never `data`: it echoes the request, with passwords. */
-export interface TaskView {
-  id: string;
-  type: string;
-  state: string;
-  error: string | undefined;
-  /** Class of the whole error text, of which a part may be redacted; missing without a text. */
-  errorType?: TaskErrorType;
-  created: {
-    instances: string[];
-    volumes: string[];
-    floatingIps: string[];
-    /** Missing when there are none. */
-    ddosProfiles?: number[];
-  };
-}
+export type TaskView = EngineTaskView<CreatedResources>;
 
-/** The reads of a watcher, with the error texts as they are. `since`: only tasks created at or after this time of our clock. */
-export interface TaskReads {
-  getTask(input: { taskId: string }): Promise<TaskView>;
-  listActiveTaskIds(): Promise<string[]>;
-  listEndedTasks(input: { since: number }): Promise<TaskView[]>;
+/** What a task says that it has made. */
+export interface CreatedResources {
+  instances: string[];
+  volumes: string[];
+  floatingIps: string[];
+  /** Missing when there are none. */
+  ddosProfiles?: number[];
 }
 
 export interface TaskDeps {
@@ -102,10 +91,11 @@ export interface ActiveTasksInput extends Place {
 const LIST_FAILS_MS = 2_000;
 
 /** The reads of a task watcher: `GET /cloud/v1/tasks`, all projects and regions of the account. */
-export function createTaskReads({ api }: { api: ApiClient }): TaskReads {
+export function createTaskReads({ api }: { api: ApiClient }): TaskReads<TaskView> {
   const list = (query: TaskQuery) =>
     readPatiently(api, (reads) => listTasks(reads, query), { unansweredMs: LIST_FAILS_MS });
   return {
+    pageSize: LIST_LIMIT,
     getTask: ({ taskId }) => readTask(api, taskId),
     async listActiveTaskIds() {
       const tasks = await list({ state: [TaskState.new, TaskState.running] });

@@ -13,7 +13,7 @@ import { fromRanges } from '../engine/core/number-ranges.js';
 import { hasSecretRef } from '../contract/wire/secret-ref.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
-import { ADVICE } from '../engine/http/advice.js';
+import { ADVICE } from './advice.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { fillSecrets } from './secrets/fill-secrets.js';
 import {

@@ -6,7 +6,8 @@ import type { Place } from '../contract/wire/place.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { startedRemoval, type MarkedSearch, type StartedRemoval } from './instances.js';
+import { startedRemoval, type MarkedSearch } from './instances.js';
+import type { StartedRemoval } from '../engine/core/tasks.js';
 import { isOfNamespace, readAllRows, tagFilter, tagOf } from './cloud-list.js';
 
 export interface MarkedVolumeSearch extends MarkedSearch {

@@ -1,14 +1,15 @@
 import { cancellationSignal, Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
+import type { SeenAfter as EngineSeenAfter, WatchedTask, TaskReads } from '../engine/core/tasks.js';
 import { pollDelay } from '../engine/core/poll-delay.js';
 import type { PollPolicy } from '../engine/core/run-policy.js';
 import { isTerminal, TaskState } from '../engine/core/task-state.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { serverTime, timeOfRun } from '../engine/activities/attempt.js';
-import type { TaskWatcher, WatchedTask } from '../engine/activities/task-watcher.js';
+import type { TaskWatcher } from '../engine/activities/task-watcher.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
-import type { TaskReads, TaskView } from './tasks.js';
+import type { TaskView } from './tasks.js';
 import type { DdosProfileView } from './ddos-profiles.js';
 import type { InstanceView } from './instances.js';
 import type { Place } from '../contract/wire/place.js';
@@ -23,12 +24,11 @@ export interface ReadAfter {
 }
 
 /** What a read has shown that began after the task had finished. */
-export interface SeenAfter {
-  /** The `serverTime` at which the read began. */
-  readAt: number;
+export interface Seen {
   instance?: InstanceView;
   profiles?: DdosProfileView[];
 }
+type SeenAfter = EngineSeenAfter<Seen>;
 
 export interface EndedTask extends TaskView {
   /** Missing where nothing was asked for, and where the read failed: then the run reads by itself. */
@@ -36,7 +36,7 @@ export interface EndedTask extends TaskView {
 }
 
 export interface WatchDeps {
-  watcher: Pick<TaskWatcher, 'watch' | 'trouble'>;
+  watcher: Pick<TaskWatcher<TaskView>, 'watch' | 'trouble'>;
   secretsOfRun: SecretsOfRun;
   reads: {
     getInstance(input: Place & { instanceId: string }): Promise<InstanceView>;
@@ -99,7 +99,7 @@ async function readAfter(
 export type WatchActivities = ReturnType<typeof createWatchActivities>;
 
 interface PollDeps {
-  reads: TaskReads;
+  reads: Pick<TaskReads<TaskView>, 'getTask'>;
   poll: PollPolicy;
   secretsOfRun: SecretsOfRun;
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_ACCOUNT, plannedIdOf } from '../contract/wire/names.js';
+import { DEFAULT_ACCOUNT, plannedIdOf } from '../engine/core/names.js';
 
 /** `provision-instance/<account>/<request id>`; any other id belongs to the default account. */
 export function accountOf(workflowId: string): string {

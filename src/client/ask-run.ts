@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { QueryNotRegisteredError, type Client } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 
-import { ASK_AGAIN } from '../contract/wire/names.js';
+import { ASK_AGAIN } from '../engine/core/names.js';
 
 const AGAIN_MS = 500;
 const MAX_TRIES = 10;

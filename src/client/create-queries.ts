@@ -1,12 +1,10 @@
 import type { Client } from '@temporalio/client';
 
-import { reportQuery, statusQuery } from '../engine/core/messages.js';
+import { reportQuery } from '../contract/wire/messages.js';
+import { statusQuery } from '../engine/core/messages.js';
 import { importReportSchema, type ImportReport } from '../contract/operations/import-videos.js';
-import {
-  statusDocumentSchema,
-  type StatusDocument,
-  type UnservedAccount,
-} from '../engine/schema/status-document.js';
+import { statusDocumentSchema } from '../contract/documents.js';
+import type { StatusDocument, UnservedAccount } from '../engine/schema/status-document.js';
 import { askRun } from './ask-run.js';
 import { cutShortOf, cutShortStatus } from './cut-short-status.js';
 import { orRunError } from './to-run-error.js';

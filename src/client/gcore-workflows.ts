@@ -2,10 +2,11 @@ import type { Client } from '@temporalio/client';
 
 import type { Check } from '../contract/check.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
-import { DEFAULT_ACCOUNT, type Operation, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
+import { type Operation, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
 import { toIdentity } from '../engine/core/identity.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { videosChangedSignal } from '../engine/core/messages.js';
+import { videosChangedSignal } from '../contract/wire/messages.js';
 import type { Codec } from '../codec/codec.js';
 import { createDeployments, type Deployments } from './deployments/deployments.js';
 import { checkTemporal } from './checks/check-temporal.js';

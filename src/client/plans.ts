@@ -4,9 +4,11 @@ import type { Client } from '@temporalio/client';
 
 import { FailureType, type Fault } from '../engine/core/failures.js';
 import { faultFinding } from '../engine/core/fault-finding.js';
-import { DEFAULT_ACCOUNT, planIdFor, workflowIdFor } from '../contract/wire/names.js';
+import { DEFAULT_ACCOUNT, planIdFor } from '../engine/core/names.js';
+import { workflowIdFor } from '../contract/wire/names.js';
 import type { Operations } from '../contract/operations/index.js';
-import { plannedSchema, type Plan } from '../engine/schema/plan.js';
+import { plannedSchema } from '../contract/documents.js';
+import type { Plan } from '../engine/schema/plan.js';
 import { InvalidInputError, RunFailedError } from './errors.js';
 import type { ClearSecretsNow } from './refuse-clear-secrets.js';
 import { sendableInput } from './runnable-input.js';

@@ -23,7 +23,8 @@ import {
   type ResumeRequest,
 } from '../engine/core/messages.js';
 import type { Operations } from '../contract/operations/index.js';
-import { statusDocumentSchema, type StatusDocument } from '../engine/schema/status-document.js';
+import { statusDocumentSchema } from '../contract/documents.js';
+import type { StatusDocument } from '../engine/schema/status-document.js';
 import type { ClearSecretsNow } from './refuse-clear-secrets.js';
 import { sendableInput } from './runnable-input.js';
 import { withDeadline } from './with-deadline.js';

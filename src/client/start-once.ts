@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 
 import { STARTED_BY_MEMO, type StartedBy } from '../engine/core/asked.js';
-import { DEFAULT_ACCOUNT } from '../contract/wire/names.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import type { Operations } from '../contract/operations/index.js';
 import { digestIntent, INTENT_MEMO } from './intent/intent-digest.js';
 import { intentOf } from './intent/intent-of.js';

@@ -1,7 +1,8 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 
 import { AskedFor } from '../engine/core/asked.js';
-import { DEFAULT_ACCOUNT, Urgency, workflowIdFor } from '../contract/wire/names.js';
+import { DEFAULT_ACCOUNT, Urgency } from '../engine/core/names.js';
+import { workflowIdFor } from '../contract/wire/names.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
 import type { Operations } from '../contract/operations/index.js';
 import { describeRun } from './describe-run.js';

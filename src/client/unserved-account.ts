@@ -10,10 +10,10 @@ import { isoOf } from '../engine/core/iso-of.js';
 import {
   accountOfQueue,
   apiTaskQueue,
-  DEFAULT_ACCOUNT,
   SearchAttribute,
   urgentTaskQueue,
 } from '../contract/wire/names.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import type { UnservedAccount } from '../engine/schema/status-document.js';
 import { accountOf } from './account-of.js';
 import { toMs } from './explain/timestamp.js';

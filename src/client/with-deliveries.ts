@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 
 import { deliveriesQuery } from '../engine/core/messages.js';
-import { webhooksIdFor } from '../contract/wire/names.js';
+import { webhooksIdFor } from '../engine/core/names.js';
 import { Phase } from '../engine/core/status.js';
 import type { StatusDocument } from '../engine/schema/status-document.js';
 import { askRun } from './ask-run.js';

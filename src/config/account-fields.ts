@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ACCOUNT_NAME } from '../contract/wire/names.js';
+import { ACCOUNT_NAME } from '../engine/core/names.js';
 import { checkBaseUrl } from './checks.js';
 
 /** The settings of an account, in variables and in the accounts file alike. */

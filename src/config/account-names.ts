@@ -1,4 +1,4 @@
-import { DEFAULT_ACCOUNT } from '../contract/wire/names.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { accountNameSchema } from './account-fields.js';
 import { readAccountNames } from './account-profiles.js';
 import { toNames } from './accounts.js';

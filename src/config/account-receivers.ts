@@ -1,4 +1,4 @@
-import type { WebhookSettings } from '../contract/webhook-settings.js';
+import type { WebhookSettings } from '../engine/core/webhook-settings.js';
 import type { AccountProfiles } from './account-profiles.js';
 import { receiversIn } from './accounts.js';
 import { receiverFaults } from './webhook-settings.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { decodeText } from '../contract/decode-text.js';
+import { decodeText } from '../engine/core/decode-text.js';
 import type { Environment } from './environment.js';
 
 /** Variables of other official tools. They work, with a notice. */

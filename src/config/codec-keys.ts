@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { parseKeyRing } from '../codec/key-ring.js';
 import type { CodecKeys } from '../codec/open-codec.js';
-import { decodeText } from '../contract/decode-text.js';
+import { decodeText } from '../engine/core/decode-text.js';
 import type { Environment } from './environment.js';
 
 /** Where the keys of the payload codec are; `undefined` when payloads stay in clear. Adds what is wrong to the faults. */

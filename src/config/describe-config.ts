@@ -1,7 +1,7 @@
 import type { CodecKeys } from '../codec/open-codec.js';
 import type { TemporalConfig, WorkerConfig } from '../config.js';
 import type { NotifyTarget } from '../engine/schema/notify.js';
-import type { WebhookSettings } from '../contract/webhook-settings.js';
+import type { WebhookSettings } from '../engine/core/webhook-settings.js';
 import type { AccountConfig } from './account-fields.js';
 import type { SecretsConfig } from './secrets.js';
 

@@ -1,5 +1,5 @@
 import type { CodecKeys } from '../codec/open-codec.js';
-import type { WebhookSettings } from '../contract/webhook-settings.js';
+import type { WebhookSettings } from '../engine/core/webhook-settings.js';
 import { readableByOthers } from '../files/readable-by-others.js';
 import { secretFilesIn } from './webhook-settings.js';
 

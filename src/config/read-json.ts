@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { decodeText } from '../contract/decode-text.js';
+import { decodeText } from '../engine/core/decode-text.js';
 import type { Fault } from '../engine/core/failures.js';
 import { formatJsonFault, parseJson } from '../contract/json/parse-json.js';
 import { toPath } from '../engine/core/fault-path.js';

@@ -3,14 +3,17 @@ import { isAbsolute, join } from 'node:path';
 
 import { z } from 'zod';
 
+import { PRODUCT } from '../contract/wire/product.js';
 import type { Fault } from '../engine/core/failures.js';
-import { ACCOUNT_NAME } from '../contract/wire/names.js';
+import { ACCOUNT_NAME } from '../engine/core/names.js';
 import { notifySchema, type NotifyTarget } from '../engine/schema/notify.js';
 import { parseInput } from '../engine/schema/parse-input.js';
-import { parseWebhookSecrets } from '../contract/webhook-secrets.js';
-import { bindingFault, hostFault, type WebhookSettings } from '../contract/webhook-settings.js';
+import { parseWebhookSecrets } from '../engine/core/webhook-secrets.js';
+import { bindingFault, hostFault, type WebhookSettings } from '../engine/core/webhook-settings.js';
 import { checkHosts } from './hosts.js';
 import { readJson } from './read-json.js';
+
+const SETTING = PRODUCT.settings.webhooks;
 
 const hostsSchema = z
   .array(z.string().transform((host) => host.trim().toLowerCase()))
@@ -88,9 +91,11 @@ export function receiverFaults(
 ): string[] {
   const names = new Set(readdirSync(settings.secretsFolder));
   const faultsOf = ({ url, secretName }: NotifyTarget): string[] => [
-    ...[hostFault(url, settings)].filter((fault) => fault !== undefined),
+    ...[hostFault(url, settings, SETTING)].filter((fault) => fault !== undefined),
     ...(names.has(secretName)
-      ? [bindingFault({ url, secretName }, settings)].filter((fault) => fault !== undefined)
+      ? [bindingFault({ url, secretName }, settings, SETTING)].filter(
+          (fault) => fault !== undefined,
+        )
       : [`there is no signing secret "${secretName}"`]),
   ];
   return Object.entries(notify).flatMap(([account, targets]) =>

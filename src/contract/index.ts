@@ -8,28 +8,24 @@ export {
   type Fault,
 } from '../engine/core/failures.js';
 export { manifestSchema, type Manifest } from './manifest.js';
-export { reportQuery, statusQuery } from '../engine/core/messages.js';
+export { statusQuery } from '../engine/core/messages.js';
+export { reportQuery } from './wire/messages.js';
 export { fromRanges, toRanges } from '../engine/core/number-ranges.js';
+export * from '../engine/core/names.js';
 export * from './wire/names.js';
 export * from './operations/index.js';
 export { kvItemSchema, type KvItem } from './api/kv-item.js';
-export {
-  plannedSchema,
-  planSchema,
-  type Plan,
-  type PlanFinding,
-  type Planned,
-  type PlannedCall,
-} from '../engine/schema/plan.js';
+export { plannedSchema, planSchema } from './documents.js';
+export type { Plan, PlanFinding, Planned, PlannedCall } from '../engine/schema/plan.js';
 export { formatFaults, parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
-export { type Resource } from '../engine/schema/resource.js';
+export type { Resource } from '../engine/core/resource.js';
 export { reportLines, type ItemResult } from './report-lines.js';
-export { Phase, ResourceKind, StepState } from '../engine/core/status.js';
-export {
-  statusDocumentSchema,
-  type Blocked,
-  type KnownFailure,
-  type StatusDocument,
-  type StepStatus,
-  type Waiting,
+export { Phase, StepState } from '../engine/core/status.js';
+export { statusDocumentSchema } from './documents.js';
+export type {
+  Blocked,
+  KnownFailure,
+  StatusDocument,
+  StepStatus,
+  Waiting,
 } from '../engine/schema/status-document.js';

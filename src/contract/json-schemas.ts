@@ -2,12 +2,14 @@ import { z } from 'zod';
 
 import { kvItemSchema } from './api/kv-item.js';
 import { videoItemSchema } from './api/video-item.js';
-import { failureSchema } from '../engine/schema/failure-schema.js';
+import {
+  failureSchema,
+  plannedSchema,
+  statusDocumentSchema,
+  webhookBodySchema,
+} from './documents.js';
 import { importReportSchema } from './operations/import-videos.js';
 import { operationSchemas } from './operations/index.js';
-import { plannedSchema } from '../engine/schema/plan.js';
-import { statusDocumentSchema } from '../engine/schema/status-document.js';
-import { webhookBodySchema } from '../engine/schema/webhook-schema.js';
 
 /** A JSON Schema of draft 2020-12. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema;

@@ -5,7 +5,8 @@
  */
 import { operation, service, type OperationDefinition } from 'nexus-rpc';
 
-import type { Operation, Urgency } from './wire/names.js';
+import type { Operation } from './wire/names.js';
+import type { Urgency } from '../engine/core/names.js';
 import type { Operations } from './operations/index.js';
 
 /** The endpoint that `gcore-workflows dev` creates. Production may choose another name. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import type { WebhookSettings } from '../contract/webhook-settings.js';
+import type { WebhookSettings } from '../engine/core/webhook-settings.js';
 
 /** The default port of `webhook listen`. */
 const RECEIVERS = ['127.0.0.1:8787', 'localhost:8787'];

@@ -5,12 +5,9 @@ import { loadCodecKeys, loadPorts, type Observability, type TemporalConfig } fro
 import type { CodecKeys } from '../codec/open-codec.js';
 import type { SecretsConfig } from '../config/secrets.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
-import { DEFAULT_ACCOUNT } from '../contract/wire/names.js';
-import {
-  DEFAULT_POLL_POLICY,
-  DEFAULT_RECONCILE_GRACE_MS,
-  scalePollPolicy,
-} from '../engine/core/run-policy.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
+import { DEFAULT_POLL_POLICY } from '../contract/wire/poll-policy.js';
+import { DEFAULT_RECONCILE_GRACE_MS, scalePollPolicy } from '../engine/core/run-policy.js';
 import {
   createSimulator,
   parseSimulatorState,

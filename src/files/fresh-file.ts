@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 
-import { decodeText } from '../contract/decode-text.js';
+import { decodeText } from '../engine/core/decode-text.js';
 
 /** What a file holds. The faults name places, never values. */
 export type ParsedFile<T> = { ok: true; value: T } | { ok: false; faults: string[] };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { formatJsonFault, parseJson } from '../contract/json/parse-json.js';
 import { Operation, parseInput } from '../contract/index.js';
-import { ACCOUNT_NAME } from '../contract/wire/names.js';
+import { ACCOUNT_NAME } from '../engine/core/names.js';
 
 /** What a token allows. */
 export const Scope = {

@@ -1,10 +1,7 @@
 import type { Logger } from '@temporalio/worker';
 
-import {
-  createBreakers,
-  type Breakers,
-  type BreakersOptions,
-} from '../engine/http/circuit-breaker.js';
+import { createBreakers, type BreakersOptions } from '../activities/gcore-api.js';
+import type { Breakers } from '../engine/http/circuit-breaker.js';
 
 export type BreakerEvents = Required<
   Pick<BreakersOptions, 'onOpen' | 'onClose' | 'onForget' | 'onKeyRefused' | 'onKeyAccepted'>

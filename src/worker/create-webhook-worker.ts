@@ -5,7 +5,8 @@ import type { Codec } from '../codec/codec.js';
 import { toDataConverter } from '../codec/data-converter.js';
 import { webhookTaskQueue } from '../contract/wire/names.js';
 import { tracedOptions, type WorkerTracing } from './tracing.js';
-import type { WebhookSettings } from '../contract/webhook-settings.js';
+import { PRODUCT } from '../contract/wire/product.js';
+import type { WebhookSettings } from '../engine/core/webhook-settings.js';
 
 export interface WebhookWorkerOptions {
   connection: NativeConnection;
@@ -28,7 +29,12 @@ export function createWebhookWorker(options: WebhookWorkerOptions): Promise<Work
     namespace,
     taskQueue: webhookTaskQueue(account),
     dataConverter: toDataConverter(codec),
-    activities: createWebhookActivities({ account, settings, ...(onTry && { onTry }) }),
+    activities: createWebhookActivities({
+      account,
+      settings,
+      product: PRODUCT,
+      ...(onTry && { onTry }),
+    }),
     maxConcurrentActivityTaskExecutions: MAX_CONCURRENT,
     ...tracedOptions(options.tracing),
     // A webhook that is cut short is sent again, under the same id.

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { NativeConnection } from '@temporalio/worker';
 
-import { HOLD_TURN } from '../contract/wire/names.js';
+import { HOLD_TURN } from '../engine/core/names.js';
 import { DecryptionError } from '../codec/decryption-error.js';
 import { shareQueries } from './share-queries.js';
 

@@ -2,8 +2,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 
 import type { Codec } from '../codec/codec.js';
 import type { EarlierRuns } from '../contract/wire/prepared/import-videos.js';
-import type { CutShortDeps } from './cut-short.js';
-import { answerInTime, quote } from './cut-short.js';
+import { type CutShortDeps, answerInTime, quote } from './cut-short.js';
 
 /** Enough for any request id. */
 const MAX_RUNS = 100;

@@ -5,12 +5,8 @@ import { openCodec, type CodecKeys } from '../codec/open-codec.js';
 import type { Codec, Payload } from '../codec/codec.js';
 import type { PayloadOwner } from '../codec/payload-owner.js';
 import type { TemporalConfig } from '../config.js';
-import {
-  DELIVER_WEBHOOKS,
-  HOLD_TURN,
-  Operation,
-  WORKFLOW_TASK_QUEUE,
-} from '../contract/wire/names.js';
+import { DELIVER_WEBHOOKS, HOLD_TURN } from '../engine/core/names.js';
+import { Operation, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
 import { readBuildId } from './build-id.js';
 import { connectToTemporal } from './connect.js';
 import type { CutShortDeps } from './cut-short.js';

@@ -8,7 +8,8 @@ import {
   type WorkerConfig,
 } from '../config.js';
 import { CREATE_SEARCH_ATTRIBUTES } from '../contract/create-search-attributes.js';
-import { DEFAULT_POLL_POLICY, type PollPolicy } from '../engine/core/run-policy.js';
+import { DEFAULT_POLL_POLICY } from '../contract/wire/poll-policy.js';
+import type { PollPolicy } from '../engine/core/run-policy.js';
 import { hideSecret } from '../observe/known-secrets.js';
 import { createLogger } from '../observe/logger.js';
 import { loadTracing } from '../observe/tracing/load-tracing.js';

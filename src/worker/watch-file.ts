@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { decodeText } from '../contract/decode-text.js';
+import { decodeText } from '../engine/core/decode-text.js';
 import { errorCode } from '../config/error-code.js';
 
 /** What is in a file, or why nobody can tell. */

@@ -1,9 +1,12 @@
+import { workflows } from './gcore.js';
+
 export { deleteInstance } from './delete-instance/delete-instance.js';
 export { grantSftpAccess } from './grant-sftp-access/grant-sftp-access.js';
-export { deliverWebhooks } from '../engine/webhooks/deliver-webhooks.js';
-export { holdTurn } from '../engine/turns/hold-turn.js';
 export { importVideos } from './import-videos/import-videos.js';
 export { listSshKeys } from './list-ssh-keys/list-ssh-keys.js';
 export { protectIp } from './protect-ip/protect-ip.js';
 export { modifyKvStore } from './modify-kv-store/modify-kv-store.js';
 export { provisionInstance } from './provision-instance/provision-instance.js';
+
+/** The workflows of the engine. */
+export const { holdTurn, deliverWebhooks } = workflows;

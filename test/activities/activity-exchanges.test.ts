@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { MockActivityEnvironment } from '@temporalio/testing';
 
-import type { ApiActivities } from '../../src/activities/index.js';
-import { createTaskReads } from '../../src/activities/index.js';
+import { type ApiActivities, createTaskReads } from '../../src/activities/index.js';
 import { ACTIVITY_EXCHANGES } from '../support/http/activity-exchanges.js';
 import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
 import { MANY_EXCHANGES, type ManyExchanges } from '../support/http/many-exchanges.js';

@@ -4,7 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { createPrepareActivities, type PrepareDeps } from '../../src/activities/index.js';
 import { toMarker } from '../../src/activities/prepare/to-marker.js';
-import { DEFAULT_POLL_POLICY, type RunPolicy } from '../../src/engine/core/run-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import type { RunPolicy } from '../../src/engine/core/run-policy.js';
 import {
   createActivityEnvironment,
   failureIn,

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { InstanceView } from '../../src/activities/instances.js';
 import type { TaskView } from '../../src/activities/tasks.js';
 import { createPollActivities, createWatchActivities } from '../../src/activities/watch.js';
-import { DEFAULT_POLL_POLICY } from '../../src/engine/core/run-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
 import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
 import { withClockSetBy } from '../support/timing/set-clock.js';
 
@@ -117,11 +117,7 @@ describe('the time that a run has waited', () => {
   it('decides on the last look of a run without a watcher', async () => {
     const { task } = watchEnd('RUNNING', []);
     const { polls } = createPollActivities({
-      reads: {
-        getTask: () => Promise.resolve(task),
-        listActiveTaskIds: () => Promise.resolve([]),
-        listEndedTasks: () => Promise.resolve([]),
-      },
+      reads: { getTask: () => Promise.resolve(task) },
       poll: DEFAULT_POLL_POLICY,
       secretsOfRun: () => Promise.resolve(undefined),
     });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import type { Metric } from '../../src/engine/core/metric.js';
 import { GATEWAY_METRICS, WORKER_METRICS } from '../../src/contract/metrics.js';
-import { WORKFLOW_METRICS } from '../../src/engine/core/workflow-metrics.js';
+import { WORKFLOW_METRICS } from '../../src/contract/wire/product.js';
 
 const RULES = 'deploy/prometheus/gcore-workflows.rules.yml';
 const DASHBOARD = 'deploy/grafana/gcore-workflows.json';

@@ -3,9 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { percentile } from '../../bench/percentile.js';
-import { createBreakers } from '../../src/engine/http/circuit-breaker.js';
-import { describeCircuit, placeOf } from '../../src/engine/http/circuit-of.js';
-import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/engine/core/run-policy.js';
+import { createBreakers, placeOf } from '../../src/activities/gcore-api.js';
+import { describeCircuit } from '../../src/engine/http/circuit-of.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { scalePollPolicy } from '../../src/engine/core/run-policy.js';
 import { mostWithin } from '../support/timing/most-within.js';
 import { createOutage, OUTAGE_FORMS } from '../support/worlds/outage.js';
 import { provisionInput } from '../support/inputs/provision-input.js';

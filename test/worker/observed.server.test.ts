@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { Metric } from '../../src/engine/core/metric.js';
 import { WORKER_METRICS } from '../../src/contract/metrics.js';
-import { WORKFLOW_METRICS } from '../../src/engine/core/workflow-metrics.js';
+import { WORKFLOW_METRICS } from '../../src/contract/wire/product.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { API_KEY, inObservedWorld, type ObservedWorld } from '../support/observe/observed-world.js';
 import { expectTable } from '../support/observe/expect-table.js';

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType, type FailureDetails } from '../../engine/core/failures.js';
-import { ADVICE } from '../../engine/http/advice.js';
+import { ADVICE } from '../advice.js';
 
 /** The manifest is missing, forbidden, or has changed since. A person has to fix it. */
 export function unreadableFailure(message: string): ApplicationFailure {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Fault } from '../../engine/core/failures.js';
-import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../contract/wire/names.js';
+import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import type { AccountRules, PrepareDeps } from './prepare-deps.js';
 
 const accountSchema = z

@@ -1,6 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import type { z } from 'zod';
 
+import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { idFaults } from '../../engine/core/input-limits.js';
 import { parseInput } from '../../engine/schema/parse-input.js';
@@ -52,13 +53,6 @@ export function checkPlacedInput<T>(
 function checkRunId(): void {
   const faults = idFaults('workflowId', thisRun().workflowId);
   if (faults.length > 0) throw invalidInput(faults);
-}
-
-/** What the first event of the history says. A reset copies it from the run that it ends. */
-export interface FirstEvent {
-  runId: string;
-  /** In milliseconds since the epoch. */
-  at: number;
 }
 
 /** When the run that an operator has reset began; `undefined` when this is no reset run. */

@@ -1,5 +1,5 @@
 import { toMilliseconds } from '../../engine/schema/duration.js';
-import { DEFAULT_ACCOUNT, plannedIdOf, planIdFor } from '../../contract/wire/names.js';
+import { DEFAULT_ACCOUNT, plannedIdOf, planIdFor } from '../../engine/core/names.js';
 import type { ProvisionInstanceInput } from '../../contract/operations/provision-instance.js';
 import { invalidInput } from './invalid-input.js';
 import { notifyOf } from './notify.js';

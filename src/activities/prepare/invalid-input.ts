@@ -4,7 +4,7 @@ import { plural } from '../../engine/core/plural.js';
 import { FailureType, type FailureDetails, type Fault } from '../../engine/core/failures.js';
 import { countFaults, firstFaults } from '../../engine/core/first-faults.js';
 import { formatFaults } from '../../engine/schema/parse-input.js';
-import { ADVICE } from '../../engine/http/advice.js';
+import { ADVICE } from '../advice.js';
 
 /** @param count number of all faults, when `faults` names only some. */
 export function invalidInput(faults: Fault[], count = countFaults(faults)): ApplicationFailure {

@@ -3,18 +3,24 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
+import { PRODUCT } from '../../contract/wire/product.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { notifySchema, toWebhookTarget, type NotifyTarget } from '../../engine/schema/notify.js';
-import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../contract/wire/names.js';
+import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import type { WebhookTarget } from '../../engine/core/webhook-events.js';
-import { bindingFault, hostFault, type WebhookSettings } from '../../contract/webhook-settings.js';
+import {
+  bindingFault,
+  hostFault,
+  type WebhookSettings,
+} from '../../engine/core/webhook-settings.js';
 import { toReference } from '../../engine/activities/webhooks/receiver-reference.js';
 import type { PrepareDeps } from './prepare-deps.js';
 
 type Webhooks = Pick<PrepareDeps, 'webhooks'>;
 
-const NOT_SENT =
-  'this worker sends no webhooks: leave it out, or set GCORE_WEBHOOKS_FILE for all workers (docs/webhooks.md)';
+const SETTING = PRODUCT.settings.webhooks;
+
+const NOT_SENT = `this worker sends no webhooks: leave it out, or set ${SETTING} for all workers (docs/webhooks.md)`;
 
 const NO_SECRET =
   'the worker has no signing secret of this name: add a file of this name to its folder of secrets, or name another one';
@@ -33,9 +39,9 @@ function targetFaults(
   path: string,
   webhooks: WebhookSettings,
 ): Fault[] {
-  const refused = hostFault(url, webhooks);
+  const refused = hostFault(url, webhooks, SETTING);
   const hasSecret = existsSync(join(webhooks.secretsFolder, secretName));
-  const unfit = hasSecret ? bindingFault({ url, secretName }, webhooks) : NO_SECRET;
+  const unfit = hasSecret ? bindingFault({ url, secretName }, webhooks, SETTING) : NO_SECRET;
   return [
     ...(refused === undefined ? [] : [{ path: `${path}.url`, message: refused }]),
     ...(unfit === undefined ? [] : [{ path: `${path}.secretName`, message: unfit }]),

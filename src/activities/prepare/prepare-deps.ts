@@ -1,7 +1,7 @@
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { EarlierRuns } from '../../contract/wire/prepared/import-videos.js';
 import type { RunPolicy } from '../../engine/core/run-policy.js';
-import type { WebhookSettings } from '../../contract/webhook-settings.js';
+import type { WebhookSettings } from '../../engine/core/webhook-settings.js';
 
 /** Project and region used when an input names none. */
 export interface PlaceDefaults {

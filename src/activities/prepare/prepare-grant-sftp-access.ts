@@ -4,7 +4,8 @@ import {
   type GrantSftpAccessInput,
 } from '../../contract/operations/grant-sftp-access.js';
 import { rulesOf } from './account-rules.js';
-import { checkInput, earlierCutShort, type FirstEvent } from './check-input.js';
+import { checkInput, earlierCutShort } from './check-input.js';
+import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedGrantSftpAccess } from '../../contract/wire/prepared/grant-sftp-access.js';
 import type { PrepareDeps } from './prepare-deps.js';

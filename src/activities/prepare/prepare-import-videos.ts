@@ -1,12 +1,13 @@
 import type { VideoItem } from '../../contract/api/video-item.js';
-import { plannedIdOf } from '../../contract/wire/names.js';
+import { plannedIdOf } from '../../engine/core/names.js';
 import { toRanges, fromRanges } from '../../engine/core/number-ranges.js';
 import {
   importVideosInputSchema,
   type ImportVideosInput,
 } from '../../contract/operations/import-videos.js';
 import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
-import { checkInput, earlierCutShort, resetSince, type FirstEvent } from './check-input.js';
+import { checkInput, earlierCutShort, resetSince } from './check-input.js';
+import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults } from './common-defaults.js';
 import { invalidInput } from './invalid-input.js';
 import type {

@@ -1,8 +1,9 @@
 import { canonicalAddress } from '../../contract/address.js';
 import { toMilliseconds } from '../../engine/schema/duration.js';
-import { Urgency } from '../../contract/wire/names.js';
+import { Urgency } from '../../engine/core/names.js';
 import { protectIpInputSchema, type ProtectIpInput } from '../../contract/operations/protect-ip.js';
-import { checkPlacedInput, earlierCutShort, type FirstEvent } from './check-input.js';
+import { checkPlacedInput, earlierCutShort } from './check-input.js';
+import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedProtectIp } from '../../contract/wire/prepared/protect-ip.js';
 import type { PrepareDeps } from './prepare-deps.js';

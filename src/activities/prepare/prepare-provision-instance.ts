@@ -3,7 +3,8 @@ import {
   provisionInstanceInputSchema,
   type ProvisionInstanceInput,
 } from '../../contract/operations/provision-instance.js';
-import { checkPlacedInput, earlierCutShort, type FirstEvent } from './check-input.js';
+import { checkPlacedInput, earlierCutShort } from './check-input.js';
+import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedProvisionInstance } from '../../contract/wire/prepared/provision-instance.js';
 import type { PrepareDeps } from './prepare-deps.js';

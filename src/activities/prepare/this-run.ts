@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 
 import { toMaker } from '../../engine/core/maker.js';
-import { plannedIdOf } from '../../contract/wire/names.js';
+import { plannedIdOf } from '../../engine/core/names.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { toMarker } from './to-marker.js';
 

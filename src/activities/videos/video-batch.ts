@@ -1,5 +1,4 @@
-import type { VideoItem } from '../../contract/api/video-item.js';
-import { hasOrigin, videoItemSchema } from '../../contract/api/video-item.js';
+import { type VideoItem, hasOrigin, videoItemSchema } from '../../contract/api/video-item.js';
 import type { Manifest } from '../../contract/manifest.js';
 import { fromRanges, toRanges } from '../../engine/core/number-ranges.js';
 import type { ManifestItem, ManifestReader } from '../manifest/create-manifest-reader.js';

@@ -1,5 +1,8 @@
 import type { Correction, GcoreWorkflows } from '../../client/index.js';
+import { isOperation } from '../../client/operations/index.js';
 import { operationSchemas, type Operation, type Operations } from '../../contract/index.js';
+import { CliError } from '../cli-error.js';
+import { ExitCode } from '../exit-code.js';
 import { bulkHelp, onRuns, takesRuns, type BulkOptions } from '../bulk/on-runs.js';
 import { askStatus } from '../watch/ask-status.js';
 import type { Cli } from '../cli.js';
@@ -52,7 +55,13 @@ async function toCorrection(
   { workflowId, json }: { workflowId: string; json: unknown },
 ): Promise<Correction<Operation>> {
   const { operation } = await askStatus(session, gcore, workflowId);
-  return checkCorrection(operation, json);
+  if (isOperation(operation)) return checkCorrection(operation, json);
+  throw new CliError({
+    type: 'UnknownOperation',
+    message: `This version does not know the operation ${operation} of the run.`,
+    advice: 'Use the version of the command line that the worker has.',
+    exitCode: ExitCode.failed,
+  });
 }
 
 function checkCorrection<O extends keyof Operations>(operation: O, json: unknown): Correction<O> {

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { decodeText } from '../../contract/decode-text.js';
+import { decodeText } from '../../engine/core/decode-text.js';
 import { formatJsonFault, parseJson, type ParsedJson } from '../../contract/json/parse-json.js';
 import { reportLines, type ImportReport } from '../../contract/index.js';
 import { CliError } from '../cli-error.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { z } from 'zod';
 
-import { decodeText } from '../../contract/decode-text.js';
+import { decodeText } from '../../engine/core/decode-text.js';
 import { parseInput, type Fault } from '../../contract/index.js';
 import { parseJson } from '../../contract/json/parse-json.js';
 import { toPath } from '../../engine/core/fault-path.js';

@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
 
 import { newVersionSignal } from '../../engine/core/messages.js';
-import { DELIVER_WEBHOOKS, HOLD_TURN, Operation } from '../../contract/wire/names.js';
+import { DELIVER_WEBHOOKS, HOLD_TURN } from '../../engine/core/names.js';
+import { Operation } from '../../contract/wire/names.js';
 import { GrpcCode, grpcCodeOf } from '../grpc-code.js';
 import { versionFilter } from './read-status.js';
 

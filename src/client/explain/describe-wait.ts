@@ -1,4 +1,4 @@
-import { holderOf } from '../../contract/wire/names.js';
+import { holderOf } from '../../engine/core/names.js';
 import type { StatusDocument, Waiting } from '../../engine/schema/status-document.js';
 import type { Command } from './narrative.js';
 import type { RunFacts } from './run-facts.js';

@@ -1,6 +1,6 @@
 import { FailureType } from '../../engine/core/failures.js';
 import { StepState } from '../../engine/core/status.js';
-import type { Resource } from '../../engine/schema/resource.js';
+import type { Resource } from '../../engine/core/resource.js';
 import type { Ending, RunFacts, RunRecord } from './run-facts.js';
 import { describeAsked, howStarted } from './describe-asked.js';
 import type { Command, Narrative } from './narrative.js';

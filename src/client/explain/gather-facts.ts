@@ -16,7 +16,7 @@ import { startedByOf } from '../../engine/core/asked.js';
 import { heartbeatDetailsSchema } from '../../engine/schema/heartbeat-details.js';
 import { statusQuery } from '../../engine/core/messages.js';
 import { SearchAttribute } from '../../contract/wire/names.js';
-import { statusDocumentSchema, stepStatusSchema } from '../../engine/schema/status-document.js';
+import { statusDocumentSchema, stepStatusSchema } from '../../contract/documents.js';
 import { askRun } from '../ask-run.js';
 import { withDeliveries } from '../with-deliveries.js';
 import { withDeadline } from '../with-deadline.js';

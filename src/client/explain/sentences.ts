@@ -1,6 +1,6 @@
 import { withoutAdvice, type FailureDetails } from '../../engine/core/failures.js';
 import { oneLine } from '../../engine/core/one-line.js';
-import type { Resource } from '../../engine/schema/resource.js';
+import type { Resource } from '../../engine/core/resource.js';
 import { formatDuration } from '../format-duration.js';
 
 /** `2026-05-04T03:02:00Z (41 s ago)`, `… (in 4 s)` */

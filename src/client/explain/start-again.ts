@@ -1,4 +1,5 @@
-import { MARKER_TAG, operationOfId, plannedIdOf } from '../../contract/wire/names.js';
+import { MARKER_TAG, operationOfId } from '../../contract/wire/names.js';
+import { plannedIdOf } from '../../engine/core/names.js';
 import { isOperation, OPERATIONS } from '../operations/index.js';
 import { lookForTag, type LeftWork } from '../operations/operation-descriptor.js';
 import type { RunFacts } from './run-facts.js';

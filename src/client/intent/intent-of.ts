@@ -1,4 +1,5 @@
-import { DEFAULT_ACCOUNT, type Operation } from '../../contract/wire/names.js';
+import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
+import type { Operation } from '../../contract/wire/names.js';
 import { operationSchemas, type Operations } from '../../contract/operations/index.js';
 import { parseInput } from '../../engine/schema/parse-input.js';
 import { OPERATIONS } from '../operations/index.js';

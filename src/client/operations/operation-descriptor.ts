@@ -1,5 +1,6 @@
 import type { JoinRequest } from '../../engine/core/messages.js';
-import type { Operation, Urgency } from '../../contract/wire/names.js';
+import type { Operation } from '../../contract/wire/names.js';
+import type { Urgency } from '../../engine/core/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 
 /** Everything the client and the command line know about one operation. */

@@ -5,7 +5,7 @@ import {
 } from '@temporalio/client';
 
 import { FailureType } from '../../engine/core/failures.js';
-import { reportQuery } from '../../engine/core/messages.js';
+import { reportQuery } from '../../contract/wire/messages.js';
 import { toRanges } from '../../engine/core/number-ranges.js';
 import {
   importReportSchema,

@@ -1,7 +1,8 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 
 import { AskedFor } from '../../engine/core/asked.js';
-import { Operation, plannedIdOf, Urgency } from '../../contract/wire/names.js';
+import { Operation } from '../../contract/wire/names.js';
+import { plannedIdOf, Urgency } from '../../engine/core/names.js';
 import {
   importVideosInputSchema,
   type ImportVideosInput,

@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client';
 
 import { AskedFor } from '../../engine/core/asked.js';
-import { Urgency } from '../../contract/wire/names.js';
+import { Urgency } from '../../engine/core/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 import { InvalidInputError } from '../errors.js';
 import { contentOf } from '../intent/intent-of.js';

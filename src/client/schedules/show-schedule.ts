@@ -5,7 +5,8 @@ import {
   type ScheduleExecutionResult,
 } from '@temporalio/client';
 
-import { Urgency, type Operation } from '../../contract/wire/names.js';
+import { Urgency } from '../../engine/core/names.js';
+import type { Operation } from '../../contract/wire/names.js';
 import type { ListedPhase } from '../run-filter.js';
 import { listedPhase } from '../run-summary.js';
 import { timingOf } from './schedule-memo.js';

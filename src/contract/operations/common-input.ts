@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { durationSchema } from '../../engine/schema/duration.js';
-import { ACCOUNT_NAME } from '../wire/names.js';
+import { ACCOUNT_NAME } from '../../engine/core/names.js';
 import { notifySchema } from '../../engine/schema/notify.js';
 
 export const idSchema = z

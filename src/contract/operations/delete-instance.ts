@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { resourceIdSchema } from '../api/common.js';
-import { stepStatusSchema } from '../../engine/schema/status-document.js';
+import { stepStatusSchema } from '../documents.js';
 import { commonInputShape } from './common-input.js';
 
 /** Temporal's limit. */

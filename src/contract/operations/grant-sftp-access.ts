@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { MAX_KEYS_PER_STORAGE } from '../api/sftp-storage.js';
-import { stepStatusSchema } from '../../engine/schema/status-document.js';
+import { stepStatusSchema } from '../documents.js';
 import { accountInputShape, idSchema } from './common-input.js';
 
 const keyNameSchema = z.string().regex(/^[\w-]{1,128}$/, {

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { inlineVideoItemSchema } from '../api/video-item.js';
 import { jsonByteLength } from '../../engine/core/byte-length.js';
 import { manifestSchema } from '../manifest.js';
-import { stepStatusSchema } from '../../engine/schema/status-document.js';
+import { stepStatusSchema } from '../documents.js';
 import { accountInputShape } from './common-input.js';
-import { importCountsSchema } from './import-counts.js';
+import { itemCountsSchema } from '../../engine/schema/item-counts.js';
 
 /** Larger lists come as a manifest. */
 const MAX_INLINE_VIDEOS = 2_000;
@@ -107,7 +107,7 @@ export type ImportReport = z.infer<typeof importReportSchema>;
 
 /** Result of `importVideos`: counts and the outcome of every line. */
 export const importVideosResultSchema = z.object({
-  counts: importCountsSchema,
+  counts: itemCountsSchema,
   report: importReportSchema,
   ledger: z.array(stepStatusSchema),
 });

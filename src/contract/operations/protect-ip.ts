@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { ddosProfileBodySchema } from '../api/ddos-profile-body.js';
 import { durationSchema } from '../../engine/schema/duration.js';
-import { stepStatusSchema } from '../../engine/schema/status-document.js';
+import { stepStatusSchema } from '../documents.js';
 import { commonInputShape, idSchema } from './common-input.js';
 
 /**

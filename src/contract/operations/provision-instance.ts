@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { protectionBodySchema } from '../api/ddos-profile-body.js';
 import { createInstanceBodySchema } from '../api/create-instance-body.js';
 import { crossFieldRule } from '../../engine/schema/cross-field-rule.js';
-import { stepStatusSchema } from '../../engine/schema/status-document.js';
+import { stepStatusSchema } from '../documents.js';
 import { commonInputShape, idSchema } from './common-input.js';
 
 /** Another region or flavor that the caller accepts when the API has no capacity. */

@@ -1,8 +1,5 @@
-/**
- * Names on the wire: workflow types, task queues, ids, search attributes, the marker.
- *
- * Free of zod, so workflow code may import its values.
- */
+/** Names on the wire: workflow types, task queues, ids, search attributes, the marker. */
+import { plannedIdOf } from '../../engine/core/names.js';
 
 /** Workflow Types. The key and the wire name are the same word on purpose. */
 export const Operation = {
@@ -18,12 +15,6 @@ export type Operation = (typeof Operation)[keyof typeof Operation];
 
 /** Task queue of all workflows. Separate from the API queues, so that a rate limit never delays a workflow task. */
 export const WORKFLOW_TASK_QUEUE = 'gcore-workflows';
-
-/** The account that a run uses when its input names none. An account is one API key with one rate budget. */
-export const DEFAULT_ACCOUNT = 'default';
-
-/** Names of accounts, in inputs and in the configuration of a worker. */
-export const ACCOUNT_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /**
  * Task queue of the HTTP calls of one account. Each account has its own queue, because the
@@ -83,54 +74,6 @@ export function operationOfId(workflowId: string): Operation | undefined {
   return Object.values(Operation).find((operation) => WORKFLOW_ID_PREFIX[operation] === prefix);
 }
 
-const PLAN_PREFIX = 'plan/';
-const NONCE = /@[0-9a-f]{8}$/;
-
-/**
- * Workflow Id of a plan: `plan/<Workflow Id of the request>`. A plan has its own id, because a
- * success under the request's id counts as the request being done. A nonce makes each plan a new run.
- */
-export function planIdFor(workflowId: string, nonce?: string): string {
-  return `${PLAN_PREFIX}${workflowId}${nonce === undefined ? '' : `@${nonce}`}`;
-}
-
-/** Workflow Id of the request that a plan is for; `undefined` for an id that is not of a plan. */
-export function plannedIdOf(workflowId: string): string | undefined {
-  if (!workflowId.startsWith(PLAN_PREFIX)) return undefined;
-  return workflowId.slice(PLAN_PREFIX.length).replace(NONCE, '');
-}
-
-/** Workflow Type of the lock behind a turn: a child of the run that has the turn. It is not an operation. */
-export const HOLD_TURN = 'holdTurn';
-
-/** Workflow Id of `holdTurn`. Temporal allows one open run per id, so runs that write one resource take turns. */
-export function turnIdFor(account: string, resource: string): string {
-  return `turn/${account}/${resource}`;
-}
-
-/** What a run says in its status while another one has the turn. */
-export function heldBy({ holder, since }: { holder: string; since: string }): string {
-  return `held by ${holder} since ${since}`;
-}
-
-/** The Workflow Id of the run that has the turn; `undefined` for any other state of a wait. */
-export function holderOf(state = ''): string | undefined {
-  return /^held by (.+) since \S+Z$/.exec(state)?.[1];
-}
-
-/** Workflow Type of the delivery of a run's webhooks: a child that outlives the run. It is not an operation. */
-export const DELIVER_WEBHOOKS = 'deliverWebhooks';
-
-/** Temporal allows 1,000 bytes. */
-const MAX_READABLE_ID = 900;
-
-/** Workflow Id of `deliverWebhooks`. @param runId of the first history of the run */
-export function webhooksIdFor(workflowId: string, runId: string): string {
-  // A character may take three bytes.
-  const isReadable = workflowId.length * 3 <= MAX_READABLE_ID;
-  return isReadable ? `webhooks/${workflowId}/${runId}` : `webhooks/${runId}`;
-}
-
 /** The resource for which runs that protect an address take turns. */
 export function addressResource(address: string): string {
   return `ip/${address}`;
@@ -161,28 +104,22 @@ export const MAKER_TAG = 'workflow-run';
 /** The tags that the worker sets. An input must not contain them. */
 export const OWN_TAGS: readonly string[] = [MARKER_TAG, MAKER_TAG];
 
-/**
- * Temporal's priority keys. Calls of a more urgent run go out first when several runs wait for the
- * request budget of one account.
- */
-export const Urgency = {
-  incident: 1,
-  normal: 3,
-  bulk: 5,
-} as const;
-export type Urgency = keyof typeof Urgency;
-
-/** Whether calls with this priority key go out before the calls of normal runs. */
-export function isUrgent(priorityKey: number = Urgency.normal): boolean {
-  return priorityKey < Urgency.normal;
-}
-
-/** Answer to a query while another worker takes over the run; see `engine/run/refuse-stale-time.ts`. */
-export const ASK_AGAIN = 'The run is just being taken over by another worker: ask again';
-
 /** Search attributes. A namespace without them works too. */
 export const SearchAttribute = {
   phase: 'GcorePhase',
   account: 'GcoreAccount',
   resourceId: 'GcoreResourceId',
 } as const;
+
+/** Kinds of resources a ledger names. */
+export const ResourceKind = {
+  instance: 'instance',
+  volume: 'volume',
+  floatingIp: 'floating-ip',
+  /** A key that an SFTP storage takes; its id is `<storage id>/<key id>`. */
+  sshKeyLink: 'ssh-key-link',
+  ddosProfile: 'ddos-profile',
+  /** Many of them: the id is numbers and ranges, such as `1-500 502`. */
+  videos: 'videos',
+} as const;
+export type ResourceKind = (typeof ResourceKind)[keyof typeof ResourceKind];

@@ -1,11 +1,10 @@
 /** Classifies the error text of a task. Free of zod, so workflow code may import its values. */
+import type { TaskErrorType } from '../../engine/core/tasks.js';
 import { FailureType } from '../../engine/core/failures.js';
 
 const CAPACITY =
   /no valid host|(?:not enough|no|insufficient|lack of) (?:free |available )?(?:capacity|resources|hosts)|out of (?:capacity|stock)|sold out|capacity (?:is )?(?:unavailable|exhausted)/i;
 const QUOTA = /quota|limit (?:is |was |has been )?exceeded/i;
-
-export type TaskErrorType = 'QuotaExceeded' | 'CapacityUnavailable' | 'TaskFailed';
 
 /**
  * Why a task ended in ERROR, judged by its free text. A quota or a lack of capacity can be solved by

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import { cutText } from '../core/cut-text.js';
 import { FailureType, type FailureDetails } from '../core/failures.js';
-import { ADVICE } from '../http/advice.js';
+import { GENERAL_ADVICE } from '../http/advice.js';
 import { redactAll } from '../http/secrets.js';
 
 /** Errors that JavaScript itself throws, and those of a schema. Names, because errors come from several realms. */
@@ -37,7 +37,7 @@ export function toDefect(error: Error, given: unknown): ApplicationFailure {
   const { name, message } = error;
   const [shown = ''] = redactAll([message], textsIn(given));
   const said = QUOTING.has(name) ? '' : `: ${cutText(shown)}`;
-  const advice = ADVICE[FailureType.defect];
+  const advice = GENERAL_ADVICE[FailureType.defect];
   return ApplicationFailure.create({
     type: FailureType.defect,
     nonRetryable: true,

@@ -4,7 +4,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 
 import { cutText } from '../core/cut-text.js';
 import { FailureType } from '../core/failures.js';
-import type { TaskReads } from '../../activities/tasks.js';
+import type { TaskReads } from '../core/tasks.js';
 
 /** Tells a log what no run can tell: its own failure concerns one run, this one all of them. */
 export interface ListHealthEvents {

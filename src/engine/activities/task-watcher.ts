@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pollDelay, typicalDuration } from '../core/poll-delay.js';
 import type { PollPolicy } from '../core/run-policy.js';
 import { isTerminal } from '../core/task-state.js';
-import { LIST_LIMIT } from '../../activities/cloud-list.js';
 import {
   createListHealth,
   isRateLimit,
@@ -15,17 +14,7 @@ import {
   type ListHealth,
   type ListHealthEvents,
 } from './list-health.js';
-import type { TaskReads, TaskView } from '../../activities/tasks.js';
-
-export interface WatchedTask {
-  taskId: string;
-  /** The expected task type: it decides when the first look is worth a request. */
-  type: string;
-  /** When the wait began, in milliseconds since the epoch, by the time of the run. */
-  since: number;
-  /** The first look after this time is the last one, even when the task has not ended; default never. */
-  giveUpAt?: number;
-}
+import type { TaskReads, TaskView, WatchedTask } from '../core/tasks.js';
 
 export interface TaskToWatch extends WatchedTask {
   /**
@@ -36,12 +25,12 @@ export interface TaskToWatch extends WatchedTask {
 }
 
 /** Watches all tasks of an account that runs wait for, with as few requests as possible. */
-export interface TaskWatcher {
+export interface TaskWatcher<V extends TaskView = TaskView> {
   /**
    * Resolves with the ended task. Rejects with the failure of its read, as `NotWatching` when the list of
    * tasks or this task cannot be read, or when `signal` aborts.
    */
-  watch(task: TaskToWatch, signal: AbortSignal): Promise<TaskView>;
+  watch(task: TaskToWatch, signal: AbortSignal): Promise<V>;
   /** Why the last look failed; `undefined` when it did not. */
   trouble(): string | undefined;
   /** Number of tasks that are watched now. */
@@ -53,7 +42,7 @@ export interface WatcherOptions extends ListHealthEvents {
   watchers?: () => number;
 }
 
-interface Waiter extends WatchedTask {
+interface Waiter<V> extends WatchedTask {
   /** When the wait began, monotonic as the next: no clock that is set moves them. */
   startedAt: number;
   dueAt: number;
@@ -61,7 +50,7 @@ interface Waiter extends WatchedTask {
   missed: number;
   /** True after the list of active tasks has shown it: its absence then means that it has ended. */
   listed: boolean;
-  resolve: (task: TaskView) => void;
+  resolve: (task: V) => void;
   reject: (error: unknown) => void;
 }
 
@@ -83,12 +72,12 @@ const RETRY_CYCLES = 30;
  * as the poll policy allows. The more watchers there are, and the longer the list, the longer is the
  * cycle of each.
  */
-export function createTaskWatcher(
-  reads: TaskReads,
+export function createTaskWatcher<V extends TaskView>(
+  reads: TaskReads<V>,
   poll: PollPolicy,
   { watchers = () => 1, ...events }: WatcherOptions = {},
-): TaskWatcher {
-  const waiters = new Set<Waiter>();
+): TaskWatcher<V> {
+  const waiters = new Set<Waiter<V>>();
   const list = createListHealth(reads, { ...events, retryMs: poll.minMs * RETRY_CYCLES });
   let isRunning = false;
   let trouble: string | undefined;
@@ -117,7 +106,7 @@ export function createTaskWatcher(
     isRunning = false;
   };
 
-  const begin = (task: TaskToWatch, signal: AbortSignal): Promise<TaskView> =>
+  const begin = (task: TaskToWatch, signal: AbortSignal): Promise<V> =>
     new Promise((resolve, reject) => {
       const waiter = { ...task, ...beginOf(task, poll), missed: 0, listed: false, resolve, reject };
       waiters.add(waiter);
@@ -140,7 +129,7 @@ export function createTaskWatcher(
 }
 
 /** How a wait ends: with the task, or with a failure. */
-function endingsOf(waiters: Set<Waiter>): Pick<Look, 'settle' | 'fail'> {
+function endingsOf<V extends TaskView>(waiters: Set<Waiter<V>>): Pick<Look<V>, 'settle' | 'fail'> {
   return {
     settle: (task) => {
       if (!isTerminal(task.state)) return;
@@ -159,17 +148,18 @@ function endingsOf(waiters: Set<Waiter>): Pick<Look, 'settle' | 'fail'> {
   };
 }
 
-interface Look {
-  reads: TaskReads;
+interface Look<V extends TaskView> {
+  reads: TaskReads<V>;
   list: ListHealth;
-  waiters: ReadonlySet<Waiter>;
-  due: ReadonlySet<Waiter>;
-  settle: (task: TaskView) => void;
-  fail: (failed: Iterable<Waiter>, error: unknown) => void;
+  waiters: ReadonlySet<Waiter<V>>;
+  due: ReadonlySet<Waiter<V>>;
+  settle: (task: V) => void;
+  fail: (failed: Iterable<Waiter<V>>, error: unknown) => void;
 }
 
 /** Gives the pages that the list of active tasks has. */
-async function look({ reads, list, waiters, due, settle, fail }: Look): Promise<number> {
+async function look<V extends TaskView>(parts: Look<V>): Promise<number> {
+  const { reads, list, waiters, due, settle, fail } = parts;
   const ids = new Set([...waiters].map((waiter) => waiter.taskId));
   if (ids.size > 1) return lookAtList();
   await readEach(due);
@@ -178,7 +168,7 @@ async function look({ reads, list, waiters, due, settle, fail }: Look): Promise<
   async function lookAtList(): Promise<number> {
     const [first = ''] = ids;
     const active = new Set(await list.read(first));
-    const gone: Waiter[] = [];
+    const gone: Waiter<V>[] = [];
     for (const waiter of waiters) {
       // A task that was never listed may be too new for the list: it is read when it is due.
       const hasEnded = waiter.listed || due.has(waiter);
@@ -194,10 +184,10 @@ async function look({ reads, list, waiters, due, settle, fail }: Look): Promise<
       }
     }
     await readEach(gone.filter((waiter) => waiters.has(waiter)));
-    return Math.max(Math.ceil(active.size / LIST_LIMIT), 1);
+    return Math.max(Math.ceil(active.size / reads.pageSize), 1);
   }
 
-  async function readEach(left: Iterable<Waiter>): Promise<void> {
+  async function readEach(left: Iterable<Waiter<V>>): Promise<void> {
     for (const waiter of left) {
       if (!waiters.has(waiter)) continue;
       try {
@@ -213,7 +203,7 @@ async function look({ reads, list, waiters, due, settle, fail }: Look): Promise<
   }
 
   /** Leaves tasks to their runs when they cannot be read, so that they stop nobody else; otherwise throws. */
-  function giveBack(unread: readonly Waiter[], error: unknown): void {
+  function giveBack(unread: readonly Waiter<V>[], error: unknown): void {
     if (!isTransient(error)) {
       fail(unread, error);
       return;
@@ -225,15 +215,17 @@ async function look({ reads, list, waiters, due, settle, fail }: Look): Promise<
   }
 }
 
+type Looked = Pick<Waiter<unknown>, 'type' | 'startedAt'>;
+
 function beginOf(
   { type, waitedMs }: TaskToWatch,
   poll: PollPolicy,
-): Pick<Waiter, 'startedAt' | 'dueAt'> {
+): Pick<Waiter<unknown>, 'startedAt' | 'dueAt'> {
   const startedAt = performance.now() - Math.max(waitedMs, 0);
   return { startedAt, dueAt: startedAt + typicalDuration(type, poll).firstMs };
 }
 
-function nextLook({ type, startedAt }: Waiter, poll: PollPolicy): number {
+function nextLook({ type, startedAt }: Looked, poll: PollPolicy): number {
   const now = performance.now();
   const elapsedMs = Math.max(now - startedAt, 1);
   return now + pollDelay({ type, elapsedMs, random: Math.random() }, poll);

@@ -3,8 +3,8 @@
  *
  * Free of zod, so workflow code may import its values.
  */
-import type { ImportCounts } from '../../contract/operations/import-counts.js';
-import type { Resource } from '../schema/resource.js';
+import type { ItemCounts } from '../schema/item-counts.js';
+import type { Resource } from './resource.js';
 
 /** Every failure of a run or an activity has one of these types. docs/failures.md repeats these comments. */
 export const FailureType = {
@@ -87,7 +87,7 @@ export interface FailureDetails {
   /** Nothing was sent, because an operator has reset the run: its new Run Id. */
   resetTo?: string;
   /** `ItemsFailed`: videos by outcome. */
-  counts?: ImportCounts;
+  counts?: ItemCounts;
 }
 
 /** A message repeats its advice, because some readers see only the message. This removes the repetition. */

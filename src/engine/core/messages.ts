@@ -1,25 +1,16 @@
 /**
  * Messages of a run, shared by workflow and client. The status query and the updates answer with the
  * status document. Signals pass between runs that take turns (`engine/turns`), between a run and the
- * delivery of its webhooks, tell an import to look, and what waits for long that there is a newer version.
+ * delivery of its webhooks, and tell what waits for long that there is a newer version.
  * `guards/message-guards.ts` says what an argument has to look like.
- *
- * Free of zod.
  */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 
-import type { ImportReport } from '../../contract/operations/import-videos.js';
 import type { StatusDocument } from '../schema/status-document.js';
 import type { Deliveries, WebhookGivenUp, WebhookOrder } from './webhook-events.js';
 
 /** Answers with the status document. Needs a worker. */
 export const statusQuery = defineQuery<StatusDocument>('status');
-
-/**
- * `importVideos` only: the outcome of every line so far. A run that failed or was cancelled answers
- * too. Needs a worker.
- */
-export const reportQuery = defineQuery<ImportReport>('report');
 
 /**
  * Part of the argument of every update that an operator sends. `pause` and `restore` may be sent without one:
@@ -146,12 +137,6 @@ export const turnTakenSignal = defineSignal<[TurnTaken]>('turnTaken');
 export const turnFreeSignal = defineSignal<[TurnFree]>('turnFree');
 
 /**
- * `importVideos` only: these videos may have changed, so the run looks at those that it waits for. A signal, because
- * nobody waits for an answer.
- */
-export const videosChangedSignal = defineSignal<[videoIds: number[]]>('videosChanged');
-
-/**
  * The key of the account was replaced: a run that is blocked because the API refused the key tries again. Any other run
  * ignores it. A signal, because nobody waits for an answer.
  */
@@ -164,7 +149,7 @@ export const extendUpdate = defineUpdate<StatusDocument, [ExtendRequest & AskedB
 export const restoreUpdate = defineUpdate<StatusDocument>('restore');
 
 /**
- * Another caller relies on what a `protectIp` run protects. A hold lasts at least as long as this caller
+ * Another caller relies on what a run holds, such as a protection. A hold lasts at least as long as this caller
  * asks for. Refused when the run restores the earlier state or undoes its work: the caller waits for its
  * end and starts another run. Answers without a document while the run checks its input.
  */

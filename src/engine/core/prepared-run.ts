@@ -1,4 +1,3 @@
-import type { Place } from '../../contract/wire/place.js';
 import type { RunPolicy } from './run-policy.js';
 import type { WebhookTarget } from './webhook-events.js';
 
@@ -29,5 +28,9 @@ export interface PreparedSender extends PreparedRun {
   maker: string;
 }
 
-/** A run that creates cloud resources, in one project and region. */
-export interface PreparedMaker extends PreparedSender, Place {}
+/** What the first event of the history says. A reset copies it from the run that it ends. */
+export interface FirstEvent {
+  runId: string;
+  /** In milliseconds since the epoch. */
+  at: number;
+}

@@ -28,16 +28,3 @@ export const StepState = {
   kept: 'kept',
 } as const;
 export type StepState = (typeof StepState)[keyof typeof StepState];
-
-/** Kinds of resources a ledger names. */
-export const ResourceKind = {
-  instance: 'instance',
-  volume: 'volume',
-  floatingIp: 'floating-ip',
-  /** A key that an SFTP storage takes; its id is `<storage id>/<key id>`. */
-  sshKeyLink: 'ssh-key-link',
-  ddosProfile: 'ddos-profile',
-  /** Many of them: the id is numbers and ranges, such as `1-500 502`. */
-  videos: 'videos',
-} as const;
-export type ResourceKind = (typeof ResourceKind)[keyof typeof ResourceKind];

@@ -21,7 +21,7 @@ export interface RunSpan {
 export const TRACE_HEADER = '_tracer-data';
 
 /** Name of the sink that takes `RunSpan`s. */
-export const TRACE_SINK = 'gcoreTraces';
+export const TRACE_SINK = 'runTraces';
 
 /** Where a call belongs in a trace, by W3C Trace Context. */
 export interface TraceContext {

@@ -1,8 +1,8 @@
 /**
  * Webhooks: whom a run tells about itself, and what. Free of zod, so workflow code may import its values.
  */
-import type { ImportCounts } from '../../contract/operations/import-counts.js';
-import type { Resource } from '../schema/resource.js';
+import type { ItemCounts } from '../schema/item-counts.js';
+import type { Resource } from './resource.js';
 import type { StatusDocument } from '../schema/status-document.js';
 import type { WebhookEventType } from './webhook-event-types.js';
 
@@ -25,7 +25,7 @@ export interface WebhookData {
   sequence: number;
   resources: Resource[];
   /** `items.failed` only: videos by outcome. */
-  counts?: ImportCounts | undefined;
+  counts?: ItemCounts | undefined;
   /** Left out when it is larger than 8 KiB: ask for it. */
   status?: StatusDocument | undefined;
 }

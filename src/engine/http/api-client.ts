@@ -4,8 +4,8 @@ import ky, { type KyInstance } from 'ky';
 import type { z } from 'zod';
 
 import { cutText } from '../core/cut-text.js';
-import { VERSION } from '../../contract/version.js';
 import { serverTimeIfKnown } from '../activities/attempt.js';
+import type { ApiDescription } from './api-description.js';
 import { createApiClock, type ApiClock } from './api-clock.js';
 import { toApplicationFailure } from './api-failure.js';
 import { toApiKeys, type ApiKeys } from './api-keys.js';
@@ -30,11 +30,10 @@ import { NO_SECRETS, type Secrets } from './secrets.js';
 import { sendInTurn, type Turns } from './send-in-turn.js';
 
 export interface ApiClientOptions extends Turns {
+  api: ApiDescription;
   baseUrl: string;
   /** Asked for each request, because a key may be replaced. */
   apiKey: string | ApiKeys;
-  /** Word before the key in the Authorization header; official sources spell it in two ways. */
-  authScheme?: string;
   fetch?: typeof globalThis.fetch;
   /** The caller; the running activity by default. */
   callContext?: () => CallContext;
@@ -73,7 +72,6 @@ export interface ApiClient {
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000;
-const PRODUCT = `gcore-workflows/${VERSION}`;
 /** Longest message of a failure, without its advice, in bytes. */
 const MAX_MESSAGE_BYTES = 500;
 
@@ -91,10 +89,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       const context = callContext();
       // Many calls of one activity may wait at a time.
       setMaxListeners(0, context.cancelled);
-      const outgoing = toOutgoing(request, context);
+      const outgoing = toOutgoing(request, context, options.api);
       if ('failure' in outgoing) throw fail(outgoing.failure);
       const limits = { timeoutMs: timeoutMs * timeoutFactor };
-      const observed = observedCall(request, context);
+      const observed = observedCall(request, context, options.api);
       const send = (cancelled: AbortSignal) =>
         observedBy(options.observer, observed, () =>
           exchange({ ...sender, cancelled, ...limits }, outgoing),
@@ -112,7 +110,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         if (notSent !== undefined) options.observer?.held(observed, notSent);
         throw fail(answer.failure);
       }
-      if (!answer.ok) throw fail(describeFor(request, answer, keys.all()));
+      if (!answer.ok)
+        throw fail(describeFor(request, answer, { api: options.api, keys: keys.all() }));
       const parsed = request.response.safeParse(answer.json);
       if (parsed.success) return parsed.data;
       throw fail(describeMismatch(answer, repeatable));
@@ -121,7 +120,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 }
 
 function toFailure(
-  { unexpectedRetryMs }: ApiClientOptions,
+  { unexpectedRetryMs, api }: ApiClientOptions,
   { method, path, repeatable }: ApiRequest<unknown>,
   failure: Description,
 ): Error {
@@ -130,6 +129,7 @@ function toFailure(
     message: cutText(`${method} ${path} ${failure.message}`, MAX_MESSAGE_BYTES),
     details: { method, path, ...failure.details },
     unexpectedRetryMs,
+    advice: api.advice,
     repeatable,
   });
 }
@@ -145,8 +145,8 @@ function observedBy<T extends Exchanged>(
 type Sender = Pick<ExchangeOptions, 'http' | 'fetch' | 'authorization' | 'clock'>;
 
 function createSender(options: ApiClientOptions, keys: ApiKeys, clock: ApiClock): Sender {
-  const { fetch = globalThis.fetch, authScheme = 'apikey' } = options;
-  const authorization = () => `${authScheme} ${keys.current()}`;
+  const { fetch = globalThis.fetch, api } = options;
+  const authorization = () => api.authorize(keys.current());
   return { http: createHttp(options), fetch, authorization, clock };
 }
 
@@ -170,6 +170,7 @@ const MAX_LIST_BYTES = 64 * MAX_BYTES;
 function toOutgoing(
   request: ApiRequest<unknown>,
   { workflowId }: CallContext,
+  { userAgent }: ApiDescription,
 ): Outgoing | { failure: Description } {
   const { method, path, query = {}, repeatable, isLarge = false } = request;
   const body = writeJson(request.body);
@@ -177,7 +178,7 @@ function toOutgoing(
   return {
     ...{ method, path, repeatable, ...body },
     searchParams: toSearchParams(query),
-    userAgent: userAgentOf(workflowId),
+    userAgent: userAgentOf(userAgent, workflowId),
     maxBytes: isLarge ? MAX_LIST_BYTES : MAX_BYTES,
   };
 }
@@ -195,16 +196,16 @@ function writeJson(body: unknown): { body?: string } | 'unwritable' {
 function describeFor(
   { repeatable, bodyAt, secrets = () => NO_SECRETS }: ApiRequest<unknown>,
   answer: RawAnswer,
-  keys: readonly string[],
+  { api, keys }: { api: ApiDescription; keys: readonly string[] },
 ): Description {
   const { values, withholdsTexts } = secrets();
   const all = { values: [...keys, ...values], keys, withholdsTexts };
-  return describeRefusal(answer, { repeatable, bodyAt, secrets: all });
+  return describeRefusal(answer, { api, repeatable, bodyAt, secrets: all });
 }
 
 /** Names the run that sent a call: the audit log of the API can be filtered by user agent. */
-function userAgentOf(workflowId: string | undefined): string {
-  return workflowId === undefined ? PRODUCT : `${PRODUCT} (${encodeURI(workflowId)})`;
+function userAgentOf(product: string, workflowId: string | undefined): string {
+  return workflowId === undefined ? product : `${product} (${encodeURI(workflowId)})`;
 }
 
 /** Arrays repeat their key, as the official clients do: `state=NEW&state=RUNNING`. */

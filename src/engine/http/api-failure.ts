@@ -1,7 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType, type FailureDetails } from '../core/failures.js';
-import { ADVICE } from './advice.js';
+import { GENERAL_ADVICE } from './advice.js';
+import type { Advice } from './api-description.js';
 import type { HeldReason } from './call-observer.js';
 
 /** Failures that Temporal's retry policy may answer by calling again. */
@@ -22,6 +23,8 @@ export interface ApiFailure {
   retryAfterMs?: number | undefined;
   /** Pause before a read is repeated after an answer of unknown form; default one minute. */
   unexpectedRetryMs?: number | undefined;
+  /** What a person should do, where the product says it more exactly. */
+  advice?: Advice | undefined;
   /** Why it was not sent; missing for a call that was. */
   notSent?: HeldReason;
   /** False for a mutation: an unexpected answer must not lead to a repeat. */
@@ -34,7 +37,7 @@ export function toApplicationFailure(failure: ApiFailure): ApplicationFailure {
   const isUnexpected = type === FailureType.unexpectedResponse;
   const { unexpectedRetryMs = UNEXPECTED_RETRY_MS, retryAfterMs } = failure;
   const delay = isUnexpected ? unexpectedRetryMs : retryAfterMs;
-  const advice = ADVICE[type];
+  const advice = (failure.advice ?? GENERAL_ADVICE)[type];
   return ApplicationFailure.create({
     type,
     message: `${message}. ${advice}`,

@@ -1,4 +1,4 @@
-import { placeOf } from './circuit-of.js';
+import type { ApiDescription } from './api-description.js';
 import type { Lane } from './lanes.js';
 import type { CallContext } from './call-context.js';
 
@@ -42,6 +42,7 @@ const BACKGROUND = 'background';
 export function observedCall(
   { method, path }: { method: string; path: string },
   { activity = BACKGROUND }: CallContext,
+  { placeOf }: Pick<ApiDescription, 'placeOf'>,
 ): ObservedCall {
   return { method, path, area: placeOf(path).circuit.area, operation: activity };
 }

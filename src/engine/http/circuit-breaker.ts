@@ -6,20 +6,19 @@ import {
   type Circuit,
   type CircuitOptions,
 } from './circuit.js';
-import { describeCircuit, placeOf, type CircuitName } from './circuit-of.js';
+import type { ApiDescription } from './api-description.js';
+import { describeCircuit, type CircuitName } from './circuit-of.js';
 import { createKeyGate, type KeyGateOptions } from './refused-key.js';
 import { isHeld, type Held, type Reply } from './reply.js';
 import { MAX_PAUSE_MS } from './request-budget.js';
 
-export interface BreakersOptions extends CircuitOptions, KeyGateOptions {
+export interface BreakersOptions
+  extends CircuitOptions, KeyGateOptions, Pick<ApiDescription, 'placeOf'> {
   /** Longest wait of a call for the Retry-After of an outage. */
   maxPauseMs?: number;
 }
 
-/**
- * The breakers of one account: a circuit per API area, in the area `cloud` one per region, and a gate for
- * its key.
- */
+/** The breakers of one account: a circuit per API area, or per region of it, and a gate for its key. */
 export interface Breakers {
   /**
    * Makes the call unless it is known to fail: then nothing is sent, and the result is a failure that
@@ -39,8 +38,8 @@ export interface About {
   caller?: string | undefined;
 }
 
-export function createBreakers(options: BreakersOptions = {}): Breakers {
-  const { maxPauseMs = MAX_PAUSE_MS } = options;
+export function createBreakers(options: BreakersOptions): Breakers {
+  const { placeOf, maxPauseMs = MAX_PAUSE_MS } = options;
   const key = createKeyGate(options);
   const circuits = new Map<string, Circuit>();
   const circuitOf = (name: CircuitName): Circuit => {

@@ -1,10 +1,10 @@
-import { anyErrorSchema, type AnyError } from '../../contract/api/errors.js';
 import { cutText } from '../core/cut-text.js';
 import { FailureType, type Fault } from '../core/failures.js';
 import { faultsBelow } from '../core/fault-path.js';
 import { firstFaults } from '../core/first-faults.js';
+import type { ApiDescription, ErrorBody } from './api-description.js';
 import type { ApiFailure } from './api-failure.js';
-import { classifyAnswer, textOf } from './classify-answer.js';
+import { classifyAnswer } from './classify-answer.js';
 import { addJitter } from './retry-after.js';
 import { isPlainId, isPlainName, redactAll, redactKeyEdges, type Secrets } from './secrets.js';
 
@@ -24,7 +24,6 @@ export interface RawAnswer {
   isForeign?: boolean;
 }
 
-const FOREIGN = 'by a web page, not by the API: if this lasts, check GCORE_BASE_URL';
 /** Longest name of a class or id of a request, in bytes. */
 const MAX_NAME_BYTES = 500;
 /** Later faults are only counted. */
@@ -89,6 +88,7 @@ export function describeWithdrawn(): Description {
 
 /** What is known of the call that was refused. */
 interface Refused {
+  api: Pick<ApiDescription, 'errors' | 'addressSetting'>;
   repeatable: boolean;
   bodyAt?: string | undefined;
   secrets: Secrets;
@@ -97,12 +97,18 @@ interface Refused {
 /** The only way for a text of a refusal out of an activity: it repeats no secret of the call. */
 export function describeRefusal(
   answer: RawAnswer,
-  { repeatable, bodyAt, secrets }: Refused,
+  { api, repeatable, bodyAt, secrets }: Refused,
 ): Description {
-  const error = toAnyError(answer.json);
+  const { errors, addressSetting } = api;
+  const body = errors.read(answer.json);
   const { status, isForeign = false } = answer;
-  const type = classifyAnswer({ status, error, isForeign }, repeatable);
-  const { said, code, requestId, faults } = toTexts(answer, error, secrets);
+  const type = classifyAnswer({ status, body, isForeign }, { errors, repeatable });
+  const foreign = `by a web page, not by the API: if this lasts, check ${addressSetting}`;
+  const { said, code, requestId, faults } = toTexts(
+    { ...answer, ...(isForeign && { foreign }) },
+    body,
+    secrets,
+  );
   return {
     type,
     message: `was answered with ${answer.status}${said === '' ? '' : ` (${said})`}`,
@@ -132,11 +138,6 @@ function describeSize({ tooLargeFor: limit }: RawAnswer): string | undefined {
   return limit === undefined ? undefined : `a body of more than ${limit} bytes`;
 }
 
-function toAnyError(json: unknown): AnyError {
-  const parsed = anyErrorSchema.safeParse(json);
-  return parsed.success ? parsed.data : {};
-}
-
 /** The texts of an error body that leave the activity; "" when there is none. */
 interface Texts {
   said: string;
@@ -146,24 +147,23 @@ interface Texts {
 }
 
 function toTexts(
-  answer: RawAnswer,
-  error: AnyError,
+  answer: RawAnswer & { foreign?: string },
+  body: ErrorBody,
   { values, keys = [], withholdsTexts }: Secrets,
 ): Texts {
-  const { exception_class: code = '', request_id: requestId = '' } = error;
-  const faults = toFaults(error);
+  const { code, requestId, text, faults } = body;
   const named = faults.slice(0, MAX_FAULTS).flatMap(({ path, message }) => [path, message]);
   const wrongKeys = answer.status === UNAUTHORIZED ? keys : [];
   // Redact before cutting: a cut through a secret would leave its beginning.
   const [cleanCode = '', cleanId = '', said = '', ...rest] = redactAll(
-    [code, requestId, textOf(error), ...named],
+    [code, requestId, text, ...named],
     values,
   ).map((text) => wrongKeys.reduce(redactKeyEdges, text));
   const cleanFaults = faults
     .slice(0, MAX_FAULTS)
     .map((_, at) => ({ path: rest[2 * at] ?? '', message: rest[2 * at + 1] ?? '' }));
   const texts: Texts = {
-    said: describeSize(answer) ?? (answer.isForeign === true ? FOREIGN : said),
+    said: describeSize(answer) ?? answer.foreign ?? said,
     code: cutText(cleanCode, MAX_NAME_BYTES),
     requestId: cutText(cleanId, MAX_NAME_BYTES),
     faults: firstFaults(cleanFaults, faults.length),
@@ -180,11 +180,4 @@ function toNames({ code, requestId, faults }: Texts): Texts {
     requestId: isPlainId(requestId) ? requestId : '',
     faults: names.map((path) => ({ path, message: WITHHELD_FAULT })),
   };
-}
-
-function toFaults(error: AnyError): Fault[] {
-  return Object.entries({ ...error.invalid_fields, ...error.errors }).map(([path, texts]) => ({
-    path,
-    message: [texts].flat().join(', '),
-  }));
 }

@@ -25,8 +25,8 @@ export interface ExchangeOptions {
   http: KyInstance;
   fetch: typeof globalThis.fetch;
   clock: Pick<ApiClock, 'note'>;
-  /** The header, with the key of this moment. */
-  authorization: () => string;
+  /** The headers with the key of this moment. */
+  authorization: () => Record<string, string>;
   /** From the first byte of the request to the last byte of the answer. */
   timeoutMs: number;
   /** Aborts when the caller is cancelled. */
@@ -72,7 +72,7 @@ async function send(
     method,
     searchParams,
     headers: {
-      authorization: authorization(),
+      ...authorization(),
       'user-agent': userAgent,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },

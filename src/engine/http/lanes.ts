@@ -1,4 +1,4 @@
-import { isUrgent, Urgency } from '../../contract/wire/names.js';
+import { isUrgent, Urgency } from '../core/names.js';
 
 /** In the order in which they are served. */
 export const LANES = ['urgent', 'normal', 'bulk'] as const;

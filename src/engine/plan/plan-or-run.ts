@@ -4,35 +4,39 @@ import type { Planned } from '../schema/plan.js';
 import { StepState } from '../core/status.js';
 import type { RunDefinition } from '../run/control-run.js';
 import type { Planner } from './planning.js';
-import { runOperation } from '../run/run.js';
+import type { RemoteApi } from '../core/remote-api.js';
+import { runOperation, type EngineParts } from '../run/run.js';
 import type { Run } from '../run/run-types.js';
 
-interface PlannableRun<P extends PreparedRun, I> extends RunDefinition<P, I> {
+export interface PlannableRun<P extends PreparedRun, I, A extends RemoteApi> extends RunDefinition<
+  P,
+  I
+> {
   /** Makes the plan; it only reads. */
-  plan: Planner<P, I>;
+  plan: Planner<P, I, A>;
 }
 
 const PLAN = 'make the plan';
 
 /** Runs the operation. With `planOnly` in its input it makes the plan instead and sends nothing. */
-export function planOrRun<P extends PreparedRun, I, R>(
-  definition: PlannableRun<P, I>,
-  body: (run: Run<P, I>) => Promise<R>,
+export function planOrRun<P extends PreparedRun, I, R, A extends RemoteApi>(
+  parts: EngineParts<A>,
+  definition: PlannableRun<P, I, A>,
+  body: (run: Run<P, I, A>) => Promise<R>,
 ): Promise<R | Planned> {
   const { operation, input, prepare, plan } = definition;
-  if (!isPlanOnly(input)) return runOperation<P, I, R | Planned>(definition, body);
-  return runOperation({ operation, input, prepare, steps: [PLAN], isPlan: true }, (run) =>
-    makePlan(run, plan),
-  );
+  if (!isPlanOnly(input)) return runOperation<P, I, R | Planned, A>(parts, definition, body);
+  const planning = { operation, input, prepare, steps: [PLAN], isPlan: true };
+  return runOperation(parts, planning, (run) => makePlan(run, plan));
 }
 
 function isPlanOnly(input: unknown): boolean {
   return input instanceof Object && 'planOnly' in input && input.planOnly === true;
 }
 
-async function makePlan<P extends PreparedRun, I>(
-  run: Run<P, I>,
-  planner: Planner<P, I>,
+async function makePlan<P extends PreparedRun, I, A extends RemoteApi>(
+  run: Run<P, I, A>,
+  planner: Planner<P, I, A>,
 ): Promise<Planned> {
   const step = await run.begin(PLAN);
   step.set(StepState.waiting);

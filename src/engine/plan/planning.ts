@@ -1,29 +1,32 @@
 import { isCancellation } from '@temporalio/workflow';
 
+import type { RemoteApi } from '../core/remote-api.js';
 import type { PreparedRun } from '../core/prepared-run.js';
 import { FailureType } from '../core/failures.js';
 import { faultFinding } from '../core/fault-finding.js';
-import type { Operation } from '../../contract/wire/names.js';
 import type { Plan, PlanFinding } from '../schema/plan.js';
 import { detailsOf, failureOf, failureTypeOf } from '../run/failures.js';
 import type { Api } from '../run/api.js';
 import type { Run } from '../run/run-types.js';
 
 /** The calls that a plan may use. None of them changes anything. */
-export type PlanReads = Api['direct'];
+export type PlanReads<A extends RemoteApi = RemoteApi> = Api<A>['direct'];
 
 /** What an operation makes its plan with: its input and reads, but nothing that sends. */
-export interface PlanRun<P extends PreparedRun = PreparedRun, I = unknown> extends Pick<
-  Run<P, I>,
-  'input' | 'prepared'
-> {
-  readonly reads: PlanReads;
+export interface PlanRun<
+  P extends PreparedRun = PreparedRun,
+  I = unknown,
+  A extends RemoteApi = RemoteApi,
+> extends Pick<Run<P, I>, 'input' | 'prepared'> {
+  readonly reads: PlanReads<A>;
   /** Reads of many things, or of a large one. */
-  readonly longReads: Api['longReads'];
+  readonly longReads: Api<A>['longReads'];
 }
 
 /** Makes the plan of one operation; it only reads. */
-export type Planner<P extends PreparedRun, I> = (run: PlanRun<P, I>) => Promise<Plan>;
+export type Planner<P extends PreparedRun, I, A extends RemoteApi = RemoteApi> = (
+  run: PlanRun<P, I, A>,
+) => Promise<Plan>;
 
 /** What a read has shown. */
 export type LookResult<T> =
@@ -45,7 +48,7 @@ export interface Draft extends Pick<Plan, 'adopts' | 'irreversible' | 'calls'> {
   finish(): Plan;
 }
 
-export function createDraft(operation: Operation): Draft {
+export function createDraft(operation: string): Draft {
   const findings: PlanFinding[] = [];
   const add = (finding: PlanFinding): void => {
     const isKnown = findings.some(

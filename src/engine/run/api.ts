@@ -1,14 +1,11 @@
 import type { Priority } from '@temporalio/common';
 import { proxyActivities, workflowInfo, type RetryPolicy } from '@temporalio/workflow';
 
-import type { ApiActivityGroups, StampedReads, WatchActivities } from '../../activities/index.js';
+import type { StampedReads } from '../activities/stamp-reads.js';
+import type { Product } from '../core/product.js';
+import type { RemoteApi } from '../core/remote-api.js';
 import type { PreparedRun } from '../core/prepared-run.js';
-import {
-  apiTaskQueue,
-  isUrgent,
-  urgentTaskQueue,
-  watchTaskQueue,
-} from '../../contract/wire/names.js';
+import { isUrgent } from '../core/names.js';
 import type { RunPolicy } from '../core/run-policy.js';
 import {
   sends,
@@ -26,22 +23,22 @@ function retryUntilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy
 }
 
 type ReadGroup = 'reads' | 'longReads' | 'polls';
-type SendGroup = Exclude<keyof ApiActivityGroups, ReadGroup>;
+type SendGroup = 'deletes' | 'mutations' | 'convergent';
 
 /**
  * The API calls of one account, grouped by the effect of a repeat. The activities themselves define the
  * groups: a call without a group is not here.
  */
-export type Api = {
-  [K in ReadGroup]: Proxied<ApiActivityGroups[K]>;
+export type Api<A extends RemoteApi = RemoteApi> = {
+  [K in ReadGroup]: Proxied<A['groups'][K]>;
 } & {
-  [K in SendGroup]: Sends<ApiActivityGroups[K]>;
+  [K in SendGroup]: Sends<A['groups'][K]>;
 } & {
   readonly times: ReadTimes;
   /** The same reads, but a refusal is thrown immediately and never parks the run. */
-  direct: Proxied<ApiActivityGroups['reads']>;
+  direct: Proxied<A['groups']['reads']>;
   /** Each call runs as long as its task, on a separate queue. */
-  watch: Proxied<WatchActivities>;
+  watch: Proxied<A['groups']['watch']>;
 };
 
 /** A dead worker is noticed after this time. Calls that wait for their turn heartbeat. */
@@ -50,16 +47,23 @@ const heartbeatTimeout = '30 seconds';
 /** The outcome of a change counts, also when its run asks for its end. Left out, the SDK does not wait for it. */
 const cancellationType = 'WAIT_CANCELLATION_COMPLETED';
 
+interface ApiParts extends Pick<Product, 'queues'> {
+  persist: Persist;
+  /** The Run Id of the run that asks, as its history knows it. */
+  writer: () => string;
+}
+
 /**
  * The timeouts are longer than those of the HTTP client, so that an exchange ends by itself first. They leave
  * time to wait for a turn: a call that has one in hand loses nothing. There is no scheduleToClose timeout:
  * neither a rate limit nor an outage may end a call.
- *
- * @param writer the Run Id of the run that asks, as its history knows it
  */
-export function apiOf(prepared: PreparedRun, persist: Persist, writer: () => string): Api {
+export function apiOf<A extends RemoteApi>(
+  prepared: PreparedRun,
+  { queues, persist, writer }: ApiParts,
+): Api<A> {
   const { account, policy } = prepared;
-  const queue = queueOf(prepared);
+  const queue = queueOf(prepared, queues);
   const { priority } = queue;
   const untilAnswered = {
     ...queue,
@@ -68,8 +72,8 @@ export function apiOf(prepared: PreparedRun, persist: Persist, writer: () => str
     retry: retryUntilAnswered(policy),
   } as const;
   const times = createReadTimes();
-  const reads = withTimes<ApiActivityGroups['reads']>(
-    proxyActivities<StampedReads<ApiActivityGroups['reads']>>(untilAnswered),
+  const reads = withTimes<A['groups']['reads']>(
+    proxyActivities<StampedReads<A['groups']['reads']>>(untilAnswered),
     times,
   );
   const changes = {
@@ -79,7 +83,7 @@ export function apiOf(prepared: PreparedRun, persist: Persist, writer: () => str
     retry: { maximumAttempts: 1 },
     cancellationType,
   } as const;
-  const polls = proxyActivities<ApiActivityGroups['polls']>({
+  const polls = proxyActivities<A['groups']['polls']>({
     ...queue,
     startToCloseTimeout: '30 minutes',
     heartbeatTimeout,
@@ -90,22 +94,22 @@ export function apiOf(prepared: PreparedRun, persist: Persist, writer: () => str
     times,
     reads: withPersistence(reads, persist),
     direct: reads,
-    deletes: sends<ApiActivityGroups['deletes']>(proxyActivities(changes), writer),
+    deletes: sends<A['groups']['deletes']>(proxyActivities(changes), writer),
     polls: withPersistence(polls, persist),
-    mutations: sends<ApiActivityGroups['mutations']>(proxyActivities(changes), writer),
-    convergent: sends<ApiActivityGroups['convergent']>(
+    mutations: sends<A['groups']['mutations']>(proxyActivities(changes), writer),
+    convergent: sends<A['groups']['convergent']>(
       // The activity may have to read the items from the manifest first.
       proxyActivities({ ...changes, startToCloseTimeout: '10 minutes' }),
       writer,
     ),
-    longReads: proxyActivities<ApiActivityGroups['longReads']>({
+    longReads: proxyActivities<A['groups']['longReads']>({
       ...queue,
       startToCloseTimeout: '1 hour',
       heartbeatTimeout,
       retry: retryUntilAnswered(policy),
     }),
-    watch: proxyActivities<WatchActivities>({
-      taskQueue: watchTaskQueue(account),
+    watch: proxyActivities<A['groups']['watch']>({
+      taskQueue: queues.watch(account),
       // Nobody takes it where no worker watches: then the run goes by its timers.
       scheduleToStartTimeout: watchStartMs(policy),
       ...(priority && { priority }),
@@ -128,14 +132,14 @@ export function watchStartMs({ poll }: RunPolicy): number {
 }
 
 /** Calls have the priority of their run. A run without one gets the priority of its operation. */
-function queueOf({ account, priorityKey }: PreparedRun): {
-  taskQueue: string;
-  priority?: Priority;
-} {
+function queueOf(
+  { account, priorityKey }: PreparedRun,
+  queues: Product['queues'],
+): { taskQueue: string; priority?: Priority } {
   const given = workflowInfo().priority?.priorityKey;
   const usesPrepared = given === undefined && priorityKey !== undefined;
   return {
-    taskQueue: isUrgent(given ?? priorityKey) ? urgentTaskQueue(account) : apiTaskQueue(account),
+    taskQueue: isUrgent(given ?? priorityKey) ? queues.urgent(account) : queues.api(account),
     ...(usesPrepared && { priority: { priorityKey } }),
   };
 }

@@ -1,8 +1,8 @@
 import type { ApplicationFailure, CancellationScope } from '@temporalio/workflow';
 
-import type { FirstEvent } from '../../activities/prepare.js';
-import { PREPARED_FIELDS } from '../../contract/wire/prepared/known-fields.js';
-import type { PreparedRun } from '../core/prepared-run.js';
+import type { FirstEvent, PreparedRun } from '../core/prepared-run.js';
+import type { Known } from '../core/known-fields.js';
+import type { Product } from '../core/product.js';
 import { FailureType } from '../core/failures.js';
 import { isoOf } from '../core/iso-of.js';
 import { createControls, refusedFailure, type Controls } from './controls.js';
@@ -35,10 +35,27 @@ export interface RunState<P, I> {
   refused?: Receivers | undefined;
 }
 
+interface ControlledParts<P, I> {
+  state: RunState<P, I>;
+  ledger: Ledger;
+  scope: CancellationScope;
+  product: Pick<Product, 'preparedFields'>;
+}
+
+/** What this version knows of what is prepared for the operation. */
+export function fieldsOf(
+  { preparedFields }: Pick<Product, 'preparedFields'>,
+  { operation }: { operation: string },
+): Known {
+  const known = preparedFields[operation];
+  if (known === undefined) throw new Error(`The product does not know the operation ${operation}`);
+  return known;
+}
+
 /** Connects the operators' updates to the run: they change its scope, its ledger and its input. */
 export function controlRun<P extends PreparedRun, I>(
   definition: RunDefinition<P, I>,
-  { state, ledger, scope }: { state: RunState<P, I>; ledger: Ledger; scope: CancellationScope },
+  { state, ledger, scope, product }: ControlledParts<P, I>,
 ): Controls {
   const { prepare, unchangeableField } = definition;
   const isInput = (input: unknown): input is I => input instanceof Object;
@@ -56,7 +73,7 @@ export function controlRun<P extends PreparedRun, I>(
     whyTooLate: () => ledger.whyTooLate(),
     correct: async (input) => {
       const prepared = await prepare(input);
-      refuseUnknownFields('the correction', prepared, PREPARED_FIELDS[definition.operation]);
+      refuseUnknownFields('the correction', prepared, fieldsOf(product, definition));
       refusePlan(prepared, definition);
       const current = state.prepared;
       // The run goes on while the input is checked: it may have sent its call by now.

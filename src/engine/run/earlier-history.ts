@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 
 import { namespaceIdOf, toMaker } from '../core/maker.js';
-import type { FieldsOf } from '../../contract/wire/prepared/known-fields.js';
+import type { FieldsOf } from '../core/known-fields.js';
 import type { PreparedRun } from '../core/prepared-run.js';
 import type { StepStatus } from '../schema/status-document.js';
 import type { Run } from './run-types.js';

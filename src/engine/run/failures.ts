@@ -7,8 +7,7 @@ import {
 
 import { cutText } from '../core/cut-text.js';
 import { FailureType, withoutAdvice, type FailureDetails } from '../core/failures.js';
-import type { Operation } from '../../contract/wire/names.js';
-import type { Resource } from '../schema/resource.js';
+import type { Resource } from '../core/resource.js';
 import { fitResources } from './fit-status.js';
 import type { FailureText, Ledger } from './ledger.js';
 
@@ -84,7 +83,7 @@ export function toFailureText(error: unknown): FailureText | undefined {
 /** The failure that ends the run: type and message of the cause, and what this run knows. */
 export function toRunFailure(
   error: unknown,
-  { operation, step, ledger }: { operation: Operation; step: string | undefined; ledger: Ledger },
+  { operation, step, ledger }: { operation: string; step: string | undefined; ledger: Ledger },
 ): ApplicationFailure {
   const cause = failureOf(error);
   const { shown: resources, more } = fitResources(ledger.resources());

@@ -1,6 +1,6 @@
 import { cutText } from '../core/cut-text.js';
 import { firstThatFit } from '../core/first-that-fit.js';
-import type { Resource } from '../schema/resource.js';
+import type { Resource } from '../core/resource.js';
 import type { StatusDocument, StepStatus } from '../schema/status-document.js';
 
 /** About 300 resources, which is more than one request makes. */

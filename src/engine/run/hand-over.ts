@@ -2,7 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ApplicationFailure, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 
 import { webhookOrderedSignal } from '../core/messages.js';
-import { DELIVER_WEBHOOKS, webhooksIdFor } from '../../contract/wire/names.js';
+import { DELIVER_WEBHOOKS, webhooksIdFor } from '../core/names.js';
 import type { DeliveryInput, WebhookOrder } from '../core/webhook-events.js';
 import { Delivery, signalRun } from './signal-run.js';
 

@@ -1,7 +1,6 @@
 import { isoOf } from '../core/iso-of.js';
-import type { Operation } from '../../contract/wire/names.js';
 import { Phase, StepState } from '../core/status.js';
-import type { Resource } from '../schema/resource.js';
+import type { Resource } from '../core/resource.js';
 import type {
   Asked,
   Blocked,
@@ -59,7 +58,7 @@ export type FailureText = Omit<KnownFailure, 'since' | 'step'>;
 
 /** What is known about a run before it begins. */
 export interface RunSteps {
-  operation: Operation;
+  operation: string;
   /** Names of the steps in their order: the status shows them before anything has happened. */
   steps: readonly string[];
   /** The steps as an earlier history of the same run has left them. */

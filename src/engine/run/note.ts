@@ -1,9 +1,9 @@
 import { log, metricMeter, workflowInfo } from '@temporalio/workflow';
 
 import { sdkNameOf, type LabelsOf, type Metric } from '../core/metric.js';
-import { plannedIdOf } from '../../contract/wire/names.js';
-import type { Resource } from '../schema/resource.js';
-import { WORKFLOW_METRICS } from '../core/workflow-metrics.js';
+import { plannedIdOf } from '../core/names.js';
+import type { Resource } from '../core/resource.js';
+import type { Product } from '../core/product.js';
 import { failureTypeOf } from './failures.js';
 import type { Ledger } from './ledger.js';
 import type { EndPhase } from './ended-status.js';
@@ -12,6 +12,12 @@ import type { EndPhase } from './ended-status.js';
  * What metrics and logs are told about a run. All of it is free of commands and of awaits, so it changes no
  * history, and an older version of this file replays the same. A replay tells nothing. A plan counts as no run.
  */
+
+/** What tells about a run. */
+export interface Noted {
+  ledger: Ledger;
+  product: Pick<Product, 'metrics'>;
+}
 
 /** Counts, or measures. */
 export function note<M extends Metric>(metric: M, value: number, labels: LabelsOf<M>): void {
@@ -41,15 +47,19 @@ function secondsSince(time: number): number {
  *
  * @param startedAt when its first history began, in milliseconds since the epoch
  */
-export function noteEnd(phase: EndPhase, ledger: Ledger, startedAt: number): void {
+export function noteEnd(
+  phase: EndPhase,
+  { ledger, product: { metrics } }: Noted,
+  startedAt: number,
+): void {
   if (isPlan()) return;
   const { operation, failure } = ledger.document();
   const type = failure?.type ?? 'none';
   const seconds = secondsSince(startedAt);
   const left = phase === 'succeeded' ? [] : ledger.resources();
-  note(WORKFLOW_METRICS.runsEnded, 1, { operation, phase, failure_type: type });
-  note(WORKFLOW_METRICS.runDuration, seconds, { operation, phase });
-  for (const { kind } of left) note(WORKFLOW_METRICS.resourcesLeft, 1, { operation, kind });
+  note(metrics.runsEnded, 1, { operation, phase, failure_type: type });
+  note(metrics.runDuration, seconds, { operation, phase });
+  for (const { kind } of left) note(metrics.resourcesLeft, 1, { operation, kind });
   log.info('The run has ended', {
     phase,
     seconds: Math.round(seconds),
@@ -59,11 +69,11 @@ export function noteEnd(phase: EndPhase, ledger: Ledger, startedAt: number): voi
 }
 
 /** The run needs a person from now on. */
-export function noteBlocked(error: unknown, ledger: Ledger): void {
+export function noteBlocked(error: unknown, { ledger, product: { metrics } }: Noted): void {
   if (isPlan()) return;
   const { operation } = ledger.document();
   const failureType = failureTypeOf(error) ?? 'other';
-  note(WORKFLOW_METRICS.runBlocks, 1, { operation, failure_type: failureType });
+  note(metrics.runBlocks, 1, { operation, failure_type: failureType });
   log.warn('The run is blocked: a person must act', {
     failureType,
     step: ledger.currentStep(),
@@ -72,11 +82,15 @@ export function noteBlocked(error: unknown, ledger: Ledger): void {
 }
 
 /** @param since when it was blocked, in milliseconds since the epoch */
-export function noteUnblocked(type: string, since: number, ledger: Ledger): void {
+export function noteUnblocked(
+  type: string,
+  since: number,
+  { ledger, product: { metrics } }: Noted,
+): void {
   if (isPlan()) return;
   const { operation } = ledger.document();
   const seconds = secondsSince(since);
-  note(WORKFLOW_METRICS.runBlocked, seconds, { operation, failure_type: type });
+  note(metrics.runBlocked, seconds, { operation, failure_type: type });
   log.info('The run is not blocked any more', {
     failureType: type,
     seconds: Math.round(seconds),
@@ -84,9 +98,9 @@ export function noteUnblocked(type: string, since: number, ledger: Ledger): void
 }
 
 /** What became of a call whose answer was lost. */
-export function noteReconciled(result: string, ledger: Ledger): void {
+export function noteReconciled(result: string, { ledger, product: { metrics } }: Noted): void {
   const { operation } = ledger.document();
-  note(WORKFLOW_METRICS.reconciles, 1, { operation, result });
+  note(metrics.reconciles, 1, { operation, result });
   log.info('The outcome of a lost call is known', { result, step: ledger.currentStep() });
 }
 
@@ -94,17 +108,21 @@ export function noteReconciled(result: string, ledger: Ledger): void {
 export function noteTaskWait(
   { type, since, usualMs }: { type: string; since: number; usualMs: number },
   outcome: string,
+  { product: { metrics } }: Pick<Noted, 'product'>,
 ): void {
   const labels = { task_type: type, outcome };
   const seconds = secondsSince(since);
-  note(WORKFLOW_METRICS.taskWait, seconds, labels);
-  if (usualMs > 0) note(WORKFLOW_METRICS.taskWaitRatio, (seconds * 1000) / usualMs, labels);
+  note(metrics.taskWait, seconds, labels);
+  if (usualMs > 0) note(metrics.taskWaitRatio, (seconds * 1000) / usualMs, labels);
 }
 
 /** What was there before and is not any more. */
-export function noteRemoved(before: readonly Resource[], ledger: Ledger): void {
+export function noteRemoved(
+  before: readonly Resource[],
+  { ledger, product: { metrics } }: Noted,
+): void {
   const after = new Set(ledger.resources().map(({ kind, id }) => `${kind} ${id}`));
   const gone = before.filter(({ kind, id }) => !after.has(`${kind} ${id}`));
   const { operation } = ledger.document();
-  for (const { kind } of gone) note(WORKFLOW_METRICS.resourcesRemoved, 1, { operation, kind });
+  for (const { kind } of gone) note(metrics.resourcesRemoved, 1, { operation, kind });
 }

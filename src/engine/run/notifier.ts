@@ -9,7 +9,7 @@ import {
 import { webhookGivenUp } from '../core/guards/message-guards.js';
 import { isoOf } from '../core/iso-of.js';
 import { webhookGivenUpSignal } from '../core/messages.js';
-import type { ImportCounts } from '../../contract/operations/import-counts.js';
+import type { ItemCounts } from '../schema/item-counts.js';
 import type { PreparedRun } from '../core/prepared-run.js';
 import { Phase } from '../core/status.js';
 import type { StatusDocument } from '../schema/status-document.js';
@@ -34,7 +34,7 @@ export interface Notifier {
   /** Tells that the run is blocked, or goes on. */
   onStatus(status: StatusDocument): void;
   /** Tells that some videos of an import have failed. @param isEnd no more will follow */
-  itemsFailed(counts: ImportCounts, isEnd?: boolean): void;
+  itemsFailed(counts: ItemCounts, isEnd?: boolean): void;
   /** The last event. Waits until all events are handed over, a minute at most. */
   tellEnd(phase: EndPhase): Promise<void>;
   /** Waits until all events are handed over, a minute at most. */

@@ -7,9 +7,9 @@ import { StepState } from '../core/status.js';
 import type { Blocked } from '../schema/status-document.js';
 import type { Controls } from './controls.js';
 import { detailsOf, failureOf, failureTypeOf } from './failures.js';
-import type { Ledger, StepRecorder } from './ledger.js';
+import type { StepRecorder } from './ledger.js';
 import { measureGrowth } from './history-growth.js';
-import { noteBlocked, noteUnblocked } from './note.js';
+import { noteBlocked, noteUnblocked, type Noted } from './note.js';
 import { probeDelay } from './growing-delay.js';
 
 type FailureTypes = ReadonlySet<FailureType>;
@@ -32,9 +32,8 @@ export function isBlocking(error: unknown): boolean {
 }
 
 /** What a block needs of the run. */
-export interface Blockable {
+export interface Blockable extends Noted {
   readonly prepared: PreparedRun;
-  readonly ledger: Ledger;
   readonly controls: Controls;
 }
 
@@ -87,7 +86,7 @@ export async function parkWhileBlocked<T>(
         if (!isBlocked || run.prepared.onBlocked !== 'wait') throw error;
         // The answer arrived together with the request to end the run.
         if (run.controls.endingReason() !== undefined) throw endOf(run, { error, type });
-        if (since === undefined) noteBlocked(error, run.ledger);
+        if (since === undefined) noteBlocked(error, run);
         since ??= Date.now();
         blockedAs = type;
         const probe = { elapsedMs: Date.now() - since, random: Math.random(), events: growth() };
@@ -98,7 +97,7 @@ export async function parkWhileBlocked<T>(
     }
   } finally {
     run.ledger.setBlocked(blocker, undefined);
-    if (since !== undefined && blockedAs !== undefined) noteUnblocked(blockedAs, since, run.ledger);
+    if (since !== undefined && blockedAs !== undefined) noteUnblocked(blockedAs, since, run);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { proxyActivities } from '@temporalio/workflow';
 
-import type { StampedReads } from '../../activities/index.js';
+import type { StampedReads } from '../activities/stamp-reads.js';
 import type { Stamped } from '../core/stamped.js';
 import { readTime, type ReadTimes } from './read-times.js';
 

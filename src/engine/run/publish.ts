@@ -3,16 +3,9 @@ import { upsertSearchAttributes } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../core/prepared-run.js';
 import { firstThatFit } from '../core/first-that-fit.js';
-import { SearchAttribute } from '../../contract/wire/names.js';
+import type { Product } from '../core/product.js';
 import { Phase } from '../core/status.js';
 import type { Ledger } from './ledger.js';
-
-const PHASE = defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD);
-const ACCOUNT = defineSearchAttributeKey(SearchAttribute.account, SearchAttributeType.KEYWORD);
-const RESOURCE_ID = defineSearchAttributeKey(
-  SearchAttribute.resourceId,
-  SearchAttributeType.KEYWORD_LIST,
-);
 
 /** Temporal refuses a workflow task with a larger value, and ends the run. */
 const MAX_VALUE_BYTES = 2_000;
@@ -23,13 +16,24 @@ function searchableIds(ledger: Ledger): string[] {
   return firstThatFit(ids, MAX_VALUE_BYTES);
 }
 
+const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+const keywords = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD_LIST);
+
+interface Published {
+  ledger: Ledger;
+  product: Pick<Product, 'searchAttributes'>;
+}
+
 /** Each update of search attributes costs an event, so a wait counts as `running`. */
-export function publish(prepared: PreparedRun | undefined, ledger: Ledger): void {
+export function publish(
+  prepared: PreparedRun | undefined,
+  { ledger, product: { searchAttributes: names } }: Published,
+): void {
   if (prepared?.policy.searchAttributes !== true) return;
   const { phase } = ledger.document();
   upsertSearchAttributes([
-    { key: PHASE, value: phase === Phase.waiting ? Phase.running : phase },
-    { key: ACCOUNT, value: prepared.account },
-    { key: RESOURCE_ID, value: searchableIds(ledger) },
+    { key: keyword(names.phase), value: phase === Phase.waiting ? Phase.running : phase },
+    { key: keyword(names.account), value: prepared.account },
+    { key: keywords(names.resourceId), value: searchableIds(ledger) },
   ]);
 }

@@ -1,6 +1,6 @@
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 
-import { ASK_AGAIN } from '../../contract/wire/names.js';
+import { ASK_AGAIN } from '../core/names.js';
 
 type Activation = Parameters<
   NonNullable<NonNullable<WorkflowInterceptors['internals']>[number]['activate']>

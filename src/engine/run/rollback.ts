@@ -1,9 +1,10 @@
 import { sleep, TemporalFailure } from '@temporalio/workflow';
 
+import type { Product } from '../core/product.js';
 import type { PreparedRun } from '../core/prepared-run.js';
 import { FailureType } from '../core/failures.js';
 import { Phase, StepState } from '../core/status.js';
-import type { Resource } from '../schema/resource.js';
+import type { Resource } from '../core/resource.js';
 import { isBlocking } from './park-while-blocked.js';
 import type { Controls } from './controls.js';
 import { failureOf, failureTypeOf } from './failures.js';
@@ -57,6 +58,7 @@ export function reasonToKeep(
 
 interface Unwind {
   ledger: Ledger;
+  product: Product;
   rollbacks: readonly RollbackEntry[];
   prepared: PreparedRun | undefined;
   keep: string | undefined;
@@ -64,7 +66,7 @@ interface Unwind {
 
 /** Undoes or keeps the steps, the last one first. A step that cannot be undone does not stop the others. */
 export async function unwind(unwinding: Unwind): Promise<void> {
-  const { ledger, rollbacks, prepared, keep } = unwinding;
+  const { ledger, product, rollbacks, prepared, keep } = unwinding;
   if (rollbacks.length === 0 || prepared === undefined) return;
   if (keep === undefined) {
     closeOthers(
@@ -73,11 +75,11 @@ export async function unwind(unwinding: Unwind): Promise<void> {
     );
     ledger.setPhase(Phase.rollingBack);
   }
-  publish(prepared, ledger);
+  publish(prepared, unwinding);
   for (const entry of [...rollbacks].reverse()) {
     const before = ledger.resources();
     await unwindStep(entry, { prepared, keep });
-    if (keep === undefined) noteRemoved(before, ledger);
+    if (keep === undefined) noteRemoved(before, { ledger, product });
   }
 }
 

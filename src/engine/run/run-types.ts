@@ -1,8 +1,10 @@
-import type { TaskView } from '../../activities/tasks.js';
-import type { SeenAfter } from '../../activities/watch.js';
-import type { PreparedMaker, PreparedRun, PreparedSender } from '../core/prepared-run.js';
+import type { PreparedRun, PreparedSender } from '../core/prepared-run.js';
+import type { Product } from '../core/product.js';
+import type { RemoteApi } from '../core/remote-api.js';
+import type { SeenAfter, TaskErrorType } from '../core/tasks.js';
 import type { TurnTaken } from '../core/messages.js';
 import type { Api } from './api.js';
+import type { TaskCalls } from './task-calls.js';
 import type { Controls } from './controls.js';
 import type { Ledger, StepRecorder } from './ledger.js';
 import type { Freshness } from './freshness.js';
@@ -10,19 +12,26 @@ import type { Notifier } from './notifier.js';
 import type { RegisteredRollback, Rollback } from './rollback.js';
 
 /** What the body of a workflow works with. */
-export interface Run<P extends PreparedRun = PreparedRun, I = unknown> {
+export interface Run<
+  P extends PreparedRun = PreparedRun,
+  I = unknown,
+  A extends RemoteApi = RemoteApi,
+> {
   /** The current input: a person may have corrected it while the run was blocked. */
   readonly input: I;
   readonly prepared: P;
   /** When its first history began, in milliseconds since the epoch. */
   readonly startedAt: number;
-  readonly api: Api;
+  readonly api: Api<A>;
+  /** The tasks of the API, for a product whose API has them. */
+  readonly taskCalls: TaskCalls<A> | undefined;
+  readonly product: Product;
   /** How long what the run sees may be relied on. */
   readonly freshness: Freshness;
   readonly ledger: Ledger;
   readonly controls: Controls;
   /** The tasks waited for so far. */
-  readonly tasks: Map<string, WaitedFor>;
+  readonly tasks: Map<string, WaitedFor<A>>;
   /** Tells receivers about the run. */
   readonly notifier: Notifier;
   /** See `takeTurn`. */
@@ -46,28 +55,29 @@ export interface Reset {
   cutShortAt: number;
 }
 
+/** A run of any operation of one API. */
+export type ApiRun<A extends RemoteApi> = Run<PreparedRun, unknown, A>;
+
 /** A run that sends what the API would carry out twice, as `sendOnce` needs it. */
 export type MarkedRun = Run<PreparedSender>;
 
-/** A run that makes cloud resources, as its looks and removals need it. */
-export type MakerRun = Run<PreparedMaker>;
-
 /** When the wait for a task began, how it ended, and when that was seen; in milliseconds since the epoch. */
-export interface WaitedFor {
+export interface WaitedFor<A extends RemoteApi = RemoteApi> {
   since: number;
-  outcome?: TaskOutcome | undefined;
+  outcome?: TaskOutcome<A> | undefined;
   endSeenAt?: number | undefined;
 }
 
 /** How a task ended. `GONE`: the API no longer knows the task, so only the resource shows its result. */
-export interface TaskOutcome {
+export interface TaskOutcome<A extends RemoteApi = RemoteApi> {
   id: string;
   state: 'FINISHED' | 'ERROR' | 'GONE';
   error: string | undefined;
-  errorType: TaskView['errorType'];
-  created: TaskView['created'];
+  errorType: TaskErrorType | undefined;
+  /** What the task says that it has made; `undefined` of one that is gone. */
+  created: A['created'] | undefined;
   /** What the watcher has read after the end, a moment ago. A run does not keep it. */
-  seen?: SeenAfter | undefined;
+  seen?: SeenAfter<A['seen']> | undefined;
 }
 
 /** The lock of a turn that a run has. */

@@ -10,10 +10,10 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 
-import type { FirstEvent } from '../../activities/prepare.js';
 import { AskedFor } from '../core/asked.js';
-import { PREPARED_FIELDS } from '../../contract/wire/prepared/known-fields.js';
-import type { PreparedRun } from '../core/prepared-run.js';
+import type { Product } from '../core/product.js';
+import type { RemoteApi } from '../core/remote-api.js';
+import type { FirstEvent, PreparedRun } from '../core/prepared-run.js';
 import { statusQuery } from '../core/messages.js';
 import { Phase } from '../core/status.js';
 import type { StatusDocument } from '../schema/status-document.js';
@@ -21,7 +21,13 @@ import { apiOf } from './api.js';
 import { askedBefore } from './asked-log.js';
 import { parkWhileBlocked } from './park-while-blocked.js';
 import { onCancelAsked } from './cancel-asked.js';
-import { controlRun, deadlineIso, type RunDefinition, type RunState } from './control-run.js';
+import {
+  controlRun,
+  deadlineIso,
+  fieldsOf,
+  type RunDefinition,
+  type RunState,
+} from './control-run.js';
 import type { Controls } from './controls.js';
 import { toMarkdown } from './current-details.js';
 import { preparedBefore, startOfRun } from './earlier-history.js';
@@ -33,7 +39,8 @@ import { noteEnd } from './note.js';
 import { onQuery } from './on-message.js';
 import { publish } from './publish.js';
 import { createNotifier, type Notifier, type Receivers } from './notifier.js';
-import { prepareActivities } from './prepare-activities.js';
+import { engineActivities } from './engine-activities.js';
+import type { TaskCallsOf } from './task-calls.js';
 import { refusePlan } from './refuse-plan.js';
 import { refuseUnknownFields } from './refuse-unknown-fields.js';
 import { hearTurns } from './hear-turns.js';
@@ -41,17 +48,25 @@ import { reasonToKeep, registerRollback, unwind, type RollbackEntry } from './ro
 import type { Run, Turns } from './run-types.js';
 import type { EndPhase } from './ended-status.js';
 
+/** What an engine is made of for one API. */
+export interface EngineParts<A extends RemoteApi> {
+  product: Product;
+  /** Left out for an API without tasks. */
+  tasks?: TaskCallsOf<A> | undefined;
+}
+
 /**
  * Runs a workflow body with everything that all operations have in common: the status query, the
  * updates `pause`, `resume` and `abort`, the deadline, the current details in the Temporal UI, search
  * attributes, the rollback, and one failure with its details.
  */
-export async function runOperation<P extends PreparedRun, I, R>(
+export async function runOperation<P extends PreparedRun, I, R, A extends RemoteApi>(
+  { product, tasks }: EngineParts<A>,
   definition: RunDefinition<P, I>,
-  body: (run: Run<P, I>) => Promise<R>,
+  body: (run: Run<P, I, A>) => Promise<R>,
 ): Promise<R> {
   const state: RunState<P, I> = { input: definition.input, prepared: undefined };
-  const ledger = createPublishedLedger(definition, state, (status) => {
+  const ledger = createPublishedLedger(definition, { state, product }, (status) => {
     notifier.onStatus(status);
   });
   onQuery(statusQuery, () => ledger.document());
@@ -64,13 +79,15 @@ export async function runOperation<P extends PreparedRun, I, R>(
     ledger,
     isEnding,
   });
-  const controls = controlRun(definition, { state, ledger, scope });
+  const controls = controlRun(definition, { state, ledger, scope, product });
   handling = controls;
   // It may call back at once, and the ledger tells the notifier.
   onCancelAsked((by) => {
     ledger.asked.note(AskedFor.cancel, by);
   });
-  const parts: RunParts<P, I> = {
+  const parts: RunParts<P, I, A> = {
+    product,
+    tasks,
     startedAt: startOfRun(definition.earlier),
     state,
     ledger,
@@ -82,9 +99,9 @@ export async function runOperation<P extends PreparedRun, I, R>(
   hearTurns(parts.turns);
   try {
     state.prepared = await preparedOf(definition);
-    refuseUnknownFields('the preparation', state.prepared, PREPARED_FIELDS[definition.operation]);
+    refuseUnknownFields('the preparation', state.prepared, fieldsOf(product, definition));
     refusePlan(state.prepared, definition);
-    publish(state.prepared, ledger);
+    publish(state.prepared, parts);
     const run = createRun(state.prepared, parts);
     const result = await scope.run(() => body(run));
     // The request to end arrived together with the last answer: it came in time, so it counts.
@@ -111,7 +128,7 @@ function receiversOfRefused(
   definition: Pick<RunDefinition<unknown, unknown>, 'input' | 'isPlan'>,
 ): Promise<Receivers> | undefined {
   if (definition.isPlan === true) return undefined;
-  return prepareActivities.receiversOf(definition.input);
+  return engineActivities.receiversOf(definition.input);
 }
 
 /** An earlier history of the run has prepared it. */
@@ -128,7 +145,7 @@ function firstEvent(): FirstEvent {
   return { runId: originalExecutionRunId, at: startTime.getTime() };
 }
 
-interface RunParts<P, I> {
+interface RunParts<P, I, A extends RemoteApi> extends EngineParts<A> {
   startedAt: number;
   state: RunState<P, I>;
   ledger: Ledger;
@@ -141,7 +158,7 @@ interface RunParts<P, I> {
 /** A ledger that the Temporal UI shows. A blocked or paused run can be searched for too. */
 function createPublishedLedger<P extends PreparedRun, I>(
   definition: RunDefinition<P, I>,
-  state: RunState<P, I>,
+  { state, product }: { state: RunState<P, I>; product: Product },
   onStatus: (status: StatusDocument) => void,
 ): Ledger {
   let publishedHold: Phase | undefined;
@@ -157,16 +174,25 @@ function createPublishedLedger<P extends PreparedRun, I>(
     const hold = phase === Phase.blocked || phase === Phase.paused ? phase : undefined;
     if (hold === publishedHold) return;
     publishedHold = hold;
-    publish(state.prepared, ledger);
+    publish(state.prepared, { ledger, product });
   });
   return ledger;
 }
 
-function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>): Run<P, I> {
-  const { startedAt, state, ledger, controls, notifier, rollbacks, turns } = parts;
+function createRun<P extends PreparedRun, I, A extends RemoteApi>(
+  prepared: P,
+  parts: RunParts<P, I, A>,
+): Run<P, I, A> {
+  const { product, startedAt, state, ledger, controls, notifier, rollbacks, turns } = parts;
+  const api = apiOf<A>(prepared, {
+    queues: product.queues,
+    persist: (call) => parkWhileBlocked(run, call),
+    writer: () => writerOf(turns, prepared),
+  });
   ledger.setDeadline(deadlineIso(prepared, startedAt));
   controls.watchDeadline();
-  const run: Run<P, I> = {
+  const run: Run<P, I, A> = {
+    product,
     get input() {
       return state.input;
     },
@@ -177,11 +203,8 @@ function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>)
     ledger,
     controls,
     freshness: createFreshness(prepared.policy),
-    api: apiOf(
-      prepared,
-      (call) => parkWhileBlocked(run, call),
-      () => writerOf(turns, prepared),
-    ),
+    api,
+    taskCalls: parts.tasks?.(api),
     tasks: new Map(),
     notifier,
     turns,
@@ -205,23 +228,24 @@ function createRun<P extends PreparedRun, I>(prepared: P, parts: RunParts<P, I>)
 }
 
 /** Undoes or keeps what the run did, then finishes it. */
-async function fail<P extends PreparedRun>(
+async function fail<P extends PreparedRun, A extends RemoteApi>(
   error: TemporalFailure,
-  parts: RunParts<P, unknown>,
+  parts: RunParts<P, unknown, A>,
 ): Promise<void> {
-  const { state, ledger, controls, rollbacks } = parts;
+  const { product, state, ledger, controls, rollbacks } = parts;
   ledger.setWaiting(undefined);
   ledger.setFailure(toFailureText(error));
   controls.unpause();
   const keep = reasonToKeep(error, { prepared: state.prepared, controls });
-  await unwind({ ledger, rollbacks, prepared: state.prepared, keep });
+  await unwind({ ledger, product, rollbacks, prepared: state.prepared, keep });
   await finish(isCancellation(error) ? Phase.cancelled : Phase.failed, parts);
 }
 
-async function finish<P extends PreparedRun>(
+async function finish<P extends PreparedRun, A extends RemoteApi>(
   phase: EndPhase,
-  { startedAt, state, ledger, controls, notifier, turns }: RunParts<P, unknown>,
+  parts: RunParts<P, unknown, A>,
 ): Promise<void> {
+  const { startedAt, state, ledger, controls, notifier, turns } = parts;
   controls.beginClose();
   // After a rollback too: the next run must not meet what is still being undone.
   await endTurns(turns);
@@ -238,8 +262,8 @@ async function finish<P extends PreparedRun>(
   }
   ledger.setWaiting(undefined);
   ledger.setPhase(phase);
-  publish(state.prepared, ledger);
-  noteEnd(phase, ledger, startedAt);
+  publish(state.prepared, parts);
+  noteEnd(phase, parts, startedAt);
 }
 
 function createTurns({

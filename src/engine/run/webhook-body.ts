@@ -3,7 +3,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import { jsonByteLength } from '../core/byte-length.js';
 import { firstThatFit } from '../core/first-that-fit.js';
 import { isoOf } from '../core/iso-of.js';
-import type { ImportCounts } from '../../contract/operations/import-counts.js';
+import type { ItemCounts } from '../schema/item-counts.js';
 import type { WebhookEventType } from '../core/webhook-event-types.js';
 import type { WebhookBody } from '../core/webhook-events.js';
 import { endedStatus, type EndPhase } from './ended-status.js';
@@ -11,7 +11,7 @@ import type { Ledger } from './ledger.js';
 
 /** What belongs to one event and is not in the ledger yet. */
 export interface WebhookFacts {
-  counts?: ImportCounts;
+  counts?: ItemCounts;
   /** The run ends in it. */
   phase?: EndPhase;
 }

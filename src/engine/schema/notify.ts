@@ -33,7 +33,7 @@ export type NotifyTarget = z.infer<typeof targetSchema>;
  * Webhooks of a run: who is told, and about what.
  *
  * @example
- * [{ url: 'https://hooks.example.com/gcore', secretName: 'orders', events: ['run.failed'] }]
+ * [{ url: 'https://hooks.example.com/runs', secretName: 'orders', events: ['run.failed'] }]
  */
 export const notifySchema = z
   .array(targetSchema)

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { Operation } from '../../contract/wire/names.js';
-import { resourceSchema } from './resource.js';
+import { resourceSchemaOf, type Words } from './resource.js';
 
 /** A problem that a plan has found. */
 export const planFindingSchema = z.object({
@@ -24,16 +23,23 @@ const plannedCallSchema = z.object({
 export type PlannedCall = z.infer<typeof plannedCallSchema>;
 
 /** What a run would do, as far as reads of the API can tell. Planning changes nothing. */
-export const planSchema = z.object({
-  operation: z.enum(Operation),
-  ready: z.boolean().describe('true when no finding is a fault'),
-  findings: z.array(planFindingSchema),
-  adopts: z.array(resourceSchema).describe('existing resources that the run would take over'),
-  irreversible: z.array(z.string()).describe('changes that no rollback can undo'),
-  calls: z.array(plannedCallSchema).describe('in the order in which the run sends them'),
-});
-export type Plan = z.infer<typeof planSchema>;
+export function planSchemaOf<O extends z.ZodType<string>, K extends z.ZodType<string>>(
+  words: Words<O, K>,
+) {
+  return z.object({
+    operation: words.operation,
+    ready: z.boolean().describe('true when no finding is a fault'),
+    findings: z.array(planFindingSchema),
+    adopts: z
+      .array(resourceSchemaOf(words))
+      .describe('existing resources that the run would take over'),
+    irreversible: z.array(z.string()).describe('changes that no rollback can undo'),
+    calls: z.array(plannedCallSchema).describe('in the order in which the run sends them'),
+  });
+}
+export type Plan = z.infer<ReturnType<typeof planSchemaOf<z.ZodString, z.ZodString>>>;
 
 /** Result of a run with `planOnly`. */
-export const plannedSchema = z.object({ plan: planSchema });
-export type Planned = z.infer<typeof plannedSchema>;
+export interface Planned {
+  plan: Plan;
+}

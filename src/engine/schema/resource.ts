@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
-import { ResourceKind } from '../core/status.js';
+/** The words that differ from product to product: names of operations, kinds of resources. */
+export interface Words<O extends z.ZodType<string>, K extends z.ZodType<string>> {
+  operation: O;
+  kind: K;
+}
 
 /** Something at the API that a run created or adopted and that exists or may exist. */
-export const resourceSchema = z.object({
-  kind: z.enum(ResourceKind),
-  id: z.string(),
-});
-export type Resource = z.infer<typeof resourceSchema>;
+export function resourceSchemaOf<K extends z.ZodType<string>>({ kind }: { kind: K }) {
+  return z.object({ kind, id: z.string() });
+}

@@ -1,23 +1,24 @@
 import { z } from 'zod';
 
 import { AskedFor } from '../core/asked.js';
-import { Operation } from '../../contract/wire/names.js';
 import { FailureType } from '../core/failures.js';
-import { resourceSchema } from './resource.js';
+import { resourceSchemaOf, type Words } from './resource.js';
 import { Phase, StepState } from '../core/status.js';
 import { WEBHOOK_EVENT_TYPES } from '../core/webhook-event-types.js';
 
 /** One named part of a run, as a person sees it. Times are ISO 8601 in UTC. */
-export const stepStatusSchema = z.object({
-  name: z.string(),
-  state: z.enum(StepState),
-  startedAt: z.string().optional(),
-  endedAt: z.string().optional(),
-  taskIds: z.array(z.string()),
-  resources: z.array(resourceSchema),
-  note: z.string().optional(),
-});
-export type StepStatus = z.infer<typeof stepStatusSchema>;
+export function stepStatusSchemaOf<K extends z.ZodType<string>>(words: { kind: K }) {
+  return z.object({
+    name: z.string(),
+    state: z.enum(StepState),
+    startedAt: z.string().optional(),
+    endedAt: z.string().optional(),
+    taskIds: z.array(z.string()),
+    resources: z.array(resourceSchemaOf(words)),
+    note: z.string().optional(),
+  });
+}
+export type StepStatus = z.infer<ReturnType<typeof stepStatusSchemaOf<z.ZodString>>>;
 
 /** What a run waits for, since when, what is usual and when it looks again. */
 const waitingSchema = z.object({
@@ -107,37 +108,43 @@ export type Asked = z.infer<typeof askedSchema>;
  * The one description of a run: the `status` query, the CLI and the Temporal UI show this document.
  * `resources` of the steps together are everything the run made or adopted and has not verified as gone.
  */
-export const statusDocumentSchema = z.object({
-  version: z.literal(1),
-  operation: z.enum(Operation),
-  phase: z.enum(Phase),
-  steps: z.array(stepStatusSchema),
-  waiting: waitingSchema.optional(),
-  blocked: blockedSchema.optional(),
-  failure: knownFailureSchema
-    .optional()
-    .describe(
-      'why the run fails, as soon as it is known: the rollback comes after it. Without `rolling-back` or an end, the run clears up and then tries again',
-    ),
-  unserved: unservedSchema
-    .optional()
-    .describe(
-      'no worker serves the account, and calls wait for one. A run cannot know this: `status` of the client adds it',
-    ),
-  webhooks: webhooksSchema
-    .optional()
-    .describe(
-      'present once somebody is told. After the end, `status` of the client asks the delivery',
-    ),
-  asked: z
-    .array(askedSchema)
-    .optional()
-    .describe('who started the run, and what was asked of it and taken since; the newest ten'),
-  acceptsInput: z
-    .boolean()
-    .optional()
-    .describe(
-      'whether `resume` may carry a corrected input now; present only while the run is paused or blocked',
-    ),
-});
-export type StatusDocument = z.infer<typeof statusDocumentSchema>;
+export function statusDocumentSchemaOf<O extends z.ZodType<string>, K extends z.ZodType<string>>(
+  words: Words<O, K>,
+) {
+  return z.object({
+    version: z.literal(1),
+    operation: words.operation,
+    phase: z.enum(Phase),
+    steps: z.array(stepStatusSchemaOf(words)),
+    waiting: waitingSchema.optional(),
+    blocked: blockedSchema.optional(),
+    failure: knownFailureSchema
+      .optional()
+      .describe(
+        'why the run fails, as soon as it is known: the rollback comes after it. Without `rolling-back` or an end, the run clears up and then tries again',
+      ),
+    unserved: unservedSchema
+      .optional()
+      .describe(
+        'no worker serves the account, and calls wait for one. A run cannot know this: `status` of the client adds it',
+      ),
+    webhooks: webhooksSchema
+      .optional()
+      .describe(
+        'present once somebody is told. After the end, `status` of the client asks the delivery',
+      ),
+    asked: z
+      .array(askedSchema)
+      .optional()
+      .describe('who started the run, and what was asked of it and taken since; the newest ten'),
+    acceptsInput: z
+      .boolean()
+      .optional()
+      .describe(
+        'whether `resume` may carry a corrected input now; present only while the run is paused or blocked',
+      ),
+  });
+}
+export type StatusDocument = z.infer<
+  ReturnType<typeof statusDocumentSchemaOf<z.ZodString, z.ZodString>>
+>;

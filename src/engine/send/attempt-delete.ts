@@ -1,4 +1,4 @@
-import type { StartedRemoval } from '../../activities/instances.js';
+import type { StartedRemoval } from '../core/tasks.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import type { Run } from '../run/run-types.js';
 import { attemptOnce, type Sending } from './attempt-once.js';

@@ -1,4 +1,4 @@
-import type { StartedTasks } from '../../activities/instances.js';
+import type { StartedTasks } from '../core/tasks.js';
 import { StepState } from '../core/status.js';
 import type { Within } from '../run/proxied.js';
 import type { Run } from '../run/run-types.js';

@@ -1,8 +1,7 @@
-import type { StartedTasks } from '../../activities/instances.js';
-import type { ReadAfter, SeenAfter } from '../../activities/watch.js';
+import type { RemoteApi } from '../core/remote-api.js';
+import type { SeenAfter, StartedTasks } from '../core/tasks.js';
 import { FailureType } from '../core/failures.js';
 import { StepState } from '../core/status.js';
-import type { TaskType } from '../../contract/wire/task-type.js';
 import { attemptOnce } from './attempt-once.js';
 import { createDefectBlock } from './block-on-defect.js';
 import type { NotSent, UnknownOutcome } from './classify-attempt.js';
@@ -11,7 +10,7 @@ import { failure } from '../run/failures.js';
 import type { Seen } from '../run/read-times.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import type { StepRecorder } from '../run/ledger.js';
-import type { Run, TaskOutcome } from '../run/run-types.js';
+import type { ApiRun, Run, TaskOutcome } from '../run/run-types.js';
 import { createPause } from '../wait/create-pause.js';
 import { waitForTasks } from '../wait/wait-for-tasks.js';
 
@@ -25,10 +24,10 @@ export interface SentChanges {
 }
 
 /** A call that names the wanted state: sent twice, it has the same result. */
-export interface Change<T extends object> {
+export interface Change<T extends object, A extends RemoteApi = RemoteApi> {
   step: StepRecorder;
   /** The task type that the call starts. */
-  expect: TaskType;
+  expect: string;
   sent: SentChanges;
   /** The state as it was read before; it replaces the first read while it is fresh. */
   known?: T;
@@ -41,9 +40,9 @@ export interface Change<T extends object> {
   unproven?: readonly string[];
   read(): Promise<T>;
   /** What `read` reads, for a watcher that may read it as soon as the task has finished. */
-  readAfter?: ReadAfter;
+  readAfter?: A['thenRead'];
   /** The state in what the watcher has read; `undefined` when it does not show. */
-  stateIn?(seen: SeenAfter): T | undefined;
+  stateIn?(seen: SeenAfter<A['seen']>): T | undefined;
   /** How the state differs from the wanted one, in words; `undefined` when it does not. */
   drift(state: T): string | undefined;
   /** Called before each send with what was read last; throws when the call was made from something else. */
@@ -51,7 +50,7 @@ export interface Change<T extends object> {
   /** @param state what was read last */
   send(within: Within, state: T): Promise<StartedTasks>;
   /** Makes the failure for a task in ERROR, given the state after it. */
-  toFailure(task: TaskOutcome, state: T): Error;
+  toFailure(task: TaskOutcome<A>, state: T): Error;
 }
 
 /**
@@ -61,7 +60,10 @@ export interface Change<T extends object> {
  * Fails as `OutcomeUnknown` when all tasks have ended and the state does not show within the grace
  * time of the run's policy.
  */
-export async function converge<T extends object>(run: Run, change: Change<T>): Promise<T> {
+export async function converge<T extends object, A extends RemoteApi>(
+  run: ApiRun<A>,
+  change: Change<T, A>,
+): Promise<T> {
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
   const block = createDefectBlock(run);
   const { unproven } = change;
@@ -130,9 +132,9 @@ interface EndedTasks<T> {
   seen: T | undefined;
 }
 
-async function untilTasksEnd<T extends object>(
-  run: Run,
-  change: Change<T>,
+async function untilTasksEnd<T extends object, A extends RemoteApi>(
+  run: ApiRun<A>,
+  change: Change<T, A>,
   taskIds: readonly string[],
 ): Promise<EndedTasks<T>> {
   const { step, sent, expect, readAfter, isProvenLater } = change;

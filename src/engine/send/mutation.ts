@@ -1,5 +1,5 @@
-import type { StartedTasks } from '../../activities/instances.js';
-import type { Resource } from '../schema/resource.js';
+import type { StartedTasks } from '../core/tasks.js';
+import type { Resource } from '../core/resource.js';
 import type { Within } from '../run/proxied.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { FoundTask, Verdict } from './verdict.js';

@@ -55,7 +55,7 @@ export async function reconcile<T, Answer extends object>(
 const PENDING = 'a task that may be this call goes on';
 
 function noted<T>(run: Run, settled: Settled<T>): Settled<T> {
-  noteReconciled(settled.kind, run.ledger);
+  noteReconciled(settled.kind, run);
   return settled;
 }
 

@@ -1,5 +1,5 @@
-import type { StartedRemoval } from '../../activities/instances.js';
-import type { Resource } from '../schema/resource.js';
+import type { StartedRemoval } from '../core/tasks.js';
+import type { Resource } from '../core/resource.js';
 import { FailureType } from '../core/failures.js';
 import { failure } from '../run/failures.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';

@@ -15,7 +15,7 @@ import {
   turnWantedSignal,
   type RunRef,
 } from '../core/messages.js';
-import type { FieldsOf } from '../../contract/wire/prepared/known-fields.js';
+import type { FieldsOf } from '../core/known-fields.js';
 import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
 import { refuseUnknownFields } from '../run/refuse-unknown-fields.js';
 import { callNext } from '../run/call-next.js';

@@ -9,13 +9,13 @@ import {
 
 import { latestOf } from '../core/latest-of.js';
 import { turnEndedSignal, turnWantedSignal } from '../core/messages.js';
-import { heldBy, HOLD_TURN, turnIdFor } from '../../contract/wire/names.js';
+import { heldBy, HOLD_TURN, turnIdFor } from '../core/names.js';
 import type { PollPolicy } from '../core/run-policy.js';
 import { Phase } from '../core/status.js';
 import type { holdTurn } from './hold-turn.js';
 import type { HeldLock, Run, Turn, TurnWait } from '../run/run-types.js';
 import { callNext } from '../run/call-next.js';
-import { prepareActivities } from '../run/prepare-activities.js';
+import { engineActivities } from '../run/engine-activities.js';
 import { Delivery, signalRun } from '../run/signal-run.js';
 import { waitOutLostCalls } from '../wait/wait-until.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
@@ -39,7 +39,7 @@ export async function takeTurn(run: Run, resource: string): Promise<Turn> {
   // Asked in the turn, and whoever comes first: the run that was called may not be the one that gets in, and somebody
   // may have ended the lock by hand.
   const recorded = await CancellationScope.nonCancellable(() =>
-    prepareActivities.turnCutShortAt({ turnId }),
+    engineActivities.turnCutShortAt({ turnId }),
   );
   return keepTurn(run, resource, { lock, cutShortAt: latestOf(cutShortAt, recorded) });
 }

@@ -1,30 +1,30 @@
 import { CancellationScope } from '@temporalio/workflow';
 
-import type { TaskView } from '../../activities/tasks.js';
-import type { ReadAfter } from '../../activities/watch.js';
+import type { RemoteApi } from '../core/remote-api.js';
+import type { TaskView } from '../core/tasks.js';
 import { FailureType } from '../core/failures.js';
 import { typicalDuration } from '../core/poll-delay.js';
 import { StepState } from '../core/status.js';
-import type { TaskType } from '../../contract/wire/task-type.js';
 import { failureTypeOf, orUndefinedIfGone } from '../run/failures.js';
 import { noteTaskWait } from '../run/note.js';
 import type { StepRecorder } from '../run/ledger.js';
-import type { Run, TaskOutcome, WaitedFor } from '../run/run-types.js';
+import type { ApiRun, Run, TaskOutcome, WaitedFor } from '../run/run-types.js';
 import { createPace, createPause, type Pace } from './create-pause.js';
 import { refuseLate, givenUpFailure } from './refuse-late.js';
-import { toOutcome, type WaitedTask } from './task-outcome.js';
+import type { WaitedTask } from '../run/task-calls.js';
+import { taskCallsOf, toOutcome } from './task-outcome.js';
 import { askForWatch, keepAskingForWatch, type Watch, type Watched } from './watch-task.js';
 
-export interface TaskWait {
+export interface TaskWait<A extends RemoteApi = RemoteApi> {
   step: StepRecorder;
-  /** The task type that the call starts: it decides when the first look comes. Of a lock it is unknown. */
-  expect: TaskType | 'lock';
+  /** The task type that the call starts: it decides when the first look comes. Of a `lock` it is unknown. */
+  expect: string;
   /** The tasks may have ended long ago: look immediately. */
   mayHaveEnded?: boolean;
   /** Never give up. A rollback must wait, because the API cannot cancel a task. */
   unlimited?: boolean;
   /** What the caller reads next: a watcher may have read it already (`seen`). For a single task only. */
-  thenRead?: ReadAfter;
+  thenRead?: A['thenRead'];
 }
 
 /**
@@ -36,11 +36,11 @@ export interface TaskWait {
  * Fails as `DeadlineExceeded` when a look shows that a task has not ended in the time that the policy
  * gives for its type. Time in which the API does not answer proves nothing.
  */
-export async function waitForTasks(
-  run: Run,
+export async function waitForTasks<A extends RemoteApi>(
+  run: ApiRun<A>,
   taskIds: readonly string[],
-  wait: TaskWait,
-): Promise<TaskOutcome[]> {
+  wait: TaskWait<A>,
+): Promise<TaskOutcome<A>[]> {
   if (taskIds.length > 0) wait.step.set(StepState.waiting, { taskIds: [...taskIds] });
   // While another task goes on, what was read after the end of one may be outdated.
   const { thenRead, ...plain } = wait;
@@ -51,11 +51,15 @@ export async function waitForTasks(
 }
 
 /** Remembers in the run when the wait began and how it ended: a rollback waits for the task again. */
-async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<TaskOutcome> {
-  const known: WaitedFor = run.tasks.get(taskId) ?? { since: Date.now() };
+async function waitForTask<A extends RemoteApi>(
+  run: ApiRun<A>,
+  taskId: string,
+  wait: TaskWait<A>,
+): Promise<TaskOutcome<A>> {
+  const known: WaitedFor<A> = run.tasks.get(taskId) ?? { since: Date.now() };
   run.tasks.set(taskId, known);
   const { giveUpMs = Infinity, usualMs } = typicalDuration(wait.expect, run.prepared.policy.poll);
-  const waited: WaitedTask = {
+  const waited: WaitedTask<A> = {
     taskId,
     type: wait.expect,
     since: known.since,
@@ -72,9 +76,10 @@ async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<Ta
   if (ended === undefined) {
     try {
       ended = await untilEnded(run, waited);
-      noteTaskWait(measured, ended.state);
+      noteTaskWait(measured, ended.state, run);
     } catch (error) {
-      if (failureTypeOf(error) === FailureType.deadlineExceeded) noteTaskWait(measured, 'given_up');
+      const isGivenUp = failureTypeOf(error) === FailureType.deadlineExceeded;
+      if (isGivenUp) noteTaskWait(measured, 'given_up', run);
       throw error;
     }
   }
@@ -83,18 +88,26 @@ async function waitForTask(run: Run, taskId: string, wait: TaskWait): Promise<Ta
   return ended;
 }
 
-function untilEnded(run: Run, waited: WaitedTask): Promise<TaskOutcome> {
+function untilEnded<A extends RemoteApi>(
+  run: ApiRun<A>,
+  waited: WaitedTask<A>,
+): Promise<TaskOutcome<A>> {
   const hasWatcher = run.prepared.policy.watcher === true;
   return hasWatcher ? lookWithWatcher(run, waited) : lookByTimers(run, waited);
 }
 
 /** `undefined` when the API no longer knows the task. */
-function readTask(run: Run, taskId: string): Promise<TaskView | undefined> {
-  const options = { summary: `task ${taskId}` };
-  return orUndefinedIfGone(run.api.reads.getTask.executeWithOptions(options, [{ taskId }]));
+function readTask<A extends RemoteApi>(
+  run: ApiRun<A>,
+  taskId: string,
+): Promise<TaskView<A['created']> | undefined> {
+  return orUndefinedIfGone(taskCallsOf(run).read({ summary: `task ${taskId}` }, { taskId }));
 }
 
-async function lookWithWatcher(run: Run, task: WaitedTask): Promise<TaskOutcome> {
+async function lookWithWatcher<A extends RemoteApi>(
+  run: ApiRun<A>,
+  task: WaitedTask<A>,
+): Promise<TaskOutcome<A>> {
   const askedAt = Date.now();
   const found = await watchThenLook(run, task);
   if ('outcome' in found) return found.outcome;
@@ -109,7 +122,10 @@ const MAX_WATCHES = 60;
  * Watches, and looks by itself whenever the watcher has seen nothing for a long time: it may hang. A limit
  * of the activity costs no event while all goes well, as a timer would.
  */
-async function watchThenLook(run: Run, task: WaitedTask): Promise<Watched> {
+async function watchThenLook<A extends RemoteApi>(
+  run: ApiRun<A>,
+  task: WaitedTask<A>,
+): Promise<Watched<A>> {
   const { type, since, giveUpAt } = task;
   const name = nameOf(task);
   const nextLookIn = createPace(run, { name, type, since, giveUpAt, ...rarePace(run) });
@@ -142,15 +158,20 @@ function raceInScope<T>(racers: readonly (() => Promise<T>)[]): Promise<T> {
 const MAX_LOOKS_BY_TIMER = 40;
 
 /** Looks rarely while a watcher looks, and as often as the policy says otherwise. */
-async function lookByTimers(
-  run: Run,
-  task: WaitedTask,
-  { isRare = () => false, trouble, untilFailed = (act) => act(), nextLookAt }: Partial<Watch> = {},
-): Promise<TaskOutcome> {
+async function lookByTimers<A extends RemoteApi>(
+  run: ApiRun<A>,
+  task: WaitedTask<A>,
+  {
+    isRare = () => false,
+    trouble,
+    untilFailed = (act) => act(),
+    nextLookAt,
+  }: Partial<Watch<A>> = {},
+): Promise<TaskOutcome<A>> {
   const { looksByTimer = MAX_LOOKS_BY_TIMER } = run.prepared.policy.poll;
   const looks = { usual: 0, rare: 0 };
   let state: string | undefined;
-  const lookOnce = async (pace: Partial<Pace>): Promise<TaskOutcome | undefined> => {
+  const lookOnce = async (pace: Partial<Pace>): Promise<TaskOutcome<A> | undefined> => {
     const { type, since, giveUpAt } = task;
     await createPause(run, { name: nameOf(task), type, since, giveUpAt, ...pace })(state);
     const seen = await readTask(run, task.taskId);
@@ -171,23 +192,21 @@ async function lookByTimers(
 }
 
 /** Lets Temporal repeat a read, so that the history does not grow; `undefined` when `until` comes first. */
-async function poll(
-  run: Run,
-  task: WaitedTask,
+async function poll<A extends RemoteApi>(
+  run: ApiRun<A>,
+  task: WaitedTask<A>,
   until = Infinity,
-): Promise<TaskOutcome | undefined> {
+): Promise<TaskOutcome<A> | undefined> {
   const { taskId, giveUpAt = Infinity } = task;
   const options = { summary: `task ${taskId}, repeated by Temporal until it has ended` };
   const polled = until < giveUpAt ? { ...task, giveUpAt: until } : task;
-  const last = await orUndefinedIfGone(
-    run.api.polls.pollTask.executeWithOptions(options, [polled]),
-  );
+  const last = await orUndefinedIfGone(taskCallsOf(run).poll(options, polled));
   const outcome = toOutcome(taskId, last);
   if (outcome === undefined && polled === task) throw givenUpFailure(nameOf(task), task.giveUpAt);
   return outcome;
 }
 
-function nameOf({ taskId }: WaitedTask): string {
+function nameOf({ taskId }: { taskId: string }): string {
   return `task ${taskId}`;
 }
 

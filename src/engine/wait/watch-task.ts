@@ -7,17 +7,19 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 
-import type { SeenAfter } from '../../activities/watch.js';
+import type { RemoteApi } from '../core/remote-api.js';
+import type { SeenAfter } from '../core/tasks.js';
 import { watchStartMs } from '../run/api.js';
 import { readTime } from '../run/read-times.js';
 import { failureOf, orUndefinedIfGone } from '../run/failures.js';
-import type { Run, TaskOutcome } from '../run/run-types.js';
-import { toOutcome, type WaitedTask } from './task-outcome.js';
+import type { ApiRun, Run, TaskOutcome } from '../run/run-types.js';
+import type { WaitedTask } from '../run/task-calls.js';
+import { taskCallsOf, toOutcome } from './task-outcome.js';
 
 /** A watcher that comes and goes, as the timers beside it see it. */
-export interface Watch {
+export interface Watch<A extends RemoteApi = RemoteApi> {
   /** Resolves when the watcher has seen the end. */
-  ask: () => Promise<TaskOutcome>;
+  ask: () => Promise<TaskOutcome<A>>;
   /** Whether the timers may be rare, because a watch has lasted for some time. */
   isRare: () => boolean;
   /** Why there was no watcher the last time. */
@@ -42,7 +44,11 @@ const LASTING_FACTOR = 1.5;
  * Asks for a watcher again and again until the task has ended. The workers may have none, or one that
  * cannot read the tasks: meanwhile the timers look as often as without a watcher.
  */
-export function keepAskingForWatch(run: Run, task: WaitedTask, failed: FailedWatch): Watch {
+export function keepAskingForWatch<A extends RemoteApi>(
+  run: ApiRun<A>,
+  task: WaitedTask<A>,
+  failed: FailedWatch,
+): Watch<A> {
   const startMs = watchStartMs(run.prepared.policy);
   const cuts = new Set<() => void>();
   const pauseAfter = (time: number): number =>
@@ -76,32 +82,33 @@ export function keepAskingForWatch(run: Run, task: WaitedTask, failed: FailedWat
 /** What the watcher has read is as old as its read. */
 function noteRead({ api }: Run, seen: SeenAfter | undefined, asked: number): void {
   if (seen === undefined) return;
-  const { readAt, instance, profiles = [] } = seen;
-  api.times.note([instance, ...profiles], readTime(readAt, { asked, heard: Date.now() }));
+  const { readAt, ...things } = seen;
+  api.times.note(Object.values(things).flat(), readTime(readAt, { asked, heard: Date.now() }));
 }
 
-export type Watched = { outcome: TaskOutcome } | { trouble: string };
+export type Watched<A extends RemoteApi = RemoteApi> =
+  { outcome: TaskOutcome<A> } | { trouble: string };
 
 /** Asks for a watcher once. `undefined` when it has seen nothing within `ms`. */
-export async function askForWatch(
-  run: Run,
-  task: WaitedTask,
+export async function askForWatch<A extends RemoteApi>(
+  run: ApiRun<A>,
+  task: WaitedTask<A>,
   ms?: number,
-): Promise<Watched | undefined> {
+): Promise<Watched<A> | undefined> {
   const summary = `watch task ${task.taskId}`;
   const options = { summary, ...(ms !== undefined && { scheduleToCloseTimeout: Math.max(ms, 1) }) };
   const asked = Date.now();
   try {
-    const view = await orUndefinedIfGone(
-      run.api.watch.watchTask.executeWithOptions(options, [task]),
-    );
+    const view = await orUndefinedIfGone(taskCallsOf(run).watch(options, task));
     noteRead(run, view?.seen, asked);
     const outcome = toOutcome(task.taskId, view);
     return outcome === undefined ? { trouble: GAVE_UP } : { outcome };
   } catch (error) {
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     // Whatever ended the watcher, the run finds the end by itself.
-    return timeoutOf(error) === 'SCHEDULE_TO_CLOSE' ? undefined : { trouble: troubleOf(error) };
+    return timeoutOf(error) === 'SCHEDULE_TO_CLOSE'
+      ? undefined
+      : { trouble: troubleOf(error, run) };
   }
 }
 
@@ -112,9 +119,9 @@ function timeoutOf(error: TemporalFailure): TimeoutFailure['timeoutType'] | unde
   return cause instanceof TimeoutFailure ? cause.timeoutType : undefined;
 }
 
-function troubleOf(error: TemporalFailure): string {
+function troubleOf(error: TemporalFailure, { product }: Pick<Run, 'product'>): string {
   if (timeoutOf(error) === 'SCHEDULE_TO_START')
-    return 'no worker has a watcher (GCORE_TASK_WATCHER), or all of them are busy';
+    return `no worker has a watcher (${product.settings.watcher}), or all of them are busy`;
   return failureOf(error)?.message ?? error.cause?.message ?? error.message;
 }
 

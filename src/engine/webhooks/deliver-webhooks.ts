@@ -8,7 +8,7 @@ import {
 
 import { anything, webhookOrder } from '../core/guards/message-guards.js';
 import { isoOf } from '../core/iso-of.js';
-import { WORKFLOW_METRICS } from '../core/workflow-metrics.js';
+import type { Product } from '../core/product.js';
 import {
   deliveriesQuery,
   newVersionSignal,
@@ -26,7 +26,7 @@ import {
   type WebhookOrder,
   type WebhookTarget,
 } from '../core/webhook-events.js';
-import type { FieldsOf } from '../../contract/wire/prepared/known-fields.js';
+import type { FieldsOf } from '../core/known-fields.js';
 import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
 import { note } from '../run/note.js';
 import { onQuery, onSignal } from '../run/on-message.js';
@@ -36,6 +36,8 @@ import { addToLine, toOrders, type DeliveryLine } from './delivery-line.js';
 import { sendUntilDelivered } from './send-until-delivered.js';
 
 const MAX_NAMED = 20;
+
+type Deliver = (input: DeliveryInput) => Promise<UndeliveredEvent[]>;
 
 const INPUT_FIELDS = {
   workflowId: true,
@@ -54,9 +56,12 @@ const INPUT_FIELDS = {
  *
  * @returns the events that were given up
  */
-export async function deliverWebhooks(input: DeliveryInput): Promise<UndeliveredEvent[]> {
+export async function deliverWebhooks(
+  product: Product,
+  input: DeliveryInput,
+): Promise<UndeliveredEvent[]> {
   refuseUnknownFields('the input', input, INPUT_FIELDS);
-  const desk = createDesk(input);
+  const desk = createDesk(input, product);
   input.orders.forEach(desk.take);
   // A signal of the first workflow task is handled right here: it comes after the orders of the start.
   onSignal(webhookOrderedSignal, webhookOrder, desk.take);
@@ -67,7 +72,7 @@ export async function deliverWebhooks(input: DeliveryInput): Promise<Undelivered
   const { undelivered } = desk.document();
   if (orders.length === 0) return undelivered;
   const closed = desk.closed();
-  const continueAsNew = makeContinueAsNewFunc<typeof deliverWebhooks>(AT_CURRENT_VERSION);
+  const continueAsNew = makeContinueAsNewFunc<Deliver>(AT_CURRENT_VERSION);
   return continueAsNew({ ...input, orders, undelivered, closed });
 }
 
@@ -76,7 +81,10 @@ function isTimeToContinue(): boolean {
 }
 
 /** Takes orders, and works on a line for each receiver. */
-function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
+function createDesk(
+  { workflowId, runId, account, ...before }: DeliveryInput,
+  product: Pick<Product, 'metrics' | 'queues' | 'settings'>,
+) {
   const lines = new Map<string, DeliveryLine>();
   const closed = new Set(before.closed);
   let undelivered = before.undelivered ?? [];
@@ -97,7 +105,7 @@ function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
     const isGone = closed.has(key) && { closed: key };
     const named = events.map((event) => toUndelivered(event, target, { at, reason }));
     undelivered = [...undelivered, ...named].slice(-MAX_NAMED);
-    note(WORKFLOW_METRICS.webhooksGivenUp, named.length, {});
+    note(product.metrics.webhooksGivenUp, named.length, {});
     for (const one of named.slice(-MAX_NAMED)) {
       // A run that has ended cannot be told: the client asks here then.
       await signalRun(workflowId, webhookGivenUpSignal, { runId, undelivered: one, ...isGone });
@@ -106,7 +114,7 @@ function createDesk({ workflowId, runId, account, ...before }: DeliveryInput) {
   const deliverFirst = async (line: DeliveryLine, event: WebhookEvent): Promise<void> => {
     const { target, waiting } = line;
     const { reason, isGone = false } = await sends.run(() =>
-      sendUntilDelivered({ target, event }, account),
+      sendUntilDelivered({ target, event }, { account, product }),
     );
     line.isClosed = isGone;
     if (isGone) closed.add(keyOf(target));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Payload } from '../../codec/codec.js';
-import { decodeText } from '../../contract/decode-text.js';
+import { decodeText } from '../../engine/core/decode-text.js';
 import { parseJson } from '../../contract/json/parse-json.js';
 import { parseInput } from '../../engine/schema/parse-input.js';
 import { ProblemError, toPointers, type ProblemFault } from '../problems/problem.js';

@@ -1,4 +1,4 @@
-import { decodeText } from '../../contract/decode-text.js';
+import { decodeText } from '../../engine/core/decode-text.js';
 import { toPath, toPointer } from '../../engine/core/fault-path.js';
 import { formatJsonFault, parseJson } from '../../contract/json/parse-json.js';
 import { ProblemError, type ProblemFault } from '../problems/problem.js';

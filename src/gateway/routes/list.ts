@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 
 import { InvalidInputError, type PageFilter, type RunPage } from '../../client/index.js';
 import { LISTED_PHASES } from '../../client/run-filter.js';
-import { ACCOUNT_NAME } from '../../contract/wire/names.js';
+import { ACCOUNT_NAME } from '../../engine/core/names.js';
 import { Operation } from '../../contract/index.js';
 import type { Endpoint, GatewayParts } from '../gateway-context.js';
 import { json, problems } from '../openapi/describe.js';

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 
 import { faultsOf, planOfFaults } from '../../client/index.js';
 import { Operation, type Plan } from '../../contract/index.js';
-import { DEFAULT_ACCOUNT } from '../../contract/wire/names.js';
+import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { Component, inputBody, json, problems, reference } from '../openapi/describe.js';
 import { parseOperationInput } from '../requests/parse-operation-input.js';

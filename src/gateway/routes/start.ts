@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi';
 
 import { OPERATIONS, requestIdFrom } from '../../client/operations/index.js';
 import { Operation, type Urgency } from '../../contract/index.js';
-import { DEFAULT_ACCOUNT, workflowIdFor } from '../../contract/wire/names.js';
+import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
+import { workflowIdFor } from '../../contract/wire/names.js';
 import { identityOf } from '../caller-identity.js';
 import { audited } from '../audit.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 
-import { ACCOUNT_NAME } from '../../contract/wire/names.js';
+import { ACCOUNT_NAME } from '../../engine/core/names.js';
 import type { GatewayApp, GatewayEnv } from '../gateway-context.js';
 import { changedVideo } from '../hooks/changed-video.js';
 import type { AccountHints } from '../hooks/video-hints.js';

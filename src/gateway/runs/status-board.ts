@@ -1,5 +1,4 @@
-import type { GcoreWorkflows } from '../../client/index.js';
-import { RunNotFoundError } from '../../client/index.js';
+import { type GcoreWorkflows, RunNotFoundError } from '../../client/index.js';
 import type { Operation } from '../../contract/index.js';
 import { isOperation } from '../../client/operations/index.js';
 import { tagOf } from '../requests/entity-tag.js';

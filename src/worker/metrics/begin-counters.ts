@@ -3,7 +3,7 @@ import type { MetricMeter } from '@temporalio/common';
 import { FailureType } from '../../engine/core/failures.js';
 import { Operation, WORKFLOW_TASK_QUEUE } from '../../contract/wire/names.js';
 import { Phase } from '../../engine/core/status.js';
-import { WORKFLOW_METRICS } from '../../engine/core/workflow-metrics.js';
+import { WORKFLOW_METRICS } from '../../contract/wire/product.js';
 import { createInstrument } from './instruments.js';
 
 /** How runs end, by the labels of `gcore_runs_ended_total`. */

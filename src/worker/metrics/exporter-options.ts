@@ -4,7 +4,7 @@ import type { MetricsExporterConfig } from '@temporalio/worker';
 
 import type { Metric } from '../../engine/core/metric.js';
 import { WORKER_METRICS } from '../../contract/metrics.js';
-import { WORKFLOW_METRICS } from '../../engine/core/workflow-metrics.js';
+import { WORKFLOW_METRICS } from '../../contract/wire/product.js';
 
 /** How the SDK serves its own metrics and ours, on one port. */
 export function exporterOptions({

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { InvalidInputError } from '../../client/index.js';
 import { runnableInput } from '../../client/runnable-input.js';
 import { idFaults } from '../../engine/core/input-limits.js';
-import type { Operation, Urgency } from '../../contract/wire/names.js';
+import type { Operation } from '../../contract/wire/names.js';
+import type { Urgency } from '../../engine/core/names.js';
 import type { NexusRequest } from '../../contract/nexus.js';
 import { parseInput } from '../../engine/schema/parse-input.js';
 

@@ -1,5 +1,5 @@
 import { MAX_SECRET_BYTES, type FoundSecret } from '../../activities/index.js';
-import { decodeText } from '../../contract/decode-text.js';
+import { decodeText } from '../../engine/core/decode-text.js';
 
 export const TOO_LONG = { is: 'unfit', why: `has more than ${MAX_SECRET_BYTES} bytes` } as const;
 

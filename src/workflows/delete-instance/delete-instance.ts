@@ -4,8 +4,8 @@ import type {
   DeleteInstanceResult,
 } from '../../contract/operations/delete-instance.js';
 import type { Planned } from '../../engine/schema/plan.js';
-import { planOrRun } from '../../engine/plan/plan-or-run.js';
-import { prepareActivities } from '../../engine/run/prepare-activities.js';
+import { planOrRun } from '../gcore.js';
+import { prepareActivities } from '../shared/prepare-activities.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { planDeleteInstance } from './plan/plan-delete-instance.js';
 import { deleteAll } from './steps/delete-all.js';

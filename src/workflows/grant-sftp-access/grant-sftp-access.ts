@@ -4,9 +4,8 @@ import type {
   GrantSftpAccessResult,
 } from '../../contract/operations/grant-sftp-access.js';
 import type { Planned } from '../../engine/schema/plan.js';
-import { planOrRun } from '../../engine/plan/plan-or-run.js';
-import { prepareActivities } from '../../engine/run/prepare-activities.js';
-import type { Run } from '../../engine/run/run-types.js';
+import { planOrRun, type Run } from '../gcore.js';
+import { prepareActivities } from '../shared/prepare-activities.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { planGrantSftpAccess } from './plan/plan-grant-sftp-access.js';
 import { findSftpKeys, type NamedKey } from './steps/find-sftp-keys.js';

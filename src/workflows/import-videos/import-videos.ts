@@ -1,13 +1,13 @@
-import { reportQuery } from '../../engine/core/messages.js';
+import { reportQuery } from '../../contract/wire/messages.js';
 import { Operation } from '../../contract/wire/names.js';
 import type {
   ImportVideosInput,
   ImportVideosResult,
 } from '../../contract/operations/import-videos.js';
 import type { Planned } from '../../engine/schema/plan.js';
-import { planOrRun } from '../../engine/plan/plan-or-run.js';
+import { planOrRun } from '../gcore.js';
 import { onQuery } from '../../engine/run/on-message.js';
-import { prepareActivities } from '../../engine/run/prepare-activities.js';
+import { prepareActivities } from '../shared/prepare-activities.js';
 import { refuseUnknownFields } from '../../engine/run/refuse-unknown-fields.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { planImportVideos } from './plan/plan-import-videos.js';

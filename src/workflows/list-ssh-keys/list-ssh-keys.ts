@@ -4,8 +4,8 @@ import type {
   ListSshKeysResult,
 } from '../../contract/operations/list-ssh-keys.js';
 import type { Planned } from '../../engine/schema/plan.js';
-import { planOrRun } from '../../engine/plan/plan-or-run.js';
-import { prepareActivities } from '../../engine/run/prepare-activities.js';
+import { planOrRun } from '../gcore.js';
+import { prepareActivities } from '../shared/prepare-activities.js';
 import { planListSshKeys } from './plan/plan-list-ssh-keys.js';
 import { readSshKeys } from './steps/read-ssh-keys.js';
 

@@ -4,8 +4,8 @@ import type {
   ModifyKvStoreResult,
 } from '../../contract/operations/modify-kv-store.js';
 import type { Planned } from '../../engine/schema/plan.js';
-import { planOrRun } from '../../engine/plan/plan-or-run.js';
-import { prepareActivities } from '../../engine/run/prepare-activities.js';
+import { planOrRun } from '../gcore.js';
+import { prepareActivities } from '../shared/prepare-activities.js';
 import { planModifyKvStore } from './plan/plan-modify-kv-store.js';
 import { findForeignWrites } from './steps/find-foreign-writes.js';
 import { planKvChunks, type KvRun } from './steps/plan-kv-chunks.js';

@@ -5,9 +5,8 @@ import type {
   ProvisionInstanceResult,
 } from '../../contract/operations/provision-instance.js';
 import type { Planned } from '../../engine/schema/plan.js';
-import { planOrRun } from '../../engine/plan/plan-or-run.js';
-import { prepareActivities } from '../../engine/run/prepare-activities.js';
-import type { Run } from '../../engine/run/run-types.js';
+import { planOrRun, type Run } from '../gcore.js';
+import { prepareActivities } from '../shared/prepare-activities.js';
 import { planProvisionInstance } from './plan/plan-provision-instance.js';
 import { createInstanceOnce, type CreatedInstance } from './steps/create-instance-once.js';
 import { protectInstance } from './steps/protect-instance.js';

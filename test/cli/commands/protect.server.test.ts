@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { statusDocumentSchema } from '../../../src/engine/schema/status-document.js';
+import { statusDocumentSchema } from '../../../src/contract/documents.js';
 import { ADDRESS } from '../../support/inputs/protect-input.js';
 import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
 import { runCaptured, type Captured } from '../../support/cli/run-captured.js';

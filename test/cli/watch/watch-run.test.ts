@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@temporalio/client';
 
-import type { Progress } from '../../../src/cli/watch/progress.js';
-import { createLineProgress } from '../../../src/cli/watch/progress.js';
+import { type Progress, createLineProgress } from '../../../src/cli/watch/progress.js';
 import { plain } from '../../../src/cli/output/paint.js';
 import { watchRun, type WatchDeps } from '../../../src/cli/watch/watch-run.js';
 import { RunCancelledError, RunFailedError } from '../../../src/client/index.js';

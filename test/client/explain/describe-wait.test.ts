@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { toExplanation } from '../../../src/client/explain/to-explanation.js';
-import { heldBy, holderOf } from '../../../src/contract/wire/names.js';
+import { heldBy, holderOf } from '../../../src/engine/core/names.js';
 import type { StatusDocument, Waiting } from '../../../src/engine/schema/status-document.js';
 import { at, factsOf, ID, TASK } from '../../support/runs/run-facts.js';
 

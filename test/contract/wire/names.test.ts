@@ -2,16 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 
 import {
   apiTaskQueue,
-  isUrgent,
   urgentTaskQueue,
   MARKER_TAG,
   Operation,
-  planIdFor,
-  plannedIdOf,
   WORKFLOW_TASK_QUEUE,
   workflowIdFor,
 } from '../../../src/contract/wire/names.js';
-import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/engine/core/run-policy.js';
+import { isUrgent, planIdFor, plannedIdOf } from '../../../src/engine/core/names.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { TESTED_OPERATIONS } from '../../support/operations/index.js';
 
 describe('the names on the wire', () => {

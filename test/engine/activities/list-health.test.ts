@@ -4,7 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { createTaskWatcher } from '../../../src/engine/activities/task-watcher.js';
-import { createTaskReads, type TaskReads } from '../../../src/activities/tasks.js';
+import type { TaskReads } from '../../../src/engine/core/tasks.js';
+import { createTaskReads } from '../../../src/activities/tasks.js';
 import { createActivityEnvironment, inActivity } from '../../support/http/in-activity.js';
 import { createScriptedApi, json } from '../../support/http/scripted-api.js';
 import { until } from '../../support/timing/until.js';

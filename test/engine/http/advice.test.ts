@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { ADVICE } from '../../../src/engine/http/advice.js';
+import { ADVICE } from '../../../src/activities/advice.js';
 import { FailureType } from '../../../src/engine/core/failures.js';
 import { failure } from '../../../src/engine/run/failures.js';
 import { isBlocking } from '../../../src/engine/run/park-while-blocked.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { placeOf } from '../../../src/engine/http/circuit-of.js';
+import { placeOf } from '../../../src/activities/gcore-api.js';
 import { paths } from '../../../src/contract/wire/paths.js';
 
 const PLACE = { projectId: 17, regionId: 76 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { ADVICE } from '../../../src/engine/http/advice.js';
+import { ADVICE } from '../../../src/activities/advice.js';
 import { toApplicationFailure } from '../../../src/engine/http/api-failure.js';
 import { taskIdsSchema } from '../../../src/contract/api/common.js';
 import type { FailureType } from '../../../src/engine/core/failures.js';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { describe, expect, it } from '@jest/globals';
 
-import type { BreakersOptions } from '../../../src/engine/http/circuit-breaker.js';
+import type { BreakersOptions } from '../../../src/activities/gcore-api.js';
 import {
   createGate,
   createGuardedApi,

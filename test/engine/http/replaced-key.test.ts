@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
-import { createBreakers } from '../../../src/engine/http/circuit-breaker.js';
+import { createBreakers } from '../../../src/activities/gcore-api.js';
 import { createApiClient, createApiKeys } from '../../../src/activities/index.js';
 
 import { createGate, NEVER_MS } from '../../support/http/guarded-api.js';

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import {
-  statusDocumentSchema,
-  type StatusDocument,
-} from '../../../src/engine/schema/status-document.js';
+import { statusDocumentSchema } from '../../../src/contract/documents.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { toMarkdown } from '../../../src/engine/run/current-details.js';
 
 const DOCUMENT: StatusDocument = {

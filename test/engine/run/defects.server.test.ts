@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import type { CallObserver } from '../../../src/engine/http/call-observer.js';
-import { createBreakers, type Breakers } from '../../../src/engine/http/circuit-breaker.js';
+import { createBreakers } from '../../../src/activities/gcore-api.js';
+import type { Breakers } from '../../../src/engine/http/circuit-breaker.js';
 import { resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import {
   ADDRESS,

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { FailureType } from '../../../src/engine/core/failures.js';
-import { Phase, ResourceKind, StepState } from '../../../src/engine/core/status.js';
-import {
-  statusDocumentSchema,
-  type StatusDocument,
-} from '../../../src/engine/schema/status-document.js';
+import { Phase, StepState } from '../../../src/engine/core/status.js';
+import { ResourceKind } from '../../../src/contract/wire/names.js';
+import { statusDocumentSchema } from '../../../src/contract/documents.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { createLedger } from '../../../src/engine/run/ledger.js';
 
 const INSTANCE = { kind: ResourceKind.instance, id: 'i-1' };

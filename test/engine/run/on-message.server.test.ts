@@ -5,7 +5,8 @@ import fc from 'fast-check';
 
 import { isSound } from '../../../src/engine/core/guards/guard.js';
 import { restoreUpdate, statusQuery } from '../../../src/engine/core/messages.js';
-import { addressResource, DELIVER_WEBHOOKS, turnIdFor } from '../../../src/contract/wire/names.js';
+import { addressResource } from '../../../src/contract/wire/names.js';
+import { DELIVER_WEBHOOKS, turnIdFor } from '../../../src/engine/core/names.js';
 import { ADDRESS, protectInput } from '../../support/inputs/protect-input.js';
 import { brokenOf } from '../../support/messages/broken-messages.js';
 import { ORDER, SIGNALS, UPDATES } from '../../support/messages/message-samples.js';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { resumeUpdate } from '../../../src/engine/core/messages.js';
-import { webhooksIdFor } from '../../../src/contract/wire/names.js';
+import { webhooksIdFor } from '../../../src/engine/core/names.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { turnIdFor } from '../../../src/contract/wire/names.js';
+import { turnIdFor } from '../../../src/engine/core/names.js';
 import { closeScenarios } from '../../support/runs/scenario.js';
 import { LOOK_OFTEN, NEVER_LOOK, RESOURCE, withTakers } from '../../support/runs/turn-takers.js';
 import { until } from '../../support/timing/until.js';

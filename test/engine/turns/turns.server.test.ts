@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows } from '../../../src/client/index.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../src/engine/core/messages.js';
-import { turnIdFor } from '../../../src/contract/wire/names.js';
+import { turnIdFor } from '../../../src/engine/core/names.js';
 import { closeScenarios } from '../../support/runs/scenario.js';
 import { expectOneAtATime } from '../../support/runs/expect-one-at-a-time.js';
 import {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { WebhookEventType } from '../../../src/engine/core/webhook-event-types.js';
-import { WEBHOOK_EVENT_TYPES } from '../../../src/engine/core/webhook-event-types.js';
+import {
+  type WebhookEventType,
+  WEBHOOK_EVENT_TYPES,
+} from '../../../src/engine/core/webhook-event-types.js';
 import type { WebhookEvent } from '../../../src/engine/core/webhook-events.js';
 import {
   addToLine,

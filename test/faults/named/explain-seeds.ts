@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { resumeUpdate } from '../../../src/engine/core/messages.js';
-import { webhooksIdFor } from '../../../src/contract/wire/names.js';
-import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/engine/core/run-policy.js';
+import { webhooksIdFor } from '../../../src/engine/core/names.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { createSecretsFolder } from '../../support/secrets/secrets-folder.js';

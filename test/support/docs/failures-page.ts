@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { toApplicationFailure } from '../../../src/engine/http/api-failure.js';
-import { ADVICE } from '../../../src/engine/http/advice.js';
+import { ADVICE } from '../../../src/activities/advice.js';
 import { toProblem } from '../../../src/cli/output/to-problem.js';
 import { RunFailedError } from '../../../src/client/index.js';
 import { FailureType } from '../../../src/engine/core/failures.js';

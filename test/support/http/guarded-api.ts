@@ -1,5 +1,5 @@
 import { createApiClient } from '../../../src/activities/index.js';
-import { createBreakers, type BreakersOptions } from '../../../src/engine/http/circuit-breaker.js';
+import { createBreakers, type BreakersOptions } from '../../../src/activities/gcore-api.js';
 import { taskIdsSchema } from '../../../src/contract/api/common.js';
 import { inActivity } from './in-activity.js';
 import { json } from './scripted-api.js';

@@ -1,4 +1,5 @@
-import { createBreakers, type Breakers } from '../../../src/engine/http/circuit-breaker.js';
+import { createBreakers } from '../../../src/activities/gcore-api.js';
+import type { Breakers } from '../../../src/engine/http/circuit-breaker.js';
 import { isHeld } from '../../../src/engine/http/reply.js';
 
 export interface SimulatedRun {

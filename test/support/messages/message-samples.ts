@@ -1,3 +1,4 @@
+import { videoIds } from '../../../src/contract/wire/messages.js';
 import * as guards from '../../../src/engine/core/guards/message-guards.js';
 import type { Guard } from '../../../src/engine/core/guards/guard.js';
 
@@ -47,7 +48,7 @@ export const SIGNALS: readonly MessageSample[] = [
     guard: guards.turnFree,
     sound: { resource: 'none/1', behind: ['no-run'], isCutShort: true },
   },
-  { name: 'videosChanged', guard: guards.videoIds, sound: [1, 2] },
+  { name: 'videosChanged', guard: videoIds, sound: [1, 2] },
   { name: 'keyReplaced', guard: guards.anything, sound: null },
   { name: 'newVersion', guard: guards.anything, sound: null },
   { name: 'webhookOrdered', guard: guards.webhookOrder, sound: ORDER },

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 
 import { RunFailedError } from '../../../src/client/index.js';
-import type { ImportCounts } from '../../../src/contract/operations/import-counts.js';
+import type { ItemCounts } from '../../../src/engine/schema/item-counts.js';
 import type { ImportReport } from '../../../src/contract/operations/import-videos.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { inFaultWorld, type FaultWorld } from '../worlds/fault-world.js';
@@ -28,7 +28,7 @@ export interface ImportFigures {
   /** Number of lines whose reported outcome differs from the state of their video. */
   wrong: number;
   unclassified: number;
-  counts: ImportCounts | undefined;
+  counts: ItemCounts | undefined;
   kills: number;
   requests: number;
   /** The minimum number of requests: a call for each batch, and a list call for each 500 videos. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import { plannedSchema, type Operations, type Plan } from '../../../src/contract/index.js';
-import { planIdFor, workflowIdFor } from '../../../src/contract/wire/names.js';
+import { planIdFor } from '../../../src/engine/core/names.js';
+import { workflowIdFor } from '../../../src/contract/wire/names.js';
 import type { Scenario } from './scenario.js';
 
 export interface PlannedRequest<O extends keyof Operations> {

@@ -1,8 +1,5 @@
-import {
-  DEFAULT_POLL_POLICY,
-  scalePollPolicy,
-  type RunPolicy,
-} from '../../../src/engine/core/run-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { scalePollPolicy, type RunPolicy } from '../../../src/engine/core/run-policy.js';
 
 interface TestPolicyOptions {
   /** 1 is real time. */

@@ -6,12 +6,9 @@ import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
-import { holderOf } from '../../../src/contract/wire/names.js';
-import {
-  DEFAULT_POLL_POLICY,
-  scalePollPolicy,
-  type RunPolicy,
-} from '../../../src/engine/core/run-policy.js';
+import { holderOf } from '../../../src/engine/core/names.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { scalePollPolicy, type RunPolicy } from '../../../src/engine/core/run-policy.js';
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { resetRun, type ResetPoint } from './reset-run.js';
 import { inScenario, type Scenario, type ScenarioOptions } from './scenario.js';

@@ -8,9 +8,9 @@ import { text } from 'node:stream/consumers';
 
 import { Webhook } from 'standardwebhooks';
 
-import type { WebhookSettings } from '../../../src/contract/webhook-settings.js';
+import type { WebhookSettings } from '../../../src/engine/core/webhook-settings.js';
 import type { WebhookBody } from '../../../src/engine/core/webhook-events.js';
-import { webhookBodySchema } from '../../../src/engine/schema/webhook-schema.js';
+import { webhookBodySchema } from '../../../src/contract/documents.js';
 
 /** A webhook whose signature was right. */
 export interface Received {

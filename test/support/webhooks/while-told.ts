@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 
-import { webhooksIdFor } from '../../../src/contract/wire/names.js';
+import { webhooksIdFor } from '../../../src/engine/core/names.js';
 import type { NotifyTarget } from '../../../src/engine/schema/notify.js';
 import { CREATE_PATH, provisionInput } from '../inputs/provision-input.js';
 import { recordHistory } from '../replay/record-history.js';

@@ -2,8 +2,9 @@
 import { NativeConnection, Runtime } from '@temporalio/worker';
 
 import { createManifestReader } from '../../../dist/activities/index.js';
-import { createBreakers } from '../../../dist/engine/http/circuit-breaker.js';
-import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../dist/engine/core/run-policy.js';
+import { createBreakers } from '../../../dist/activities/gcore-api.js';
+import { DEFAULT_POLL_POLICY } from '../../../dist/contract/wire/poll-policy.js';
+import { scalePollPolicy } from '../../../dist/engine/core/run-policy.js';
 import { createLogger } from '../../../dist/observe/logger.js';
 import {
   createAccountWorkers,

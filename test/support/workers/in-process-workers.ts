@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { DefaultLogger, NativeConnection, Runtime, type WorkerOptions } from '@temporalio/worker';
 
-import { createBreakers } from '../../../src/engine/http/circuit-breaker.js';
+import { createBreakers } from '../../../src/activities/gcore-api.js';
 import { createManifestReader } from '../../../src/activities/index.js';
 import {
   createAccountWorkers,

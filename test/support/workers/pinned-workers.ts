@@ -5,7 +5,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
 import type { Operations } from '../../../src/contract/operations/index.js';
-import type { WebhookSettings } from '../../../src/contract/webhook-settings.js';
+import type { WebhookSettings } from '../../../src/engine/core/webhook-settings.js';
 import { createWorkflowWorker, runWorkers } from '../../../src/worker/create-workers.js';
 import type { Scenario } from '../runs/scenario.js';
 import { testPolicy } from '../runs/test-policy.js';

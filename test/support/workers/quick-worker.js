@@ -1,5 +1,6 @@
 // JavaScript, because it runs as a separate process, from the build.
-import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../dist/engine/core/run-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../dist/contract/wire/poll-policy.js';
+import { scalePollPolicy } from '../../../dist/engine/core/run-policy.js';
 import { runWorker } from '../../../dist/worker/run-worker.js';
 
 /** The whole worker, as `npm start` runs it, but it looks at tasks fifty times as often. */

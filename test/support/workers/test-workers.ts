@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { BreakersOptions } from '../../../src/engine/http/circuit-breaker.js';
+import type { BreakersOptions } from '../../../src/activities/gcore-api.js';
 import type { PrepareSettings } from '../../../src/activities/index.js';
 import type { AccountOptions } from '../../../src/worker/create-workers.js';
 import type { WorkerVersion } from '../../../src/worker/worker-version.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import type { WebhookSettings } from '../../../src/contract/webhook-settings.js';
+import type { WebhookSettings } from '../../../src/engine/core/webhook-settings.js';
 import type { WorkerVersion } from '../../../src/worker/worker-version.js';
 
 export interface WorkerProcess {

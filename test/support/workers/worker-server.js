@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 
 import { createManifestReader } from '../../../dist/activities/index.js';
-import { createBreakers } from '../../../dist/engine/http/circuit-breaker.js';
+import { createBreakers } from '../../../dist/activities/gcore-api.js';
 import {
   createAccountWorkers,
   createWorkflowWorker,

@@ -1,4 +1,4 @@
-import { DEFAULT_POLL_POLICY } from '../../../src/engine/core/run-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
 import {
   createApiActivities,
   createApiClient,

@@ -1,8 +1,10 @@
 import { ApplicationFailure } from '@temporalio/common';
 
+import type { TaskReads } from '../../../src/engine/core/tasks.js';
 import type { TaskToWatch } from '../../../src/engine/activities/task-watcher.js';
-import type { TaskReads, TaskView } from '../../../src/activities/tasks.js';
-import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/engine/core/run-policy.js';
+import type { TaskView } from '../../../src/activities/tasks.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 
 /** A hundred times faster than in production: a cycle takes 20 ms, the first look comes after 150 ms. */
 export const fastPoll = scalePollPolicy(DEFAULT_POLL_POLICY, 0.01);
@@ -25,7 +27,8 @@ export function createReads(states: Record<string, string>) {
     const error = outage ?? broken.get(what);
     return error === undefined ? Promise.resolve(give()) : Promise.reject(error);
   };
-  const reads: TaskReads = {
+  const reads: TaskReads<TaskView> = {
+    pageSize: 1_000,
     getTask: ({ taskId }) =>
       answer(`get ${taskId}`, () => {
         const state = states[taskId];

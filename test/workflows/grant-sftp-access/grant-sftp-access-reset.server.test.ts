@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
-import { holderOf } from '../../../src/contract/wire/names.js';
+import { holderOf } from '../../../src/engine/core/names.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { createGate } from '../../support/timing/gate.js';

@@ -8,10 +8,10 @@ import type { FindVideosInput } from '../../../src/activities/videos/find-videos
 import {
   abortUpdate,
   pauseUpdate,
-  reportQuery,
   resumeUpdate,
   statusQuery,
 } from '../../../src/engine/core/messages.js';
+import { reportQuery } from '../../../src/contract/wire/messages.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { createGate } from '../../support/timing/gate.js';
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { reportQuery, statusQuery } from '../../../src/engine/core/messages.js';
+import { reportQuery } from '../../../src/contract/wire/messages.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';

@@ -5,7 +5,8 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
 import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
-import { addressResource, turnIdFor } from '../../../src/contract/wire/names.js';
+import { addressResource } from '../../../src/contract/wire/names.js';
+import { turnIdFor } from '../../../src/engine/core/names.js';
 import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
 import { replayErrors } from '../../support/replay/replay-all.js';
 import { resetRun } from '../../support/runs/reset-run.js';

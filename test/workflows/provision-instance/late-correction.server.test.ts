@@ -6,7 +6,8 @@ import { Worker } from '@temporalio/worker';
 
 import { createPrepareActivities } from '../../../src/activities/index.js';
 import { resumeUpdate } from '../../../src/engine/core/messages.js';
-import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../../src/engine/core/run-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';

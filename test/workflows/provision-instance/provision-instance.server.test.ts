@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { jsonByteLength } from '../../../src/engine/core/byte-length.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { MARKER_TAG } from '../../../src/contract/wire/names.js';
-import { statusDocumentSchema } from '../../../src/engine/schema/status-document.js';
+import { statusDocumentSchema } from '../../../src/contract/documents.js';
 import { provisionInstanceResultSchema } from '../../../src/contract/operations/provision-instance.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 import { parseKeyRing, toJson, type KeyRingJson } from '../../../codec/key-ring.js';
 import { ConfigurationError } from '../../../config.js';
-import { decodeText } from '../../../contract/decode-text.js';
+import { decodeText } from '../../../engine/core/decode-text.js';
 import { replaceFile } from '../../../files/replace-file.js';
 
 /** The ring in a file; `undefined` when there is no such file. */

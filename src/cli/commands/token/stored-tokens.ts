@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 import { ConfigurationError } from '../../../config.js';
-import { decodeText } from '../../../contract/decode-text.js';
+import { decodeText } from '../../../engine/core/decode-text.js';
 import { parseTokenFile, type StoredToken } from '../../../tokens/token-file.js';
 
 /** The tokens in a file. @throws ConfigurationError with every fault */

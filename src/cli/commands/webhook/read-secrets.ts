@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { Webhook } from 'standardwebhooks';
 
-import { parseWebhookSecrets } from '../../../contract/webhook-secrets.js';
+import { parseWebhookSecrets } from '../../../engine/core/webhook-secrets.js';
 import { codeOf } from '../../output/error-text.js';
 
 export type Secrets = { ok: true; secrets: Webhook[] } | { ok: false; fault: string };

@@ -4,7 +4,7 @@ import { WebhookVerificationError, type Webhook } from 'standardwebhooks';
 
 import { parseInput } from '../../../engine/schema/parse-input.js';
 import type { WebhookBody, WebhookEvent } from '../../../engine/core/webhook-events.js';
-import { webhookBodySchema } from '../../../engine/schema/webhook-schema.js';
+import { webhookBodySchema } from '../../../contract/documents.js';
 import { readSecrets } from './read-secrets.js';
 
 const KEPT_IDS = 1_000;

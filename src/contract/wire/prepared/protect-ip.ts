@@ -1,5 +1,5 @@
 import type { DdosProfileBody } from '../../api/ddos-profile-body.js';
-import type { PreparedMaker } from '../../../engine/core/prepared-run.js';
+import type { PreparedMaker } from './prepared-maker.js';
 
 export interface PreparedProtectIp extends PreparedMaker {
   /** In canonical form, so that two spellings of one address compare as equal. */

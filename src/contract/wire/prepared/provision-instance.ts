@@ -1,6 +1,6 @@
 import type { ProtectionBody } from '../../api/ddos-profile-body.js';
 import type { Alternative } from '../../operations/provision-instance.js';
-import type { PreparedMaker } from '../../../engine/core/prepared-run.js';
+import type { PreparedMaker } from './prepared-maker.js';
 
 export interface PreparedProvisionInstance extends PreparedMaker {
   waitFor: 'task' | 'active';

@@ -2,6 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType, type FailureDetails } from '../../core/failures.js';
+import type { Product } from '../../core/product.js';
 import { hostOf, type WebhookEvent, type WebhookTarget } from '../../core/webhook-events.js';
 import { isDefect, toDefect } from '../defects.js';
 import { OutOfTime } from '../../http/deadline.js';
@@ -17,12 +18,13 @@ import {
   hostFault,
   mayBePrivate,
   type WebhookSettings,
-} from '../../../contract/webhook-settings.js';
+} from '../../core/webhook-settings.js';
 
 export interface WebhookDeps {
   /** Whose runs are told about. */
   account: string;
   settings: WebhookSettings;
+  product: Pick<Product, 'name' | 'settings'>;
   /** Sends one webhook; `postWebhook` by default. */
   post?: typeof postWebhook;
   /** How long a call waits while its receiver has ten others. */
@@ -70,7 +72,7 @@ export function createWebhookActivities(deps: WebhookDeps) {
         onTry?.('delivered');
       } catch (error) {
         if (!cancellationSignal().aborted) onTry?.(outcomeOf(error));
-        throw toFailure(host, error);
+        throw toFailure(host, error, deps.product.settings);
       } finally {
         slots.free(host);
       }
@@ -88,11 +90,13 @@ function outcomeOf(error: unknown): DeliveryOutcome {
   return error.type === FailureType.notFound ? 'gone' : 'refused';
 }
 
-async function toMessage({ account, settings }: WebhookDeps, { target, event }: Delivery) {
+async function toMessage({ account, settings, product }: WebhookDeps, { target, event }: Delivery) {
   const { secretName } = target;
   const url = urlOf(target, settings.notify[account] ?? []);
   if (url === undefined) throw refusal(noReceiver(account, target));
-  const fault = hostFault(url, settings) ?? bindingFault({ url, secretName }, settings);
+  const fault =
+    hostFault(url, settings, product.settings.webhooks) ??
+    bindingFault({ url, secretName }, settings, product.settings.webhooks);
   if (fault !== undefined) throw refusal(fault);
   const read = await readWebhookSecrets(settings.secretsFolder, secretName);
   if (!read.ok) throw refusal(read.fault);
@@ -106,7 +110,7 @@ async function toMessage({ account, settings }: WebhookDeps, { target, event }: 
     timeoutMs: TIMEOUT_MS,
     headers: {
       'content-type': 'application/json',
-      'user-agent': 'gcore-workflows',
+      'user-agent': product.name,
       'webhook-id': event.id,
       'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
       'webhook-signature': signatures.join(' '),
@@ -146,14 +150,14 @@ function refusal(fault: string): ApplicationFailure {
   });
 }
 
-function toFailure(host: string, error: unknown): unknown {
+function toFailure(host: string, error: unknown, settings: Product['settings']): unknown {
   if (error instanceof ApplicationFailure) return error;
   // A receiver cannot mend it: no tries for a day.
   if (isDefect(error)) return toDefect(error, undefined);
   cancellationSignal().throwIfAborted();
   if (error instanceof PrivateAddressError) {
     return refusal(
-      `${host} has an address that is not public; if that is right, move it to "privateHosts" in the file that GCORE_WEBHOOKS_FILE names`,
+      `${host} has an address that is not public; if that is right, move it to "privateHosts" in the file that ${settings.webhooks} names`,
     );
   }
   const reason = error instanceof OutOfTime ? 'no answer in time' : networkErrorCode(error);

@@ -81,11 +81,6 @@ export const turnFree = object<TurnFree>(
   IS_OPEN,
 );
 
-/** The signal comes from a hook that anybody may call with any number: a run looks at its own videos only. */
-export const videoIds = listOf(wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }), {
-  max: 100_000,
-});
-
 const eventType = oneOf(WEBHOOK_EVENT_TYPES);
 const sequence = wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER });
 /** What the run itself has made, and the delivery only passes on. */

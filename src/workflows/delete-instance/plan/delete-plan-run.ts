@@ -1,5 +1,5 @@
 import type { PreparedDeleteInstance } from '../../../contract/wire/prepared/delete-instance.js';
-import type { PlanRun } from '../../../engine/plan/planning.js';
+import type { PlanRun } from '../../gcore.js';
 
 /** The prepared input and the API reads of this plan. */
 export type DeletePlanRun = PlanRun<PreparedDeleteInstance>;

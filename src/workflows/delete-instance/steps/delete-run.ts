@@ -2,7 +2,7 @@ import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { Place } from '../../../contract/wire/place.js';
 import type { PreparedDeleteInstance } from '../../../contract/wire/prepared/delete-instance.js';
-import type { Run } from '../../../engine/run/run-types.js';
+import type { Run } from '../../gcore.js';
 
 export type DeleteRun = Run<PreparedDeleteInstance>;
 

@@ -1,15 +1,15 @@
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
-import type { Resource } from '../../../engine/schema/resource.js';
+import type { Resource } from '../../../engine/core/resource.js';
 import type { TaskType } from '../../../contract/wire/task-type.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
-import type { StartedRemoval } from '../../../activities/instances.js';
+import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import type { Within } from '../../../engine/run/proxied.js';
 import { attemptDelete } from '../../../engine/send/attempt-delete.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
-import type { TaskOutcome } from '../../../engine/run/run-types.js';
+import type { TaskOutcome } from '../../gcore.js';
 import { createPause, type Pause } from '../../../engine/wait/create-pause.js';
 import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import type { DeleteRun } from './delete-run.js';

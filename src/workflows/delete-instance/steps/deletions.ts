@@ -1,6 +1,7 @@
-import type { InstanceView, StartedRemoval } from '../../../activities/instances.js';
-import { ResourceKind } from '../../../engine/core/status.js';
-import type { Resource } from '../../../engine/schema/resource.js';
+import type { InstanceView } from '../../../activities/instances.js';
+import type { StartedRemoval } from '../../../engine/core/tasks.js';
+import { ResourceKind } from '../../../contract/wire/names.js';
+import type { Resource } from '../../../engine/core/resource.js';
 import { TaskType } from '../../../contract/wire/task-type.js';
 import type { Within } from '../../../engine/run/proxied.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';

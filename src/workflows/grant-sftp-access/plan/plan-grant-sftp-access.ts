@@ -1,9 +1,9 @@
 import { paths } from '../../../contract/wire/paths.js';
 import type { PreparedGrantSftpAccess } from '../../../contract/wire/prepared/grant-sftp-access.js';
-import { Operation } from '../../../contract/wire/names.js';
+import { Operation, ResourceKind } from '../../../contract/wire/names.js';
 import type { Plan } from '../../../engine/schema/plan.js';
-import { ResourceKind } from '../../../engine/core/status.js';
-import { createDraft, type Draft, type PlanRun } from '../../../engine/plan/planning.js';
+import { createDraft, type Draft } from '../../../engine/plan/planning.js';
+import type { PlanRun } from '../../gcore.js';
 import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
 import { faultsOf, type NamedKey } from '../steps/find-sftp-keys.js';
 

@@ -4,10 +4,9 @@ import type { PreparedGrantSftpAccess } from '../../../contract/wire/prepared/gr
 import type { SshKeyView } from '../../../activities/ssh-keys.js';
 import { FailureType, type Fault } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
-import type { Api } from '../../../engine/run/api.js';
+import type { Api, Run } from '../../gcore.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import type { Run } from '../../../engine/run/run-types.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { walkSshKeys } from '../../shared/ssh-keys/walk-ssh-keys.js';
 

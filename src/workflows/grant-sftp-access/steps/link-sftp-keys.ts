@@ -1,9 +1,9 @@
 import type { SftpStorageKeysInput, SftpStorageView } from '../../../activities/sftp-storages.js';
 import { latestOf } from '../../../engine/core/latest-of.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import { sftpStorageResource } from '../../../contract/wire/names.js';
-import { ResourceKind, StepState } from '../../../engine/core/status.js';
-import type { Resource } from '../../../engine/schema/resource.js';
+import { sftpStorageResource, ResourceKind } from '../../../contract/wire/names.js';
+import { StepState } from '../../../engine/core/status.js';
+import type { Resource } from '../../../engine/core/resource.js';
 import type { Within } from '../../../engine/run/proxied.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../../engine/run/failures.js';
@@ -14,7 +14,7 @@ import {
   type Merge,
 } from '../../../engine/send/read-merge-write.js';
 import type { RegisteredRollback } from '../../../engine/run/rollback.js';
-import type { Run } from '../../../engine/run/run-types.js';
+import type { Run } from '../../gcore.js';
 import { takeTurn } from '../../../engine/turns/turns.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { waitOutLostCalls } from '../../../engine/wait/wait-until.js';

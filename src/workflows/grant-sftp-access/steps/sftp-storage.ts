@@ -1,7 +1,7 @@
 import type { SftpStorageView } from '../../../activities/sftp-storages.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { failure } from '../../../engine/run/failures.js';
-import type { Run } from '../../../engine/run/run-types.js';
+import type { Run } from '../../gcore.js';
 import { lookUntilGivenUp } from '../../../engine/wait/look-until.js';
 
 /** A storage in one of these states never becomes active again. */

@@ -2,13 +2,13 @@ import { plural } from '../../../engine/core/plural.js';
 import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
 import type { SurveyedVideos } from '../../../activities/scan-videos.js';
 import { ALL_OF_OTHERS } from '../../../engine/core/all-of-others.js';
-import { Operation } from '../../../contract/wire/names.js';
+import { Operation, ResourceKind } from '../../../contract/wire/names.js';
 import { countRanges, fromRanges } from '../../../engine/core/number-ranges.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
 import { secretPlaces } from '../../../contract/wire/secret-ref.js';
 import type { Plan } from '../../../engine/schema/plan.js';
-import { ResourceKind } from '../../../engine/core/status.js';
-import { createDraft, type Draft, type PlanRun } from '../../../engine/plan/planning.js';
+import { createDraft, type Draft } from '../../../engine/plan/planning.js';
+import type { PlanRun } from '../../gcore.js';
 import {
   ANOTHER_LIST,
   inlineList,

@@ -1,7 +1,7 @@
 import type { PolledVideos } from '../../../activities/videos/polled-videos.js';
 import type { MadeVideos } from '../../../activities/videos/video-batch.js';
 import { countRanges, fromRanges } from '../../../engine/core/number-ranges.js';
-import type { ImportCounts } from '../../../contract/operations/import-counts.js';
+import type { ItemCounts } from '../../../engine/schema/item-counts.js';
 import type { ImportReport } from '../../../contract/operations/import-videos.js';
 import {
   createLineGroups,
@@ -28,7 +28,7 @@ export interface ImportProgress {
   ids(): string[];
   /** The ids of the videos of these lines, as ranges. */
   idsOf(lines: string): string;
-  counts(asked: number): ImportCounts;
+  counts(asked: number): ItemCounts;
   known(): KnownVideos;
 }
 
@@ -130,7 +130,7 @@ function* pairs({ lines, ids }: { lines: string; ids: string }): Generator<[numb
   }
 }
 
-function toCounts({ failures, warnings, pending, made }: Facts, asked: number): ImportCounts {
+function toCounts({ failures, warnings, pending, made }: Facts, asked: number): ItemCounts {
   const byClass = failures.countByClass();
   const failed = failures.count();
   const withoutVideo = (byClass['refused'] ?? 0) + (byClass['not-made'] ?? 0);

@@ -1,4 +1,4 @@
-import type { FieldsOf } from '../../../contract/wire/prepared/known-fields.js';
+import type { FieldsOf } from '../../../engine/core/known-fields.js';
 import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
 import { countRanges, toRanges } from '../../../engine/core/number-ranges.js';
 import type {
@@ -14,7 +14,7 @@ import {
   type EarlierHistory,
   type KnownRun,
 } from '../../../engine/run/earlier-history.js';
-import type { Run } from '../../../engine/run/run-types.js';
+import type { Run } from '../../gcore.js';
 import type { ImportBatch } from './import-batch.js';
 import { askedLines, fromCuts, toCuts, withLines, type BatchCut } from './asked-lines.js';
 import {

@@ -1,7 +1,7 @@
 import { quoteWord } from '../../../engine/core/quote-word.js';
 import { plural } from '../../../engine/core/plural.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import type { ImportCounts } from '../../../contract/operations/import-counts.js';
+import type { ItemCounts } from '../../../engine/schema/item-counts.js';
 import type { Tolerate } from '../../../contract/operations/import-videos.js';
 
 /** How many of the videos may fail. */
@@ -10,7 +10,7 @@ function allowedFailures(tolerate: Tolerate, asked: number): number {
 }
 
 interface Judged {
-  counts: ImportCounts;
+  counts: ItemCounts;
   tolerate: Tolerate;
   scope: 'canary' | 'all';
   workflowId: string;

@@ -1,7 +1,6 @@
 import { condition } from '@temporalio/workflow';
 
-import { videoIds } from '../../../engine/core/guards/message-guards.js';
-import { videosChangedSignal } from '../../../engine/core/messages.js';
+import { videoIds, videosChangedSignal } from '../../../contract/wire/messages.js';
 import { onSignal } from '../../../engine/run/on-message.js';
 
 /**

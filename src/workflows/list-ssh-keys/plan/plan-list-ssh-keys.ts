@@ -3,7 +3,8 @@ import { paths } from '../../../contract/wire/paths.js';
 import type { PreparedListSshKeys } from '../../../contract/wire/prepared/list-ssh-keys.js';
 import { Operation } from '../../../contract/wire/names.js';
 import type { Plan } from '../../../engine/schema/plan.js';
-import { createDraft, type PlanRun } from '../../../engine/plan/planning.js';
+import { createDraft } from '../../../engine/plan/planning.js';
+import type { PlanRun } from '../../gcore.js';
 import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
 
 /** Plans `listSshKeys`: whether the keys may be read, and how many there are. */

@@ -7,7 +7,7 @@ import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import type { Run } from '../../../engine/run/run-types.js';
+import type { Run } from '../../gcore.js';
 import { walkSshKeys } from '../../shared/ssh-keys/walk-ssh-keys.js';
 
 type ListRun = Run<PreparedListSshKeys>;

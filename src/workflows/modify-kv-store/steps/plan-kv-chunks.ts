@@ -8,7 +8,7 @@ import { hasSecretRef } from '../../../contract/wire/secret-ref.js';
 import { StepState } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import type { Run } from '../../../engine/run/run-types.js';
+import type { Run } from '../../gcore.js';
 
 export type KvRun = Run<PreparedModifyKvStore, ModifyKvStoreInput>;
 

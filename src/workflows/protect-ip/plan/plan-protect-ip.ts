@@ -2,7 +2,8 @@ import type { PreparedProtectIp } from '../../../contract/wire/prepared/protect-
 import { Operation } from '../../../contract/wire/names.js';
 import type { ProtectIpInput } from '../../../contract/operations/protect-ip.js';
 import type { Plan } from '../../../engine/schema/plan.js';
-import { createDraft, type PlanRun } from '../../../engine/plan/planning.js';
+import { createDraft } from '../../../engine/plan/planning.js';
+import type { PlanRun } from '../../gcore.js';
 import { lookAtProtection } from '../../shared/ddos-profile/look-at-protection.js';
 import { planProtection, planProtectionReads } from '../../shared/ddos-profile/protection-calls.js';
 

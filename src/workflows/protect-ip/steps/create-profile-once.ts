@@ -53,7 +53,7 @@ export async function createProfileOnce(
   const place = placeOf(run.prepared, run.prepared.address);
   const wait = { step, expect: TaskType.createProfile, thenRead: { profilesOf: place } };
   const tasks = await waitForTasks(run, done.taskIds, wait);
-  creation.ids.push(...tasks.flatMap(({ created }) => created.ddosProfiles ?? []));
+  creation.ids.push(...tasks.flatMap(({ created }) => created?.ddosProfiles ?? []));
   const failed = tasks.find((task) => task.state === 'ERROR');
   if (failed !== undefined) {
     const left = await findMadeProfiles(run, made, done.taskIds);

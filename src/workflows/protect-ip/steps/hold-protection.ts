@@ -1,6 +1,6 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { addressResource } from '../../../contract/wire/names.js';
-import type { FieldsOf } from '../../../contract/wire/prepared/known-fields.js';
+import type { FieldsOf } from '../../../engine/core/known-fields.js';
 import type { PreparedProtectIp } from '../../../contract/wire/prepared/protect-ip.js';
 import { StepState } from '../../../engine/core/status.js';
 import {
@@ -10,7 +10,8 @@ import {
 } from '../../../engine/run/earlier-history.js';
 import { mayHaveLostTurns } from '../../../engine/run/confirm-turns.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
-import type { HeldLock, Run } from '../../../engine/run/run-types.js';
+import type { HeldLock } from '../../../engine/run/run-types.js';
+import type { Run } from '../../gcore.js';
 import { keepTurn } from '../../../engine/turns/turns.js';
 import type { Hold, HoldTimes } from '../../../engine/wait/hold.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';

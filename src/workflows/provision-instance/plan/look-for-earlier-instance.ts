@@ -1,6 +1,6 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { Place } from '../../../contract/wire/place.js';
-import { ResourceKind } from '../../../engine/core/status.js';
+import { ResourceKind } from '../../../contract/wire/names.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { judgeInstances } from '../steps/judge-instances.js';
 import { markedSearch } from '../steps/ownership.js';

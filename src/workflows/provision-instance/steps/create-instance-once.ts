@@ -1,7 +1,7 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { PreparedProvisionInstance } from '../../../contract/wire/prepared/provision-instance.js';
 import type { Place } from '../../../contract/wire/place.js';
-import type { Resource } from '../../../engine/schema/resource.js';
+import type { Resource } from '../../../engine/core/resource.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType, withoutAdvice } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
@@ -15,7 +15,7 @@ import {
   toFailureText,
 } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import type { Run, TaskOutcome } from '../../../engine/run/run-types.js';
+import type { Run, TaskOutcome } from '../../gcore.js';
 import type { Sent } from '../../../engine/send/mutation.js';
 import { lookForEarlier } from '../../../engine/send/reconcile.js';
 import { sendOnce } from '../../../engine/send/send-once.js';

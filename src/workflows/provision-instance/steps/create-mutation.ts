@@ -1,5 +1,5 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Resource } from '../../../engine/schema/resource.js';
+import type { Resource } from '../../../engine/core/resource.js';
 import type { Mutation } from '../../../engine/send/mutation.js';
 import type { Target } from '../targets.js';
 

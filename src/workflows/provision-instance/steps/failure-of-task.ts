@@ -1,7 +1,8 @@
 import { FailureType } from '../../../engine/core/failures.js';
-import { classifyTaskError, type TaskErrorType } from '../../../contract/wire/task-error.js';
+import { classifyTaskError } from '../../../contract/wire/task-error.js';
+import type { TaskErrorType } from '../../../engine/core/tasks.js';
 import { failure } from '../../../engine/run/failures.js';
-import type { TaskOutcome } from '../../../engine/run/run-types.js';
+import type { TaskOutcome } from '../../gcore.js';
 
 const TASK_ADVICE = {
   [FailureType.quotaExceeded]: 'Ask for a higher quota or delete what is not needed.',

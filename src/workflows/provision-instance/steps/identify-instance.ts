@@ -1,12 +1,12 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import type { Resource } from '../../../engine/schema/resource.js';
+import type { Resource } from '../../../engine/core/resource.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure } from '../../../engine/run/failures.js';
 import { lastWriteOf } from '../../../engine/wait/lists-settled-at.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
-import type { MakerRun, TaskOutcome } from '../../../engine/run/run-types.js';
+import type { MakerRun, TaskOutcome } from '../../gcore.js';
 import type { Sent } from '../../../engine/send/mutation.js';
 import { broughtVolumeIds } from './brought-volume-ids.js';
 import type { CreateMutation } from './create-mutation.js';
@@ -32,7 +32,7 @@ export async function identifyInstance(
   step.set(step.state, { resources });
   const named = sent.resource
     ? [sent.resource.id]
-    : tasks.flatMap((task) => task.created.instances);
+    : tasks.flatMap((task) => task.created?.instances ?? []);
   const [id, another] = named;
   const isNamed = id !== undefined && another === undefined;
   if (isNamed && tasks.every((task) => task.state === 'FINISHED')) {
@@ -85,7 +85,7 @@ function resourcesOf(
   resource: InstanceView | undefined,
   body: CreateInstanceBody,
 ): Resource[] {
-  const created = tasks.map((task) => task.created);
+  const created = tasks.flatMap((task) => task.created ?? []);
   // The caller's own volumes do not belong to the run, although they are attached to its instance.
   const brought = broughtVolumeIds(body);
   const attached = (resource?.volumeIds ?? []).filter((id) => !brought.includes(id));

@@ -1,12 +1,12 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import { ResourceKind } from '../../../engine/core/status.js';
-import type { Resource } from '../../../engine/schema/resource.js';
+import { ResourceKind } from '../../../contract/wire/names.js';
+import type { Resource } from '../../../engine/core/resource.js';
 import { listsSettledAt } from '../../../engine/wait/lists-settled-at.js';
 import type { CreateRequest } from './create-request.js';
 import { isAllOfCall } from './is-all-of-call.js';
 import { listOwnInstances, listOwnVolumes } from './ownership.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
-import type { MakerRun } from '../../../engine/run/run-types.js';
+import type { MakerRun } from '../../gcore.js';
 
 /** The resources that one create request made. */
 export interface MadeResources {

@@ -1,8 +1,8 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import { namespaceIdOf, runIdOf } from '../../../engine/core/maker.js';
 import type { PreparedProvisionInstance } from '../../../contract/wire/prepared/provision-instance.js';
-import { prepareActivities } from '../../../engine/run/prepare-activities.js';
-import type { MakerRun, Run } from '../../../engine/run/run-types.js';
+import { prepareActivities } from '../../shared/prepare-activities.js';
+import type { MakerRun, Run } from '../../gcore.js';
 import type { Verdict } from '../../../engine/send/verdict.js';
 import { judgeInstances } from './judge-instances.js';
 import type { CreateRequest, Leftovers } from './create-request.js';

@@ -1,13 +1,14 @@
-import type { InstanceView, StartedRemoval } from '../../../activities/instances.js';
+import type { InstanceView } from '../../../activities/instances.js';
+import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import type { Place } from '../../../contract/wire/place.js';
-import type { Resource } from '../../../engine/schema/resource.js';
-import { ResourceKind } from '../../../engine/core/status.js';
+import type { Resource } from '../../../engine/core/resource.js';
+import { ResourceKind } from '../../../contract/wire/names.js';
 import { TaskType } from '../../../contract/wire/task-type.js';
 import type { Within } from '../../../engine/run/proxied.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
-import type { MakerRun } from '../../../engine/run/run-types.js';
+import type { MakerRun } from '../../gcore.js';
 import { attemptDelete, type TriedRemoval } from '../../../engine/send/attempt-delete.js';
 import {
   isGone,

@@ -3,7 +3,7 @@ import type { InstanceView } from '../../../activities/instances.js';
 import { isoOf } from '../../../engine/core/iso-of.js';
 import { isTerminal } from '../../../engine/core/task-state.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
-import type { MakerRun } from '../../../engine/run/run-types.js';
+import type { MakerRun } from '../../gcore.js';
 import type { SendWindow, Trace } from '../../../engine/send/mutation.js';
 import type { Verdict } from '../../../engine/send/verdict.js';
 import type { Target } from '../targets.js';

@@ -4,7 +4,7 @@ import { StepState } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure, orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import type { Run } from '../../../engine/run/run-types.js';
+import type { Run } from '../../gcore.js';
 import { lookUntilGivenUp } from '../../../engine/wait/look-until.js';
 import { isFresh } from '../../../engine/wait/is-fresh.js';
 import type { CreatedInstance } from './create-instance-once.js';

@@ -2,7 +2,8 @@ import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-pr
 import type { Place } from '../../../contract/wire/place.js';
 import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
 import { faultFinding } from '../../../engine/core/fault-finding.js';
-import type { Draft, PlanReads } from '../../../engine/plan/planning.js';
+import type { Draft } from '../../../engine/plan/planning.js';
+import type { PlanReads } from '../../gcore.js';
 import { intendProfile, toProtection, whyUnprotectable } from './intended-profile.js';
 import { chooseProfile } from './judge-profile.js';
 import { explainMissingPlace } from '../plan/explain-missing-place.js';

@@ -3,22 +3,17 @@ import type {
   ProfileIntent,
   ProfileOptions,
 } from '../../../activities/ddos-profiles.js';
-import type { SeenAfter } from '../../../activities/watch.js';
+import type { Seen } from '../../../activities/watch.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { isoOf } from '../../../engine/core/iso-of.js';
 import { StepState } from '../../../engine/core/status.js';
 import { classifyTaskError } from '../../../contract/wire/task-error.js';
 import { CHANGE_PROFILE_TASKS, TaskType } from '../../../contract/wire/task-type.js';
-import {
-  converge,
-  untilChangesSettle,
-  type Change,
-  type SentChanges,
-} from '../../../engine/send/converge.js';
+import { converge, untilChangesSettle, type SentChanges } from '../../../engine/send/converge.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import type { Run, TaskOutcome } from '../../../engine/run/run-types.js';
+import type { Change, Run, TaskOutcome } from '../../gcore.js';
 import { readProfile, type ProfilePlace } from './ddos-run.js';
 import { describeOptionsDrift, describeDrift, judgeStatus } from './judge-profile.js';
 
@@ -115,7 +110,7 @@ function changeBase(run: Run, step: StepRecorder, { place, profileId, sent }: Pr
     sent,
     read: () => readProfile(run, place, profileId),
     readAfter: { profilesOf: place },
-    stateIn: ({ profiles = [] }: SeenAfter) => profiles.find(({ id }) => id === profileId),
+    stateIn: ({ profiles = [] }: Seen) => profiles.find(({ id }) => id === profileId),
     toFailure: (task: TaskOutcome, profile: DdosProfileView) => taskFailure(step, task, profile),
   };
 }

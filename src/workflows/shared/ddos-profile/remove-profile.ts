@@ -3,7 +3,7 @@ import { TaskType } from '../../../contract/wire/task-type.js';
 import { listsSettledAt } from '../../../engine/wait/lists-settled-at.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import type { MarkedRun, Run, TaskOutcome } from '../../../engine/run/run-types.js';
+import type { MarkedRun, Run, TaskOutcome } from '../../gcore.js';
 import { attemptDelete } from '../../../engine/send/attempt-delete.js';
 import {
   isGone,
@@ -94,7 +94,7 @@ export async function findMadeProfiles(
   { place, ids, isForeign, isKnown = false }: MadeProfiles,
   taskIds: readonly string[],
 ): Promise<number[]> {
-  const created = taskIds.flatMap((id) => run.tasks.get(id)?.outcome?.created.ddosProfiles ?? []);
+  const created = taskIds.flatMap((id) => run.tasks.get(id)?.outcome?.created?.ddosProfiles ?? []);
   if (isKnown) return [...new Set([...ids(), ...created])];
   const name = 'what a failed create may have left to show';
   const until = listsSettledAt(run, taskIds);

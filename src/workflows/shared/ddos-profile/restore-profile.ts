@@ -7,7 +7,7 @@ import { FailureType } from '../../../engine/core/failures.js';
 import { converge } from '../../../engine/send/converge.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import type { Run } from '../../../engine/run/run-types.js';
+import type { Run } from '../../gcore.js';
 import { intentOf, readProfile } from './ddos-run.js';
 import {
   contentChange,

@@ -1,6 +1,7 @@
 import type { SecretPlace } from '../../../contract/wire/secret-ref.js';
 import { plural } from '../../../engine/core/plural.js';
-import type { Draft, PlanReads } from '../../../engine/plan/planning.js';
+import type { Draft } from '../../../engine/plan/planning.js';
+import type { PlanReads } from '../../gcore.js';
 
 /** Secrets that one plan checks. The call and its answer stand in the history. */
 const MAX_CHECKED = 500;

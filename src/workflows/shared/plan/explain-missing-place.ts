@@ -1,5 +1,6 @@
 import type { Place } from '../../../contract/wire/place.js';
-import type { Draft, PlanReads } from '../../../engine/plan/planning.js';
+import type { Draft } from '../../../engine/plan/planning.js';
+import type { PlanReads } from '../../gcore.js';
 
 /** Finds out whether the project or the region is missing when a list is not found. */
 export async function explainMissingPlace(

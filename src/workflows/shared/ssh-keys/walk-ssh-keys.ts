@@ -1,7 +1,7 @@
 import type { SshKeyView } from '../../../activities/ssh-keys.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { failure } from '../../../engine/run/failures.js';
-import type { Run } from '../../../engine/run/run-types.js';
+import type { Run } from '../../gcore.js';
 import { createSshKeyWalk } from './ssh-key-walk.js';
 
 /** Maximum keys in one page of the API. */

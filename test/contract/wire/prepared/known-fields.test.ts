@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
-import {
-  PREPARED_FIELDS,
-  unknownFields,
-} from '../../../../src/contract/wire/prepared/known-fields.js';
-import { DEFAULT_POLL_POLICY } from '../../../../src/engine/core/run-policy.js';
+import { PREPARED_FIELDS } from '../../../../src/contract/wire/prepared/known-fields.js';
+import { unknownFields } from '../../../../src/engine/core/known-fields.js';
+import { DEFAULT_POLL_POLICY } from '../../../../src/contract/wire/poll-policy.js';
 
 const known = PREPARED_FIELDS.protectIp;
 const policy = { poll: DEFAULT_POLL_POLICY, reconcileGraceMs: 1, searchAttributes: true };

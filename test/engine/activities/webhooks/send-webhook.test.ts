@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { PRODUCT } from '../../../../src/contract/wire/product.js';
 import {
   createWebhookActivities,
   type WebhookDeps,
@@ -29,8 +30,12 @@ const EVENT: WebhookEvent = {
 
 const SECRET_NAME = 'test';
 
-function sending(url: string, deps: Omit<WebhookDeps, 'account'>, secretName = SECRET_NAME) {
-  const activities = createWebhookActivities({ account: 'default', ...deps });
+function sending(
+  url: string,
+  deps: Omit<WebhookDeps, 'account' | 'product'>,
+  secretName = SECRET_NAME,
+) {
+  const activities = createWebhookActivities({ account: 'default', product: PRODUCT, ...deps });
   const target = { url, secretName, events: ['run.failed' as const] };
   return () => activities.sendWebhook({ target, event: EVENT });
 }

@@ -10,6 +10,7 @@ import {
   turnTaken,
   webhookOrder,
 } from '../../../../src/engine/core/guards/message-guards.js';
+import * as ofOperations from '../../../../src/contract/wire/messages.js';
 import * as messages from '../../../../src/engine/core/messages.js';
 import { brokenOf } from '../../../support/messages/broken-messages.js';
 import { ORDER, SIGNALS, UPDATES } from '../../../support/messages/message-samples.js';
@@ -18,7 +19,9 @@ const MESSAGES = [...SIGNALS, ...UPDATES];
 
 describe('the guards of messages', () => {
   it('have a sample of each signal and each update', () => {
-    const defined = Object.values(messages).filter(({ type }) => type !== 'query');
+    const others = Object.values(ofOperations).flatMap((one) => ('type' in one ? [one] : []));
+    const all = [...Object.values(messages), ...others];
+    const defined = all.filter(({ type }) => type !== 'query');
 
     expect(MESSAGES.map(({ name }) => name).sort()).toEqual(defined.map(({ name }) => name).sort());
   });

@@ -12,8 +12,7 @@ import { Operation } from '../../../../src/contract/wire/names.js';
 import { continueRunAsNew } from '../../../../src/engine/run/continue-run-as-new.js';
 import { createPauseState } from '../../../../src/engine/run/pause-state.js';
 import type { Within } from '../../../../src/engine/run/proxied.js';
-import type { Run } from '../../../../src/engine/run/run-types.js';
-import { runOperation } from '../../../../src/engine/run/run.js';
+import { runOperation, type Run } from '../../../../src/workflows/gcore.js';
 import { attemptOnce, type Attempt } from '../../../../src/engine/send/attempt-once.js';
 
 const { prepareListSshKeys } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({

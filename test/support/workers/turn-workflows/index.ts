@@ -3,7 +3,7 @@ import { condition, defineSignal, proxyLocalActivities, setHandler } from '@temp
 import type { createPrepareActivities } from '../../../../src/activities/prepare.js';
 import { Operation } from '../../../../src/contract/wire/names.js';
 import { StepState } from '../../../../src/engine/core/status.js';
-import { runOperation } from '../../../../src/engine/run/run.js';
+import { runOperation } from '../../../../src/workflows/gcore.js';
 import { takeTurn } from '../../../../src/engine/turns/turns.js';
 
 export { holdTurn } from '../../../../src/engine/turns/hold-turn.js';

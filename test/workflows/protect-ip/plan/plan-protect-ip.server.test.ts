@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows } from '../../../../src/client/index.js';
-import { plannedIdOf } from '../../../../src/contract/wire/names.js';
+import { plannedIdOf } from '../../../../src/engine/core/names.js';
 import {
   ADDRESS,
   PORTS,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { decodeText } from '../../src/contract/decode-text.js';
+import { decodeText } from '../../../src/engine/core/decode-text.js';
 
 const bytesOf = (text: string, encoding: BufferEncoding): Buffer => Buffer.from(text, encoding);
 

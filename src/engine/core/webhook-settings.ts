@@ -1,4 +1,4 @@
-import type { NotifyTarget } from '../engine/schema/notify.js';
+import type { NotifyTarget } from '../schema/notify.js';
 
 /** Where a worker may send webhooks, and how it signs them. All workers of a namespace need the same. */
 export interface WebhookSettings {
@@ -16,12 +16,20 @@ export interface WebhookSettings {
 
 type Allowed = Pick<WebhookSettings, 'hosts' | 'privateHosts'>;
 
-/** Why the worker does not send to this URL; `undefined` when it does. */
-export function hostFault(url: string, { hosts, privateHosts }: Allowed): string | undefined {
+/**
+ * Why the worker does not send to this URL; `undefined` when it does.
+ *
+ * @param setting the setting of a worker that names the file of these settings
+ */
+export function hostFault(
+  url: string,
+  { hosts, privateHosts }: Allowed,
+  setting: string,
+): string | undefined {
   const { protocol, host } = new URL(url);
   if (privateHosts.includes(host)) return undefined;
   if (!hosts.includes(host)) {
-    return `the worker does not allow the host ${host}: add it to "hosts" in the file that GCORE_WEBHOOKS_FILE names`;
+    return `the worker does not allow the host ${host}: add it to "hosts" in the file that ${setting} names`;
   }
   return protocol === 'https:' ? undefined : 'must be https: http is for "privateHosts" only';
 }
@@ -30,11 +38,12 @@ export function hostFault(url: string, { hosts, privateHosts }: Allowed): string
 export function bindingFault(
   { url, secretName }: Pick<NotifyTarget, 'url' | 'secretName'>,
   { secrets }: Pick<WebhookSettings, 'secrets'>,
+  setting: string,
 ): string | undefined {
   const { host } = new URL(url);
   const hosts = new Map(Object.entries(secrets)).get(secretName) ?? [];
   if (hosts.includes(host)) return undefined;
-  return `the signing secret "${secretName}" is not for the host ${host}: name the host under "secrets" in the file that GCORE_WEBHOOKS_FILE names`;
+  return `the signing secret "${secretName}" is not for the host ${host}: name the host under "secrets" in the file that ${setting} names`;
 }
 
 /** Whether this URL may lead to an address that is not public. */

@@ -1,0 +1,42 @@
+/** The engine, bound to the API of Gcore: its activities, its tasks, its names. */
+import type { ApiActivityGroups, WatchActivities } from '../activities/index.js';
+import type { CreatedResources } from '../activities/tasks.js';
+import type { ReadAfter, Seen } from '../activities/watch.js';
+import { PRODUCT } from '../contract/wire/product.js';
+import type { PreparedMaker } from '../contract/wire/prepared/prepared-maker.js';
+import type { PreparedRun, PreparedSender } from '../engine/core/prepared-run.js';
+import { createEngine } from '../engine/create-engine.js';
+import type * as converge from '../engine/send/converge.js';
+import type * as planning from '../engine/plan/planning.js';
+import type * as api from '../engine/run/api.js';
+import type * as engine from '../engine/run/run-types.js';
+
+export interface Gcore {
+  groups: ApiActivityGroups & { watch: WatchActivities };
+  created: CreatedResources;
+  thenRead: ReadAfter;
+  seen: Seen;
+}
+
+export type Api = api.Api<Gcore>;
+export type Run<P extends PreparedRun = PreparedRun, I = unknown> = engine.Run<P, I, Gcore>;
+export type MarkedRun = Run<PreparedSender>;
+/** A run that makes cloud resources, as its looks and removals need it. */
+export type MakerRun = Run<PreparedMaker>;
+export type TaskOutcome = engine.TaskOutcome<Gcore>;
+export type Change<T extends object> = converge.Change<T, Gcore>;
+export type PlanReads = planning.PlanReads<Gcore>;
+export type PlanRun<P extends PreparedRun = PreparedRun, I = unknown> = planning.PlanRun<
+  P,
+  I,
+  Gcore
+>;
+
+export const { runOperation, planOrRun, workflows } = createEngine<Gcore>({
+  product: PRODUCT,
+  tasks: ({ reads, polls, watch }) => ({
+    read: (options, task) => reads.getTask.executeWithOptions(options, [task]),
+    poll: (options, task) => polls.pollTask.executeWithOptions(options, [task]),
+    watch: (options, task) => watch.watchTask.executeWithOptions(options, [task]),
+  }),
+});
