@@ -15,8 +15,11 @@ import {
   RunFailedError,
   RunNotFoundError,
   UpdateRefusedError,
+  RetryRefusedError,
+  ScheduleConflictError,
+  ScheduleNotFoundError,
 } from './errors.js';
-import { GrpcCode } from './grpc-code.js';
+import { GrpcCode } from './server-calls.js';
 import {
   hasCode,
   isA,
@@ -26,8 +29,6 @@ import {
   type Row,
   type Told,
 } from './known-error.js';
-import { RetryRefusedError } from './retry/retry-refused-error.js';
-import { ScheduleConflictError, ScheduleNotFoundError } from './schedules/schedule-errors.js';
 
 const hasOther = (state: 'open' | 'succeeded'): string =>
   `The run of this request ${state === 'open' ? 'is open' : 'has succeeded'} with another input.`;

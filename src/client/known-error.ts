@@ -13,10 +13,11 @@ import type {
   RunFailedError,
   RunNotFoundError,
   UpdateRefusedError,
+  RetryRefusedError,
+  ScheduleConflictError,
+  ScheduleNotFoundError,
 } from './errors.js';
-import { grpcCodeOf } from './grpc-code.js';
-import type { RetryRefusedError } from './retry/retry-refused-error.js';
-import type { ScheduleConflictError, ScheduleNotFoundError } from './schedules/schedule-errors.js';
+import { grpcCodeOf } from './server-calls.js';
 
 /** The errors that every surface knows, by their kinds. A unit test finds an error of the client that is missing. */
 export interface ErrorOf {

@@ -1,7 +1,7 @@
 import { ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 
-import { GrpcCode } from '../../src/client/grpc-code.js';
+import { GrpcCode } from '../../src/client/server-calls.js';
 import {
   InvalidInputError,
   NoAnswerError,

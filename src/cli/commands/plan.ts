@@ -1,6 +1,6 @@
 import { plural } from '../../engine/core/plural.js';
 import { faultsOf, planOfFaults } from '../../client/index.js';
-import { OPERATIONS } from '../../client/operations/index.js';
+import { OPERATIONS } from '../../client/operations.js';
 import type { Operation } from '../../contract/index.js';
 import { operationSchemas, type Operations, type Plan } from '../../contract/index.js';
 import type { Cli } from '../cli.js';

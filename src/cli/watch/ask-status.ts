@@ -1,4 +1,4 @@
-import { GrpcCode, grpcCodeOf } from '../../client/grpc-code.js';
+import { GrpcCode, grpcCodeOf } from '../../client/server-calls.js';
 import type { GcoreWorkflows } from '../../client/index.js';
 import type { StatusDocument } from '../../contract/index.js';
 import type { Clock } from '../cli-io.js';

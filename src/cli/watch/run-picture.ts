@@ -1,6 +1,5 @@
-import { accountOf } from '../../client/account-of.js';
+import { accountOf, adviceToServe, isUnserved, withAccountSetting } from '../../client/pollers.js';
 import type { GcoreWorkflows } from '../../client/index.js';
-import { adviceToServe, isUnserved, withAccountSetting } from '../../client/unserved-account.js';
 import type { Resource, StatusDocument } from '../../contract/index.js';
 import type { Clock } from '../cli-io.js';
 import { heldRunCommands } from '../output/held-run-commands.js';

@@ -1,4 +1,4 @@
-import { completedWorkOf, type CompletedWork } from '../../client/operations/index.js';
+import { completedWorkOf, type CompletedWork } from '../../client/operations.js';
 import { CliError } from '../cli-error.js';
 import { ExitCode } from '../exit-code.js';
 import type { CompletedRun } from './watch-run.js';

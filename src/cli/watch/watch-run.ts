@@ -1,7 +1,7 @@
-import { accountOf } from '../../client/account-of.js';
+import { accountOf } from '../../client/pollers.js';
 import { isUnreachable } from '../../client/error-table.js';
 import { RunCancelledError, type GcoreWorkflows } from '../../client/index.js';
-import type { OperationResult } from '../../client/operations/index.js';
+import type { OperationResult } from '../../client/operations.js';
 import {
   plannedIdOf,
   type Operation,

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-import { OPERATIONS, requestIdFrom } from '../../client/operations/index.js';
+import { OPERATIONS, requestIdFrom } from '../../client/operations.js';
 import { Operation, type Urgency } from '../../contract/index.js';
 import { DEFAULT_ACCOUNT, workflowIdFor } from '../../contract/wire/names.js';
 import { identityOf } from '../caller-identity.js';

@@ -1,7 +1,7 @@
 import type { GcoreWorkflows } from '../../client/index.js';
 import { RunNotFoundError } from '../../client/index.js';
 import type { Operation } from '../../contract/index.js';
-import { isOperation } from '../../client/operations/index.js';
+import { isOperation } from '../../client/operations.js';
 import { tagOf } from '../requests/entity-tag.js';
 import { within } from '../requests/within.js';
 

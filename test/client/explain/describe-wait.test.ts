@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { toExplanation } from '../../../src/client/explain/to-explanation.js';
+import { toExplanation } from '../../../src/client/explain/explain-run.js';
 import { heldBy, holderOf } from '../../../src/contract/wire/names.js';
 import type { StatusDocument, Waiting } from '../../../src/engine/schema/status-document.js';
 import { at, factsOf, ID, TASK } from '../../support/runs/run-facts.js';
