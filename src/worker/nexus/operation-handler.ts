@@ -48,7 +48,9 @@ export function createOperationHandler<O extends Operation>(
     start: (context, sent) =>
       orHandlerError(async () => {
         const { workflowId, handle } = await startForCaller(context, {
-          ...{ operation, sent, starts },
+          operation,
+          sent,
+          starts,
         });
         if (handle !== undefined) return backedByRun.start(context, handle);
         const { taskQueue } = starts;

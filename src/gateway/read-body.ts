@@ -1,8 +1,8 @@
-import { decodeText } from '../../contract/decode-text.js';
-import { toPath, toPointer } from '../../engine/core/fault-path.js';
-import { formatJsonFault, parseJson } from '../../contract/json/parse-json.js';
-import { ProblemError, type ProblemFault } from '../problems/problem.js';
-import type { GatewayContext } from '../gateway-context.js';
+import { decodeText } from '../contract/decode-text.js';
+import { formatJsonFault, parseJson } from '../contract/json/parse-json.js';
+import { toPath, toPointer } from '../engine/core/fault-path.js';
+import type { GatewayContext } from './gateway-context.js';
+import { ProblemError, type ProblemFault } from './problem.js';
 
 /** Some bytes more than an input may have: the client says which of its parts is too large. */
 const MAX_BODY_BYTES = 2_100_000;

@@ -1,8 +1,8 @@
-import { RunNotFoundError } from '../../client/index.js';
-import type { GatewayContext, GatewayParts } from '../gateway-context.js';
-import { ProblemError } from '../problems/problem.js';
-import { runIdOf } from '../requests/run-id.js';
-import { Scope, type Caller } from '../../tokens/token-file.js';
+import { RunNotFoundError } from '../client/index.js';
+import { Scope, type Caller } from '../tokens/token-file.js';
+import type { GatewayContext, GatewayParts } from './gateway-context.js';
+import { ProblemError } from './problem.js';
+import { runIdOf } from './read-request.js';
 import type { RunView } from './status-board.js';
 
 /**

@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { matchesTag, tagOf } from '../../../src/gateway/requests/entity-tag.js';
-import { parseIdempotencyKey } from '../../../src/gateway/requests/idempotency-key.js';
-import { parseWait } from '../../../src/gateway/requests/parse-wait.js';
-import { runIdOf, runPath } from '../../../src/gateway/requests/run-id.js';
-import { parseStrictJson } from '../../../src/gateway/requests/read-body.js';
+import { parseStrictJson } from '../../src/gateway/read-body.js';
+import {
+  matchesTag,
+  parseIdempotencyKey,
+  parseWait,
+  runIdOf,
+  runPath,
+} from '../../src/gateway/read-request.js';
+import { tagOf } from '../../src/gateway/status-board.js';
 
 describe('wait=', () => {
   it.each([

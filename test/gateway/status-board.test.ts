@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { RunNotFoundError } from '../../../src/client/index.js';
-import { createStatusBoard, type RunView } from '../../../src/gateway/runs/status-board.js';
-import { createGate } from '../../support/timing/gate.js';
-import { until } from '../../support/timing/until.js';
+import { RunNotFoundError } from '../../src/client/index.js';
+import { createStatusBoard, type RunView } from '../../src/gateway/status-board.js';
+import { createGate } from '../support/timing/gate.js';
+import { until } from '../support/timing/until.js';
 
 const ID = 'provision-instance/default/order-1';
 const never = new AbortController().signal;

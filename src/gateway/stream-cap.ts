@@ -1,4 +1,4 @@
-import { ProblemError } from '../problems/problem.js';
+import { ProblemError } from './problem.js';
 
 export interface StreamCap {
   /** Takes a place and gives the function that frees it. @throws ProblemError (429) when all are taken */

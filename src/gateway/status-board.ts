@@ -1,9 +1,9 @@
-import type { GcoreWorkflows } from '../../client/index.js';
-import { RunNotFoundError } from '../../client/index.js';
-import type { Operation } from '../../contract/index.js';
-import { isOperation } from '../../client/operations.js';
-import { tagOf } from '../requests/entity-tag.js';
-import { within } from '../requests/within.js';
+import { createHash } from 'node:crypto';
+
+import { RunNotFoundError, type GcoreWorkflows } from '../client/index.js';
+import { isOperation } from '../client/operations.js';
+import type { Operation } from '../contract/index.js';
+import { within } from './within.js';
 
 /** What the gateway knows of a run at one moment. */
 export interface RunView {
@@ -186,4 +186,9 @@ export async function readRunView(
     if (error instanceof RunNotFoundError) throw error;
     return view;
   }
+}
+
+/** The tag of a document: the same text has the same tag at every gateway. Without quotes. */
+export function tagOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

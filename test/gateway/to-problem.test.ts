@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { toKnownError } from '../../../src/client/error-table.js';
-import { RequestConflictError } from '../../../src/client/index.js';
-import { noWorkerProblem, toProblem } from '../../../src/gateway/problems/to-problem.js';
-import { ERRORS_OF } from '../../support/errors-of-the-client.js';
+import { toKnownError } from '../../src/client/error-table.js';
+import { RequestConflictError } from '../../src/client/index.js';
+import { noWorkerProblem, toProblem } from '../../src/gateway/to-problem.js';
+import { ERRORS_OF } from '../support/errors-of-the-client.js';
 
 const ALL = Object.values(ERRORS_OF).flatMap((errors) =>
   errors.map((error) => ({ name: error.name, error })),

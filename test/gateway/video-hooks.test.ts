@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { changedVideo } from '../../../src/gateway/hooks/changed-video.js';
+import { changedVideo } from '../../src/gateway/routes/video-hooks.js';
 
 const read = (text: string) => changedVideo(new TextEncoder().encode(text));
 

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { bearerToken, findToken } from '../../../src/gateway/tokens/find-token.js';
-import { parseTokenFile } from '../../../src/tokens/token-file.js';
-import { openTokenStore } from '../../../src/gateway/tokens/token-store.js';
+import { bearerToken, findToken, openTokenStore } from '../../src/gateway/tokens.js';
+import { parseTokenFile } from '../../src/tokens/token-file.js';
 
 const hash = (token: string): string => createHash('sha256').update(token).digest('hex');
 

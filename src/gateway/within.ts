@@ -1,3 +1,26 @@
+import { ProblemError } from './problem.js';
+import { AWAY_PROBLEM } from './to-problem.js';
+
+/**
+ * The answer of a call, if it comes in time. A later answer is dropped: what the call began goes on.
+ * @throws ProblemError (503) after the time
+ */
+export async function within<T>(ms: number, call: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new ProblemError(AWAY_PROBLEM));
+    }, ms);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } finally {
+    clearTimeout(timer);
+    // Nobody waits for it any more, so nobody would catch its error.
+    call.catch(() => undefined);
+  }
+}
+
 export interface Following {
   signal: AbortSignal;
   /** Aborts this signal, and not those that it follows. */

@@ -1,6 +1,6 @@
-import { describeError, toKnownError } from '../../client/error-table.js';
-import type { ErrorKind, ErrorOf, KnownError } from '../../client/known-error.js';
-import type { FailureDetails, Fault } from '../../engine/core/failures.js';
+import { describeError, toKnownError } from '../client/error-table.js';
+import type { ErrorKind, ErrorOf, KnownError } from '../client/known-error.js';
+import type { FailureDetails, Fault } from '../engine/core/failures.js';
 import {
   ProblemError,
   toParameters,

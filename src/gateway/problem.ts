@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 
-import type { Fault } from '../../engine/core/failures.js';
-import { toPointer } from '../../engine/core/fault-path.js';
+import type { Fault } from '../engine/core/failures.js';
+import { toPointer } from '../engine/core/fault-path.js';
 
 /** A fault of a request. */
 export const problemFaultSchema = z.object({
@@ -86,4 +86,10 @@ export function toProblemDocument(problem: Problem, requestId: string): ProblemD
     ...(faults === undefined ? {} : { faults }),
     ...(failure === undefined ? {} : { failure }),
   };
+}
+
+/** The kind of an error and its stack. Its message may hold what the caller sent. */
+export function placeOf({ name, stack = '' }: Error): string {
+  const frames = stack.split('\n').filter((line) => /^ +at /.test(line));
+  return [name, ...frames.slice(0, 5).map((line) => line.trim())].join(' ');
 }
