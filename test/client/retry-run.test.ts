@@ -6,7 +6,11 @@ describe('the input for the failed items of an import', () => {
   it('has the lines that failed or were not tried, and the rest of the input', () => {
     const input = { manifest: { url: 'file:a.jsonl' }, lines: '1-9', canary: 4, account: 'blue' };
     const report = {
-      ...{ outcome: 'viewable' as const, lines: '1-9', warned: [], uploads: '3', pending: '4' },
+      outcome: 'viewable' as const,
+      lines: '1-9',
+      warned: [],
+      uploads: '3',
+      pending: '4',
       videos: [{ lines: '1-5', ids: '11-15' }],
       failed: [
         { class: 'not-made', text: '', lines: '6' },

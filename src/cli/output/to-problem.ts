@@ -5,12 +5,9 @@ import type { ErrorKind, ErrorOf, KnownError } from '../../client/known-error.js
 import type { RetryRefusedError, RunCancelledError } from '../../client/index.js';
 import { ConfigurationError } from '../../config.js';
 import { FailureType, type Resource } from '../../contract/index.js';
-import { CliError, type Problem } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
-import type { Hint } from '../hint.js';
+import { CliError, ExitCode, type Problem, type Hint } from '../cli-error.js';
 import { deploymentProblem } from './deployment-problem.js';
-import { withCause } from './error-text.js';
-import { notInstalled } from './not-installed.js';
+import { withCause, notInstalled } from './error-text.js';
 
 /** Turns any error into a problem with the next step and the exit code. */
 export function toProblem(error: unknown, hint: Hint): Problem {

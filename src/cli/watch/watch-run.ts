@@ -9,11 +9,9 @@ import {
   type StatusDocument,
 } from '../../contract/index.js';
 import type { Clock } from '../cli-io.js';
-import { CliError } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
+import { CliError, ExitCode, type Hint } from '../cli-error.js';
 import type { Progress } from './progress.js';
 import { createRunPicture, type RunPicture } from './run-picture.js';
-import type { Hint } from '../hint.js';
 import { toCancelled } from '../output/to-problem.js';
 
 export interface WatchedRun {

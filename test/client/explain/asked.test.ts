@@ -14,7 +14,8 @@ function update(name: string, request: unknown, more: object = {}) {
   const input = { name, args: { payloads: [defaultPayloadConverter.toPayload(request)] } };
   const meta = { identity: '7@laptop' };
   return HistoryEvent.fromObject({
-    ...{ eventTime: { seconds: 9 }, ...more },
+    eventTime: { seconds: 9 },
+    ...more,
     workflowExecutionUpdateAcceptedEventAttributes: { acceptedRequest: { input, meta } },
   });
 }

@@ -10,7 +10,10 @@ const OTHER = 'modify-kv-store/default/order-4710';
 /** @param seconds after the start */
 function nextOf(waiting: Waiting, seconds = 5): string {
   const status: StatusDocument = {
-    ...{ version: 1, operation: 'provisionInstance', phase: 'waiting', steps: [] },
+    version: 1,
+    operation: 'provisionInstance',
+    phase: 'waiting',
+    steps: [],
     waiting,
   };
   const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;

@@ -19,7 +19,10 @@ function told(webhooks: WebhooksStatus) {
     NARRATIVE,
     factsOf({
       status: {
-        ...{ version: 1, operation: 'provisionInstance', phase: 'succeeded', steps: [] },
+        version: 1,
+        operation: 'provisionInstance',
+        phase: 'succeeded',
+        steps: [],
         webhooks,
       },
     }),

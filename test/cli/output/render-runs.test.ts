@@ -1,14 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { fitRows } from '../../../src/cli/output/fit-rows.js';
-import { renderRuns } from '../../../src/cli/output/render-runs.js';
+import { fitRows, renderRuns } from '../../../src/cli/output/render-runs.js';
 import type { RunSummary } from '../../../src/client/index.js';
 
 const ID = 'provision-instance/default/order-4711';
 const START = new Date('2026-05-04T03:02:00Z');
 const RUN: RunSummary = {
-  ...{ workflowId: ID, operation: 'provisionInstance', state: 'RUNNING', phase: 'running' },
-  ...{ account: 'default', startedAt: START, closedAt: undefined },
+  workflowId: ID,
+  operation: 'provisionInstance',
+  state: 'RUNNING',
+  phase: 'running',
+  account: 'default',
+  startedAt: START,
+  closedAt: undefined,
 };
 
 describe('rows', () => {

@@ -1,16 +1,21 @@
 import { Option, type Command } from 'commander';
 
-import { checkConfig, type ConfigReport } from '../../../config/check-config.js';
-import type { Check } from '../../../contract/check.js';
-import { plural } from '../../../engine/core/plural.js';
-import type { Cli } from '../../cli.js';
-import { CliError } from '../../cli-error.js';
-import { ExitCode } from '../../exit-code.js';
-import { align } from '../../output/align.js';
-import type { Paint } from '../../output/paint.js';
-import { renderChecks } from '../../output/render-checks.js';
-import type { GlobalOptions } from '../../session.js';
-import { examine, faulty } from '../doctor.js';
+import { checkConfig, type ConfigReport } from '../../config/check-config.js';
+import type { Check } from '../../contract/check.js';
+import { plural } from '../../engine/core/plural.js';
+import { CliError, ExitCode } from '../cli-error.js';
+import type { Cli } from '../cli.js';
+import { align } from '../output/align.js';
+import type { Paint } from '../output/terminal-text.js';
+import type { GlobalOptions } from '../session.js';
+import { renderChecks, examine, faulty } from './doctor.js';
+
+export function addConfig(cli: Cli): void {
+  const config = cli.program
+    .command('config')
+    .description('look at the settings of a worker: check');
+  addCheck(config, cli);
+}
 
 const EXAMPLES = `
 Examples:
@@ -29,7 +34,7 @@ interface CheckOptions {
   live?: boolean;
 }
 
-export function addCheck(config: Command, { program, services, session }: Cli): void {
+function addCheck(config: Command, { program, services, session }: Cli): void {
   config
     .command('check')
     .description('say whether a worker would start with these settings')

@@ -1,11 +1,45 @@
 import { RunFailedError } from '../../client/index.js';
 import { FailureType, type FailureDetails } from '../../contract/index.js';
+import { CliError, ExitCode } from '../cli-error.js';
 import type { Cli } from '../cli.js';
-import { bulkHelp, onRuns, takesRuns, type BulkOptions } from '../bulk/on-runs.js';
-import { CliError } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
+import { bulkHelp, onRuns, takesRuns, type BulkOptions } from '../on-runs.js';
 import type { Session } from '../session.js';
 import { followUntilStopped, type StoppedRun } from '../watch/follow-until-stopped.js';
+
+interface CancelOptions extends BulkOptions {
+  wait?: boolean;
+}
+
+export function addCancel({ program, session }: Cli): void {
+  const command = program
+    .command('cancel')
+    .description('undo the work of runs and end them as cancelled');
+  takesRuns(command)
+    .option('--wait', 'follow the one run to its end; the exit code is then 0')
+    .addHelpText('after', bulkHelp('cancel'))
+    .action(async (ids: string[], { wait = false, ...options }: CancelOptions) => {
+      const current = session();
+      await onRuns(current, {
+        verb: 'cancel',
+        ids,
+        options,
+        onlySingle: wait ? ['--wait'] : [],
+        act: (gcore, workflowId) => gcore.cancel(workflowId),
+        single: async (gcore, workflowId) => {
+          await gcore.cancel(workflowId);
+          current.progress.notice(
+            'The run was asked to cancel. It undoes its work first. The API cannot stop a task, so this takes as long as the running task.',
+          );
+          if (wait) await followUntilStopped({ session: current, gcore, workflowId }, isCancelled);
+          current.print({ workflowId }, [workflowId]);
+        },
+      });
+    });
+}
+
+function isCancelled(error: unknown): error is CliError {
+  return error instanceof CliError && error.problem.exitCode === ExitCode.cancelled;
+}
 
 interface AbortOptions extends BulkOptions {
   reason?: string;
@@ -24,7 +58,10 @@ export function addAbort({ program, session }: Cli): void {
       const current = session();
       const request = reason === undefined ? {} : { reason };
       await onRuns(current, {
-        ...{ verb: 'abort', ids, options, onlySingle: wait ? ['--wait'] : [] },
+        verb: 'abort',
+        ids,
+        options,
+        onlySingle: wait ? ['--wait'] : [],
         act: (gcore, workflowId) => gcore.abort(workflowId, request),
         single: async (gcore, workflowId) => {
           await gcore.abort(workflowId, request);
@@ -56,6 +93,5 @@ function leftByAborted(error: unknown): FailureDetails['resources'] {
     return error.details.resources ?? [];
   }
   // A cancellation was already running.
-  const isCancelled = error instanceof CliError && error.problem.exitCode === ExitCode.cancelled;
-  return isCancelled ? (error.problem.details?.resources ?? []) : undefined;
+  return isCancelled(error) ? (error.problem.details?.resources ?? []) : undefined;
 }

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 
-import type { GcoreWorkflows } from '../../client/index.js';
-import { plannedIdOf } from '../../contract/index.js';
-import { CliError } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
-import { renderRuns } from '../output/render-runs.js';
-import type { Session } from '../session.js';
-import { findWorkflowId, withRun } from '../with-run.js';
-import { withGcore } from '../with-gcore.js';
-import { actOnRuns, type BulkAction } from './act-on-runs.js';
-import { confirm } from './confirm.js';
+import type { GcoreWorkflows } from '../client/index.js';
+import { plannedIdOf } from '../contract/index.js';
+import { plural } from '../engine/core/plural.js';
+import { CliError, ExitCode, type Problem } from './cli-error.js';
+import { align } from './output/align.js';
+import { renderRuns } from './output/render-runs.js';
+import { toProblem } from './output/to-problem.js';
+import type { Session } from './session.js';
+import { withGcore } from './with-gcore.js';
+import { findWorkflowId, withRun } from './with-run.js';
 
 export interface BulkOptions {
   query?: string;
@@ -112,4 +112,92 @@ async function found({ io }: Session, gcore: GcoreWorkflows, query: string): Pro
   const runs = all.filter(({ workflowId }) => plannedIdOf(workflowId) === undefined);
   const [, ...lines] = renderRuns(runs, io.clock.now());
   return runs.map(({ workflowId }, at) => ({ workflowId, line: lines[at] ?? workflowId }));
+}
+
+/** What a command asks of each run. */
+interface BulkAction {
+  /** `cancel` */
+  verb: string;
+  act: (gcore: GcoreWorkflows, workflowId: string) => Promise<unknown>;
+}
+
+interface ActedOn {
+  workflowId: string;
+  /** `asked`: the run has taken it. */
+  outcome: 'asked' | 'failed';
+  error?: Pick<Problem, 'type' | 'message' | 'advice'>;
+}
+
+const AT_ONCE = 10;
+
+/** Asks exactly these runs, all of them, and prints what became of each. Fails when one did not take it. */
+async function actOnRuns(
+  { session, gcore }: { session: Session; gcore: GcoreWorkflows },
+  { verb, act }: BulkAction,
+  workflowIds: readonly string[],
+): Promise<void> {
+  const results: ActedOn[] = [];
+  const ask = async (workflowId: string): Promise<ActedOn> => {
+    try {
+      await act(gcore, workflowId);
+      return { workflowId, outcome: 'asked' };
+    } catch (error) {
+      const { type, message, advice } = toProblem(error, session.hint);
+      return { workflowId, outcome: 'failed', error: { type, message, advice } };
+    }
+  };
+  for (let first = 0; first < workflowIds.length; first += AT_ONCE) {
+    const some = workflowIds.slice(first, first + AT_ONCE);
+    results.push(...(await Promise.all(some.map(ask))));
+  }
+  const rows = results.map(({ workflowId, outcome }) => [outcome, workflowId]);
+  session.print(results, align(rows));
+  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  if (failed.length > 0) throw notAll(verb, failed, results.length);
+}
+
+function notAll(verb: string, failed: readonly ActedOn[], all: number): CliError {
+  return new CliError({
+    type: 'SomeFailed',
+    message: `${failed.length} of ${plural(all, 'run')} did not take "${verb}".`,
+    advice: 'The others did. See what each of these says, and repeat the command for them.',
+    exitCode: failed.length === all ? ExitCode.failed : ExitCode.someItemsFailed,
+    faults: failed.map(({ workflowId, error }) => ({
+      path: workflowId,
+      message: error?.message ?? '',
+    })),
+  });
+}
+
+const SHOWN = 50;
+
+/** Shows the runs and asks for a yes. @throws CliError when there is none; nothing was changed then */
+async function confirm(
+  { io, progress }: Session,
+  { verb, lines, isAgreed }: { verb: string; lines: readonly string[]; isAgreed: boolean },
+): Promise<void> {
+  const runs = plural(lines.length, 'run');
+  for (const line of lines.slice(0, SHOWN)) progress.notice(line);
+  if (lines.length > SHOWN) progress.notice(`… and ${lines.length - SHOWN} more`);
+  if (isAgreed) return;
+  if (io.ask === undefined) {
+    throw new CliError({
+      type: 'NotConfirmed',
+      message: `This is about ${runs}, and there is no terminal to ask. Nothing was changed.`,
+      advice: `Look at the list, then run the command again with --yes.`,
+      exitCode: ExitCode.badInput,
+    });
+  }
+  const answer = await io.ask(`${capitalized(verb)} ${runs}? [y/N] `);
+  if (/^y(es)?$/i.test(answer.trim())) return;
+  throw new CliError({
+    type: 'NotConfirmed',
+    message: `${runs} would have been asked. Nothing was changed.`,
+    advice: 'Answer y to do it.',
+    exitCode: ExitCode.failed,
+  });
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { tooLate } from '../../../src/cli/watch/too-late.js';
+import { tooLate } from '../../../src/cli/watch/follow-until-stopped.js';
 
 describe('a request to stop that came too late', () => {
   it('names the instance that exists, and how to undo it', () => {
@@ -8,8 +8,13 @@ describe('a request to stop that came too late', () => {
       isPlan: false,
       operation: 'provisionInstance',
       result: {
-        ...{ instanceId: 'i-1', name: 'web-1', status: 'ACTIVE', addresses: [] },
-        ...{ taskIds: [], adopted: false, ledger: [] },
+        instanceId: 'i-1',
+        name: 'web-1',
+        status: 'ACTIVE',
+        addresses: [],
+        taskIds: [],
+        adopted: false,
+        ledger: [],
       },
     });
 
@@ -37,8 +42,14 @@ describe('a request to stop that came too late', () => {
       isPlan: false,
       operation: 'grantSftpAccess',
       result: {
-        ...{ storageId: 7, storageName: 'films', keys: [{ id: 2, name: 'ingest', linked }] },
-        ...{ changed: linked, restored: [], before: [], after: [2], ledger: [] },
+        storageId: 7,
+        storageName: 'films',
+        keys: [{ id: 2, name: 'ingest', linked }],
+        changed: linked,
+        restored: [],
+        before: [],
+        after: [2],
+        ledger: [],
       },
     });
 

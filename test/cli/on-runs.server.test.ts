@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { until } from '../support/timing/until.js';
 import { createCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { runCaptured, type Captured } from '../support/cli/run-captured.js';
+import { until } from '../support/timing/until.js';
 
 let world: CliWorld;
 
