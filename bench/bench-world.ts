@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 
 import { retriesUntil } from '../src/client/connect.js';
-import { trackCalls } from '../src/client/track-calls.js';
+import { trackCalls } from '../src/client/server-calls.js';
 import { resolveTemporalExecutable } from '../src/dev/temporal-executable.js';
 import { startTemporalServer } from '../src/dev/temporal-server.js';
 import {

@@ -25,7 +25,7 @@ export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
   },
   {
     name: 'a form has the bytes of any body',
-    file: 'src/gateway/pages/page-form.ts',
+    file: 'src/gateway/pages/page-session.ts',
     line: 'await readBytes(c, MAX_FORM_BYTES)',
     broken: 'await readBytes(c, MAX_FORM_BYTES * 200)',
     tests: 'codec-server/sign-in',
@@ -81,14 +81,14 @@ export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
   },
   {
     name: 'a narrowed token reads on after a wait',
-    file: 'src/gateway/runs/find-run.ts',
+    file: 'src/gateway/find-run.ts',
     line: 'caller.scopes.includes(Scope.read) && mayUse(caller, view)',
     broken: 'caller.scopes.includes(Scope.read) && view.workflowId !== ""',
     tests: 'gateway/security',
   },
   {
     name: 'a token reads runs of accounts that are not its own',
-    file: 'src/gateway/runs/find-run.ts',
+    file: 'src/gateway/find-run.ts',
     line: 'return isItsOperation && (accounts?.includes(account) ?? true);',
     broken: 'return isItsOperation && (accounts?.includes(account) ?? true) !== undefined;',
     tests: 'gateway/limited-tokens',
@@ -102,14 +102,14 @@ export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
   },
   {
     name: 'each account with hooks costs lists of its own',
-    file: 'src/gateway/hooks/video-hints.ts',
+    file: 'src/gateway/video-hints.ts',
     line: 'next = Math.max(now, next + everyMs);',
     broken: 'next = Math.max(now, next + everyMs * 0);',
-    tests: 'hooks/video-hints',
+    tests: 'gateway/video-hints',
   },
   {
     name: 'wrong tokens cost nothing',
-    file: 'src/gateway/pages/sign-in-check.ts',
+    file: 'src/gateway/pages/page-session.ts',
     line: "await limiter.penalty(c.get('address'));",
     broken: "await limiter.penalty(c.get('address'), 0);",
     tests: 'codec-server/sign-in',

@@ -110,14 +110,14 @@ export const MUTATIONS_OF_PAYLOADS: readonly Mutation[] = [
   },
   {
     name: 'a token that nobody gives an end never ends',
-    file: 'src/cli/commands/token/new.ts',
+    file: 'src/cli/commands/token.ts',
     line: 'const { expires = parseExpiry(USUAL),',
     broken: "const { expires = parseExpiry('never'),",
     tests: 'cli/commands/token',
   },
   {
     name: 'a token that has ended needs no remark',
-    file: 'src/cli/commands/token/check.ts',
+    file: 'src/cli/commands/token.ts',
     line: 'hasExpired(token) ? `has expired',
     broken: 'hasExpired({ expiresAt: Infinity * Number(token.expiresAt > 0) }) ? `has expired',
     tests: 'cli/commands/token',

@@ -59,7 +59,7 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
     line: 'const known = cutShort === undefined ? said : cutShortStatus(said, cutShort);',
     broken:
       'const known = cutShort === undefined ? said : { ...cutShortStatus(said, cutShort), ...said };',
-    tests: 'client/cut-short-status',
+    tests: 'client/create-queries',
   },
   {
     name: 'a step that a rollback does not undo goes on in the status',

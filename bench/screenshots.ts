@@ -2,7 +2,7 @@
  * `npm run docs:screenshots`: the page of a blocked run on a phone and on a desktop, by day and by night, for docs/page.md.
  * Needs Chromium.
  */
-import { pathOfPage } from '../src/gateway/pages/page-paths.js';
+import { pathOfPage } from '../src/gateway/pages/page-actions.js';
 import { openBrowser, signIn, withPages } from '../test/support/browser/browser.js';
 import { provisionInput } from '../test/support/inputs/provision-input.js';
 import { untilBlocked } from '../test/support/runs/until-blocked.js';

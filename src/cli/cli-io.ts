@@ -31,3 +31,12 @@ export interface Clock {
   /** Resolves early when the signal is aborted. */
   delay: (ms: number, signal: AbortSignal) => Promise<void>;
 }
+
+export function waitForAbort(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+}

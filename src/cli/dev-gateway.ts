@@ -3,7 +3,6 @@ import { loadCodecKeys, type TemporalConfig } from '../config.js';
 import { messageOf } from './output/error-text.js';
 import { readOwnPackage } from './own-package.js';
 import type { RunningStack, Services } from './services.js';
-import { temporalUrlOf } from './temporal-url.js';
 
 export interface DevGateway {
   /** Missing when it could not start. */
@@ -29,7 +28,10 @@ export function openDevGateway(
     const stopped = services
       .runGateway({
         withGcore: (use) => withTemporal(temporal, use),
-        ...{ host: '127.0.0.1', port, version: readOwnPackage().version, signal },
+        host: '127.0.0.1',
+        port,
+        version: readOwnPackage().version,
+        signal,
         ...(uiUrl === undefined ? {} : { temporalUrl: temporalUrlOf(uiUrl, temporal.namespace) }),
         writeLog: () => undefined,
         onListening: (url) => {
@@ -54,4 +56,10 @@ async function withTemporal(
   } finally {
     await gcore.close();
   }
+}
+
+/** The page of a run in the Temporal UI. @param ui such as `http://127.0.0.1:8233` */
+export function temporalUrlOf(ui: string, namespace = 'default'): (workflowId: string) => string {
+  const base = `${ui.replace(/\/$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
+  return (workflowId) => `${base}/${encodeURIComponent(workflowId)}`;
 }

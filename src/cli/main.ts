@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import { asksForJson } from './input/asks-for-json.js';
-import type { ExitCode } from './exit-code.js';
-import { notInstalled } from './output/not-installed.js';
-import { renderProblem, toErrorJson } from './output/render-problem.js';
+import { asksForJson, renderProblem, toErrorJson } from './output/render-problem.js';
+import type { ExitCode } from './cli-error.js';
+import { notInstalled } from './output/error-text.js';
 import { processIo } from './process-io.js';
 
 const exitCode = await run(process.argv.slice(2));

@@ -3,16 +3,14 @@ import { Command, CommanderError, Help, Option, type HelpConfiguration } from 'c
 import type { Cli } from './cli.js';
 import type { CliIo } from './cli-io.js';
 import { COMMANDS } from './commands/index.js';
-import { ExitCode } from './exit-code.js';
-import { asksForJson } from './input/asks-for-json.js';
+import { ExitCode } from './cli-error.js';
+import { asksForJson, renderProblem, toErrorJson } from './output/render-problem.js';
 import { parse } from './input/parse.js';
 import { parseAddress, parseIdentity } from './input/parse-option.js';
-import { choosePaint } from './output/paint.js';
-import { renderProblem, toErrorJson } from './output/render-problem.js';
+import { choosePaint, withSafeOutput } from './output/terminal-text.js';
 import { readOwnPackage } from './own-package.js';
 import { createServices, type Services } from './services.js';
 import { createSession, type GlobalOptions, type Session } from './session.js';
-import { withSafeOutput } from './output/terminal-text.js';
 import { toProblem } from './output/to-problem.js';
 
 /** The CLI as a function: it takes arguments and returns an exit code. It never ends the process. */

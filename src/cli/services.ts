@@ -1,12 +1,11 @@
-import type { LocalStack, LocalStackOptions } from '../dev/local-stack.js';
-import type { Check } from '../contract/check.js';
 import type { TemporalConfig } from '../config.js';
+import type { Check } from '../contract/check.js';
+import type { LocalStack, LocalStackOptions } from '../dev/local-stack.js';
 import type { CodecService } from '../gateway/codec-server/run-codec-server.js';
 import type { GatewayService } from '../gateway/run-gateway.js';
 import type { ReplayOptions, ReplayReport } from '../worker/replay-open-runs.js';
-import { CliError } from './cli-error.js';
-import { ExitCode } from './exit-code.js';
-import { fromFullPackage, isFullPackage } from './full-package.js';
+import { CliError, ExitCode } from './cli-error.js';
+import { readOwnPackage } from './own-package.js';
 
 /** Its other options are for tests. */
 export type ReplayService = Omit<ReplayOptions, 'taskQueue' | 'bundlePath'>;
@@ -99,5 +98,26 @@ function orNotBuilt(build: string | undefined): string {
     message: 'This program has no workflow bundle.',
     advice: 'Run "npm run build" first.',
     exitCode: ExitCode.failed,
+  });
+}
+
+const FULL_PACKAGE = 'gcore-workflows';
+
+/** Whether the worker, the simulator and the gateway are installed, and not only the client. */
+function isFullPackage(): boolean {
+  return readOwnPackage().name === FULL_PACKAGE;
+}
+
+/**
+ * Loads a part that gcore-workflows-client leaves out.
+ * @throws CliError in that package: it says what to install.
+ */
+async function fromFullPackage<Module>(load: () => Promise<Module>): Promise<Module> {
+  if (isFullPackage()) return load();
+  throw new CliError({
+    type: 'NotInstalled',
+    message: `This needs the package ${FULL_PACKAGE}. The client package can only start, follow and operate runs.`,
+    advice: `Install it (npm install ${FULL_PACKAGE}) and run this command of it: npx ${FULL_PACKAGE}`,
+    exitCode: ExitCode.badInput,
   });
 }

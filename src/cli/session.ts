@@ -1,10 +1,14 @@
-import { quoteWord } from '../engine/core/quote-word.js';
 import type { GcoreWorkflows } from '../client/index.js';
 import type { CodecKeys } from '../codec/open-codec.js';
 import { loadCodecKeys, loadTemporalConfig, type TemporalConfig } from '../config.js';
+import type { StatusDocument } from '../contract/index.js';
+import { quoteWord } from '../engine/core/quote-word.js';
+import { webhookRemarks } from '../engine/core/webhook-remarks.js';
+import type { Hint } from './cli-error.js';
 import type { CliIo } from './cli-io.js';
-import type { Hint } from './hint.js';
-import { choosePaint, type ColorChoice, type Paint } from './output/paint.js';
+import { heldRunCommands } from './output/render-asked.js';
+import { renderStatus, unservedRemarks } from './output/render-status.js';
+import { choosePaint, type ColorChoice, type Paint } from './output/terminal-text.js';
 import {
   createJsonProgress,
   createLineProgress,
@@ -85,4 +89,13 @@ function createProgress(io: CliIo, { output, color }: GlobalOptions): Progress {
 export function watchDeps(session: Session, gcore: GcoreWorkflows): WatchDeps {
   const { io, progress, hint } = session;
   return { gcore, clock: io.clock, progress, interrupted: io.interrupted(), hint };
+}
+
+/** Prints the status document on stdout, as text or as JSON. */
+export function printStatus(session: Session, workflowId: string, status: StatusDocument): void {
+  const { io, paint, hint } = session;
+  const commands = heldRunCommands(workflowId, status, hint);
+  const remarks = [...unservedRemarks(status), ...webhookRemarks(status)];
+  const view = { workflowId, status, commands, remarks };
+  session.print(status, renderStatus(view, io.clock.now(), paint));
 }

@@ -7,9 +7,8 @@ import {
 import { ConfigurationError, currentEnvironment } from '../config.js';
 import { loadClearSecrets } from '../config/clear-secrets.js';
 import { FileFaultError } from '../files/fresh-file.js';
-import { CliError } from './cli-error.js';
+import { CliError, ExitCode } from './cli-error.js';
 import { messageOf } from './output/error-text.js';
-import { ExitCode } from './exit-code.js';
 import type { Session } from './session.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;

@@ -1,7 +1,6 @@
 import { RunNotFoundError, type GcoreWorkflows } from '../client/index.js';
 import { DEFAULT_ACCOUNT, Operation, workflowIdFor } from '../contract/index.js';
-import { CliError } from './cli-error.js';
-import { ExitCode } from './exit-code.js';
+import { CliError, ExitCode } from './cli-error.js';
 import type { Session } from './session.js';
 import { withGcore } from './with-gcore.js';
 

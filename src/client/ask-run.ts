@@ -1,9 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { QueryNotRegisteredError, type Client } from '@temporalio/client';
-import type { QueryDefinition } from '@temporalio/common';
+import {
+  QueryNotRegisteredError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, type QueryDefinition } from '@temporalio/common';
 
-import { ASK_AGAIN } from '../engine/core/names.js';
+import { ASK_AGAIN, webhooksIdFor } from '../engine/core/names.js';
+import type { FailureDetails } from '../engine/core/failures.js';
+import { cancelReason } from '../engine/core/identity.js';
+import { deliveriesQuery } from '../engine/core/messages.js';
+import { Phase } from '../engine/core/status.js';
+import type { StatusDocument } from '../engine/schema/status-document.js';
+import { RunEndedError, RunNotFoundError, RunCancelledError, RunFailedError } from './errors.js';
+import { GrpcCode, grpcCodeOf } from './server-calls.js';
 
 const AGAIN_MS = 500;
 const MAX_TRIES = 10;
@@ -24,5 +38,117 @@ export async function askRun<T>(
       if (!isTakenOver || tries === MAX_TRIES) throw error;
       await delay(AGAIN_MS);
     }
+  }
+}
+
+const ENDED: ReadonlySet<Phase> = new Set([Phase.succeeded, Phase.failed, Phase.cancelled]);
+
+/**
+ * The status of a run with what became of its webhooks after its end: an ended run cannot learn that any more, so
+ * the delivery is asked. When that does not answer, the status says what the run knew.
+ */
+export async function withDeliveries(
+  client: Client,
+  workflowId: string,
+  status: StatusDocument,
+): Promise<StatusDocument> {
+  const { webhooks, phase } = status;
+  if (webhooks === undefined || !ENDED.has(phase)) return status;
+  const deliveries = await deliveriesOf(client, workflowId).catch(() => undefined);
+  if (deliveries === undefined) return status;
+  const { undelivered: late, pending } = deliveries;
+  const key = ({ id, host }: (typeof late)[number]): string => `${id} ${host}`;
+  const known = new Map([...(webhooks.undelivered ?? []), ...late].map((one) => [key(one), one]));
+  const undelivered = [...known.values()];
+  return {
+    ...status,
+    webhooks: {
+      ...webhooks,
+      ...(undelivered.length > 0 && { undelivered }),
+      ...(pending.length > 0 && { pending }),
+    },
+  };
+}
+
+async function deliveriesOf(client: Client, workflowId: string) {
+  const { raw } = await client.workflow.getHandle(workflowId).describe();
+  const runId = raw.workflowExecutionInfo?.firstRunId ?? '';
+  return askRun(client, webhooksIdFor(workflowId, runId), deliveriesQuery);
+}
+
+/** The newest run of this id. @throws RunNotFoundError */
+export async function describeRun(
+  client: Client,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription> {
+  try {
+    return await client.workflow.getHandle(workflowId).describe();
+  } catch (error) {
+    throw toRunError(workflowId, error);
+  }
+}
+
+/**
+ * Asks a run to cancel. A handle of the SDK gives no reason, and a reason is all that the run itself learns
+ * about who asks.
+ * @throws RunNotFoundError, RunEndedError
+ */
+export async function cancelRun(
+  { client, by }: { client: Client; by: string },
+  workflowId: string,
+): Promise<void> {
+  // The server accepts a cancel request for a closed run silently.
+  const { status } = await describeRun(client, workflowId);
+  if (status.name !== 'RUNNING') throw new RunEndedError(workflowId, status.name);
+  const { namespace, identity } = client.options;
+  try {
+    await client.workflowService.requestCancelWorkflowExecution({
+      namespace,
+      identity,
+      requestId: randomUUID(),
+      workflowExecution: { workflowId },
+      reason: cancelReason(by),
+    });
+  } catch (error) {
+    throw grpcCodeOf(error) === GrpcCode.notFound ? new RunNotFoundError(workflowId) : error;
+  }
+}
+
+/** Turns Temporal's errors into errors of this client; returns any other error unchanged. */
+export function toRunError(workflowId: string, error: unknown): unknown {
+  if (error instanceof WorkflowNotFoundError) return new RunNotFoundError(workflowId);
+  if (!(error instanceof WorkflowFailedError)) return error;
+  const { cause } = error;
+  if (cause instanceof CancelledFailure) return new RunCancelledError(workflowId);
+  if (cause instanceof ApplicationFailure) {
+    const type = cause.type ?? 'Unknown';
+    return new RunFailedError(workflowId, {
+      type,
+      message: cause.message,
+      details: firstDetails(cause),
+    });
+  }
+  const message = cause?.message ?? error.message;
+  return new RunFailedError(workflowId, {
+    type: cause?.name ?? error.name,
+    message,
+    details: {
+      advice: 'The run was terminated or timed out. Check what exists before you start it again.',
+    },
+  });
+}
+
+/** `details[0]` of a failure of this product; empty for any other failure. */
+export function firstDetails(failure: ApplicationFailure): Partial<FailureDetails> {
+  const first: unknown = failure.details?.[0];
+  return first instanceof Object ? first : {};
+}
+
+/** The same promise, whose errors are those of a run. */
+export async function orRunError<T>(workflowId: string, promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw toRunError(workflowId, error);
   }
 }

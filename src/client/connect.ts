@@ -12,7 +12,7 @@ import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { toIdentity } from '../engine/core/identity.js';
 import type { Deployments } from './deployments/deployments.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
-import { trackCalls, type Calls } from './track-calls.js';
+import { trackCalls, type Calls } from './server-calls.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
   /** Also ends open calls. A waiting `result` would outlive the connection and fail later. */

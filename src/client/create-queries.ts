@@ -1,15 +1,18 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 
+import { importReportSchema, type ImportReport } from '../contract/operations/import-videos.js';
+import { isoOf } from '../engine/core/iso-of.js';
 import { reportQuery } from '../contract/wire/messages.js';
 import { statusQuery } from '../engine/core/messages.js';
-import { importReportSchema, type ImportReport } from '../contract/operations/import-videos.js';
+import { Phase, StepState } from '../engine/core/status.js';
 import { statusDocumentSchema } from '../contract/documents.js';
-import type { StatusDocument, UnservedAccount } from '../engine/schema/status-document.js';
-import { askRun } from './ask-run.js';
-import { cutShortOf, cutShortStatus } from './cut-short-status.js';
-import { orRunError } from './to-run-error.js';
-import { findUnservedAccount } from './unserved-account.js';
-import { withDeliveries } from './with-deliveries.js';
+import type {
+  StatusDocument,
+  UnservedAccount,
+  StepStatus,
+} from '../engine/schema/status-document.js';
+import { askRun, orRunError, withDeliveries } from './ask-run.js';
+import { findUnservedAccount } from './pollers.js';
 
 export interface Queries {
   /**
@@ -64,5 +67,38 @@ export function createQueries({
       const answer = askRun(client, workflowId, reportQuery);
       return importReportSchema.parse(await orRunError(workflowId, answer));
     },
+  };
+}
+
+/** How somebody or Temporal ended a run that could not say so itself; `undefined` for any other run. */
+function cutShortOf({ status, closeTime }: WorkflowExecutionDescription) {
+  const isCutShort = status.name === 'TERMINATED' || status.name === 'TIMED_OUT';
+  return isCutShort && closeTime !== undefined ? { at: isoOf(closeTime.getTime()) } : undefined;
+}
+
+const NOT_DONE = 'the run was terminated or timed out before this step was done';
+
+/**
+ * The status of a run that was cut short: it waits for nothing. What the API has been asked for may go on
+ * there, so the outcome of an open step is not known.
+ */
+function cutShortStatus(document: StatusDocument, { at }: { at: string }): StatusDocument {
+  const steps = document.steps.map((step) => cutShortStep(step, at));
+  const ended: StatusDocument = { ...document, phase: Phase.failed, steps };
+  delete ended.waiting;
+  delete ended.blocked;
+  delete ended.acceptsInput;
+  return ended;
+}
+
+function cutShortStep(step: StepStatus, at: string): StepStatus {
+  const { startedAt, endedAt, state } = step;
+  if (startedAt === undefined || endedAt !== undefined) return step;
+  const isUnsent = state === StepState.planned;
+  return {
+    ...step,
+    state: isUnsent ? StepState.failed : StepState.outcomeUnknown,
+    endedAt: at,
+    note: NOT_DONE,
   };
 }

@@ -1,6 +1,6 @@
-import { plural } from '../engine/core/plural.js';
 import { FailureType, type FailureDetails, type Fault } from '../engine/core/failures.js';
 import { countFaults } from '../engine/core/first-faults.js';
+import { plural } from '../engine/core/plural.js';
 import { formatFaults } from '../engine/schema/parse-input.js';
 
 /** Thrown before anything is sent, when the input breaks the schema or a rule. Lists every fault. */
@@ -163,5 +163,88 @@ export class NoAnswerError extends Error {
     );
     this.workflowId = workflowId;
     this.mayStillCome = mayStillCome;
+  }
+}
+
+/**
+ * Why a run is not started again. `open`: it has not ended. `succeeded`: there is nothing to do.
+ * `plan`: a plan is made anew instead. `forgotten`: the history with its input is gone.
+ * `list-may-differ`: its failed items are lines of a list that may have changed since.
+ */
+export type RetryRefusal = 'open' | 'succeeded' | 'plan' | 'forgotten' | 'list-may-differ';
+
+const REASONS: Record<RetryRefusal, { reason: string; advice: string }> = {
+  open: {
+    reason: 'is open',
+    advice: 'Follow it, or end it first (cancel, abort).',
+  },
+  succeeded: {
+    reason: 'has succeeded',
+    advice: 'To do it once more, start another request with an id of its own.',
+  },
+  plan: {
+    reason: 'is a plan, and changed nothing',
+    advice: 'Make the plan again.',
+  },
+  forgotten: {
+    reason: 'has lost its history, and with it its input',
+    advice: 'Start the same request again with its input: it finds what exists.',
+  },
+  'list-may-differ': {
+    reason:
+      'names its failed videos by the lines of a manifest without sha256, and the manifest may have changed since',
+    advice:
+      'Where lines were corrected in place, and none was added, removed or moved, confirm that (sameLines). Otherwise import the failed videos from a list of their own.',
+  },
+};
+
+/** Thrown by `retry` when there is nothing to start again. Nothing was started. */
+export class RetryRefusedError extends Error {
+  override readonly name = 'RetryRefusedError';
+  readonly workflowId: string;
+  readonly refusal: RetryRefusal;
+  readonly reason: string;
+  readonly advice: string;
+
+  constructor(workflowId: string, refusal: RetryRefusal) {
+    const { reason, advice } = REASONS[refusal];
+    super(`The run ${workflowId} ${reason}. Nothing was started. ${advice}`);
+    this.workflowId = workflowId;
+    this.refusal = refusal;
+    this.reason = reason;
+    this.advice = advice;
+  }
+}
+
+/** Thrown when no schedule of this product has this id in this namespace. */
+export class ScheduleNotFoundError extends Error {
+  override readonly name = 'ScheduleNotFoundError';
+  readonly scheduleId: string;
+
+  constructor(scheduleId: string) {
+    super(
+      `There is no schedule "${scheduleId}" in this namespace. Check the id (gcore-workflows schedule list) and the namespace.`,
+    );
+    this.scheduleId = scheduleId;
+  }
+}
+
+/** Thrown by `create` when the schedule exists with another content. Nothing was changed. */
+export class ScheduleConflictError extends Error {
+  override readonly name = 'ScheduleConflictError';
+  readonly scheduleId: string;
+  /** Where both differ, such as `at`, `overlap` or a field of the input; never a value. */
+  readonly paths: readonly string[];
+  readonly advice: string;
+
+  constructor(scheduleId: string, paths: readonly string[]) {
+    const advice =
+      'Use another id, or delete the schedule and create it again. Runs that it has started continue.';
+    super(
+      `The schedule "${scheduleId}" exists with another content: ${paths.join(', ')}. Nothing was changed. ${advice}`,
+    );
+    this.scheduleId = scheduleId;
+    this.paths = paths;
+    this.advice = advice;
   }
 }

@@ -1,35 +1,31 @@
-import type { Client } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 
+import type { Codec } from '../codec/codec.js';
 import type { Check } from '../contract/check.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
-import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
-import { type Operation, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
-import { toIdentity } from '../engine/core/identity.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
+import { WORKFLOW_TASK_QUEUE, type Operation } from '../contract/wire/names.js';
+import { toIdentity } from '../engine/core/identity.js';
 import { videosChangedSignal } from '../contract/wire/messages.js';
-import type { Codec } from '../codec/codec.js';
-import { createDeployments, type Deployments } from './deployments/deployments.js';
-import { checkTemporal } from './checks/check-temporal.js';
-import { cancelRun } from './cancel-run.js';
-import { RunNotFoundError } from './errors.js';
-import { describeRun } from './describe-run.js';
-import { clearSecretsOf } from './refuse-clear-secrets.js';
-import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
-import { createRunUpdates, type RunUpdates } from './run-updates.js';
-import { isOperation } from './operations/index.js';
-import { listRuns } from './list-runs.js';
-import { summaryOf, type RunSummary } from './run-summary.js';
-import { listPage, type PageFilter, type RunPage } from './list-page.js';
-import type { RunFilter } from './run-filter.js';
-import { createPlans, type Plans } from './plans.js';
+import { cancelRun, describeRun, orRunError } from './ask-run.js';
+import { checkTemporal } from './check-temporal.js';
 import { createQueries, type Queries } from './create-queries.js';
+import { createDeployments, type Deployments } from './deployments/deployments.js';
+import { RunNotFoundError } from './errors.js';
+import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
+import { listRuns, listPage, type PageFilter, type RunPage } from './list-runs.js';
+import { isOperation } from './operations.js';
+import { createPlans, type Plans } from './plans.js';
 import { countPollers, type QueuePollers } from './pollers.js';
-import { startRun, type StartedRun, type StartRequest } from './start-run.js';
-import { retryRun, type RetriedRun, type RetryOptions } from './retry/retry-run.js';
+import { retryRun, type RetriedRun, type RetryOptions } from './retry-run.js';
+import type { RunFilter } from './run-filter.js';
+import { summaryOf, type RunSummary } from './run-summary.js';
+import { createRunUpdates, type RunUpdates } from './run-updates.js';
+import { clearSecretsOf } from './runnable-input.js';
 import { createSchedules, type Schedules } from './schedules/schedules.js';
-import { orRunError } from './to-run-error.js';
-import { outlastServerOutage } from './outlast-server-outage.js';
-import { withCodec } from './with-codec.js';
+import { outlastServerOutage } from './server-calls.js';
+import { startRun, type StartedRun, type StartRequest } from './start-run.js';
 
 export interface ResultOptions {
   /** Called repeatedly while the Temporal server does not answer. */
@@ -213,4 +209,13 @@ function createOverviews(deps: OverviewDeps): Overviews {
     check: ({ account = DEFAULT_ACCOUNT, accounts = [account], build } = {}) =>
       checkTemporal(client, { taskQueue, accounts, build }),
   };
+}
+
+/** The same client, whose payloads also pass this codec. */
+function withCodec(client: Client, codec: Codec | undefined): Client {
+  if (codec === undefined) return client;
+  const { connection, options } = client;
+  const { loadedDataConverter: converter, ...others } = options;
+  const payloadCodecs = [...converter.payloadCodecs, codec];
+  return new Client({ ...others, connection, dataConverter: { ...converter, payloadCodecs } });
 }

@@ -16,15 +16,19 @@ export {
   RunFailedError,
   RunNotFoundError,
   UpdateRefusedError,
+  ScheduleConflictError,
+  ScheduleNotFoundError,
+  RetryRefusedError,
   type RunUpdateName,
   type RunFailure,
+  type RetryRefusal,
 } from './errors.js';
 export { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 export type { StartedRun, StartRequest } from './start-run.js';
 export type { ExplainOptions, Explanation } from './explain/explain-run.js';
 export type { RunSummary } from './run-summary.js';
 export type { ListedPhase, RunFilter } from './run-filter.js';
-export type { PageFilter, RunPage } from './list-page.js';
+export type { PageFilter, RunPage } from './list-runs.js';
 export type { Correction, RunUpdates } from './run-updates.js';
 export { faultsOf, planOfFaults, type PlanOptions, type PlanRequest, type Plans } from './plans.js';
 export type { QueuePollers } from './pollers.js';
@@ -38,12 +42,9 @@ export type {
 } from './deployments/deployment-status.js';
 export type { Deployments, Promotion } from './deployments/deployments.js';
 export type { Drained } from './deployments/drain-version.js';
-export { ScheduleConflictError, ScheduleNotFoundError } from './schedules/schedule-errors.js';
 export type { ScheduleRequest } from './schedules/check-schedule.js';
 export type { CreatedSchedule } from './schedules/create-schedule.js';
 export type { Overlap } from './schedules/schedule-policies.js';
-export type { ScheduleSummary, Schedules } from './schedules/schedules.js';
+export type { ScheduleSummary, Schedules, TriggeredRun } from './schedules/schedules.js';
 export type { ScheduledRun, ScheduleView } from './schedules/show-schedule.js';
-export type { TriggeredRun } from './schedules/trigger-schedule.js';
-export { RetryRefusedError, type RetryRefusal } from './retry/retry-refused-error.js';
-export type { RetriedRun, RetryOptions } from './retry/retry-run.js';
+export type { RetriedRun, RetryOptions } from './retry-run.js';

@@ -1,14 +1,24 @@
+import { createHash } from 'node:crypto';
+
 import type { Client } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 
-import { askWithFilter, isListed } from './ask-with-filter.js';
-import { GrpcCode, grpcCodeOf } from './grpc-code.js';
-import type { RunFilter } from './run-filter.js';
+import { SearchAttribute } from '../contract/wire/names.js';
+import { InvalidInputError } from './errors.js';
+import { GrpcCode, grpcCodeOf } from './server-calls.js';
+import { isOperation } from './operations.js';
+import {
+  toQuery,
+  accountsOf,
+  attributeFaults,
+  filterFaults,
+  type RunFilter,
+} from './run-filter.js';
 import { summaryOfRaw, type RunSummary } from './run-summary.js';
 
 /** Temporal's largest page. */
 const MAX_PAGE = 1000;
-export const DEFAULT_LIMIT = 50;
+const DEFAULT_LIMIT = 50;
 
 /**
  * The runs of this product that fit, newest first, with one list call a page. The server may show a
@@ -26,7 +36,9 @@ async function collect(client: Client, filter: RunFilter, query: string): Promis
   do {
     const page = await client.workflowService
       .listWorkflowExecutions({
-        ...{ namespace, query, nextPageToken },
+        namespace,
+        query,
+        nextPageToken,
         pageSize: Math.min(limit, MAX_PAGE),
       })
       .catch((error: unknown) => {
@@ -42,4 +54,126 @@ async function collect(client: Client, filter: RunFilter, query: string): Promis
 /** As the SDK's own calls say it. Nothing else can be missing for a list. */
 function asNamespaceFault(error: unknown, namespace: string): unknown {
   return grpcCodeOf(error) === GrpcCode.notFound ? new NamespaceNotFoundError(namespace) : error;
+}
+
+/** Which runs a page shows. `limit` is the size of the page. */
+export interface PageFilter extends RunFilter {
+  /** `next` of the page before. */
+  page?: string;
+}
+
+export interface RunPage {
+  /** May be fewer than the limit, also before the last page. */
+  runs: RunSummary[];
+  /** Missing on the last page. */
+  next?: string;
+}
+
+/** One page of runs, newest first, with one list call. @throws InvalidInputError */
+export function listPage(client: Client, filter: PageFilter): Promise<RunPage> {
+  return askWithFilter(filter, (query) => {
+    const mark = createPageMark(`${client.options.namespace} ${toQuery(filter, true)}`);
+    return ask(client, { filter, query, mark });
+  });
+}
+
+interface Asking {
+  filter: PageFilter;
+  query: string;
+  mark: PageMark;
+}
+
+async function ask(client: Client, { filter, query, mark }: Asking): Promise<RunPage> {
+  const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
+    namespace: client.options.namespace,
+    query,
+    pageSize: filter.limit ?? DEFAULT_LIMIT,
+    nextPageToken: mark.open(filter.page),
+  });
+  const runs = executions.flatMap((run) => {
+    const summary = summaryOfRaw(run);
+    return isListed(filter, summary) ? [summary] : [];
+  });
+  return { runs, ...(nextPageToken.length === 0 ? {} : { next: mark.seal(nextPageToken) }) };
+}
+
+/** The server's mark of a page, as text that fits its own list only. */
+interface PageMark {
+  seal: (token: Uint8Array) => string;
+  /** Nothing for the first page. @throws InvalidInputError */
+  open: (page: string | undefined) => Uint8Array;
+}
+
+const BYTES = 9;
+
+/**
+ * A server answers a mark of another list with wrong runs, and a mark that it never gave as if it were
+ * away. So each has a checksum over the list. It is no secret: a forged mark shows nothing that a filter does not.
+ */
+export function createPageMark(list: string): PageMark {
+  const sumOf = (token: Uint8Array): Buffer =>
+    createHash('sha256').update(list).update('\n').update(token).digest().subarray(0, BYTES);
+  return {
+    seal: (token) => Buffer.concat([sumOf(token), token]).toString('base64url'),
+    open(page) {
+      if (page === undefined) return new Uint8Array();
+      const bytes = Buffer.from(page, 'base64url');
+      const token = bytes.subarray(BYTES);
+      if (token.length > 0 && sumOf(token).equals(bytes.subarray(0, BYTES))) return token;
+      throw new InvalidInputError([
+        { path: 'page', message: 'is no page of this list: begin without it' },
+      ]);
+    },
+  };
+}
+
+/**
+ * Asks the server with the query of a filter, once more without the search attributes when the
+ * namespace has none. @throws InvalidInputError
+ */
+async function askWithFilter<T>(filter: RunFilter, ask: (query: string) => Promise<T>): Promise<T> {
+  const faults = filterFaults(filter);
+  if (faults.length > 0) throw new InvalidInputError(faults);
+  try {
+    return await ask(toQuery(filter, needsAttributes(filter)));
+  } catch (error) {
+    if (grpcCodeOf(error) !== GrpcCode.invalidArgument) throw error;
+    const isOurs = ATTRIBUTE.test(messageOfCause(error));
+    if (filter.query !== undefined && !isOurs) throw badQuery(error);
+    const missing = attributeFaults(filter);
+    if (missing.length > 0) throw new InvalidInputError(missing);
+    if (!needsAttributes(filter)) throw badQuery(error);
+    return ask(toQuery(filter, false));
+  }
+}
+
+/** How the server names an unknown attribute of ours. */
+const ATTRIBUTE = new RegExp(Object.values(SearchAttribute).join('|'));
+
+function needsAttributes({ phase, account, resource }: RunFilter): boolean {
+  return phase !== undefined || account !== undefined || resource !== undefined;
+}
+
+function badQuery(error: unknown): InvalidInputError {
+  const message = `is refused by the Temporal server: ${messageOfCause(error)}`;
+  return new InvalidInputError([{ path: 'query', message }]);
+}
+
+function messageOfCause(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message } = error.cause instanceof Error ? error.cause : error;
+  return message.replace(/^\d+ [A-Z_]+: /, '');
+}
+
+/**
+ * Whether a run that the server gave fits what the query could not say. A query with brackets of its
+ * own can reach beyond the conditions around it.
+ */
+function isListed(
+  filter: RunFilter,
+  run: Pick<RunSummary, 'operation' | 'account' | 'state'>,
+): boolean {
+  if (!isOperation(run.operation)) return false;
+  if (filter.open === true && run.state !== 'RUNNING') return false;
+  return filter.account === undefined || accountsOf(filter).includes(run.account);
 }

@@ -10,12 +10,10 @@ import type { Operations } from '../contract/operations/index.js';
 import { plannedSchema } from '../contract/documents.js';
 import type { Plan } from '../engine/schema/plan.js';
 import { InvalidInputError, RunFailedError } from './errors.js';
-import type { ClearSecretsNow } from './refuse-clear-secrets.js';
-import { sendableInput } from './runnable-input.js';
-import { refuseUnfit } from './refuse-unfit.js';
-import { requestIdFrom } from './operations/index.js';
-import { toRunError } from './to-run-error.js';
-import { outlastServerOutage } from './outlast-server-outage.js';
+import { sendableInput, refuseUnfit, type ClearSecretsNow } from './runnable-input.js';
+import { requestIdFrom } from './operations.js';
+import { toRunError } from './ask-run.js';
+import { outlastServerOutage } from './server-calls.js';
 
 export interface PlanRequest<O extends keyof Operations> {
   input: Operations[O]['input'];

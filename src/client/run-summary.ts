@@ -8,8 +8,8 @@ import proto from '@temporalio/proto';
 
 import { SearchAttribute } from '../contract/wire/names.js';
 import { Phase } from '../engine/core/status.js';
-import { accountOf } from './account-of.js';
-import { toMs } from './explain/timestamp.js';
+import { accountOf } from './pollers.js';
+import { toMs } from './explain/decode.js';
 import type { ListedPhase } from './run-filter.js';
 
 /** One line of `list`. */

@@ -25,9 +25,8 @@ import {
 import type { Operations } from '../contract/operations/index.js';
 import { statusDocumentSchema } from '../contract/documents.js';
 import type { StatusDocument } from '../engine/schema/status-document.js';
-import type { ClearSecretsNow } from './refuse-clear-secrets.js';
-import { sendableInput } from './runnable-input.js';
-import { withDeadline } from './with-deadline.js';
+import { sendableInput, type ClearSecretsNow } from './runnable-input.js';
+import { withDeadline, GrpcCode, grpcCodeOf } from './server-calls.js';
 import {
   InvalidInputError,
   NoAnswerError,
@@ -35,8 +34,7 @@ import {
   UpdateRefusedError,
   type RunUpdateName,
 } from './errors.js';
-import { GrpcCode, grpcCodeOf } from './grpc-code.js';
-import { firstDetails, toRunError } from './to-run-error.js';
+import { firstDetails, toRunError } from './ask-run.js';
 
 /** The complete corrected input of a run. */
 export interface Correction<O extends keyof Operations> {

@@ -1,8 +1,19 @@
-import type { ClearSecrets } from '../contract/clear-secrets.js';
-import { inputSizeFaults } from '../engine/core/input-limits.js';
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+
+import {
+  CLEAR_SECRETS_DATA,
+  clearSecretFaults,
+  isInClear,
+  type ClearSecrets,
+} from '../contract/clear-secrets.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
+import type { Operation } from '../contract/wire/names.js';
+import type { Fault } from '../engine/core/failures.js';
+import { inputSizeFaults, idFaults } from '../engine/core/input-limits.js';
 import { parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
-import { refusedSecrets } from './refuse-clear-secrets.js';
+import { InvalidInputError } from './errors.js';
+import { GrpcCode, grpcCodeOf } from './server-calls.js';
 
 /** A plan under the id of the request would count as the request being done. */
 const PLAN_IS_NO_RUN = {
@@ -33,4 +44,71 @@ export function sendableInput<O extends keyof Operations>(
   const refused = refusedSecrets(clearSecrets, operation, input);
   if (refused.length === 0) return parsed;
   return { ok: false, faults: [...(parsed.ok ? [] : parsed.faults), ...refused] };
+}
+
+interface Request {
+  input: unknown;
+  requestId?: string | undefined;
+  workflowId?: string | undefined;
+}
+
+/** Refuses a request that the Temporal server or a worker could not take, before anything is sent. */
+export function refuseUnfit({ input, requestId = '', workflowId = '' }: Request): void {
+  const faults = [
+    ...inputSizeFaults(input),
+    ...idFaults('requestId', requestId),
+    ...idFaults('workflowId', workflowId),
+  ];
+  if (faults.length > 0) throw new InvalidInputError(faults);
+}
+
+const RULE =
+  'would stand in clear in the history of the run: name a secret of the worker, { "$secret": "name" }, or encrypt the payloads, or allow it (GCORE_CLEAR_SECRETS=allow; in a program "clearSecrets")';
+
+/** The secrets of an input that a client may not send. */
+function refusedSecrets(clearSecrets: ClearSecrets, operation: Operation, input: unknown): Fault[] {
+  return clearSecrets === 'allow' ? [] : clearSecretFaults(operation, input, RULE);
+}
+
+/** Whether the client may send the secrets of this input in clear now. */
+export type ClearSecretsNow = (operation: Operation, input: unknown) => Promise<ClearSecrets>;
+
+type Asked = Pick<Client, 'options' | 'workflowService'>;
+
+/**
+ * A client may send secrets in clear when it is told so, when it encrypts what it sends, or when the namespace
+ * is one for trying out. Asks nobody for an input without any.
+ */
+export function clearSecretsOf(client: Asked, given: ClearSecrets | undefined): ClearSecretsNow {
+  return async (operation, input) => {
+    if (given !== undefined) return given;
+    if (clearSecretFaults(operation, input, RULE).length === 0) return 'allow';
+    const isAllowed = (await encrypts(client)) || (await isForTryingOut(client));
+    return isAllowed ? 'allow' : 'refuse';
+  };
+}
+
+/** A codec may as well compress only, or have lost its key, so it is asked for a payload each time. */
+async function encrypts({ options }: Asked): Promise<boolean> {
+  let payloads = [defaultPayloadConverter.toPayload('')];
+  for (const codec of options.loadedDataConverter.payloadCodecs) {
+    payloads = await codec.encode(payloads);
+  }
+  return !payloads.some(isInClear);
+}
+
+/**
+ * Whether \`gcore-workflows dev\` has made the namespace. Its address would not tell: a tunnel to a production
+ * server begins at this machine too.
+ */
+async function isForTryingOut({ options, workflowService }: Asked): Promise<boolean> {
+  try {
+    const { namespace } = options;
+    const { namespaceInfo } = await workflowService.describeNamespace({ namespace });
+    return namespaceInfo?.data?.[CLEAR_SECRETS_DATA] === 'allow';
+  } catch (error) {
+    // A client may have the right to start runs only.
+    if (grpcCodeOf(error) === GrpcCode.permissionDenied) return false;
+    throw error;
+  }
 }

@@ -3,8 +3,7 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import { STARTED_BY_MEMO, type StartedBy } from '../engine/core/asked.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import type { Operations } from '../contract/operations/index.js';
-import { digestIntent, INTENT_MEMO } from './intent/intent-digest.js';
-import { intentOf } from './intent/intent-of.js';
+import { digestIntent, INTENT_MEMO, intentOf } from './intent.js';
 
 interface Work<O extends keyof Operations> {
   operation: O;

@@ -1,18 +1,30 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client';
+import {
+  isGrpcCancelledError,
+  isGrpcDeadlineError,
+  WorkflowContinuedAsNewError,
+  WorkflowFailedError,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
 
-import { AskedFor } from '../engine/core/asked.js';
-import { DEFAULT_ACCOUNT, Urgency } from '../engine/core/names.js';
-import { workflowIdFor } from '../contract/wire/names.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
 import type { Operations } from '../contract/operations/index.js';
-import { describeRun } from './describe-run.js';
-import { InvalidInputError, RequestConflictError } from './errors.js';
-import { findDifferences } from './intent/find-differences.js';
-import { OPERATIONS, requestIdFrom, type NamedByInput } from './operations/index.js';
-import { joinRun, type JoinDeps } from './join-run.js';
-import type { ClearSecretsNow } from './refuse-clear-secrets.js';
-import { refuseUnfit } from './refuse-unfit.js';
-import { runnableInput } from './runnable-input.js';
+import { DEFAULT_ACCOUNT, Urgency } from '../engine/core/names.js';
+import { workflowIdFor } from '../contract/wire/names.js';
+import { AskedFor } from '../engine/core/asked.js';
+import type { JoinRequest } from '../engine/core/messages.js';
+import { describeRun, toRunError } from './ask-run.js';
+import {
+  InvalidInputError,
+  RequestConflictError,
+  RunEndedError,
+  RunEndingError,
+  UpdateRefusedError,
+} from './errors.js';
+import { findDifferences } from './intent.js';
+import { OPERATIONS, requestIdFrom, type NamedByInput } from './operations.js';
+import { sendUpdate, type RunUpdatesDeps } from './run-updates.js';
+import { refuseUnfit, runnableInput, type ClearSecretsNow } from './runnable-input.js';
+import { withDeadline } from './server-calls.js';
 import { startOnce, type RunStart } from './start-once.js';
 
 export type StartRequest<O extends keyof Operations> = StartOptions<O> &
@@ -164,4 +176,56 @@ function stateOf({ closeTime }: WorkflowExecutionDescription): 'open' | 'succeed
 function toJoined({ workflowId, closeTime }: WorkflowExecutionDescription): StartedRun {
   if (closeTime === undefined) return { workflowId, outcome: 'joined' };
   return { workflowId, outcome: 'succeeded-before', succeededAt: closeTime };
+}
+
+interface JoinDeps extends RunUpdatesDeps {
+  /** Longest wait for the end of a run that refuses. */
+  endWithinMs: number;
+}
+
+interface OpenRun {
+  workflowId: string;
+  runId: string;
+}
+
+/**
+ * Asks an open run whether another caller may rely on it. False when it has ended instead: a run that
+ * restores what was before refuses, and this waits for its end.
+ */
+async function joinRun(deps: JoinDeps, run: OpenRun, request: JoinRequest): Promise<boolean> {
+  try {
+    await sendUpdate(deps, { workflowId: run.workflowId, update: 'join', request });
+    return true;
+  } catch (error) {
+    if (error instanceof RunEndedError) return false;
+    if (!(error instanceof UpdateRefusedError)) throw error;
+    await untilEnded(deps, run);
+    return false;
+  }
+}
+
+async function untilEnded(
+  { client, endWithinMs }: JoinDeps,
+  { workflowId, runId }: OpenRun,
+): Promise<void> {
+  const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
+  try {
+    await withDeadline(client, endWithinMs, () => handle.result());
+  } catch (error) {
+    if (hasTimedOut(error)) throw new RunEndingError(workflowId, endWithinMs);
+    const hasEnded =
+      error instanceof WorkflowFailedError || error instanceof WorkflowContinuedAsNewError;
+    // However it ended, the next run may start.
+    if (!hasEnded) throw toRunError(workflowId, error);
+  }
+}
+
+/** The connection of a worker, which a Nexus handler uses, calls its own time limit CANCELLED. */
+function hasTimedOut(error: unknown): boolean {
+  return isGrpcDeadlineError(error) || (isGrpcCancelledError(error) && saysTimeout(error));
+}
+
+function saysTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message === 'Timeout expired' || saysTimeout(error.cause);
 }

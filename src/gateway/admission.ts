@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 
 import type { Middleware } from './middleware.js';
-import { ProblemError, type Problem } from './problems/problem.js';
+import { ProblemError, type Problem } from './problem.js';
 import { Scope, type Caller } from '../tokens/token-file.js';
 
 /**

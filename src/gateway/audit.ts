@@ -1,8 +1,7 @@
 import type { Logger } from '@temporalio/common';
 
-import type { Audit } from './audit-entry.js';
-import type { GatewayContext } from './gateway-context.js';
-import { toProblem } from './problems/to-problem.js';
+import type { Audit, GatewayContext } from './gateway-context.js';
+import { toProblem } from './to-problem.js';
 
 /** A line of the log for each, with a message of its own: `audit`. */
 export function auditTo(logger: Logger): Audit {

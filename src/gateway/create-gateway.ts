@@ -14,8 +14,9 @@ import {
   GATEWAY_LIMITS,
   refuseTwoHosts,
 } from './admission.js';
-import type { Audit, AuditEntry } from './audit-entry.js';
 import type {
+  Audit,
+  AuditEntry,
   Endpoint,
   GatewayApp,
   GatewayContext,
@@ -36,28 +37,25 @@ import {
 import {
   buildDocument,
   registerComponents,
+  addSchemas,
   type OpenApiDocument,
 } from './openapi/build-document.js';
 import { REFERENCE_POLICY, renderReference } from './openapi/reference-page.js';
-import { createAccountHints } from './hooks/video-hints.js';
-import { createGatewayMetrics } from './metrics/gateway-metrics.js';
+import { createAccountHints } from './video-hints.js';
+import { createGatewayMetrics, addHealth, createReadiness, addMetrics } from './routes/health.js';
 import { addPages } from './pages/add-pages.js';
-import { placeOf } from './problems/place-of.js';
-import { toProblem, UNEXPECTED } from './problems/to-problem.js';
-import type { Problem } from './problems/problem.js';
+import { placeOf, type Problem } from './problem.js';
+import { toProblem, UNEXPECTED } from './to-problem.js';
 import { eventsEndpoint, type EventsOptions } from './routes/events.js';
-import { addHealth, createReadiness } from './routes/health.js';
 import { listEndpoint } from './routes/list.js';
-import { addMetrics } from './routes/metrics.js';
 import { operateEndpoints } from './routes/operate.js';
 import { planEndpoints } from './routes/plan.js';
 import { readRunEndpoints } from './routes/read-run.js';
-import { addSchemas } from './routes/schemas.js';
 import { startEndpoints } from './routes/start.js';
 import { addVideoHooks } from './routes/video-hooks.js';
-import { createStatusBoard, readRunView } from './runs/status-board.js';
-import { createStreamCap } from './runs/stream-cap.js';
-import type { TokenStore } from './tokens/token-store.js';
+import { createStatusBoard, readRunView } from './status-board.js';
+import { createStreamCap } from './stream-cap.js';
+import type { TokenStore } from './tokens.js';
 import { traceRequests } from './trace-requests.js';
 import type { SpanAround } from '../observe/tracing/span-around.js';
 

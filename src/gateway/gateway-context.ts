@@ -1,12 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
 import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 
 import type { GcoreWorkflows } from '../client/index.js';
-import type { Audit } from './audit-entry.js';
-import type { StatusBoard } from './runs/status-board.js';
-import type { StreamCap } from './runs/stream-cap.js';
 import type { Caller, Scope } from '../tokens/token-file.js';
+import type { StatusBoard } from './status-board.js';
+import type { StreamCap } from './stream-cap.js';
 
 export interface GatewayEnv {
   /** What the Node server gives; nothing in a call without a port. */
@@ -50,3 +49,20 @@ export interface Endpoint {
   scope: Scope;
   handle: (context: GatewayContext) => Promise<Response>;
 }
+
+/** One read of what runs hold, or one thing that was asked of them: who, which run, from where. */
+export interface AuditEntry {
+  requestId: string;
+  /** `start`, `result`, `report`, `decode`, `encode`, or what was asked of a run, such as `abort`. */
+  action: string;
+  /** Missing at the codec server: a payload does not say whose it is. */
+  workflowId?: string;
+  /** Name of the token. */
+  caller: string;
+  /** Address of the caller. */
+  from: string;
+  /** `done`, or the code of the problem that refused it. */
+  outcome: string;
+}
+
+export type Audit = (entry: AuditEntry) => void;

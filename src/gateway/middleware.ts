@@ -6,11 +6,10 @@ import type { MiddlewareHandler } from 'hono';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 import type { GatewayContext, GatewayEnv } from './gateway-context.js';
-import { PROBLEM_TYPE, ProblemError, toProblemDocument, type Problem } from './problems/problem.js';
+import { PROBLEM_TYPE, ProblemError, toProblemDocument, type Problem } from './problem.js';
 import { READER } from './pages/page-session.js';
-import { BEARER, IN_PATH, type Credential } from './tokens/credential.js';
+import { BEARER, IN_PATH, type Credential, type TokenStore } from './tokens.js';
 import { hasExpired, Scope, type Caller } from '../tokens/token-file.js';
-import type { TokenStore } from './tokens/token-store.js';
 
 export type Middleware = MiddlewareHandler<GatewayEnv>;
 

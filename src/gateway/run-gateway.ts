@@ -6,8 +6,8 @@ import { createGateway } from './create-gateway.js';
 import { createLogger } from '../observe/logger.js';
 import { loadTracing } from '../observe/tracing/load-tracing.js';
 import type { Tracing, TracingOptions } from '../observe/tracing/start-tracing.js';
-import { openTokens, serveUntil, type ServedAt } from './serve-until.js';
-import type { TokenStore } from './tokens/token-store.js';
+import { openTokens, serveUntil, type ServedAt } from './serve-gateway.js';
+import type { TokenStore } from './tokens.js';
 
 export interface GatewayService extends ServedAt {
   /** Connects to the Temporal server, as long as `use` runs. */
@@ -59,7 +59,8 @@ async function serve(
     gcore,
     tokens,
     version,
-    ...{ publicOrigin, trustsProxy },
+    publicOrigin,
+    trustsProxy,
     audit: auditTo(logger),
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     ...(temporalUrl === undefined ? {} : { temporalUrl }),

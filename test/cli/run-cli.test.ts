@@ -83,7 +83,7 @@ describe('provision', () => {
 
     expect([exitCode, stdout]).toEqual([64, '']);
     expect(stderr.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
-      ['Error: InvalidInput: The input has 5 faults.'],
+      ['Error: InvalidInput: The input has 5 faults. Nothing was started or changed.'],
       ['projectId', 'must be a number'],
       ['instance.flavor', 'is missing'],
       [
@@ -92,7 +92,7 @@ describe('provision', () => {
       ],
       ['instance.volumes', 'needs at least one volume'],
       ['instance.flavour', 'is not a known field: check the spelling or remove it'],
-      ['what to do', 'Correct them and run the command again; nothing was sent.'],
+      ['what to do', 'Correct them and run the command again.'],
       [''],
     ]);
   });

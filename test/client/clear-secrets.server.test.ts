@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { PayloadCodec } from '@temporalio/common';
 
 import { createGcoreWorkflows, InvalidInputError } from '../../src/client/index.js';
-import { clearSecretsOf } from '../../src/client/refuse-clear-secrets.js';
+import { clearSecretsOf } from '../../src/client/runnable-input.js';
 import type { ClearSecrets } from '../../src/contract/clear-secrets.js';
 import { resumeUpdate } from '../../src/engine/core/messages.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';

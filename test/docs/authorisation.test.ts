@@ -6,8 +6,8 @@ import { Client, Connection } from '@temporalio/client';
 import { createGcoreWorkflows } from '../../src/client/index.js';
 import { AskedFor } from '../../src/engine/core/asked.js';
 import { createGateway, endpointsOf } from '../../src/gateway/create-gateway.js';
-import { createStatusBoard } from '../../src/gateway/runs/status-board.js';
-import { createStreamCap } from '../../src/gateway/runs/stream-cap.js';
+import { createStatusBoard } from '../../src/gateway/status-board.js';
+import { createStreamCap } from '../../src/gateway/stream-cap.js';
 import { Scope } from '../../src/tokens/token-file.js';
 import { tokensOf } from '../support/gateway/gateway-world.js';
 

@@ -14,8 +14,8 @@ const SKIPPED = /node_modules|\/histories\/|\.test\.ts$|package-lock\.json$|\/da
 
 /** Texts for a person, who may or may not run the command. */
 const ADVICE: readonly string[] = [
-  'src/cli/full-package.ts',
-  'src/cli/output/not-installed.ts',
+  'src/cli/services.ts',
+  'src/cli/output/error-text.ts',
   'src/config/secrets.ts',
   'test/support/browser/browser.ts',
 ];

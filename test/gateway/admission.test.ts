@@ -10,8 +10,8 @@ import {
 } from '../../src/gateway/admission.js';
 import type { GatewayEnv } from '../../src/gateway/gateway-context.js';
 import { answerProblem, identify } from '../../src/gateway/middleware.js';
-import { toProblem } from '../../src/gateway/problems/to-problem.js';
-import { readBytes } from '../../src/gateway/requests/read-body.js';
+import { toProblem } from '../../src/gateway/to-problem.js';
+import { readBytes } from '../../src/gateway/read-body.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import type { AuditEntry } from '../../src/gateway/audit-entry.js';
+import type { AuditEntry } from '../../src/gateway/gateway-context.js';
 import { at, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
 import { closeScenarios, inScenario } from '../support/runs/scenario.js';
 

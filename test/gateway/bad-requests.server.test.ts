@@ -4,7 +4,7 @@ import { Client } from '@temporalio/client';
 import { createGcoreWorkflows } from '../../src/client/index.js';
 import { createGateway } from '../../src/gateway/create-gateway.js';
 import type { AnswerLog } from '../../src/gateway/middleware.js';
-import { problemSchema } from '../../src/gateway/problems/problem.js';
+import { problemSchema } from '../../src/gateway/problem.js';
 import { BAD_REQUESTS } from '../support/gateway/bad-requests.js';
 import type { BadRequest } from '../support/gateway/bad-starts.js';
 import { at } from '../support/gateway/gateway-world.js';

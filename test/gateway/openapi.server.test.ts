@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
 
 import { Operation } from '../../src/contract/index.js';
-import { EXAMPLES } from '../../src/gateway/openapi/examples.js';
+import { EXAMPLES } from '../../src/gateway/openapi/describe.js';
 import { at, bodyOf, gatewayOf, post } from '../support/gateway/gateway-world.js';
 import { closeScenarios, inScenario } from '../support/runs/scenario.js';
 

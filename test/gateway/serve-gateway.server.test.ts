@@ -173,7 +173,9 @@ describe('a gateway on a port', () => {
       const other = await serveGateway(gatewayOf(scenario), LOCAL);
       const port = Number(new URL(other.url).port);
       const running = runGateway({
-        ...{ host: '127.0.0.1', port, version: '1' },
+        host: '127.0.0.1',
+        port,
+        version: '1',
         withGcore: (use) => use(gcoreOf(scenario)),
         writeLog: () => undefined,
         onListening: () => undefined,

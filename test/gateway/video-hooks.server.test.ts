@@ -16,7 +16,9 @@ const hourly = { firstMs: HOUR, usualMs: HOUR };
 /** By its timer an import looks after an hour. */
 const poll = {
   ...DEFAULT_POLL_POLICY,
-  ...{ minMs: 10, maxMs: HOUR, typical: { video: hourly } },
+  minMs: 10,
+  maxMs: HOUR,
+  typical: { video: hourly },
 };
 const SLOW_LOOKS = { policy: { poll } };
 const TOKENS = tokensOf({

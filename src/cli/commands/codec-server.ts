@@ -1,8 +1,12 @@
 import type { Cli } from '../cli.js';
 import { ConfigurationError } from '../../config.js';
 import { parseCount, parseOrigin } from '../input/parse-option.js';
-import { addServedOptions, toServed, type ServedOptions } from '../input/served-options.js';
-import { gatewayFault } from '../output/gateway-fault.js';
+import {
+  addServedOptions,
+  toServed,
+  gatewayFault,
+  type ServedOptions,
+} from '../input/served-options.js';
 import type { Services } from '../services.js';
 import type { Session } from '../session.js';
 

@@ -3,15 +3,13 @@ import {
   operationSchemas,
   provisionInstanceResultSchema,
 } from '../../contract/index.js';
-import { CliError } from '../cli-error.js';
-import { EXAMPLE_FILE } from '../input/example-file.js';
-import { ExitCode } from '../exit-code.js';
-import { checkInput, readInput } from '../input/read-input.js';
+import { CliError, ExitCode } from '../cli-error.js';
+import { EXAMPLE_FILE, checkInput, readInput } from '../input/read-input.js';
 import type { Cli } from '../cli.js';
 import type { RunningStack } from '../services.js';
 import { atServer, type Session } from '../session.js';
-import { temporalUrlOf } from '../temporal-url.js';
-import { waitForAbort } from '../watch/wait-for-abort.js';
+import { temporalUrlOf } from '../dev-gateway.js';
+import { waitForAbort } from '../cli-io.js';
 import { provision, provisionWorkflowId, type Provision } from './provision.js';
 
 const SPEED = 3;

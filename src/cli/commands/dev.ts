@@ -4,12 +4,11 @@ import type { Cli } from '../cli.js';
 import { openDevGateway, type DevGateway } from '../dev-gateway.js';
 import { FolderInUseError } from '../../dev/folder-lock.js';
 import type { Session } from '../session.js';
-import { CliError } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
-import { EXAMPLE_FILE } from '../input/example-file.js';
+import { CliError, ExitCode } from '../cli-error.js';
+import { EXAMPLE_FILE } from '../input/read-input.js';
 import { parseCount, parsePort } from '../input/parse-option.js';
 import type { RunningStack, Services } from '../services.js';
-import { waitForAbort } from '../watch/wait-for-abort.js';
+import { waitForAbort } from '../cli-io.js';
 
 const FOLDER = '.dev';
 
@@ -41,7 +40,9 @@ export function addDev({ program, services, session }: Cli): void {
       const interrupted = current.io.interrupted();
       const ending = new AbortController();
       const gateway = await openDevGateway(services, {
-        ...{ stack, port: gatewayPort, onFault: progress.notice },
+        stack,
+        port: gatewayPort,
+        onFault: progress.notice,
         signal: ending.signal,
       });
       try {

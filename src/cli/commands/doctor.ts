@@ -1,13 +1,13 @@
 import { loadAccountNames } from '../../config.js';
 import type { Check } from '../../contract/check.js';
 import { oneLine } from '../../engine/core/one-line.js';
+import { CliError, ExitCode } from '../cli-error.js';
 import type { Cli } from '../cli.js';
-import { CliError } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
+import { align } from '../output/align.js';
+import type { Paint, Style } from '../output/terminal-text.js';
 import { toProblem } from '../output/to-problem.js';
-import { renderChecks } from '../output/render-checks.js';
-import type { Session } from '../session.js';
 import type { Services } from '../services.js';
+import type { Session } from '../session.js';
 import { withGcore } from '../with-gcore.js';
 
 const EXAMPLES = `
@@ -84,5 +84,21 @@ export function faulty(checks: readonly Check[]): CliError {
     message: `Not in order: ${names.join(', ')}.`,
     advice: 'Do what the lines above say, then check again.',
     exitCode: ExitCode.failed,
+  });
+}
+
+const WORDS: Record<Check['state'], { word: string; style: Style }> = {
+  ok: { word: 'ok', style: 'good' },
+  fault: { word: 'fault', style: 'bad' },
+  unknown: { word: '?', style: 'dim' },
+};
+
+/** One line for each check, and one more with what to do. */
+export function renderChecks(checks: readonly Check[], paint: Paint): string[] {
+  const lines = align(checks.map(({ state, name, text }) => [WORDS[state].word, name, text]));
+  return checks.flatMap(({ state, advice }, at) => {
+    const { word, style } = WORDS[state];
+    const line = (lines[at] ?? '').replace(word, paint(style, word));
+    return advice === undefined ? [line] : [line, `       what to do: ${advice}`];
   });
 }

@@ -1,12 +1,16 @@
 import { loadTraceSettings } from '../../config.js';
 import type { Cli } from '../cli.js';
 import { parseCount, parseWebAddress } from '../input/parse-option.js';
-import { addServedOptions, toServed, type ServedOptions } from '../input/served-options.js';
-import { gatewayFault } from '../output/gateway-fault.js';
+import {
+  addServedOptions,
+  toServed,
+  gatewayFault,
+  type ServedOptions,
+} from '../input/served-options.js';
 import { readOwnPackage } from '../own-package.js';
 import type { Services } from '../services.js';
 import type { Session } from '../session.js';
-import { temporalUrlOf } from '../temporal-url.js';
+import { temporalUrlOf } from '../dev-gateway.js';
 import { withGcore } from '../with-gcore.js';
 
 interface GatewayOptions extends ServedOptions {

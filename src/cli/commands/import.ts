@@ -9,13 +9,11 @@ import {
 } from '../../contract/index.js';
 import type { GcoreWorkflows } from '../../client/index.js';
 import type { Cli } from '../cli.js';
-import { CliError } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
-import { readVideos, writeResults } from '../input/import-files.js';
+import { CliError, ExitCode } from '../cli-error.js';
+import { readVideos, writeResults, failedLines } from '../input/import-files.js';
 import { parseCount, parseRequestId, parseSeconds, parseTolerate } from '../input/parse-option.js';
 import { checkInput } from '../input/read-input.js';
 import { deriveRequestId } from '../input/request-id.js';
-import { failedLines } from '../output/import-results.js';
 import { watchDeps, type Session } from '../session.js';
 import { joinOption, printStarted, startRun, urgencyOption } from '../start-run.js';
 import { watchRun } from '../watch/watch-run.js';

@@ -4,12 +4,10 @@ import { LISTED_PHASES } from '../../client/run-filter.js';
 import type { RunFilter, RunSummary } from '../../client/index.js';
 import { Operation } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
-import { parseOperation } from '../input/parse-operation.js';
-import { parseCount } from '../input/parse-option.js';
-import { parseSince } from '../input/parse-since.js';
+import { parseOperation, parseCount, parseSince } from '../input/parse-option.js';
 import { renderRuns } from '../output/render-runs.js';
 import type { Session } from '../session.js';
-import { createLiveBlock } from '../watch/live-block.js';
+import { createLiveBlock } from '../watch/progress.js';
 import { createChanges, watchList } from '../watch/watch-list.js';
 import { withGcore } from '../with-gcore.js';
 

@@ -1,6 +1,6 @@
 import { plural } from '../../engine/core/plural.js';
 import { faultsOf, planOfFaults } from '../../client/index.js';
-import { OPERATIONS } from '../../client/operations/index.js';
+import { OPERATIONS } from '../../client/operations.js';
 import {
   type Operation,
   operationSchemas,
@@ -8,12 +8,9 @@ import {
   type Plan,
 } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
-import { CliError } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
-import { onlyFile } from '../input/only-file.js';
-import { operationArgument } from '../input/parse-operation.js';
-import { parseRequestId, parseSeconds } from '../input/parse-option.js';
-import { checkInput, readInput } from '../input/read-input.js';
+import { CliError, ExitCode } from '../cli-error.js';
+import { onlyFile, checkInput, readInput } from '../input/read-input.js';
+import { operationArgument, parseRequestId, parseSeconds } from '../input/parse-option.js';
 import { renderPlan } from '../output/render-plan.js';
 import { requestIdFromInput } from '../input/request-id.js';
 import { watchDeps, type Session } from '../session.js';

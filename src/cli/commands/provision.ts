@@ -63,7 +63,12 @@ export function addProvision({ program, session }: Cli): void {
         );
       }
       await provision(current, {
-        ...{ input, requestId: id, wait, timeoutMs: timeout, urgency, join },
+        input,
+        requestId: id,
+        wait,
+        timeoutMs: timeout,
+        urgency,
+        join,
       });
     });
 }

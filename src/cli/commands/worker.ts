@@ -1,7 +1,6 @@
 import { loadAccountNames } from '../../config.js';
 import type { Cli } from '../cli.js';
-import { CliError } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
+import { CliError, ExitCode } from '../cli-error.js';
 import type { Session } from '../session.js';
 import { withGcore } from '../with-gcore.js';
 

@@ -3,12 +3,13 @@ import { readFile, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
+import { z } from 'zod';
+
 import { decodeText } from '../../engine/core/decode-text.js';
+import { reportLines, toRanges, type ImportReport } from '../../contract/index.js';
 import { formatJsonFault, parseJson, type ParsedJson } from '../../contract/json/parse-json.js';
-import { reportLines, type ImportReport } from '../../contract/index.js';
-import { CliError } from '../cli-error.js';
+import { CliError, ExitCode } from '../cli-error.js';
 import { codeOf } from '../output/error-text.js';
-import { ExitCode } from '../exit-code.js';
 import { toTerminalText } from '../output/terminal-text.js';
 
 /** Limit for a list in the request (see `importVideosInputSchema`), with room for white space. */
@@ -28,7 +29,7 @@ export async function readVideos(file: string): Promise<unknown[]> {
   return readJsonLines(file);
 }
 
-export async function readJsonLines(file: string): Promise<unknown[]> {
+async function readJsonLines(file: string): Promise<unknown[]> {
   const bytes = await readFile(file).catch((error: unknown) => {
     throw badFile(file, readFault(error));
   });
@@ -76,6 +77,39 @@ function badFile(path: string, message: string): CliError {
     message: 'A file is missing or has a fault.',
     advice:
       'Give videos as JSON Lines: one object a line, such as {"name": "a", "origin_url": "https://…"}.',
+    exitCode: ExitCode.badInput,
+    faults: [{ path, message }],
+  });
+}
+
+const resultSchema = z.object({
+  line: z.number().int().min(1),
+  outcome: z.string(),
+  class: z.string().optional(),
+});
+
+/** The lines of earlier results to try again, as ranges. */
+export async function failedLines(file: string, classes?: readonly string[]): Promise<string> {
+  const results = (await readJsonLines(file)).map((json, at) => {
+    const parsed = resultSchema.safeParse(json);
+    if (parsed.success) return parsed.data;
+    throw wrongResults(`${file}:${at + 1}`, 'is not a line of results');
+  });
+  const chosen = results.filter(({ outcome, class: kind = '' }) =>
+    classes === undefined
+      ? outcome === 'failed' || outcome === 'untried'
+      : outcome === 'failed' && classes.includes(kind),
+  );
+  if (chosen.length > 0) return toRanges(chosen.map(({ line }) => line).sort((a, b) => a - b));
+  const known = [...new Set(results.flatMap(({ class: kind }) => kind ?? []))].join(', ');
+  throw wrongResults(file, `has nothing to try again${known === '' ? '' : `; classes: ${known}`}`);
+}
+
+function wrongResults(path: string, message: string): CliError {
+  return new CliError({
+    type: 'InvalidInput',
+    message: 'There is nothing to run again.',
+    advice: 'Nothing was sent. Give the file that --results wrote.',
     exitCode: ExitCode.badInput,
     faults: [{ path, message }],
   });

@@ -1,6 +1,8 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Argument } from 'commander';
 
+import { Operation } from '../../contract/index.js';
 import { toIdentity, UNKNOWN_IDENTITY } from '../../engine/core/identity.js';
+import { toMilliseconds } from '../../engine/schema/duration.js';
 
 /** `--timeout 90` → milliseconds. */
 export function parseSeconds(text: string): number {
@@ -85,5 +87,32 @@ export function parseRequestId(text: string): string {
   if (isId) return text;
   throw new InvalidArgumentError(
     `It must be one word of at most ${MAX_REQUEST_ID_LENGTH} ASCII characters, such as order-4711.`,
+  );
+}
+
+/** Accepts `provisionInstance` and, as in workflow ids, `provision-instance`. */
+export function parseOperation(text: string): Operation {
+  const wanted = text.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const operation = Object.values(Operation).find((name) => name === wanted);
+  if (operation !== undefined) return operation;
+  throw new InvalidArgumentError(`It must be one of ${Object.values(Operation).join(', ')}.`);
+}
+
+/** The argument of commands that take any operation. The help and the completion show the names. */
+export function operationArgument(): Argument {
+  return new Argument('<OPERATION>', 'which operation')
+    .choices(Object.values(Operation))
+    .argParser(parseOperation);
+}
+
+const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/;
+
+/** `--since 2h`, `--since 2026-05-04` or `--since 2026-05-04T03:00Z` */
+export function parseSince(text: string, now: number = Date.now()): Date {
+  const ago = toMilliseconds(text);
+  const time = ago === undefined && DATE.test(text) ? Date.parse(text) : now - (ago ?? Number.NaN);
+  if (Number.isFinite(time)) return new Date(time);
+  throw new InvalidArgumentError(
+    'It must be a time span such as 2h or "3 days", or a time in UTC such as 2026-05-04 or 2026-05-04T03:00Z.',
   );
 }

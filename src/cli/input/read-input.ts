@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 
 import type { z } from 'zod';
 
+import { InvalidInputError } from '../../client/index.js';
 import { decodeText } from '../../engine/core/decode-text.js';
 import { parseInput, type Fault } from '../../contract/index.js';
 import { parseJson } from '../../contract/json/parse-json.js';
 import { toPath } from '../../engine/core/fault-path.js';
-import { InvalidInputError } from '../../client/index.js';
-import { CliError } from '../cli-error.js';
+import { CliError, ExitCode } from '../cli-error.js';
 import type { CliIo } from '../cli-io.js';
 import { codeOf, messageOf } from '../output/error-text.js';
-import { ExitCode } from '../exit-code.js';
 
 /** Reads a JSON document from a file, or from stdin for `-`. */
 export async function readInput(file: string, io: Pick<CliIo, 'readStdin'>): Promise<unknown> {
@@ -60,3 +60,24 @@ export function checkInput<T>(schema: z.ZodType<T>, input: unknown): T {
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   return parsed.value;
 }
+
+/** The one file that an argument or `--file` names. `usage` shows how. */
+export function onlyFile(
+  argument: string | undefined,
+  option: string | undefined,
+  usage: string,
+): string {
+  const file = argument ?? option;
+  if (file !== undefined && (argument === undefined || option === undefined)) return file;
+  throw new CliError({
+    type: 'Usage',
+    message: file === undefined ? 'The input file is missing.' : 'Two input files are named.',
+    advice: `Name one JSON file, or - to read JSON from stdin: ${usage}`,
+    exitCode: ExitCode.badInput,
+  });
+}
+
+/** The input that `demo` provisions and `dev` suggests. */
+export const EXAMPLE_FILE = fileURLToPath(
+  new URL('../../../examples/provision-instance.json', import.meta.url),
+);

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { toCanonicalJson } from '../../engine/core/canonical-json.js';
 import { clearSecretFaults } from '../../contract/clear-secrets.js';
 import type { Operation } from '../../contract/wire/names.js';
-import { CliError } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
+import { CliError, ExitCode } from '../cli-error.js';
 import type { Session } from '../session.js';
 
 const LENGTH = 12;

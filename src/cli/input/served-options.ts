@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 
+import { ConfigurationError } from '../../config.js';
 import { parsePort, parsePublicUrl } from './parse-option.js';
 
 /** What every command takes that serves HTTP. */
@@ -31,4 +32,11 @@ export function addServedOptions(command: Command, port: number): Command {
 /** As the servers take them. */
 export function toServed({ host, port, tokens, publicUrl, trustProxy }: ServedOptions) {
   return { host, port, tokens, publicOrigin: publicUrl, trustsProxy: trustProxy };
+}
+
+/** Why a server cannot start. The class is not imported: that would load the gateway for every command. */
+export function gatewayFault(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'GatewayConfigError') return error;
+  const faults: unknown = Reflect.get(error, 'faults');
+  return new ConfigurationError(Array.isArray(faults) ? faults.map(String) : [error.message]);
 }

@@ -1,7 +1,6 @@
 import { DeploymentNotFoundError, PromotionRefusedError } from '../../client/index.js';
 import { withoutAdvice } from '../../contract/index.js';
-import type { Problem } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
+import { ExitCode, type Problem } from '../cli-error.js';
 
 export function deploymentProblem(error: unknown): Problem | undefined {
   if (error instanceof DeploymentNotFoundError) {

@@ -1,7 +1,8 @@
 import { formatDuration } from '../../client/format-duration.js';
+import { Phase, type StatusDocument } from '../../contract/index.js';
 import { AskedFor } from '../../engine/core/asked.js';
-import type { StatusDocument } from '../../contract/index.js';
-import type { Paint } from './paint.js';
+import type { Hint } from '../cli-error.js';
+import type { Paint } from './terminal-text.js';
 
 /** `  asked: abort by anna@host 40 s ago`: the last thing that was asked of a run since its start. */
 export function renderAsked({ asked = [] }: StatusDocument, now: number, paint: Paint): string[] {
@@ -20,3 +21,14 @@ export function describeAsked({ asked = [] }: StatusDocument): string[] {
 }
 
 const STARTS: ReadonlySet<AskedFor> = new Set([AskedFor.start, AskedFor.retry]);
+
+/** Commands to copy for a paused or blocked run. */
+export function heldRunCommands(
+  workflowId: string,
+  status: StatusDocument | undefined,
+  hint: Hint,
+): string[] {
+  const isHeld = status?.phase === Phase.blocked || status?.phase === Phase.paused;
+  if (!isHeld) return [];
+  return [`continue it: ${hint('resume', workflowId)}`, `end it: ${hint('abort', workflowId)}`];
+}

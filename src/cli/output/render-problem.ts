@@ -1,8 +1,7 @@
 import type { FailureDetails } from '../../contract/index.js';
+import { ExitCode, type Problem } from '../cli-error.js';
 import { align } from './align.js';
-import type { Problem } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
-import { plain, type Paint } from './paint.js';
+import { plain, type Paint } from './terminal-text.js';
 
 /** A problem as text: what happened, every fault, what still exists, what to do. */
 export function renderProblem(problem: Problem, paint: Paint = plain): string[] {
@@ -54,4 +53,9 @@ export function toErrorJson({
   details,
 }: Problem): string {
   return JSON.stringify({ error: { type, message, advice, workflowId, faults, details } });
+}
+
+/** Reads the raw arguments, because wrong ones leave the options unparsed. */
+export function asksForJson(args: readonly string[]): boolean {
+  return /(^|\n)(-o\n?|--output[\n=])json(\n|$)/.test(args.join('\n'));
 }

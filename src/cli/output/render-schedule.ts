@@ -51,8 +51,13 @@ function inBoth(time: Date, zone: string): string {
   const utc = `${time.toISOString().slice(0, 19)}Z`;
   if (zone === '' || zone === 'UTC') return utc;
   const local = new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone: zone, hourCycle: 'h23' },
-    ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+    timeZone: zone,
+    hourCycle: 'h23',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
   }).format(time);
   return `${utc} (${local} ${zone})`;
 }

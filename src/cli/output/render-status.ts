@@ -7,12 +7,10 @@ import {
   type StepStatus,
   type Waiting,
 } from '../../contract/index.js';
-import { align } from './align.js';
+import { align, wrap } from './align.js';
 import { formatDuration } from '../../client/format-duration.js';
 import { describeAsked, renderAsked } from './render-asked.js';
-import { plain, type Paint, type Style } from './paint.js';
-import { oneLine } from './terminal-text.js';
-import { wrap } from './wrap.js';
+import { plain, oneLine, type Paint, type Style } from './terminal-text.js';
 
 /** The known state of a run at one moment. */
 export interface RunView {

@@ -1,46 +1,153 @@
 import { CommanderError } from 'commander';
 
-import { countFaults } from '../../engine/core/first-faults.js';
-import { plural } from '../../engine/core/plural.js';
-import {
-  InvalidInputError,
-  NoAnswerError,
-  RequestConflictError,
-  RunCancelledError,
-  RunEndedError,
-  RunEndingError,
-  RunFailedError,
-  RunNotFoundError,
-  UpdateRefusedError,
-} from '../../client/index.js';
-import { DecryptionError } from '../../codec/decryption-error.js';
+import { toKnownError } from '../../client/error-table.js';
+import type { ErrorKind, ErrorOf, KnownError } from '../../client/known-error.js';
+import type { RetryRefusedError, RunCancelledError } from '../../client/index.js';
 import { ConfigurationError } from '../../config.js';
-import { FailureType, withoutAdvice, type Resource } from '../../contract/index.js';
-import { CliError, type Problem } from '../cli-error.js';
-import { withCause } from './error-text.js';
-import { ExitCode } from '../exit-code.js';
-import type { Hint } from '../hint.js';
+import { FailureType, type Resource } from '../../contract/index.js';
+import { CliError, ExitCode, type Problem, type Hint } from '../cli-error.js';
 import { deploymentProblem } from './deployment-problem.js';
-import { notInstalled } from './not-installed.js';
-import { retryProblem } from './retry-problem.js';
-import { scheduleProblem } from './schedule-problem.js';
-import { temporalProblem } from './temporal-problem.js';
+import { withCause, notInstalled } from './error-text.js';
 
 /** Turns any error into a problem with the next step and the exit code. */
 export function toProblem(error: unknown, hint: Hint): Problem {
   if (error instanceof CliError) return error.problem;
   if (error instanceof CommanderError) return usageProblem(error, hint);
+  const known = toKnownError(error);
+  if (known !== undefined) return knownProblem(known, hint);
   return (
-    inputProblem(error) ??
-    decryptionProblem(error) ??
-    runProblem(error, hint) ??
-    scheduleProblem(error, hint) ??
-    retryProblem(error, hint) ??
+    configurationProblem(error) ??
     deploymentProblem(error) ??
-    temporalProblem(error) ??
     notInstalled(error) ??
     unexpectedProblem(error)
   );
+}
+
+/** What the command line adds to what every surface says of an error. */
+interface Dress<K extends ErrorKind> {
+  exitCode: ExitCode;
+  type?: string;
+  /** With the command to paste next. */
+  advise?: (error: ErrorOf[K], hint: Hint) => string | undefined;
+  /** For whoever sits at the terminal: with the cause. */
+  say?: (error: ErrorOf[K]) => string;
+}
+
+const DRESSES: { readonly [K in ErrorKind]: Dress<K> } = {
+  InvalidInput: {
+    exitCode: ExitCode.badInput,
+    advise: () => 'Correct them and run the command again.',
+  },
+  RequestConflict: {
+    exitCode: ExitCode.conflict,
+    advise: ({ workflowId }, hint) =>
+      `Use another --request-id for the new input, or repeat the first input. To take the run as it is, add --join. To see it: ${hint('explain', workflowId)}`,
+  },
+  RunEnding: {
+    exitCode: ExitCode.failed,
+    advise: ({ workflowId }, hint) =>
+      `See what it waits for: ${hint('explain', workflowId)}. Then run the command again.`,
+  },
+  RunNotFound: {
+    exitCode: ExitCode.failed,
+    advise: (_error, hint) => `Find the right id: ${hint('list')}. Check the namespace.`,
+  },
+  // By the type of the failure.
+  RunFailed: { exitCode: ExitCode.failed },
+  Cancelled: {
+    exitCode: ExitCode.cancelled,
+    advise: ({ workflowId }, hint) =>
+      `See what it has left: ${hint('explain', workflowId)}. You may start the same request again.`,
+  },
+  RunEnded: {
+    exitCode: ExitCode.failed,
+    advise: ({ workflowId }, hint) => `See how it ended: ${hint('explain', workflowId)}`,
+  },
+  Refused: {
+    exitCode: ExitCode.failed,
+    advise: ({ workflowId, details }, hint) =>
+      [
+        'Nothing was changed.',
+        details.advice,
+        `See where the run is: ${hint('explain', workflowId)}`,
+      ]
+        .filter((sentence) => sentence !== undefined)
+        .join(' '),
+  },
+  NoAnswer: {
+    exitCode: ExitCode.failed,
+    advise: ({ workflowId, mayStillCome }, hint) =>
+      mayStillCome
+        ? `Check whether it arrived: ${hint('explain', workflowId)}`
+        : `Start a worker (${hint('worker')}), then repeat the command. To see why no worker answers: ${hint('explain', workflowId)}`,
+  },
+  RetryRefused: { exitCode: ExitCode.failed, advise: adviseRetry },
+  ScheduleNotFound: {
+    exitCode: ExitCode.failed,
+    advise: (_error, hint) =>
+      `Find the right id: ${hint('schedule', 'list')}. Check the namespace.`,
+  },
+  ScheduleConflict: {
+    exitCode: ExitCode.conflict,
+    advise: ({ scheduleId }, hint) =>
+      `Use another id; or see it (${hint('schedule', 'show', scheduleId)}), delete it (${hint('schedule', 'delete', scheduleId)}) and create it again. Its open runs continue.`,
+  },
+  DecryptionFailed: { exitCode: ExitCode.failed },
+  NamespaceNotFound: {
+    exitCode: ExitCode.failed,
+    advise: () => 'Name another with --namespace or TEMPORAL_NAMESPACE, or create it.',
+  },
+  TemporalRefuses: {
+    exitCode: ExitCode.notAuthorised,
+    type: FailureType.unauthorized,
+    say: (error) => `The Temporal server refuses this client: ${withCause(error)}`,
+  },
+  TemporalUnreachable: {
+    exitCode: ExitCode.failed,
+    advise: () => 'Run the command again when the server is back; repeating it is safe.',
+    say: (error) => `The Temporal server does not answer: ${withCause(error)}`,
+  },
+};
+
+function adviseRetry({ refusal, workflowId }: RetryRefusedError, hint: Hint): string | undefined {
+  if (refusal === 'open') {
+    return `Follow it: ${hint('watch', workflowId)}; or end it first: ${hint('cancel', workflowId)}`;
+  }
+  if (refusal === 'succeeded') {
+    return `Print its result: ${hint('result', workflowId)}. To do it once more, start another request with an id of its own.`;
+  }
+  if (refusal !== 'list-may-differ') return undefined;
+  return `If lines were only corrected in place, and none was added, removed or moved: ${hint('retry', workflowId, '--same-lines')}. Otherwise import the failed videos from a list of their own.`;
+}
+
+const EXIT_CODE_BY_FAILURE: Readonly<Record<string, ExitCode>> = {
+  [FailureType.invalidInput]: ExitCode.badInput,
+  [FailureType.unauthorized]: ExitCode.notAuthorised,
+  [FailureType.itemsFailed]: ExitCode.someItemsFailed,
+};
+
+function knownProblem<K extends ErrorKind>(known: KnownError<K>, hint: Hint): Problem {
+  const { kind, error, message, advice, code, workflowId, faults, details } = known;
+  const { exitCode, type, advise, say }: Dress<K> = DRESSES[kind];
+  const ofRun = kind === 'RunFailed' ? EXIT_CODE_BY_FAILURE[code] : undefined;
+  return {
+    type: type ?? code,
+    message: say?.(error) ?? message,
+    advice: advise?.(error, hint) ?? advice,
+    exitCode: ofRun ?? exitCode,
+    ...(workflowId === undefined ? {} : { workflowId }),
+    ...(faults === undefined ? {} : { faults }),
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+/** A cancelled run. `resources` are those that it kept or could not remove. */
+export function toCancelled(
+  { error, resources }: { error: RunCancelledError; resources: Resource[] },
+  hint: Hint,
+): Problem {
+  const problem = toProblem(error, hint);
+  return resources.length === 0 ? problem : { ...problem, details: { resources } };
 }
 
 function usageProblem({ message, code }: CommanderError, hint: Hint): Problem {
@@ -55,130 +162,14 @@ function usageProblem({ message, code }: CommanderError, hint: Hint): Problem {
   };
 }
 
-function inputProblem(error: unknown): Problem | undefined {
-  const exitCode = ExitCode.badInput;
-  if (error instanceof InvalidInputError) {
-    return {
-      type: FailureType.invalidInput,
-      message: `The input has ${plural(countFaults(error.faults), 'fault')}.`,
-      advice: 'Correct them and run the command again; nothing was sent.',
-      exitCode,
-      faults: error.faults,
-    };
-  }
-  if (error instanceof ConfigurationError) {
-    const advice = 'Correct the named settings and run the command again.';
-    return { type: 'Configuration', message: error.message, advice, exitCode };
-  }
-  return undefined;
-}
-
-function decryptionProblem(error: unknown): Problem | undefined {
-  if (!(error instanceof DecryptionError)) return undefined;
-  const { message, advice } = error;
+function configurationProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof ConfigurationError)) return undefined;
   return {
-    type: FailureType.decryptionFailed,
-    message: withoutAdvice(message, advice),
-    advice,
-    exitCode: ExitCode.failed,
+    type: 'Configuration',
+    message: error.message,
+    advice: 'Correct the named settings and run the command again.',
+    exitCode: ExitCode.badInput,
   };
-}
-
-const EXIT_CODE_BY_FAILURE: Readonly<Record<string, ExitCode>> = {
-  [FailureType.invalidInput]: ExitCode.badInput,
-  [FailureType.unauthorized]: ExitCode.notAuthorised,
-  [FailureType.itemsFailed]: ExitCode.someItemsFailed,
-};
-
-function runProblem(error: unknown, hint: Hint): Problem | undefined {
-  if (error instanceof RunFailedError) return failedProblem(error);
-  if (error instanceof RunCancelledError)
-    return toCancelled({ workflowId: error.workflowId, resources: [] }, hint);
-  if (error instanceof RequestConflictError) return conflictProblem(error, hint);
-  return updateProblem(error, hint);
-}
-
-function conflictProblem({ workflowId, state, paths }: RequestConflictError, hint: Hint): Problem {
-  const has = state === 'open' ? 'is open' : 'has succeeded';
-  return {
-    type: 'RequestConflict',
-    message: `The run of this request ${has} with another input. Nothing was started.`,
-    advice: `Use another --request-id for the new input, or repeat the first input. To take the run as it is, add --join. To see it: ${hint('explain', workflowId)}`,
-    exitCode: ExitCode.conflict,
-    workflowId,
-    faults: paths.map((path) => ({ path, message: 'differs' })),
-  };
-}
-
-/** An update that did not reach its run, or was refused. */
-function updateProblem(error: unknown, hint: Hint): Problem | undefined {
-  const exitCode = ExitCode.failed;
-  if (error instanceof RunEndedError) {
-    const { message, workflowId } = error;
-    const advice = `See how it ended: ${hint('explain', workflowId)}`;
-    return { type: 'RunEnded', message, advice, exitCode, workflowId };
-  }
-  if (error instanceof RunEndingError) {
-    const { message, advice, workflowId } = error;
-    const see = `See what it waits for: ${hint('explain', workflowId)}. Then run the command again.`;
-    return {
-      type: 'RunEnding',
-      message: withoutAdvice(message, advice),
-      advice: see,
-      exitCode,
-      workflowId,
-    };
-  }
-  if (error instanceof RunNotFoundError) {
-    const { workflowId } = error;
-    const message = `There is no run "${workflowId}" in this namespace.`;
-    const advice = `Find the right id: ${hint('list')}. Check the namespace.`;
-    return { type: 'RunNotFound', message, advice, exitCode, workflowId };
-  }
-  if (error instanceof UpdateRefusedError) {
-    const { type, message, workflowId } = error;
-    const advice = `Nothing was changed. See where the run is: ${hint('explain', workflowId)}`;
-    return { type, message, advice, exitCode, workflowId };
-  }
-  if (!(error instanceof NoAnswerError)) return undefined;
-  const { message, workflowId, mayStillCome } = error;
-  const advice = mayStillCome
-    ? `Check whether it arrived: ${hint('explain', workflowId)}`
-    : `Start a worker (${hint('worker')}), then repeat the command. To see why no worker answers: ${hint('explain', workflowId)}`;
-  return { type: 'NoAnswer', message, advice, exitCode, workflowId };
-}
-
-/** A cancelled run. `resources` are those that it kept or could not remove. */
-export function toCancelled(
-  { workflowId, resources }: { workflowId: string; resources: Resource[] },
-  hint: Hint,
-): Problem {
-  return {
-    type: 'Cancelled',
-    message: 'The run was cancelled.',
-    advice: `See what it has left: ${hint('explain', workflowId)}. You may start the same request again.`,
-    exitCode: ExitCode.cancelled,
-    workflowId,
-    ...(resources.length === 0 ? {} : { details: { resources } }),
-  };
-}
-
-function failedProblem({ type, message, details, workflowId }: RunFailedError): Problem {
-  const { advice = 'Read the cause in the history of the run.', faults } = details;
-  return {
-    type,
-    message: withoutAdvice(firstLine(message, faults), advice),
-    advice,
-    exitCode: EXIT_CODE_BY_FAILURE[type] ?? ExitCode.failed,
-    workflowId,
-    ...(faults === undefined ? {} : { faults }),
-    details,
-  };
-}
-
-/** Without the faults, which the problem lists on their own. */
-function firstLine(message: string, faults: Problem['faults']): string {
-  return faults === undefined ? message : (message.split('\n')[0] ?? message).replace(/:$/, '.');
 }
 
 function unexpectedProblem(error: unknown): Problem {

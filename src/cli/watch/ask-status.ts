@@ -1,11 +1,9 @@
-import { GrpcCode, grpcCodeOf } from '../../client/grpc-code.js';
+import { GrpcCode, grpcCodeOf } from '../../client/server-calls.js';
 import type { GcoreWorkflows } from '../../client/index.js';
 import type { StatusDocument } from '../../contract/index.js';
 import type { Clock } from '../cli-io.js';
-import { CliError } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
+import { CliError, ExitCode, type Hint } from '../cli-error.js';
 import { settledWithin } from './run-picture.js';
-import type { Hint } from '../hint.js';
 
 const ANSWER_WITHIN_MS = 5_000;
 

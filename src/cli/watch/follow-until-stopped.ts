@@ -1,7 +1,8 @@
 import type { GcoreWorkflows } from '../../client/index.js';
+import { completedWorkOf, type CompletedWork } from '../../client/operations.js';
+import { CliError, ExitCode } from '../cli-error.js';
 import { watchDeps, type Session } from '../session.js';
-import { tooLate } from './too-late.js';
-import { watchRun } from './watch-run.js';
+import { watchRun, type CompletedRun } from './watch-run.js';
 
 export interface StoppedRun {
   session: Session;
@@ -23,4 +24,16 @@ export async function followUntilStopped(
     return undefined;
   });
   if (completed !== undefined) throw tooLate(workflowId, completed);
+}
+
+const PLANNED: CompletedWork = {
+  done: 'it has made a plan',
+  advice: 'Nothing to do: it changed nothing.',
+};
+
+/** A run that was asked to stop had already done its work. */
+export function tooLate(workflowId: string, run: CompletedRun): CliError {
+  const { done, advice } = run.isPlan ? PLANNED : completedWorkOf(run);
+  const message = `The run finished its work before it could stop: ${done}.`;
+  return new CliError({ type: 'TooLate', message, advice, exitCode: ExitCode.failed, workflowId });
 }

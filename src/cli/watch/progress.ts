@@ -1,8 +1,7 @@
-import type { CliStream, Clock } from '../cli-io.js';
-import type { Paint } from '../output/paint.js';
-import { describeFacts, elapsedOf, renderStatus, type RunView } from '../output/render-status.js';
-import { createLiveBlock } from './live-block.js';
 import { formatDuration } from '../../client/format-duration.js';
+import type { CliStream, Clock } from '../cli-io.js';
+import { describeFacts, elapsedOf, renderStatus, type RunView } from '../output/render-status.js';
+import { terminalCode, type Paint } from '../output/terminal-text.js';
 
 /** Shows on stderr what happens while a command runs. */
 export interface Progress {
@@ -82,5 +81,20 @@ export function createJsonProgress({ stream }: ProgressOptions): Progress {
     end() {
       // Nothing to close.
     },
+  };
+}
+
+/** Draws lines at the end of a terminal, in place of those that it has drawn last. */
+export type LiveBlock = (lines: readonly string[]) => void;
+
+export function createLiveBlock(stream: Pick<CliStream, 'write'>): LiveBlock {
+  let drawn = 0;
+  return (lines) => {
+    const back = drawn === 0 ? '' : terminalCode(`${drawn}A`) + terminalCode('0J');
+    // Long lines are cut: wrapped ones would make the count of lines wrong.
+    const block =
+      lines.length === 0 ? '' : `${terminalCode('?7l')}${lines.join('\n')}\n${terminalCode('?7h')}`;
+    stream.write(back + block);
+    drawn = lines.length;
   };
 }

@@ -1,11 +1,10 @@
-import { accountOf } from '../../client/account-of.js';
+import { accountOf, adviceToServe, isUnserved, withAccountSetting } from '../../client/pollers.js';
 import type { GcoreWorkflows } from '../../client/index.js';
-import { adviceToServe, isUnserved, withAccountSetting } from '../../client/unserved-account.js';
 import type { Resource, StatusDocument } from '../../contract/index.js';
 import type { Clock } from '../cli-io.js';
-import { heldRunCommands } from '../output/held-run-commands.js';
+import { heldRunCommands } from '../output/render-asked.js';
 import type { RunView } from '../output/render-status.js';
-import type { Hint } from '../hint.js';
+import type { Hint } from '../cli-error.js';
 
 /** The known state of a watched run, and how to refresh it. */
 export interface RunPicture {

@@ -1,6 +1,6 @@
+import { isUnreachable } from '../../client/error-table.js';
 import type { RunSummary } from '../../client/index.js';
 import type { Clock } from '../cli-io.js';
-import { isTransient } from '../output/temporal-problem.js';
 
 export interface ListWatching {
   load: () => Promise<RunSummary[]>;
@@ -22,7 +22,7 @@ export async function watchList(watching: ListWatching): Promise<void> {
       show(await load());
       isAway = false;
     } catch (error) {
-      if (!isTransient(error)) throw error;
+      if (!isUnreachable(error)) throw error;
       if (!isAway) onAway();
       isAway = true;
     }

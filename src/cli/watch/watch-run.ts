@@ -1,6 +1,7 @@
-import { accountOf } from '../../client/account-of.js';
+import { accountOf } from '../../client/pollers.js';
+import { isUnreachable } from '../../client/error-table.js';
 import { RunCancelledError, type GcoreWorkflows } from '../../client/index.js';
-import type { OperationResult } from '../../client/operations/index.js';
+import type { OperationResult } from '../../client/operations.js';
 import {
   plannedIdOf,
   type Operation,
@@ -8,12 +9,9 @@ import {
   type StatusDocument,
 } from '../../contract/index.js';
 import type { Clock } from '../cli-io.js';
-import { CliError } from '../cli-error.js';
-import { ExitCode } from '../exit-code.js';
+import { CliError, ExitCode, type Hint } from '../cli-error.js';
 import type { Progress } from './progress.js';
 import { createRunPicture, type RunPicture } from './run-picture.js';
-import type { Hint } from '../hint.js';
-import { isTransient } from '../output/temporal-problem.js';
 import { toCancelled } from '../output/to-problem.js';
 
 export interface WatchedRun {
@@ -84,9 +82,7 @@ export async function watchRunUntil(
     ]);
   } catch (error) {
     if (!(error instanceof RunCancelledError)) throw error;
-    throw new CliError(
-      toCancelled({ workflowId: run.workflowId, resources: picture.resources() }, deps.hint),
-    );
+    throw new CliError(toCancelled({ error, resources: picture.resources() }, deps.hint));
   } finally {
     controller.abort();
     deps.progress.end();
@@ -137,7 +133,7 @@ async function completedRun(watching: Watching): Promise<CompletedRun> {
       const operation = await gcore.operationOf(workflowId);
       return { isPlan: false, ...(await resultOf(operation, watching)) };
     } catch (error) {
-      if (done.aborted || !isTransient(error)) throw error;
+      if (done.aborted || !isUnreachable(error)) throw error;
       picture.setServerAway();
       await clock.delay(TICK_MS, done);
     }

@@ -1,4 +1,4 @@
-import { GrpcCode, grpcCodeOf } from '../grpc-code.js';
+import { GrpcCode, grpcCodeOf } from '../server-calls.js';
 import { workflowWorkers } from '../pollers.js';
 import { PromotionRefusedError } from './deployment-errors.js';
 import type { DeploymentStatus } from './deployment-status.js';

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { newVersionSignal } from '../../engine/core/messages.js';
 import { DELIVER_WEBHOOKS, HOLD_TURN } from '../../engine/core/names.js';
 import { Operation } from '../../contract/wire/names.js';
-import { GrpcCode, grpcCodeOf } from '../grpc-code.js';
+import { GrpcCode, grpcCodeOf } from '../server-calls.js';
 import { versionFilter } from './read-status.js';
 
 /** What was asked to leave a version, and what stays there until it ends. */

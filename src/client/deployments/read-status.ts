@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 
-import { grpcCodeOf, GrpcCode } from '../grpc-code.js';
+import { grpcCodeOf, GrpcCode } from '../server-calls.js';
 import { workflowWorkers } from '../pollers.js';
 import { DeploymentNotFoundError } from './deployment-errors.js';
 import {

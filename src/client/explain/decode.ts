@@ -4,7 +4,10 @@ import type {
   ProtoFailure,
   SerializationContext,
 } from '@temporalio/common';
+import type proto from '@temporalio/proto';
 import { z } from 'zod';
+
+import { isoOf } from '../../engine/core/iso-of.js';
 
 /**
  * The values in these payloads, by the client's own codecs and converter.
@@ -34,4 +37,15 @@ export async function decodeFailure(
   const readable = attributesSchema.safeParse(attributes).data;
   const type = applicationFailureInfo?.type;
   return { message: readable?.message ?? message ?? '', ...(type ? { type } : {}) };
+}
+
+type Timestamp = proto.google.protobuf.ITimestamp | proto.google.protobuf.IDuration;
+
+/** Milliseconds: since the epoch, or of a duration. */
+export function toMs(time: Timestamp | null | undefined): number {
+  return Number(time?.seconds ?? 0) * 1000 + (time?.nanos ?? 0) / 1_000_000;
+}
+
+export function toIso(time: Timestamp | null | undefined): string {
+  return isoOf(toMs(time));
 }

@@ -2,11 +2,19 @@ import { FailureType } from '../../engine/core/failures.js';
 import { StepState } from '../../engine/core/status.js';
 import type { Resource } from '../../engine/core/resource.js';
 import type { Ending, RunFacts, RunRecord } from './run-facts.js';
-import { describeAsked, howStarted } from './describe-asked.js';
-import type { Command, Narrative } from './narrative.js';
-import type { LeftWork } from '../operations/operation-descriptor.js';
+import { describeAsked, howStarted } from './asked.js';
+import {
+  durationBetween,
+  causeOf,
+  joinWithAnd,
+  listResources,
+  stamp,
+  when,
+  type Command,
+  type Narrative,
+} from './sentences.js';
+import type { LeftWork } from '../operation-descriptor.js';
 import { leftWork, readsOnly, startAgain, whereToLook } from './start-again.js';
-import { durationBetween, causeOf, joinWithAnd, listResources, stamp, when } from './sentences.js';
 
 interface ClosedRun extends RunFacts {
   run: RunRecord;

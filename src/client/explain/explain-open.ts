@@ -2,13 +2,23 @@ import { FailureType } from '../../engine/core/failures.js';
 import { Phase, StepState } from '../../engine/core/status.js';
 import type { Blocked, StatusDocument } from '../../engine/schema/status-document.js';
 import type { PendingCall, RunFacts, RunRecord } from './run-facts.js';
-import { adviceToServe, isUnserved, withAccountSetting } from '../unserved-account.js';
-import { describeAsked, howStarted, pausedBy } from './describe-asked.js';
-import type { Command, Narrative } from './narrative.js';
-import { describeHistory } from './describe-history.js';
-import { describeCallWait, WAIT_FOR_ANSWER } from './describe-call-wait.js';
-import { describeWait, waitTroubles } from './describe-wait.js';
-import { joinWithAnd, listResources, sentence, when } from './sentences.js';
+import { adviceToServe, isUnserved, withAccountSetting } from '../pollers.js';
+import { describeAsked, howStarted, pausedBy } from './asked.js';
+import {
+  joinWithAnd,
+  listResources,
+  sentence,
+  when,
+  type Command,
+  type Narrative,
+} from './sentences.js';
+import {
+  describeHistory,
+  describeCallWait,
+  WAIT_FOR_ANSWER,
+  describeWait,
+  waitTroubles,
+} from './describe-wait.js';
 
 export interface OpenRun extends RunFacts {
   run: RunRecord;

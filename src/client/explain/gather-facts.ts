@@ -17,17 +17,13 @@ import { heartbeatDetailsSchema } from '../../engine/schema/heartbeat-details.js
 import { statusQuery } from '../../engine/core/messages.js';
 import { SearchAttribute } from '../../contract/wire/names.js';
 import { statusDocumentSchema, stepStatusSchema } from '../../contract/documents.js';
-import { askRun } from '../ask-run.js';
-import { withDeliveries } from '../with-deliveries.js';
-import { withDeadline } from '../with-deadline.js';
+import { askRun, withDeliveries, toRunError } from '../ask-run.js';
+import { withDeadline } from '../server-calls.js';
 import { RunCancelledError, RunFailedError } from '../errors.js';
-import { countPollers } from '../pollers.js';
-import { toRunError } from '../to-run-error.js';
-import { accountOfRun } from '../unserved-account.js';
-import { decodeFailure, decodePayloads } from './decode.js';
+import { countPollers, accountOfRun } from '../pollers.js';
+import { decodeFailure, decodePayloads, toIso } from './decode.js';
 import { readPast } from './read-past.js';
 import type { Ending, Past, PendingCall, RunFacts, RunRecord } from './run-facts.js';
-import { toIso } from './timestamp.js';
 
 export interface GatherDeps {
   client: Client;

@@ -6,10 +6,9 @@ import { z } from 'zod';
 import { isoOf } from '../../engine/core/iso-of.js';
 import { toIdentity } from '../../engine/core/identity.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../engine/core/messages.js';
-import { decodeFailure, decodePayloads } from './decode.js';
-import { readAsked } from './read-asked.js';
+import { decodeFailure, decodePayloads, toIso, toMs } from './decode.js';
+import { readAsked } from './asked.js';
 import type { Past } from './run-facts.js';
-import { toIso, toMs } from './timestamp.js';
 
 type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
 

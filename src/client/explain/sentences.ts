@@ -3,6 +3,15 @@ import { oneLine } from '../../engine/core/one-line.js';
 import type { Resource } from '../../engine/core/resource.js';
 import { formatDuration } from '../format-duration.js';
 
+/** Writes a command that the reader can copy. */
+export type Command = (...words: string[]) => string;
+
+/** Sentences, and the next step. */
+export interface Narrative {
+  sentences: readonly string[];
+  next: string;
+}
+
 /** `2026-05-04T03:02:00Z (41 s ago)`, `… (in 4 s)` */
 export function when(time: string, now: number): string {
   const ms = Date.parse(time) - now;

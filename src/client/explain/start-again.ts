@@ -1,9 +1,9 @@
 import { MARKER_TAG, operationOfId } from '../../contract/wire/names.js';
 import { plannedIdOf } from '../../engine/core/names.js';
-import { isOperation, OPERATIONS } from '../operations/index.js';
-import { lookForTag, type LeftWork } from '../operations/operation-descriptor.js';
+import { isOperation, OPERATIONS } from '../operations.js';
+import { lookForTag, type LeftWork } from '../operation-descriptor.js';
 import type { RunFacts } from './run-facts.js';
-import type { Command } from './narrative.js';
+import type { Command } from './sentences.js';
 
 type Descriptor = (typeof OPERATIONS)[keyof typeof OPERATIONS];
 

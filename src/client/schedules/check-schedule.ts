@@ -4,7 +4,7 @@ import { DEFAULT_ACCOUNT, Urgency } from '../../engine/core/names.js';
 import { workflowIdFor } from '../../contract/wire/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 import { InvalidInputError } from '../errors.js';
-import { OPERATIONS } from '../operations/index.js';
+import { OPERATIONS } from '../operations.js';
 import { runnableInput } from '../runnable-input.js';
 import {
   catchUpFaults,
@@ -72,7 +72,10 @@ export function checkSchedule<O extends keyof Operations>(
   if (!parsed.ok || !timed.ok || faults.length > 0) throw new InvalidInputError(faults);
   const account = parsed.value.account ?? DEFAULT_ACCOUNT;
   return {
-    ...{ operation, scheduleId, overlap, paused },
+    operation,
+    scheduleId,
+    overlap,
+    paused,
     input: parsed.value,
     workflowId: workflowIdFor(operation, account, scheduleId),
     timing: timed.timing,

@@ -8,15 +8,12 @@ import {
 import { AskedFor } from '../../engine/core/asked.js';
 import { Urgency } from '../../engine/core/names.js';
 import type { Operations } from '../../contract/operations/index.js';
-import { InvalidInputError } from '../errors.js';
-import { contentOf } from '../intent/intent-of.js';
-import { differingPaths } from '../intent/differing-paths.js';
+import { InvalidInputError, ScheduleConflictError } from '../errors.js';
+import { contentOf, differingPaths } from '../intent.js';
 import { startOptions } from '../start-once.js';
 import type { CheckedSchedule } from './check-schedule.js';
-import { ScheduleConflictError } from './schedule-errors.js';
-import { timingOf, toMemo } from './schedule-memo.js';
+import { timingOf, toMemo, toSpec, type Timing } from './schedule-timing.js';
 import { OVERLAPS } from './schedule-policies.js';
-import { toSpec, type Timing } from './schedule-timing.js';
 
 export interface CreatedSchedule {
   scheduleId: string;
@@ -51,7 +48,8 @@ async function tryCreate<O extends keyof Operations>(
   const action = {
     type: 'startWorkflow' as const,
     workflowType: schedule.operation,
-    ...{ workflowId, taskQueue },
+    workflowId,
+    taskQueue,
     ...startOptions({
       ...schedule,
       requestId: scheduleId,
@@ -60,7 +58,8 @@ async function tryCreate<O extends keyof Operations>(
   };
   try {
     await client.schedule.create({
-      ...{ scheduleId, action },
+      scheduleId,
+      action,
       spec: toSpec(timing),
       policies: { overlap: OVERLAPS[overlap], catchupWindow: catchUpMs },
       state: { paused },

@@ -2,7 +2,7 @@ import type { ScheduleOverlapPolicy } from '@temporalio/client';
 
 import type { Fault } from '../../engine/core/failures.js';
 import { parseDuration } from '../../engine/core/parse-duration.js';
-import { toDurationText } from './duration-text.js';
+import { toDurationText } from './schedule-timing.js';
 
 /**
  * What a schedule does when its next run is due and the last one is still open. There is no way to

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Fault } from '../../engine/core/failures.js';
 import { parseDuration } from '../../engine/core/parse-duration.js';
-import { toDurationText } from './duration-text.js';
+import { plural } from '../../engine/core/plural.js';
 
 /** When a schedule starts a run, as a caller says it. Exactly one of `every`, `at` and `cron`. */
 export interface WantedTiming {
@@ -18,7 +18,7 @@ export interface WantedTiming {
 }
 
 /** The one form of a timing. It stands in the memo of the schedule. */
-export const timingSchema = z.union([
+const timingSchema = z.union([
   z.object({ every: z.string() }),
   z.object({ at: z.array(z.string()), zone: z.string() }),
   z.object({ cron: z.string(), zone: z.string() }),
@@ -136,4 +136,31 @@ export function describeTiming(timing: Timing): string {
   if ('every' in timing) return `every ${timing.every}`;
   if ('cron' in timing) return `cron ${timing.cron}, ${timing.zone}`;
   return `every day at ${timing.at.join(' and ')}, ${timing.zone}`;
+}
+
+const UNITS = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1_000, 'second'],
+] as const;
+
+/** `6 hours`, `90 minutes`: in the largest unit that divides it, so equal spans have equal texts. */
+export function toDurationText(ms: number): string {
+  const [unitMs, name] = UNITS.find(([size]) => ms % size === 0) ?? UNITS[3];
+  return plural(Math.round(ms / unitMs), name);
+}
+
+/** Marks a schedule as made by this product. The server would give back another form of its timing. */
+const MEMO = 'gcoreSchedule';
+
+const memoSchema = z.object({ timing: timingSchema });
+
+export function toMemo(timing: Timing): Record<string, unknown> {
+  return { [MEMO]: { timing } };
+}
+
+/** `undefined` for a schedule that another tool has made. */
+export function timingOf(memo: Readonly<Record<string, unknown>> | undefined): Timing | undefined {
+  return memoSchema.safeParse(memo?.[MEMO]).data?.timing;
 }

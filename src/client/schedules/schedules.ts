@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import {
   ScheduleNotFoundError as NoSuchSchedule,
   type Client,
@@ -5,17 +7,15 @@ import {
   type ScheduleHandle,
 } from '@temporalio/client';
 
-import type { Operation } from '../../contract/wire/names.js';
 import type { Operations } from '../../contract/operations/index.js';
-import { isOperation } from '../operations/index.js';
+import type { Operation } from '../../contract/wire/names.js';
+import { ScheduleNotFoundError } from '../errors.js';
+import { isOperation } from '../operations.js';
+import type { ClearSecretsNow } from '../runnable-input.js';
 import { checkSchedule, type ScheduleRequest } from './check-schedule.js';
 import { createSchedule, type CreatedSchedule } from './create-schedule.js';
-import type { ClearSecretsNow } from '../refuse-clear-secrets.js';
-import { ScheduleNotFoundError } from './schedule-errors.js';
-import { timingOf } from './schedule-memo.js';
-import { describeTiming } from './schedule-timing.js';
+import { timingOf, describeTiming } from './schedule-timing.js';
 import { showSchedule, type ScheduleView } from './show-schedule.js';
-import { triggerSchedule, type TriggeredRun } from './trigger-schedule.js';
 
 /** One line of `list`. The server may show a change a moment later. */
 export interface ScheduleSummary {
@@ -132,4 +132,56 @@ async function listSchedules(client: Client): Promise<ScheduleSummary[]> {
     });
   }
   return schedules.sort((a, b) => (a.scheduleId < b.scheduleId ? -1 : 1));
+}
+
+/** What became of a trigger. */
+export interface TriggeredRun {
+  /**
+   * `started`: `workflowId` is the run. `waiting`: it starts when the open run has ended. `skipped`: a
+   * run is open, and the schedule leaves the new one out. `unseen`: the server has not said in time.
+   */
+  outcome: 'started' | 'waiting' | 'skipped' | 'unseen';
+  workflowId?: string;
+}
+
+const LOOK_EVERY_MS = 200;
+const SEEN_WITHIN_MS = 10_000;
+
+/** Starts a run now, under the rule of the schedule for overlaps, and says what became of it. */
+async function triggerSchedule(handle: ScheduleHandle): Promise<TriggeredRun> {
+  const before = await handle.describe();
+  // The SDK alone would start it beside an open run, whatever the schedule says.
+  await handle.trigger(before.policies.overlap);
+  const end = performance.now() + SEEN_WITHIN_MS;
+  while (performance.now() < end) {
+    const outcome = outcomeOf(before, await handle.describe());
+    if (outcome !== undefined) return outcome;
+    await delay(LOOK_EVERY_MS);
+  }
+  return { outcome: 'unseen' };
+}
+
+/** A run of the schedule itself may start in the same moment: the newest one counts. */
+function outcomeOf(
+  before: ScheduleDescription,
+  now: ScheduleDescription,
+): TriggeredRun | undefined {
+  const known = new Set(runIds(before));
+  const started = now.info.recentActions.filter(
+    ({ action }) => !known.has(action.workflow.firstExecutionRunId),
+  );
+  const workflowId = started.at(-1)?.action.workflow.workflowId;
+  if (workflowId !== undefined) return { outcome: 'started', workflowId };
+  if (now.info.numActionsSkippedOverlap > before.info.numActionsSkippedOverlap) {
+    return { outcome: 'skipped' };
+  }
+  return waiting(now) > waiting(before) ? { outcome: 'waiting' } : undefined;
+}
+
+function runIds({ info }: ScheduleDescription): string[] {
+  return info.recentActions.map(({ action }) => action.workflow.firstExecutionRunId);
+}
+
+function waiting({ raw }: ScheduleDescription): number {
+  return raw.info?.bufferSize?.toNumber() ?? 0;
 }

@@ -9,9 +9,8 @@ import { Urgency } from '../../engine/core/names.js';
 import type { Operation } from '../../contract/wire/names.js';
 import type { ListedPhase } from '../run-filter.js';
 import { listedPhase } from '../run-summary.js';
-import { timingOf } from './schedule-memo.js';
+import { timingOf, describeTiming } from './schedule-timing.js';
 import { catchUpText, overlapOf, type Overlap } from './schedule-policies.js';
-import { describeTiming } from './schedule-timing.js';
 
 /** One run of a schedule. */
 export interface ScheduledRun {

@@ -7,10 +7,9 @@ import {
   type Middleware,
 } from '../middleware.js';
 import { createSession } from '../pages/page-session.js';
-import { ProblemError } from '../problems/problem.js';
-import { BEARER, type Credential } from '../tokens/credential.js';
+import { ProblemError } from '../problem.js';
+import { BEARER, type Credential, type TokenStore } from '../tokens.js';
 import { hasExpired, Scope, type StoredToken } from '../../tokens/token-file.js';
-import type { TokenStore } from '../tokens/token-store.js';
 
 /** Of somebody who reads the Temporal UI. */
 export const SESSION = createSession('gcore-workflows-codec');

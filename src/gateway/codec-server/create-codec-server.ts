@@ -13,9 +13,8 @@ import {
   GATEWAY_LIMITS,
   refuseTwoHosts,
 } from '../admission.js';
-import type { Audit } from '../audit-entry.js';
+import type { Audit, GatewayContext, GatewayEnv } from '../gateway-context.js';
 import { audited } from '../audit.js';
-import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
 import {
   answerProblem,
   identify,
@@ -24,11 +23,10 @@ import {
   type AnswerLog,
   type Front,
 } from '../middleware.js';
-import { placeOf } from '../problems/place-of.js';
-import { ProblemError, type Problem } from '../problems/problem.js';
-import { toProblem, UNEXPECTED } from '../problems/to-problem.js';
-import { readBytes } from '../requests/read-body.js';
-import type { TokenStore } from '../tokens/token-store.js';
+import { placeOf, ProblemError, type Problem } from '../problem.js';
+import { toProblem, UNEXPECTED } from '../to-problem.js';
+import { readBytes } from '../read-body.js';
+import type { TokenStore } from '../tokens.js';
 import { authenticateDecoder } from './authenticate-decoder.js';
 import { parsePayloads, toBody } from './payload-json.js';
 import { addSignIn } from './sign-in.js';

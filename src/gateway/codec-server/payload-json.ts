@@ -4,7 +4,7 @@ import type { Payload } from '../../codec/codec.js';
 import { decodeText } from '../../engine/core/decode-text.js';
 import { parseJson } from '../../contract/json/parse-json.js';
 import { parseInput } from '../../engine/schema/parse-input.js';
-import { ProblemError, toPointers, type ProblemFault } from '../problems/problem.js';
+import { ProblemError, toPointers, type ProblemFault } from '../problem.js';
 
 /** As many as a page of a history has, many times over. */
 const MAX_PAYLOADS = 5_000;

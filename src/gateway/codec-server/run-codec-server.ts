@@ -9,7 +9,7 @@ import {
   serveUntil,
   warnIfOpen,
   type ServedAt,
-} from '../serve-until.js';
+} from '../serve-gateway.js';
 import { auditTo } from '../audit.js';
 import { createCodecServer } from './create-codec-server.js';
 
@@ -31,7 +31,11 @@ export async function runCodecServer(service: CodecService): Promise<void> {
   const tokens = await openTokens(service, logger);
   const codec = await openKeys(service.keys, logger);
   const app = createCodecServer({
-    ...{ codec, tokens, uiOrigins, publicOrigin, trustsProxy },
+    codec,
+    tokens,
+    uiOrigins,
+    publicOrigin,
+    trustsProxy,
     audit: auditTo(logger),
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     log: (answer) => {

@@ -4,10 +4,9 @@ import type { FC } from 'hono/jsx';
 
 import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
 import { PAGE_POLICY, STYLE_ASSET } from '../pages/page-assets.js';
-import { createSignInCheck } from '../pages/sign-in-check.js';
-import { readFirstForm } from '../pages/page-form.js';
+import { createSignInCheck, readFirstForm } from '../pages/page-session.js';
 import { Scope } from '../../tokens/token-file.js';
-import type { TokenStore } from '../tokens/token-store.js';
+import type { TokenStore } from '../tokens.js';
 import { SESSION } from './authenticate-decoder.js';
 
 interface SignInOptions {

@@ -1,23 +1,24 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 
-import { parseInput } from '../../contract/index.js';
+import type { Explanation } from '../../client/index.js';
+import { parseInput, statusDocumentSchema, type StatusDocument } from '../../contract/index.js';
+import { Scope, type Caller } from '../../tokens/token-file.js';
 import type { GatewayApp, GatewayContext, GatewayEnv, GatewayParts } from '../gateway-context.js';
 import { authenticateReader, refuseWithoutScope } from '../middleware.js';
-import { badParameters } from '../requests/read-query.js';
+import { badParameters } from '../read-request.js';
+import { within } from '../within.js';
 import { idOf, openStream, type EventsOptions } from '../routes/events.js';
 import { listPage, listQuerySchema, toFilter } from '../routes/list.js';
 import { operateByName } from '../routes/operate.js';
-import { findRun } from '../runs/find-run.js';
-import { Scope } from '../../tokens/token-file.js';
-import type { TokenStore } from '../tokens/token-store.js';
+import { findRun } from '../find-run.js';
+import type { RunView } from '../status-board.js';
+import type { TokenStore } from '../tokens.js';
 import { answerPage, answerProblemPage, NO_ACTION, shellOf } from './answer-page.js';
 import { ListPage } from './list-page.js';
-import { actionOf, actionsFor, type PageAction } from './page-actions.js';
+import { actionOf, actionsFor, pathOfPage, type PageAction } from './page-actions.js';
 import { PAGE_POLICY, SCRIPT_ASSET, STYLE_ASSET } from './page-assets.js';
-import { readForm } from './page-form.js';
-import { pathOfPage } from './page-paths.js';
-import { readModel, statusOf } from './read-model.js';
-import { RunMain, RunPage } from './run-page.js';
+import { readForm } from './page-session.js';
+import { RunMain, RunPage, type RunPageModel } from './run-page.js';
 import { addSignIn } from './sign-in.js';
 import { ConfirmPage } from './small-pages.js';
 
@@ -109,7 +110,10 @@ async function answerLive(
   const last = c.req.header('last-event-id');
   if (view.isEnded && last === idOf(view)) return c.body(null, 204);
   return openStream(parts, {
-    ...{ c, view, last, options: events },
+    c,
+    view,
+    last,
+    options: events,
     write: async (stream, now, seen) => {
       const id = idOf(now);
       if (id !== seen) await stream.writeSSE({ event: 'changed', id, data: id });
@@ -127,7 +131,10 @@ async function answerConfirm(parts: GatewayParts, c: GatewayContext): Promise<Re
   // The run has gone on since the page with the button.
   if (!isOffered) return c.redirect(pathOfPage(view.workflowId), 303);
   const { workflowId } = view;
-  return answerPage(c, <ConfirmPage {...{ workflowId, status, action }} shell={shellOf(c)} />);
+  return answerPage(
+    c,
+    <ConfirmPage workflowId={workflowId} status={status} action={action} shell={shellOf(c)} />,
+  );
 }
 
 async function act(parts: GatewayParts, c: GatewayContext): Promise<Response> {
@@ -148,4 +155,47 @@ function requestedAction(c: GatewayContext): PageAction {
   const action = actionOf(c.req.param('action') ?? '');
   if (action === undefined) throw NO_ACTION;
   return action;
+}
+
+const EXPLAIN_WITHIN_MS = 4_000;
+
+interface Reader {
+  caller: Caller;
+  temporalUrl: ((workflowId: string) => string) | undefined;
+}
+
+/** What the page of a run shows. It comes although no worker runs. */
+async function readModel(
+  { gcore }: Pick<GatewayParts, 'gcore'>,
+  view: RunView,
+  { caller, temporalUrl }: Reader,
+): Promise<RunPageModel> {
+  const status = statusOf(view);
+  const explanation = status === undefined ? await explain(gcore, view.workflowId) : undefined;
+  return {
+    view,
+    status,
+    explanation,
+    actions: view.isEnded ? [] : actionsFor(caller, status),
+    temporalUrl: temporalUrl?.(view.workflowId),
+    now: Date.now(),
+  };
+}
+
+/** The status document of a view, if a worker has given one. */
+function statusOf({ document }: RunView): StatusDocument | undefined {
+  if (document === undefined) return undefined;
+  return statusDocumentSchema.parse(JSON.parse(document.text));
+}
+
+async function explain(
+  gcore: GatewayParts['gcore'],
+  workflowId: string,
+): Promise<Explanation | undefined> {
+  try {
+    return await within(EXPLAIN_WITHIN_MS, gcore.explain(workflowId));
+  } catch {
+    // The page says without it that no worker answers.
+    return undefined;
+  }
 }

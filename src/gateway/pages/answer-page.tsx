@@ -3,9 +3,8 @@ import type { FC } from 'hono/jsx';
 
 import type { GatewayContext } from '../gateway-context.js';
 import { answerProblem } from '../middleware.js';
-import { ProblemError, type Problem } from '../problems/problem.js';
-import { placeOf } from '../problems/place-of.js';
-import { toProblem, UNEXPECTED } from '../problems/to-problem.js';
+import { ProblemError, placeOf, type Problem } from '../problem.js';
+import { toProblem, UNEXPECTED } from '../to-problem.js';
 import type { Shell } from './page-layout.js';
 import { formSecret, READER } from './page-session.js';
 import { AgainPage, ProblemPage } from './small-pages.js';

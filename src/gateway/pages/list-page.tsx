@@ -3,9 +3,8 @@ import type { FC } from 'hono/jsx';
 import type { RunPage as PageOfRuns } from '../../client/index.js';
 import { Operation } from '../../contract/index.js';
 import { LISTED_PHASES } from '../../client/run-filter.js';
-import { Layout, Time, type Shell } from './page-layout.js';
-import { pathOfPage } from './page-paths.js';
-import { TONE } from './phase-tone.js';
+import { Layout, Time, TONE, type Shell } from './page-layout.js';
+import { pathOfPage } from './page-actions.js';
 
 export interface ListPageModel {
   page: PageOfRuns;

@@ -77,3 +77,8 @@ export function actionOf(name: string): PageAction | undefined {
 function isName(name: string): name is PageAction['name'] {
   return name in ACTIONS;
 }
+
+/** The path of the page of a run. The id is one segment. */
+export function pathOfPage(workflowId: string): string {
+  return `/runs/${encodeURIComponent(workflowId)}`;
+}

@@ -1,6 +1,7 @@
 import type { Child, FC, PropsWithChildren } from 'hono/jsx';
 
 import { formatDuration } from '../../client/format-duration.js';
+import { Phase } from '../../engine/core/status.js';
 import { SCRIPT_ASSET, STYLE_ASSET } from './page-assets.js';
 
 export interface Shell {
@@ -113,3 +114,15 @@ export const Notice: FC<PropsWithChildren<{ kind: 'good' | 'bad' | 'busy'; title
     {children}
   </div>
 );
+
+/** How a phase looks. The word itself says everything. */
+export const TONE: Partial<Record<string, 'good' | 'bad' | 'busy'>> = {
+  [Phase.running]: 'busy',
+  [Phase.waiting]: 'busy',
+  [Phase.paused]: 'busy',
+  [Phase.blocked]: 'bad',
+  [Phase.rollingBack]: 'bad',
+  [Phase.succeeded]: 'good',
+  [Phase.failed]: 'bad',
+  [Phase.cancelled]: 'bad',
+};

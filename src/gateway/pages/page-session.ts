@@ -1,10 +1,13 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 
+import { hasExpired, type StoredToken, type Scope } from '../../tokens/token-file.js';
 import type { GatewayContext } from '../gateway-context.js';
-import type { Credential } from '../tokens/credential.js';
-import type { StoredToken } from '../../tokens/token-file.js';
+import { ProblemError } from '../problem.js';
+import { readBytes } from '../read-body.js';
+import { findToken, type Credential, type TokenStore } from '../tokens.js';
 
 const LONGEST_SECONDS = 12 * 3_600;
 
@@ -89,7 +92,7 @@ export function formSecret(c: GatewayContext): string {
     .digest('base64url');
 }
 
-export function isFormSecret(c: GatewayContext, given: string): boolean {
+function isFormSecret(c: GatewayContext, given: string): boolean {
   return isSame(given, formSecret(c));
 }
 
@@ -97,4 +100,76 @@ export function isFormSecret(c: GatewayContext, given: string): boolean {
 function isSame(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest());
   return first !== undefined && second !== undefined && timingSafeEqual(first, second);
+}
+
+/** A stranger may send one. */
+const MAX_FORM_BYTES = 8_192;
+
+/** The fields of a form of this gateway. @throws ProblemError (403) for a form of another site */
+export async function readForm(c: GatewayContext): Promise<Record<string, string>> {
+  const fields = await readFields(c);
+  if (!isFormSecret(c, fields['secret'] ?? '')) throw foreignForm(c);
+  return fields;
+}
+
+/** Before anybody is signed in, only the browser says where a form comes from. @throws ProblemError (403) */
+export async function readFirstForm(c: GatewayContext): Promise<Record<string, string>> {
+  return readFields(c);
+}
+
+async function readFields(c: GatewayContext): Promise<Record<string, string>> {
+  refuseForeign(c);
+  const text = new TextDecoder().decode(await readBytes(c, MAX_FORM_BYTES));
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+/** Every browser of today sends the first header with a form; the second is for one that does not. */
+function refuseForeign(c: GatewayContext): void {
+  const site = c.req.header('sec-fetch-site') ?? 'same-origin';
+  const origin = c.req.header('origin');
+  const isOwn = origin === undefined || origin === c.get('origin');
+  if (!isOwn || !['same-origin', 'none'].includes(site)) throw foreignForm(c);
+}
+
+function foreignForm(c: GatewayContext): ProblemError {
+  return new ProblemError({
+    status: 403,
+    code: 'ForeignForm',
+    title: 'This form is not from this gateway',
+    detail: 'The form comes from another page, or from another session. Nothing was changed.',
+    advice: `Open the page again at ${c.get('origin')} and use its buttons. Behind a proxy, an operator names its address with --public-url.`,
+  });
+}
+
+const GUESSES = 10;
+const SECONDS = 60;
+
+/** The stored token of a text that somebody signs in with; `undefined` for a wrong one. @throws ProblemError (429) */
+export type CheckSignIn = (c: GatewayContext, text: string) => Promise<StoredToken | undefined>;
+
+/**
+ * Takes tokens with this scope, and counts the wrong ones of each address. A right one costs nothing, and what one
+ * address has used up locks nobody else out, which a limit of all sign-ins together would.
+ */
+export function createSignInCheck(tokens: TokenStore, scope: Scope): CheckSignIn {
+  const limiter = new RateLimiterMemory({ points: GUESSES, duration: SECONDS });
+  return async (c, text) => {
+    const used = await limiter.get(c.get('address'));
+    if (used !== null && used.remainingPoints <= 0) throw tooMany(used.msBeforeNext);
+    const stored = findToken(await tokens.read(), text.trim());
+    if (stored !== undefined && !hasExpired(stored) && stored.scopes.includes(scope)) return stored;
+    await limiter.penalty(c.get('address'));
+    return undefined;
+  };
+}
+
+function tooMany(waitMs: number): ProblemError {
+  return new ProblemError({
+    status: 429,
+    code: 'RateLimited',
+    title: 'Too many wrong tokens',
+    detail: 'This address has sent too many wrong tokens.',
+    advice: 'Wait as Retry-After says. "gcore-workflows token list" shows which tokens there are.',
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1_000))) },
+  });
 }

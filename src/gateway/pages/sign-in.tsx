@@ -2,11 +2,9 @@ import type { Hono, MiddlewareHandler } from 'hono';
 
 import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
 import { Scope } from '../../tokens/token-file.js';
-import type { TokenStore } from '../tokens/token-store.js';
+import type { TokenStore } from '../tokens.js';
 import { answerPage } from './answer-page.js';
-import { createSignInCheck } from './sign-in-check.js';
-import { readFirstForm, readForm } from './page-form.js';
-import { READER } from './page-session.js';
+import { createSignInCheck, readFirstForm, readForm, READER } from './page-session.js';
 import { SignInPage } from './small-pages.js';
 
 interface SignInOptions {

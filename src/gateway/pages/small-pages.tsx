@@ -1,10 +1,9 @@
 import type { FC } from 'hono/jsx';
 
 import type { StatusDocument } from '../../contract/index.js';
-import type { Problem } from '../problems/problem.js';
-import type { PageAction } from './page-actions.js';
+import type { Problem } from '../problem.js';
+import { pathOfPage, type PageAction } from './page-actions.js';
 import { Layout, Notice, type Shell } from './page-layout.js';
-import { pathOfPage } from './page-paths.js';
 
 interface ConfirmProps {
   workflowId: string;

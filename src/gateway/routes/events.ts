@@ -7,9 +7,9 @@ import { z } from '@hono/zod-openapi';
 
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { problems, runIdParameter } from '../openapi/describe.js';
-import { followSignals } from '../requests/follow-signals.js';
-import { findRun, maySeeStill } from '../runs/find-run.js';
-import type { RunView } from '../runs/status-board.js';
+import { followSignals } from '../within.js';
+import { findRun, maySeeStill } from '../find-run.js';
+import type { RunView } from '../status-board.js';
 import { Scope } from '../../tokens/token-file.js';
 
 export interface EventsOptions {

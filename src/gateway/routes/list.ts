@@ -6,9 +6,9 @@ import { ACCOUNT_NAME } from '../../engine/core/names.js';
 import { Operation } from '../../contract/index.js';
 import type { Endpoint, GatewayParts } from '../gateway-context.js';
 import { json, problems } from '../openapi/describe.js';
-import { badParameters, readQuery } from '../requests/read-query.js';
-import { within } from '../requests/within.js';
-import { refuseOther } from '../runs/find-run.js';
+import { badParameters, readQuery } from '../read-request.js';
+import { within } from '../within.js';
+import { refuseOther } from '../find-run.js';
 import { Scope, type Caller } from '../../tokens/token-file.js';
 
 const LIST_WITHIN_MS = 15_000;

@@ -4,16 +4,15 @@ import { faultsBelow } from '../../engine/core/fault-path.js';
 import { parseInput, type Operation, type StatusDocument } from '../../contract/index.js';
 import { durationSchema } from '../../engine/schema/duration.js';
 import { InvalidInputError } from '../../client/index.js';
-import { identityOf } from '../caller-identity.js';
+import { identityOf } from '../tokens.js';
 import { audited } from '../audit.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { Component, json, problems, reference, runIdParameter } from '../openapi/describe.js';
-import { parseOperationInput } from '../requests/parse-operation-input.js';
-import { readOptionalBody } from '../requests/read-body.js';
-import { runPath } from '../requests/run-id.js';
-import { within } from '../requests/within.js';
-import { findRun } from '../runs/find-run.js';
-import type { RunView } from '../runs/status-board.js';
+import { parseOperationInput, runPath } from '../read-request.js';
+import { readOptionalBody } from '../read-body.js';
+import { within } from '../within.js';
+import { findRun } from '../find-run.js';
+import type { RunView } from '../status-board.js';
 import { Scope } from '../../tokens/token-file.js';
 
 /** The client itself gives up after three waits of 5 seconds. */

@@ -5,12 +5,15 @@ import { Operation, type Plan } from '../../contract/index.js';
 import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { Component, inputBody, json, problems, reference } from '../openapi/describe.js';
-import { parseOperationInput } from '../requests/parse-operation-input.js';
-import { idempotencyKeySchema, parseIdempotencyKey } from '../requests/idempotency-key.js';
-import { readJsonBody } from '../requests/read-body.js';
-import { runPath } from '../requests/run-id.js';
-import { within } from '../requests/within.js';
-import { refuseOther } from '../runs/find-run.js';
+import {
+  parseOperationInput,
+  idempotencyKeySchema,
+  parseIdempotencyKey,
+  runPath,
+} from '../read-request.js';
+import { readJsonBody } from '../read-body.js';
+import { within } from '../within.js';
+import { refuseOther } from '../find-run.js';
 import { Scope } from '../../tokens/token-file.js';
 
 /** A plan takes seconds. One that waits for a worker is read later. */

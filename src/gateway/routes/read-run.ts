@@ -12,15 +12,12 @@ import {
   runIdParameter,
 } from '../openapi/describe.js';
 import { unauthorized } from '../middleware.js';
-import { noWorkerProblem } from '../problems/to-problem.js';
-import { ProblemError } from '../problems/problem.js';
-import { matchesTag } from '../requests/entity-tag.js';
-import { followSignals } from '../requests/follow-signals.js';
-import { parseWait } from '../requests/parse-wait.js';
-import { badParameters, readQuery } from '../requests/read-query.js';
-import { within } from '../requests/within.js';
-import { findRun, maySeeStill } from '../runs/find-run.js';
-import type { RunView } from '../runs/status-board.js';
+import { noWorkerProblem } from '../to-problem.js';
+import { ProblemError } from '../problem.js';
+import { matchesTag, parseWait, badParameters, readQuery } from '../read-request.js';
+import { followSignals, within } from '../within.js';
+import { findRun, maySeeStill } from '../find-run.js';
+import type { RunView } from '../status-board.js';
 import { Scope } from '../../tokens/token-file.js';
 
 const ANSWER_WITHIN_MS = 15_000;

@@ -1,20 +1,23 @@
 import { z } from '@hono/zod-openapi';
 
-import { OPERATIONS, requestIdFrom } from '../../client/operations/index.js';
+import { OPERATIONS, requestIdFrom } from '../../client/operations.js';
 import { Operation, type Urgency } from '../../contract/index.js';
 import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import { workflowIdFor } from '../../contract/wire/names.js';
-import { identityOf } from '../caller-identity.js';
+import { identityOf } from '../tokens.js';
 import { audited } from '../audit.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { inputBody, json, problems } from '../openapi/describe.js';
-import { idempotencyKeySchema, parseIdempotencyKey } from '../requests/idempotency-key.js';
-import { parseOperationInput } from '../requests/parse-operation-input.js';
-import { readJsonBody } from '../requests/read-body.js';
-import { readQuery } from '../requests/read-query.js';
-import { runPath } from '../requests/run-id.js';
-import { within } from '../requests/within.js';
-import { refuseOther } from '../runs/find-run.js';
+import {
+  idempotencyKeySchema,
+  parseIdempotencyKey,
+  parseOperationInput,
+  readQuery,
+  runPath,
+} from '../read-request.js';
+import { readJsonBody } from '../read-body.js';
+import { within } from '../within.js';
+import { refuseOther } from '../find-run.js';
 import { Scope } from '../../tokens/token-file.js';
 
 /** A start waits for the server, and with `protectIp` for an earlier run that ends. */

@@ -1,14 +1,14 @@
+import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 
 import { ACCOUNT_NAME } from '../../engine/core/names.js';
-import type { GatewayApp, GatewayEnv } from '../gateway-context.js';
-import { changedVideo } from '../hooks/changed-video.js';
-import type { AccountHints } from '../hooks/video-hints.js';
-import { refuseWithoutScope } from '../middleware.js';
-import { refuseOther } from '../runs/find-run.js';
-import { ProblemError, type Problem } from '../problems/problem.js';
-import { readBytes } from '../requests/read-body.js';
 import { Scope } from '../../tokens/token-file.js';
+import type { GatewayApp, GatewayEnv } from '../gateway-context.js';
+import type { AccountHints } from '../video-hints.js';
+import { refuseWithoutScope } from '../middleware.js';
+import { ProblemError, type Problem } from '../problem.js';
+import { readBytes } from '../read-body.js';
+import { refuseOther } from '../find-run.js';
 
 /** A hook names one video. Its rest is read by nobody. */
 const MAX_HOOK_BYTES = 262_144;
@@ -49,3 +49,24 @@ const NO_ACCOUNT: Problem = {
   detail: 'The path is /hooks/videos/{account}/{token}.',
   advice: 'Name the account of the worker (GCORE_ACCOUNT), which is "default" where none is set.',
 };
+
+/** `{ "type": "video", "message": { "id": 7001, … } }`; source: the guide on webhooks of the streaming platform. */
+const hookSchema = z.object({
+  type: z.enum(['video', 'video_delete']),
+  message: z.object({ id: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER) }),
+});
+
+/** The video that a hook is about. `undefined` for everything else that somebody may send. */
+export function changedVideo(body: Uint8Array): number | undefined {
+  const parsed = hookSchema.safeParse(parseJson(body));
+  return parsed.success ? parsed.data.message.id : undefined;
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    // Nothing that anybody needs: the platform sends JSON.
+    return undefined;
+  }
+}

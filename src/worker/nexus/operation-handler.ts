@@ -6,8 +6,8 @@ import {
 } from 'nexus-rpc';
 
 import { createGcoreWorkflows } from '../../client/index.js';
-import { clearSecretsOf } from '../../client/refuse-clear-secrets.js';
-import { OPERATIONS } from '../../client/operations/index.js';
+import { clearSecretsOf } from '../../client/runnable-input.js';
+import { OPERATIONS } from '../../client/operations.js';
 import { startRun } from '../../client/start-run.js';
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { Operation } from '../../contract/wire/names.js';
@@ -48,7 +48,9 @@ export function createOperationHandler<O extends Operation>(
     start: (context, sent) =>
       orHandlerError(async () => {
         const { workflowId, handle } = await startForCaller(context, {
-          ...{ operation, sent, starts },
+          operation,
+          sent,
+          starts,
         });
         if (handle !== undefined) return backedByRun.start(context, handle);
         const { taskQueue } = starts;

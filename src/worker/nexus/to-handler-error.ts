@@ -1,51 +1,57 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { HandlerError } from 'nexus-rpc';
+import { HandlerError, type HandlerErrorType } from 'nexus-rpc';
 
-import {
-  InvalidInputError,
-  NoAnswerError,
-  RequestConflictError,
-  RunEndingError,
-  RunNotFoundError,
-} from '../../client/index.js';
-import { FailureType } from '../../engine/core/failures.js';
+import { toKnownError } from '../../client/error-table.js';
+import type { ErrorKind, KnownError } from '../../client/known-error.js';
 import { REQUEST_CONFLICT } from '../../contract/nexus.js';
+import { FailureType } from '../../engine/core/failures.js';
 
-const CORRECT_THE_INPUT = 'Correct the input and call again. Nothing was started.';
+/** `as it is`: the SDK knows what the error means, or a call never meets it. */
+const TYPES: Readonly<Record<ErrorKind, HandlerErrorType | 'as it is'>> = {
+  InvalidInput: 'BAD_REQUEST',
+  RequestConflict: 'CONFLICT',
+  RunEnding: 'UNAVAILABLE',
+  NoAnswer: 'UNAVAILABLE',
+  RunNotFound: 'NOT_FOUND',
+  RunFailed: 'as it is',
+  Cancelled: 'as it is',
+  RunEnded: 'as it is',
+  Refused: 'as it is',
+  RetryRefused: 'as it is',
+  ScheduleNotFound: 'as it is',
+  ScheduleConflict: 'as it is',
+  DecryptionFailed: 'as it is',
+  NamespaceNotFound: 'as it is',
+  TemporalRefuses: 'as it is',
+  TemporalUnreachable: 'as it is',
+};
 
 /**
  * What the caller's workflow gets when nothing was started. A fault that no repetition mends is not
- * retried; while a run ends or no worker answers, the server calls again. Any other error is Temporal's.
+ * retried; while a run ends or no worker answers, the server calls again.
  */
 export function toHandlerError(error: unknown): unknown {
-  if (error instanceof InvalidInputError) return badRequest(error);
-  if (error instanceof RequestConflictError) return conflict(error);
-  if (error instanceof RunEndingError || error instanceof NoAnswerError) {
-    return new HandlerError('UNAVAILABLE', error.message, { cause: error });
-  }
-  if (error instanceof RunNotFoundError || error instanceof WorkflowNotFoundError) {
-    return new HandlerError('NOT_FOUND', error.message, { cause: error });
-  }
-  return error;
+  const known = toKnownError(error);
+  const type = known === undefined ? 'as it is' : TYPES[known.kind];
+  if (known === undefined || type === 'as it is') return error;
+  // The whole message: a workflow shows nothing else to a person.
+  return new HandlerError(type, known.error.message, { cause: toCause(known) });
 }
 
-function badRequest({ message, faults }: InvalidInputError): HandlerError {
-  const cause = ApplicationFailure.create({
-    message,
-    type: FailureType.invalidInput,
-    nonRetryable: true,
-    details: [{ advice: CORRECT_THE_INPUT, faults }],
-  });
-  return new HandlerError('BAD_REQUEST', message, { cause });
+const CORRECT_THE_INPUT = 'Correct the input and call again. Nothing was started.';
+
+/** With what the caller's workflow can read: the SDK carries the details of a failure of Temporal only. */
+function toCause(known: KnownError): Error {
+  const { kind, error } = known;
+  if (kind === 'InvalidInput') {
+    const details = { advice: CORRECT_THE_INPUT, faults: error.faults };
+    return toFailure(error.message, FailureType.invalidInput, details);
+  }
+  if (kind !== 'RequestConflict') return error;
+  const { message, advice, state, paths } = error;
+  return toFailure(message, REQUEST_CONFLICT, { advice, state, paths });
 }
 
-function conflict({ message, advice, state, paths }: RequestConflictError): HandlerError {
-  const cause = ApplicationFailure.create({
-    message,
-    type: REQUEST_CONFLICT,
-    nonRetryable: true,
-    details: [{ advice, state, paths }],
-  });
-  return new HandlerError('CONFLICT', message, { cause });
+function toFailure(message: string, type: string, details: object): ApplicationFailure {
+  return ApplicationFailure.create({ message, type, nonRetryable: true, details: [details] });
 }

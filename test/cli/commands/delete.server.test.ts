@@ -33,7 +33,8 @@ describe('delete', () => {
 
     expect(first.exitCode).toBe(0);
     expect(JSON.parse(first.stdout)).toMatchObject({
-      ...{ name: 'web-1', alreadyGone: false },
+      name: 'web-1',
+      alreadyGone: false,
       deleted: { instance: true, volumes: [expect.any(String)] },
     });
     expect(first.stderr).toMatch(/^Run delete-instance\/default\/[0-9a-f]{12}$/m);

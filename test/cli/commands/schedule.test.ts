@@ -13,7 +13,7 @@ describe('schedule', () => {
 
     expect([exitCode, stdout]).toEqual([64, '']);
     expect(stderr.split('\n').map((line) => line.trim().split(/ {2,}/)[0])).toEqual([
-      'Error: InvalidInput: The input has 7 faults.',
+      'Error: InvalidInput: The input has 7 faults. Nothing was started or changed.',
       ...['scheduleId', 'zone', 'at', 'overlap', 'catchUp', 'storeId', 'items'],
       'what to do',
       '',

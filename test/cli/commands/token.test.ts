@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 
-import { findToken } from '../../../src/gateway/tokens/find-token.js';
+import { findToken } from '../../../src/gateway/tokens.js';
 import { parseTokenFile } from '../../../src/tokens/token-file.js';
 import { runCaptured } from '../../support/cli/run-captured.js';
 

@@ -35,8 +35,12 @@ describe('renderPlan', () => {
 
   it('is one line when it has no findings and no calls', () => {
     const lines = renderPlan({
-      ...{ operation: 'listSshKeys', ready: true, findings: [], adopts: [] },
-      ...{ irreversible: [], calls: [] },
+      operation: 'listSshKeys',
+      ready: true,
+      findings: [],
+      adopts: [],
+      irreversible: [],
+      calls: [],
     });
 
     expect(lines).toEqual(['listSshKeys: ready']);

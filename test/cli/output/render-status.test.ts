@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { FailureType, Phase } from '../../../src/contract/index.js';
-import { coloured } from '../../../src/cli/output/paint.js';
+import { coloured, toTerminalText } from '../../../src/cli/output/terminal-text.js';
 import {
   describeFacts,
   renderStatus,
   unservedRemarks,
 } from '../../../src/cli/output/render-status.js';
-import { heldRunCommands } from '../../../src/cli/output/held-run-commands.js';
+import { heldRunCommands } from '../../../src/cli/output/render-asked.js';
 import {
   at,
   blocked,
@@ -18,7 +18,6 @@ import {
   TASK,
   waiting,
 } from '../../support/cli/status-documents.js';
-import { toTerminalText } from '../../../src/cli/output/terminal-text.js';
 
 const workflowId = 'provision-instance/default/order-4711';
 const now = START + 42_000;

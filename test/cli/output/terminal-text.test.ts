@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { coloured } from '../../../src/cli/output/paint.js';
-import { toTerminalText } from '../../../src/cli/output/terminal-text.js';
+import { coloured, toTerminalText } from '../../../src/cli/output/terminal-text.js';
 import { toErrorJson } from '../../../src/cli/output/render-problem.js';
-import { ExitCode } from '../../../src/cli/exit-code.js';
+import { ExitCode } from '../../../src/cli/cli-error.js';
 import { runCaptured } from '../../support/cli/run-captured.js';
 
 /** One of each kind: C0, DEL, C1, bidirectional, separators. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { ServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 
 import { renderProblem, toErrorJson } from '../../../src/cli/output/render-problem.js';
@@ -16,6 +15,7 @@ import {
 } from '../../../src/client/index.js';
 import { ConfigurationError } from '../../../src/config.js';
 import { FailureType } from '../../../src/contract/index.js';
+import { ERRORS_OF, grpcError } from '../../support/errors-of-the-client.js';
 
 const workflowId = 'provision-instance/default/order-4711';
 
@@ -26,11 +26,6 @@ const unanswered = { update: 'pause', waitedMs: 5_000 } as const;
 
 function failed(type: string): RunFailedError {
   return new RunFailedError(workflowId, { type, message: 'It broke.', details: {} });
-}
-
-function grpcError(code: number): ServiceError {
-  const cause = Object.assign(new Error('refused'), { code, details: 'refused', metadata: {} });
-  return new ServiceError('Failed', { cause });
 }
 
 const quota = new RunFailedError(workflowId, {
@@ -85,7 +80,7 @@ describe('toProblem', () => {
   });
 
   it('always has an advice', () => {
-    const errors = [quota, grpcError(14), new TypeError('x'), new RunCancelledError(workflowId)];
+    const errors = [quota, new TypeError('x'), ...Object.values(ERRORS_OF).flat()];
 
     for (const error of errors) expect(toProblem(error).advice).not.toBe('');
   });
@@ -101,6 +96,18 @@ describe('the advice for an update that failed', () => {
     [new NoAnswerError(workflowId, { ...unanswered, mayStillCome: true }), `explain ${workflowId}`],
   ])('names the next command at the same server: %s', (error, command) => {
     expect(toProblem(error).advice).toContain(`gcore-workflows ${command} --namespace blue`);
+  });
+
+  it.each([
+    [{ advice: 'Resume it.' }, 'Nothing was changed. Resume it. See where'],
+    [{}, 'Nothing was changed. See where'],
+  ])('repeats what the run advises with its refusal: %j', (details, advice) => {
+    const refused = new UpdateRefusedError(workflowId, {
+      message: 'The run is paused. Resume it.',
+      details,
+    });
+
+    expect(toProblem(refused).advice).toContain(advice);
   });
 
   it('promises that nothing was changed only when that is certain', () => {
@@ -137,10 +144,10 @@ describe('renderProblem', () => {
     const lines = renderProblem(toProblem(new InvalidInputError(faults)));
 
     expect(lines).toEqual([
-      'Error: InvalidInput: The input has 2 faults.',
+      'Error: InvalidInput: The input has 2 faults. Nothing was started or changed.',
       '  instance.flavor  is missing',
       '  projectId        must be a number',
-      '  what to do  Correct them and run the command again; nothing was sent.',
+      '  what to do  Correct them and run the command again.',
     ]);
   });
 
@@ -152,7 +159,7 @@ describe('renderProblem', () => {
 
     const [first] = renderProblem(toProblem(new InvalidInputError(faults)));
 
-    expect(first).toBe('Error: InvalidInput: The input has 700 faults.');
+    expect(first).toContain('The input has 700 faults.');
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { plain } from '../../../src/cli/output/paint.js';
-import { toTerminalText } from '../../../src/cli/output/terminal-text.js';
+import { plain, toTerminalText } from '../../../src/cli/output/terminal-text.js';
 import {
   createJsonProgress,
   createLineProgress,

@@ -7,8 +7,13 @@ import { createVirtualClock } from '../../support/cli/virtual-clock.js';
 
 function run(workflowId: string, phase: RunSummary['phase'] = 'running'): RunSummary {
   return {
-    ...{ workflowId, phase, operation: 'protectIp', state: 'RUNNING' },
-    ...{ account: 'default', startedAt: new Date(0), closedAt: undefined },
+    workflowId,
+    phase,
+    operation: 'protectIp',
+    state: 'RUNNING',
+    account: 'default',
+    startedAt: new Date(0),
+    closedAt: undefined,
   };
 }
 

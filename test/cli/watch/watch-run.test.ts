@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@temporalio/client';
 
-import { type Progress, createLineProgress } from '../../../src/cli/watch/progress.js';
-import { plain } from '../../../src/cli/output/paint.js';
+import { createLineProgress, type Progress } from '../../../src/cli/watch/progress.js';
+import { plain } from '../../../src/cli/output/terminal-text.js';
 import { watchRun, type WatchDeps } from '../../../src/cli/watch/watch-run.js';
 import { RunCancelledError, RunFailedError } from '../../../src/client/index.js';
 import type { ProvisionInstanceResult } from '../../../src/contract/index.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { RunFacts } from '../../../src/client/explain/run-facts.js';
-import { toExplanation } from '../../../src/client/explain/to-explanation.js';
+import { toExplanation } from '../../../src/client/explain/explain-run.js';
 import { FailureType } from '../../../src/engine/core/failures.js';
 import type { Operation } from '../../../src/contract/wire/names.js';
 import { closedFacts, failedFacts, ID, INSTANCE, TASK } from '../../support/runs/run-facts.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { toExplanation } from '../../../src/client/explain/to-explanation.js';
+import { toExplanation } from '../../../src/client/explain/explain-run.js';
 import { heldBy, holderOf } from '../../../src/engine/core/names.js';
 import type { StatusDocument, Waiting } from '../../../src/engine/schema/status-document.js';
 import { at, factsOf, ID, TASK } from '../../support/runs/run-facts.js';
@@ -10,7 +10,10 @@ const OTHER = 'modify-kv-store/default/order-4710';
 /** @param seconds after the start */
 function nextOf(waiting: Waiting, seconds = 5): string {
   const status: StatusDocument = {
-    ...{ version: 1, operation: 'provisionInstance', phase: 'waiting', steps: [] },
+    version: 1,
+    operation: 'provisionInstance',
+    phase: 'waiting',
+    steps: [],
     waiting,
   };
   const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;

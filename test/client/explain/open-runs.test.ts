@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { toExplanation } from '../../../src/client/explain/to-explanation.js';
+import { toExplanation } from '../../../src/client/explain/explain-run.js';
 import type { RunFacts } from '../../../src/client/explain/run-facts.js';
 import { FailureType } from '../../../src/engine/core/failures.js';
 import type { Blocked, StatusDocument } from '../../../src/engine/schema/status-document.js';

@@ -99,7 +99,10 @@ describe('a schedule', () => {
       const made = await Promise.all([make(), make(), make()]);
       const again = await make({ every: `${300 * 24}h`, catchUp: '24 hours', overlap: 'skip' });
       const conflict = await make({
-        ...{ every: '12h', overlap: 'wait', catchUp: 'none', urgency: 'incident' },
+        every: '12h',
+        overlap: 'wait',
+        catchUp: 'none',
+        urgency: 'incident',
         input: { storeId: 2, manifest: { url: 'file:x.jsonl' }, account, deadline: '2 hours' },
       }).catch((error: unknown) => error);
       const view = await gcore.schedules.show(scheduleId);
@@ -166,11 +169,9 @@ describe('a schedule', () => {
       await gcore.schedules.delete(scheduleId);
 
       expect(paused).toMatchObject({
-        ...{
-          paused: true,
-          note: expect.stringMatching(/^the store is being moved \(paused by \d+@/),
-          nextAt: [],
-        },
+        paused: true,
+        note: expect.stringMatching(/^the store is being moved \(paused by \d+@/),
+        nextAt: [],
         changedElsewhere: false,
       });
       expect(same).toMatchObject({ outcome: 'existed' });

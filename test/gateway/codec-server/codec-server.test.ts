@@ -7,7 +7,7 @@ import type { Codec } from '../../../src/codec/codec.js';
 import { openCodec } from '../../../src/codec/open-codec.js';
 import type { CodecServerOptions } from '../../../src/gateway/codec-server/create-codec-server.js';
 import { parsePayloads } from '../../../src/gateway/codec-server/payload-json.js';
-import type { AuditEntry } from '../../../src/gateway/audit-entry.js';
+import type { AuditEntry } from '../../../src/gateway/gateway-context.js';
 import type { AnswerLog } from '../../../src/gateway/middleware.js';
 import {
   codecBearer as bearer,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 
-import { pathOfPage } from '../../../src/gateway/pages/page-paths.js';
+import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
 import { openBrowser, signIn, withPages, type PageWorld } from '../../support/browser/browser.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';

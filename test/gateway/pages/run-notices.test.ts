@@ -8,7 +8,10 @@ const NOW = Date.parse('2026-05-23T05:08:00.000Z');
 
 async function pageOf(waiting: Waiting): Promise<string> {
   const status: StatusDocument = {
-    ...{ version: 1, operation: 'provisionInstance', phase: 'waiting', steps: [] },
+    version: 1,
+    operation: 'provisionInstance',
+    phase: 'waiting',
+    steps: [],
     waiting,
   };
   const page = await html`${Notices({ status, now: NOW })}`;

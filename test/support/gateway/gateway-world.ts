@@ -4,7 +4,7 @@ import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/i
 import { createGateway, type GatewayOptions } from '../../../src/gateway/create-gateway.js';
 import type { GatewayApp } from '../../../src/gateway/gateway-context.js';
 import type { Caller, StoredToken } from '../../../src/tokens/token-file.js';
-import type { TokenStore } from '../../../src/gateway/tokens/token-store.js';
+import type { TokenStore } from '../../../src/gateway/tokens.js';
 import { provisionInput } from '../inputs/provision-input.js';
 import type { Scenario } from '../runs/scenario.js';
 

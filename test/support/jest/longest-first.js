@@ -90,7 +90,7 @@ const LONG_FILES = [
   'engine/run/notifier',
   'engine/webhooks/deliver-webhooks',
   'workflows/provision-instance/provision-protected',
-  'client/retry/retry-run',
+  'client/retry-run',
 ];
 
 export default class LongestFirst extends Sequencer {

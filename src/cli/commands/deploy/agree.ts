@@ -1,5 +1,4 @@
-import { CliError } from '../../cli-error.js';
-import { ExitCode } from '../../exit-code.js';
+import { CliError, ExitCode } from '../../cli-error.js';
 import type { Session } from '../../session.js';
 
 /** Says what a command will do, and asks for a yes. @throws CliError when there is none; nothing was changed then */

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 
 import { plural } from '../../../engine/core/plural.js';
-import { CliError } from '../../cli-error.js';
-import { ExitCode } from '../../exit-code.js';
+import { CliError, ExitCode } from '../../cli-error.js';
 import { parseCount } from '../../input/parse-option.js';
 import { align } from '../../output/align.js';
 import type { ReplayReport, Services } from '../../services.js';

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 
 import type { GcoreWorkflows } from '../../../client/index.js';
 import { loadDeployment } from '../../../config.js';
-import { CliError } from '../../cli-error.js';
-import { ExitCode } from '../../exit-code.js';
+import { CliError, ExitCode } from '../../cli-error.js';
 
 export interface DeploymentOption {
   deployment?: string;

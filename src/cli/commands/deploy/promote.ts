@@ -7,8 +7,7 @@ import {
   type Promotion,
 } from '../../../client/index.js';
 import { plural } from '../../../engine/core/plural.js';
-import { CliError } from '../../cli-error.js';
-import { ExitCode } from '../../exit-code.js';
+import { CliError, ExitCode } from '../../cli-error.js';
 import type { Session } from '../../session.js';
 import { withGcore } from '../../with-gcore.js';
 import { agree } from './agree.js';

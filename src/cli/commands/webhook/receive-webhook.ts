@@ -1,11 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { WebhookVerificationError, type Webhook } from 'standardwebhooks';
+import { WebhookVerificationError, Webhook } from 'standardwebhooks';
 
-import { parseInput } from '../../../engine/schema/parse-input.js';
+import { parseWebhookSecrets } from '../../../engine/core/webhook-secrets.js';
 import type { WebhookBody, WebhookEvent } from '../../../engine/core/webhook-events.js';
+import { parseInput } from '../../../engine/schema/parse-input.js';
 import { webhookBodySchema } from '../../../contract/documents.js';
-import { readSecrets } from './read-secrets.js';
+import { codeOf } from '../../output/error-text.js';
 
 const KEPT_IDS = 1_000;
 
@@ -121,4 +123,21 @@ function parseBody(body: string): ParsedBody {
   const [{ path, message } = { path: 'it', message: 'has a fault' }] = parsed.faults;
   const advice = 'take this command and the worker from the same version';
   return { ok: false, fault: `no webhook of a run: ${path} ${message}; ${advice}` };
+}
+
+export type Secrets = { ok: true; secrets: Webhook[] } | { ok: false; fault: string };
+
+/** The signing secrets of a file. A fault never shows what the file says. */
+export async function readSecrets(file: string): Promise<Secrets> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    const code = codeOf(error) ?? 'unknown error';
+    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    return { ok: false, fault: `${reason}: name the file with the secret that the worker has` };
+  }
+  const parsed = parseWebhookSecrets(bytes);
+  if (!parsed.ok) return parsed;
+  return { ok: true, secrets: parsed.secrets.map((secret) => new Webhook(secret)) };
 }

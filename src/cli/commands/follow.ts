@@ -1,0 +1,94 @@
+import { CliError, ExitCode } from '../cli-error.js';
+import type { Cli } from '../cli.js';
+import { parseSeconds } from '../input/parse-option.js';
+import { printStatus, watchDeps } from '../session.js';
+import { askStatus } from '../watch/ask-status.js';
+import type { Progress } from '../watch/progress.js';
+import { watchRun } from '../watch/watch-run.js';
+import { RUN_ID, withRun } from '../with-run.js';
+
+export function addStatus({ program, session }: Cli): void {
+  program
+    .command('status')
+    .description('show the steps, tasks and resources of a run')
+    .argument(...RUN_ID)
+    .action(async (id: string) => {
+      const current = session();
+      await withRun(current, id, async (gcore, workflowId) => {
+        printStatus(current, workflowId, await askStatus(current, gcore, workflowId));
+      });
+    });
+}
+
+export function addWatch({ program, session }: Cli): void {
+  program
+    .command('watch')
+    .description('follow a run until it ends and print its result')
+    .argument(...RUN_ID)
+    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
+    .action(async (id: string, { timeout }: { timeout?: number }) => {
+      const current = session();
+      const { result } = await withRun(current, id, (gcore, workflowId) =>
+        watchRun({ workflowId, timeoutMs: timeout }, watchDeps(current, gcore)),
+      );
+      current.printJson(result);
+    });
+}
+
+export function addResult({ program, session }: Cli): void {
+  program
+    .command('result')
+    .description('wait silently for the end of a run and print its result')
+    .argument(...RUN_ID)
+    .option('--timeout <SECONDS>', 'stop waiting then; the run continues', parseSeconds)
+    .action(async (id: string, { timeout }: { timeout?: number }) => {
+      const current = session();
+      const quiet = { ...current, progress: remarksOnly(current.progress) };
+      const { result } = await withRun(current, id, (gcore, workflowId) =>
+        watchRun({ workflowId, timeoutMs: timeout }, watchDeps(quiet, gcore)),
+      );
+      current.printJson(result);
+    });
+}
+
+/** Shows only remarks. Without them an endless wait would look like a hang. */
+function remarksOnly(progress: Progress): Progress {
+  let known: readonly string[] = [];
+  return {
+    ...progress,
+    show({ remarks }) {
+      remarks.filter((remark) => !known.includes(remark)).forEach(progress.notice);
+      known = remarks;
+    },
+  };
+}
+
+export function addExplain({ program, session }: Cli): void {
+  program
+    .command('explain')
+    .description('explain where a run is, why, and what to do next; needs no worker')
+    .argument(...RUN_ID)
+    .action(async (id: string) => {
+      const current = session();
+      await withRun(current, id, async (gcore, workflowId) => {
+        const { paragraph, next, facts } = await gcore.explain(workflowId, {
+          command: current.hint,
+        });
+        if (facts.run === undefined) throw notFound(workflowId, { paragraph, next });
+        current.print({ paragraph, next, facts }, [paragraph, `Next: ${next}`]);
+      });
+    });
+}
+
+function notFound(
+  workflowId: string,
+  { paragraph, next }: { paragraph: string; next: string },
+): CliError {
+  return new CliError({
+    type: 'RunNotFound',
+    message: paragraph,
+    advice: next,
+    exitCode: ExitCode.failed,
+    workflowId,
+  });
+}

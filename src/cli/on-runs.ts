@@ -1,0 +1,203 @@
+import type { Command } from 'commander';
+
+import type { GcoreWorkflows } from '../client/index.js';
+import { plannedIdOf } from '../contract/index.js';
+import { plural } from '../engine/core/plural.js';
+import { CliError, ExitCode, type Problem } from './cli-error.js';
+import { align } from './output/align.js';
+import { renderRuns } from './output/render-runs.js';
+import { toProblem } from './output/to-problem.js';
+import type { Session } from './session.js';
+import { withGcore } from './with-gcore.js';
+import { findWorkflowId, withRun } from './with-run.js';
+
+export interface BulkOptions {
+  query?: string;
+  yes?: true;
+}
+
+/** The arguments and options of a command for one run, several, or all that a query finds. */
+export function takesRuns(command: Command): Command {
+  return command
+    .argument('[ID...]', 'request ids or workflow ids of runs')
+    .option('--query <FILTER>', 'all open runs of this list filter of Temporal')
+    .option('--yes', 'do not ask before several runs are touched');
+}
+
+/** Help for a command of `takesRuns`. */
+export function bulkHelp(verb: string): string {
+  return `
+Examples:
+  gcore-workflows ${verb} order-4711
+  gcore-workflows ${verb} order-4711 order-4712
+  gcore-workflows ${verb} --query 'GcoreAccount = "blue"' --yes
+
+Several runs are listed and counted first, and you are asked. Exactly these are
+touched. Without a terminal that needs --yes. Plans are left out. The exit code
+is 3 when some did not take it.`;
+}
+
+interface OnRuns extends BulkAction {
+  ids: readonly string[];
+  options: BulkOptions;
+  /** What the command does with a single id. */
+  single: (gcore: GcoreWorkflows, workflowId: string) => Promise<void>;
+  /** Options that only a single id takes, such as `--wait`, when they are given. */
+  onlySingle?: readonly string[];
+}
+
+/** Runs `single` for one id, and otherwise asks all of the runs after a confirmation. */
+export async function onRuns(session: Session, wanted: OnRuns): Promise<void> {
+  const { ids, options, single, verb, onlySingle = [] } = wanted;
+  const { query } = options;
+  if ((ids.length === 0) === (query === undefined)) {
+    throw usage(ids.length === 0 ? 'No run is named.' : 'Both ids and --query are given.', verb);
+  }
+  const [id = ''] = ids;
+  if (ids.length === 1) {
+    await withRun(session, id, single);
+    return;
+  }
+  const [option] = onlySingle;
+  if (option !== undefined) throw usage(`${option} is for a single run.`, verb);
+  await withGcore(session, async (gcore) => {
+    const runs = query === undefined ? await named(gcore, ids) : await found(session, gcore, query);
+    if (runs.length === 0) {
+      session.progress.notice('No open run fits. Nothing was changed.');
+      session.print([], []);
+      return;
+    }
+    const lines = runs.map(({ line }) => line);
+    await confirm(session, { verb, lines, isAgreed: options.yes === true });
+    const workflowIds = runs.map(({ workflowId }) => workflowId);
+    await actOnRuns({ session, gcore }, wanted, workflowIds);
+  });
+}
+
+function usage(message: string, verb: string): CliError {
+  const advice = `Name the runs (${verb} ID …), or find them with --query.`;
+  return new CliError({ type: 'Usage', message, advice, exitCode: ExitCode.badInput });
+}
+
+interface Chosen {
+  workflowId: string;
+  /** How the confirmation shows it. */
+  line: string;
+}
+
+/** All ids are looked up before anything is touched: one wrong id changes nothing. */
+async function named(gcore: GcoreWorkflows, ids: readonly string[]): Promise<Chosen[]> {
+  const workflowIds: string[] = [];
+  for (const id of ids) {
+    const workflowId = await findWorkflowId(gcore, id);
+    // Throws for an id that no run has.
+    await gcore.operationOf(workflowId);
+    workflowIds.push(workflowId);
+  }
+  return [...new Set(workflowIds)].map((workflowId) => ({ workflowId, line: workflowId }));
+}
+
+const MAX_FOUND = 1_000;
+
+async function found({ io }: Session, gcore: GcoreWorkflows, query: string): Promise<Chosen[]> {
+  const all = await gcore.list({ query, open: true, limit: MAX_FOUND + 1 });
+  if (all.length > MAX_FOUND) {
+    throw new CliError({
+      type: 'TooMany',
+      message: `More than ${MAX_FOUND} open runs fit. Nothing was changed.`,
+      advice: 'Add conditions to the query.',
+      exitCode: ExitCode.badInput,
+    });
+  }
+  const runs = all.filter(({ workflowId }) => plannedIdOf(workflowId) === undefined);
+  const [, ...lines] = renderRuns(runs, io.clock.now());
+  return runs.map(({ workflowId }, at) => ({ workflowId, line: lines[at] ?? workflowId }));
+}
+
+/** What a command asks of each run. */
+interface BulkAction {
+  /** `cancel` */
+  verb: string;
+  act: (gcore: GcoreWorkflows, workflowId: string) => Promise<unknown>;
+}
+
+interface ActedOn {
+  workflowId: string;
+  /** `asked`: the run has taken it. */
+  outcome: 'asked' | 'failed';
+  error?: Pick<Problem, 'type' | 'message' | 'advice'>;
+}
+
+const AT_ONCE = 10;
+
+/** Asks exactly these runs, all of them, and prints what became of each. Fails when one did not take it. */
+async function actOnRuns(
+  { session, gcore }: { session: Session; gcore: GcoreWorkflows },
+  { verb, act }: BulkAction,
+  workflowIds: readonly string[],
+): Promise<void> {
+  const results: ActedOn[] = [];
+  const ask = async (workflowId: string): Promise<ActedOn> => {
+    try {
+      await act(gcore, workflowId);
+      return { workflowId, outcome: 'asked' };
+    } catch (error) {
+      const { type, message, advice } = toProblem(error, session.hint);
+      return { workflowId, outcome: 'failed', error: { type, message, advice } };
+    }
+  };
+  for (let first = 0; first < workflowIds.length; first += AT_ONCE) {
+    const some = workflowIds.slice(first, first + AT_ONCE);
+    results.push(...(await Promise.all(some.map(ask))));
+  }
+  const rows = results.map(({ workflowId, outcome }) => [outcome, workflowId]);
+  session.print(results, align(rows));
+  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  if (failed.length > 0) throw notAll(verb, failed, results.length);
+}
+
+function notAll(verb: string, failed: readonly ActedOn[], all: number): CliError {
+  return new CliError({
+    type: 'SomeFailed',
+    message: `${failed.length} of ${plural(all, 'run')} did not take "${verb}".`,
+    advice: 'The others did. See what each of these says, and repeat the command for them.',
+    exitCode: failed.length === all ? ExitCode.failed : ExitCode.someItemsFailed,
+    faults: failed.map(({ workflowId, error }) => ({
+      path: workflowId,
+      message: error?.message ?? '',
+    })),
+  });
+}
+
+const SHOWN = 50;
+
+/** Shows the runs and asks for a yes. @throws CliError when there is none; nothing was changed then */
+async function confirm(
+  { io, progress }: Session,
+  { verb, lines, isAgreed }: { verb: string; lines: readonly string[]; isAgreed: boolean },
+): Promise<void> {
+  const runs = plural(lines.length, 'run');
+  for (const line of lines.slice(0, SHOWN)) progress.notice(line);
+  if (lines.length > SHOWN) progress.notice(`… and ${lines.length - SHOWN} more`);
+  if (isAgreed) return;
+  if (io.ask === undefined) {
+    throw new CliError({
+      type: 'NotConfirmed',
+      message: `This is about ${runs}, and there is no terminal to ask. Nothing was changed.`,
+      advice: `Look at the list, then run the command again with --yes.`,
+      exitCode: ExitCode.badInput,
+    });
+  }
+  const answer = await io.ask(`${capitalized(verb)} ${runs}? [y/N] `);
+  if (/^y(es)?$/i.test(answer.trim())) return;
+  throw new CliError({
+    type: 'NotConfirmed',
+    message: `${runs} would have been asked. Nothing was changed.`,
+    advice: 'Answer y to do it.',
+    exitCode: ExitCode.failed,
+  });
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,222 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import type proto from '@temporalio/proto';
+import { z } from 'zod';
+
+import { operationSchemas, type Operations } from '../contract/operations/index.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
+import type { Operation } from '../contract/wire/names.js';
+import { toCanonicalJson } from '../engine/core/canonical-json.js';
+import { toPath } from '../engine/core/fault-path.js';
+import { resumeUpdate } from '../engine/core/messages.js';
+import { parseInput } from '../engine/schema/parse-input.js';
+import { decodePayloads } from './explain/decode.js';
+import { GrpcCode, grpcCodeOf } from './server-calls.js';
+import { OPERATIONS } from './operations.js';
+
+/** The part of an input that two starts of one request must share; see `intentOf`. */
+type Intent = Readonly<Record<string, unknown>>;
+
+/** These fields say how a run waits, whom it tells or how it deals with a broken rest, not what it makes. */
+const NOT_COUNTED = ['planOnly', 'onBlocked', 'deadline', 'notify', 'replaceBroken'];
+
+/**
+ * The part of an input that two starts of one request must share. A default that is written out counts
+ * like one that is left out. The defaults of a worker (`projectId`, `regionId`) are unknown here, so a
+ * caller must always write them out, or never.
+ */
+export function intentOf(operation: Operation, input: unknown): Intent {
+  return contentOf(operation, input, [...NOT_COUNTED, ...(OPERATIONS[operation].joinsWith ?? [])]);
+}
+
+/** All that an input says, but for these fields. Defaults count as in `intentOf`. */
+export function contentOf(
+  operation: Operation,
+  input: unknown,
+  without: readonly PropertyKey[] = [],
+): Intent {
+  const { defaults = {} } = OPERATIONS[operation];
+  const given: unknown = normalized(operation, input) ?? input;
+  // A client in another language may have sent anything.
+  if (!(given instanceof Object)) return { input: given };
+  const ignored = new Set(without);
+  const counted = Object.entries(given).filter(
+    ([key, value]) => value !== undefined && !ignored.has(key),
+  );
+  return { account: DEFAULT_ACCOUNT, ...defaults, ...Object.fromEntries(counted) };
+}
+
+function normalized<O extends Operation>(
+  operation: O,
+  input: unknown,
+): Operations[O]['input'] | undefined {
+  const { normalize } = OPERATIONS[operation];
+  const parsed = parseInput(operationSchemas[operation].input, input);
+  return parsed.ok ? (normalize?.(parsed.value) ?? parsed.value) : undefined;
+}
+
+/** Name of the memo in which a run keeps the digest of its intent. */
+export const INTENT_MEMO = 'intentDigest';
+
+/**
+ * `<salt>:<HMAC-SHA-256 of the intent>`. The salt keeps equal intents of different runs from being
+ * recognised. It does not protect a short password from guessing, and need not: the input itself is in
+ * the history of the same run, for the same time.
+ */
+export function digestIntent(intent: Intent, salt = randomBytes(16).toString('hex')): string {
+  return `${salt}:${createHmac('sha256', salt).update(toCanonicalJson(intent)).digest('hex')}`;
+}
+
+/** Whether a run has this intent; `undefined` when its memo does not say. */
+export function hasIntent(
+  memo: Readonly<Record<string, unknown>> | undefined,
+  intent: Intent,
+): boolean | undefined {
+  const digest = memo?.[INTENT_MEMO];
+  if (typeof digest !== 'string') return undefined;
+  return digest === digestIntent(intent, digest.split(':')[0]);
+}
+
+/** The paths at which two values differ, such as `instance.volumes[0].size`. Never names a value. */
+export function differingPaths(
+  before: unknown,
+  now: unknown,
+  at: readonly PropertyKey[] = [],
+): string[] {
+  if (toCanonicalJson(before) === toCanonicalJson(now)) return [];
+  if (!(before instanceof Object) || !(now instanceof Object)) return [toPath(at)];
+  if (Array.isArray(before) !== Array.isArray(now)) return [toPath(at)];
+  const [left, right] = [new Map(Object.entries(before)), new Map(Object.entries(now))];
+  const toSegment = (key: string): PropertyKey => (Array.isArray(now) ? Number(key) : key);
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) =>
+    differingPaths(left.get(key), right.get(key), [...at, toSegment(key)]),
+  );
+}
+
+interface Wish {
+  operation: Operation;
+  input: unknown;
+}
+
+/**
+ * The paths at which an input differs from the one that a run works on; `undefined` when both are the
+ * same request. Empty when they differ and the history, which would show where, is gone. A run whose
+ * input was corrected is the same request for both inputs.
+ */
+export async function findDifferences(
+  client: Client,
+  run: WorkflowExecutionDescription,
+  { operation, input }: Wish,
+): Promise<string[] | undefined> {
+  if (run.type !== operation) return ['operation'];
+  const intent = intentOf(operation, input);
+  const isSame = hasIntent(run.memo, intent);
+  if (isSame === true) return undefined;
+  // The digest may be missing (a client in another language), of an input that was corrected later,
+  // or of a client with other defaults.
+  const earlier = (await inputsOf(client, run)).map((before) => intentOf(operation, before));
+  const differences = earlier.map((before) => differingPaths(before, intent));
+  if (differences.some(({ length }) => length === 0)) return undefined;
+  // Nothing is known about the earlier input: it counts as the same, as for a start in another language.
+  if (differences.length === 0 && isSame === undefined) return undefined;
+  return differences.at(-1) ?? [];
+}
+
+/** A long run continues in a new history, and starts it with its current input. */
+async function inputsOf(
+  client: Client,
+  { workflowId, runId, raw }: WorkflowExecutionDescription,
+): Promise<unknown[]> {
+  const firstRunId = raw.workflowExecutionInfo?.firstRunId || runId;
+  const runIds = [...new Set([firstRunId, runId])];
+  const inputs = await Promise.all(
+    runIds.map((id) => earlierInputs(client, { workflowId, runId: id })),
+  );
+  return inputs.flat();
+}
+
+type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
+
+const resumeSchema = z.object({ input: z.unknown() }).partial().catch({});
+
+/**
+ * The input that a run was started with, then each corrected input that it has accepted. Empty when
+ * the history is gone. Reads the whole history, so call it only when the digest differs.
+ */
+export async function earlierInputs(
+  client: Client,
+  run: { workflowId: string; runId: string },
+): Promise<unknown[]> {
+  const inputs: unknown[] = [];
+  const corrections = new Map<string, unknown>();
+  const reader = { client, workflowId: run.workflowId };
+  for await (const event of eventsOf(client, run)) {
+    const started = event.workflowExecutionStartedEventAttributes;
+    if (started) inputs.push(await decodeFirst(reader, started.input?.payloads));
+    const asked = await correctionOf(reader, event);
+    if (asked !== undefined) corrections.set(asked.updateId, asked.input);
+    const updateId = carriedOutBy(event);
+    if (updateId !== undefined && corrections.has(updateId)) inputs.push(corrections.get(updateId));
+  }
+  return inputs;
+}
+
+interface Reader {
+  client: Client;
+  workflowId: string;
+}
+
+/** The corrected input that an update brings to the run. */
+async function correctionOf(
+  reader: Reader,
+  { workflowExecutionUpdateAcceptedEventAttributes: accepted }: HistoryEvent,
+): Promise<{ updateId: string; input: unknown } | undefined> {
+  const { input: message, meta } = accepted?.acceptedRequest ?? {};
+  if (message?.name !== resumeUpdate.name || !meta?.updateId) return undefined;
+  const { input } = resumeSchema.parse(await decodeFirst(reader, message.args?.payloads));
+  return input === undefined ? undefined : { updateId: meta.updateId, input };
+}
+
+/** The update that the run has carried out. It refuses a correction with faults, and keeps its input. */
+function carriedOutBy({
+  workflowExecutionUpdateCompletedEventAttributes: completed,
+}: HistoryEvent): string | undefined {
+  return completed?.outcome?.success ? (completed.meta?.updateId ?? undefined) : undefined;
+}
+
+async function decodeFirst(
+  { client, workflowId }: Reader,
+  payloads: readonly Payload[] | null | undefined,
+): Promise<unknown> {
+  const { namespace, loadedDataConverter } = client.options;
+  const [first] = await decodePayloads(loadedDataConverter, payloads?.slice(0, 1) ?? [], {
+    type: 'workflow',
+    namespace,
+    workflowId,
+  });
+  return first;
+}
+
+async function* eventsOf(
+  client: Client,
+  { workflowId, runId }: { workflowId: string; runId: string },
+): AsyncGenerator<HistoryEvent> {
+  const { namespace } = client.options;
+  const execution = { workflowId, runId };
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    const request = { namespace, execution, nextPageToken };
+    const page = await client.workflowService
+      .getWorkflowExecutionHistory(request)
+      .catch(orUndefinedWhenGone);
+    yield* page?.history?.events ?? [];
+    nextPageToken = page?.nextPageToken ?? new Uint8Array();
+  } while (nextPageToken.length > 0);
+}
+
+function orUndefinedWhenGone(error: unknown): undefined {
+  if (grpcCodeOf(error) === GrpcCode.notFound) return undefined;
+  throw error;
+}

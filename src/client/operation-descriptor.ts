@@ -1,0 +1,69 @@
+import type { Operations } from '../contract/operations/index.js';
+import type { Operation } from '../contract/wire/names.js';
+import type { Urgency } from '../engine/core/names.js';
+import type { JoinRequest } from '../engine/core/messages.js';
+
+/** Everything the client and the command line know about one operation. */
+export interface OperationDescriptor<O extends Operation> {
+  /** Urgency of a run when the caller chooses none. */
+  urgency: Urgency;
+  /** Temporal's reuse policy: whether a request that has succeeded may run again. */
+  reuse: 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
+  /** Whether the caller names the request; otherwise how its id follows from the input. */
+  requestId: 'from caller' | ((input: Operations[O]['input']) => string);
+  /** Values of fields that the caller leaves out. Writing one out does not change the intent. */
+  defaults?: Partial<Operations[O]['input']>;
+  /** Fields in which a repeat may differ and still join the open run. */
+  joinsWith?: readonly (keyof Operations[O]['input'])[];
+  /** What a repeat asks of the open run that it joins; left out when it need not ask. */
+  joinRequest?: (input: Operations[O]['input']) => JoinRequest;
+  /** The one form of an input that has several. */
+  normalize?: (input: Operations[O]['input']) => Operations[O]['input'];
+  /** Whether a run changes nothing at the API: then there is nothing to find, remove or keep. */
+  readsOnly: boolean;
+  /**
+   * The command that starts the same request again. `requestId` is missing when the caller chose the
+   * Workflow Id; `undefined` when no command can start that run.
+   */
+  startAgain: (requestId: string | undefined) => readonly string[] | undefined;
+  /** Where a person sees what a run did that could not report it. */
+  whereToLook: (tag: string) => string;
+  /** What a run that failed or was cancelled leaves where it names no resource. */
+  leaves: LeftWork;
+  /** What a run has done when a request to stop it came too late. */
+  completedWork: (result: Operations[O]['result']) => CompletedWork;
+}
+
+export interface CompletedWork {
+  /** A clause, such as `instance 4f… exists`. */
+  done: string;
+  /** How to undo it. */
+  advice: string;
+}
+
+export interface LeftWork {
+  /** A sentence without its full stop. */
+  says: string;
+  /** What a person may do about it: a clause. */
+  next: string;
+  /** A failed run undoes its work: this holds unless one of its steps says otherwise. */
+  undoes?: true;
+}
+
+/** For operations whose resources the status names until they are verified as gone. */
+export const leavesNothing = {
+  says: 'Nothing that it created is left, as far as it knows',
+  next: 'nothing to do',
+  undoes: true,
+} as const satisfies LeftWork;
+
+/** For operations whose command takes `--request-id`. */
+export function withRequestId(...command: string[]): OperationDescriptor<Operation>['startAgain'] {
+  return (requestId) =>
+    requestId === undefined ? undefined : [...command, '--request-id', requestId];
+}
+
+/** For operations that tag what they create. */
+export function lookForTag(tag: string): string {
+  return `Everything it created carries the tag ${tag}`;
+}

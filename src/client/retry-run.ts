@@ -1,0 +1,208 @@
+import {
+  isGrpcCancelledError,
+  isGrpcDeadlineError,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
+
+import {
+  importVideosInputSchema,
+  importReportSchema,
+  type ImportVideosInput,
+  type ImportReport,
+} from '../contract/operations/import-videos.js';
+import type { Operations } from '../contract/operations/index.js';
+import { reportLines } from '../contract/report-lines.js';
+import { Operation } from '../contract/wire/names.js';
+import { plannedIdOf, Urgency } from '../engine/core/names.js';
+import { AskedFor } from '../engine/core/asked.js';
+import { FailureType } from '../engine/core/failures.js';
+import { reportQuery } from '../contract/wire/messages.js';
+import { toRanges } from '../engine/core/number-ranges.js';
+import { askRun, describeRun, toRunError } from './ask-run.js';
+import {
+  InvalidInputError,
+  RunNotFoundError,
+  RetryRefusedError,
+  NoAnswerError,
+  RunFailedError,
+} from './errors.js';
+import { GrpcCode, grpcCodeOf, withDeadline } from './server-calls.js';
+import { earlierInputs } from './intent.js';
+import { isOperation } from './operations.js';
+import { runnableInput, type ClearSecretsNow } from './runnable-input.js';
+import type { RunUpdatesDeps } from './run-updates.js';
+import { startOnce } from './start-once.js';
+
+export interface RetryOptions {
+  /**
+   * For an import whose manifest has no `sha256`: each line still is the video that it was. Lines may
+   * have been corrected in place.
+   */
+  sameLines?: boolean;
+}
+
+export interface RetriedRun {
+  /** The id of the failed run; for the failed items of an import, that of a request of their own. */
+  workflowId: string;
+  operation: Operation;
+  /** For the failed items of an import: the lines that it imports, such as `3 17-20`. */
+  lines?: string;
+}
+
+interface RetryDeps extends RunUpdatesDeps {
+  taskQueue: string;
+  clearSecrets: ClearSecretsNow;
+}
+
+interface Again {
+  workflowId: string;
+  input: Operations[Operation]['input'];
+  lines?: string;
+}
+
+/** Starts a run again that has failed, was cancelled or was ended from outside. */
+export async function retryRun(
+  deps: RetryDeps,
+  workflowId: string,
+  options: RetryOptions,
+): Promise<RetriedRun> {
+  for (;;) {
+    const { run, operation } = await newestTry(deps, workflowId);
+    refuseOthers(run);
+    const again = await whatAgain(deps, { run, operation }, options);
+    const start = {
+      operation,
+      workflowId: again.workflowId,
+      input: again.input,
+      taskQueue: deps.taskQueue,
+      requestId: again.workflowId.split('/').slice(2).join('/') || again.workflowId,
+      priorityKey: run.priority?.priorityKey ?? Urgency.normal,
+      reuse: 'ALLOW_DUPLICATE_FAILED_ONLY' as const,
+      startedBy: { by: deps.by, as: AskedFor.retry },
+    };
+    if (await startOnce(deps.client, start)) {
+      const { lines } = again;
+      return { workflowId: again.workflowId, operation, ...(lines !== undefined && { lines }) };
+    }
+    // Somebody else has started it since: the next look refuses.
+  }
+}
+
+interface Tried {
+  run: WorkflowExecutionDescription;
+  operation: Operation;
+}
+
+/** The failed items of an import are a request of their own, which may have failed items too. */
+async function newestTry({ client }: RetryDeps, workflowId: string): Promise<Tried> {
+  let run = await describeRun(client, workflowId);
+  const { type: operation } = run;
+  if (!isOperation(operation)) throw new RunNotFoundError(workflowId);
+  while (operation === Operation.importVideos) {
+    const next = await describeRun(client, nextTryId(run.workflowId)).catch(orUndefinedIfNone);
+    if (next === undefined) break;
+    run = next;
+  }
+  return { run, operation };
+}
+
+function orUndefinedIfNone(error: unknown): undefined {
+  if (!(error instanceof RunNotFoundError)) throw error;
+}
+
+function refuseOthers({ workflowId, closeTime, status }: WorkflowExecutionDescription): void {
+  if (plannedIdOf(workflowId) !== undefined) throw new RetryRefusedError(workflowId, 'plan');
+  if (closeTime === undefined) throw new RetryRefusedError(workflowId, 'open');
+  if (status.name === 'COMPLETED') throw new RetryRefusedError(workflowId, 'succeeded');
+}
+
+/**
+ * The same request with its own input: it finds by the marker what the first try has left. A failed video
+ * stays failed in its request, so an import that has tried all it wanted needs another request for them.
+ */
+async function whatAgain(
+  deps: RetryDeps,
+  { run, operation }: Tried,
+  { sameLines = false }: RetryOptions,
+): Promise<Again> {
+  const { workflowId } = run;
+  const last = await lastInput(deps, run);
+  const parsed = runnableInput(operation, last, await deps.clearSecrets(operation, last));
+  if (!parsed.ok) throw new InvalidInputError(parsed.faults);
+  const isImport = operation === Operation.importVideos;
+  if (!isImport || !(await knowsEveryLine(deps, run))) return { workflowId, input: parsed.value };
+  const list: ImportVideosInput = importVideosInputSchema.parse(parsed.value);
+  if (!sameLines) refuseOtherList(workflowId, list);
+  const input = onlyFailedLines(list, await reportOf(deps, workflowId));
+  return { workflowId: nextTryId(workflowId), input, lines: input.lines ?? '' };
+}
+
+/**
+ * The input that the run worked on at its end: a corrected one counts. A long run begins each history with
+ * the input of that time.
+ */
+async function lastInput(
+  { client }: RetryDeps,
+  { workflowId, runId }: WorkflowExecutionDescription,
+): Promise<unknown> {
+  const inputs = await earlierInputs(client, { workflowId, runId });
+  if (inputs.length === 0) throw new RetryRefusedError(workflowId, 'forgotten');
+  return inputs.at(-1);
+}
+
+/** The input of an import with only the lines that failed or were not tried. */
+export function onlyFailedLines(input: ImportVideosInput, report: ImportReport): ImportVideosInput {
+  const lines = [...reportLines(report)]
+    .filter(({ outcome }) => outcome === 'failed' || outcome === 'untried')
+    .map(({ line }) => line);
+  return { ...input, lines: toRanges(lines) };
+}
+
+/** Whether it knows of each line what became of it. An import that ended otherwise may have sent a batch whose answer is lost. */
+async function knowsEveryLine(
+  { client }: RunUpdatesDeps,
+  { workflowId, runId }: WorkflowExecutionDescription,
+): Promise<boolean> {
+  try {
+    await client.workflow.getHandle(workflowId, runId).result();
+    return false;
+  } catch (error) {
+    const end = toRunError(workflowId, error);
+    return end instanceof RunFailedError && end.type === FailureType.itemsFailed;
+  }
+}
+
+/**
+ * The lines that failed name videos of the list as it was. A list in the input, or one with a hash, is
+ * the same; any other may have changed, and then its lines may be videos that exist.
+ */
+function refuseOtherList(workflowId: string, { manifest }: ImportVideosInput): void {
+  if (manifest === undefined || manifest.sha256 !== undefined) return;
+  throw new RetryRefusedError(workflowId, 'list-may-differ');
+}
+
+/** The report of an import that has ended. @throws NoAnswerError */
+async function reportOf(
+  { client, answerWithinMs: waitedMs }: RunUpdatesDeps,
+  workflowId: string,
+): Promise<ImportReport> {
+  try {
+    const answer = withDeadline(client, waitedMs, () => askRun(client, workflowId, reportQuery));
+    return importReportSchema.parse(await answer);
+  } catch (error) {
+    const isUnanswered =
+      isGrpcDeadlineError(error) ||
+      isGrpcCancelledError(error) ||
+      grpcCodeOf(error) === GrpcCode.failedPrecondition;
+    if (!isUnanswered) throw toRunError(workflowId, error);
+    throw new NoAnswerError(workflowId, { update: 'retry', waitedMs, mayStillCome: false });
+  }
+}
+
+const TRY = /^(.*)\.retry-([1-9]\d*)$/s;
+
+/** Workflow Id of the request that takes the failed items of this one: `may` → `may.retry-1` → `may.retry-2`. */
+export function nextTryId(workflowId: string): string {
+  const [, first = workflowId, count = '0'] = TRY.exec(workflowId) ?? [];
+  return `${first}.retry-${Number(count) + 1}`;
+}

@@ -1,0 +1,118 @@
+import { decodeText } from '../engine/core/decode-text.js';
+import { formatJsonFault, parseJson } from '../contract/json/parse-json.js';
+import { toPath, toPointer } from '../engine/core/fault-path.js';
+import type { GatewayContext } from './gateway-context.js';
+import { ProblemError, type ProblemFault } from './problem.js';
+
+/** Some bytes more than an input may have: the client says which of its parts is too large. */
+const MAX_BODY_BYTES = 2_100_000;
+
+/** The JSON body of a request. @throws ProblemError (400, 413, 415) */
+export async function readJsonBody(c: GatewayContext): Promise<unknown> {
+  refuseEncoded(c);
+  refuseOtherTypes(c);
+  return parseBody(await readBytes(c));
+}
+
+/** A body that may be left out: then `{}`. */
+export async function readOptionalBody(c: GatewayContext): Promise<unknown> {
+  refuseEncoded(c);
+  const bytes = await readBytes(c);
+  if (bytes.length === 0) return {};
+  refuseOtherTypes(c);
+  return parseBody(bytes);
+}
+
+function refuseOtherTypes(c: GatewayContext): void {
+  if (isJson(c.req.header('content-type') ?? '')) return;
+  throw unsupported('must be application/json, in UTF-8', 'Content-Type');
+}
+
+function isJson(contentType: string): boolean {
+  const [type, charset = 'charset=utf-8', ...more] = contentType
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim().replaceAll('"', ''));
+  return type === 'application/json' && charset === 'charset=utf-8' && more.length === 0;
+}
+
+function parseBody(bytes: Uint8Array): unknown {
+  const json = parseStrictJson(toText(bytes));
+  if (!json.ok) throw badBody(json.fault);
+  return json.value;
+}
+
+/** A few kilobytes can decompress into gigabytes. */
+function refuseEncoded(c: GatewayContext): void {
+  const encoding = c.req.header('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw unsupported('must be left out: send the body as it is', 'Content-Encoding');
+  }
+}
+
+function toText(bytes: Uint8Array): string {
+  const decoded = decodeText(bytes);
+  if (decoded.ok) return decoded.text;
+  throw badBody({ pointer: '', message: decoded.fault });
+}
+
+/** The fault of a body by its JSON pointer. It never quotes the text. */
+export function parseStrictJson(
+  text: string,
+): { ok: true; value: unknown } | { ok: false; fault: ProblemFault } {
+  const json = parseJson(text);
+  if (json.ok) return json;
+  const { path, message } = json.fault;
+  const fault = json.isJson
+    ? { pointer: toPointer(toPath(path)), message }
+    : { pointer: '', message: formatJsonFault(json) };
+  return { ok: false, fault };
+}
+
+/** Stops at the first byte too many, whatever Content-Length says. @throws ProblemError (413, 503) */
+export async function readBytes(c: GatewayContext, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
+  // An aborted request ends here with an error; nobody waits for its answer.
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    c.get('addBodyBytes')(chunk.length);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(maxBytes: number): ProblemError {
+  return new ProblemError({
+    status: 413,
+    code: 'TooLarge',
+    title: 'The body is too large',
+    detail: `The body has more than ${maxBytes} bytes. Nothing was started or changed.`,
+    advice: 'Send less in one request. A large import comes as a manifest.',
+  });
+}
+
+function badBody(fault: ProblemFault): ProblemError {
+  return new ProblemError({
+    status: 400,
+    code: 'BadRequest',
+    title: 'The body is not valid JSON',
+    detail: 'The body cannot be read. Nothing was started or changed.',
+    advice: 'Correct the body and send the request again.',
+    faults: [fault],
+  });
+}
+
+function unsupported(message: string, header: string): ProblemError {
+  return new ProblemError({
+    status: 415,
+    code: 'UnsupportedMediaType',
+    title: 'The body has an unsupported form',
+    detail: `${header} ${message}. Nothing was started or changed.`,
+    advice: 'Send JSON with Content-Type: application/json, not compressed.',
+    faults: [{ parameter: header, message }],
+  });
+}

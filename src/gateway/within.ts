@@ -1,0 +1,48 @@
+import { ProblemError } from './problem.js';
+import { AWAY_PROBLEM } from './to-problem.js';
+
+/**
+ * The answer of a call, if it comes in time. A later answer is dropped: what the call began goes on.
+ * @throws ProblemError (503) after the time
+ */
+export async function within<T>(ms: number, call: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new ProblemError(AWAY_PROBLEM));
+    }, ms);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } finally {
+    clearTimeout(timer);
+    // Nobody waits for it any more, so nobody would catch its error.
+    call.catch(() => undefined);
+  }
+}
+
+export interface Following {
+  signal: AbortSignal;
+  /** Aborts this signal, and not those that it follows. */
+  abort: () => void;
+  letGo: () => void;
+}
+
+/** A signal that follows others until it is let go. `AbortSignal.any` would be kept by the longest-lived of them. */
+export function followSignals(...signals: AbortSignal[]): Following {
+  const controller = new AbortController();
+  const abort = (): void => {
+    controller.abort();
+  };
+  for (const signal of signals) {
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+  }
+  return {
+    signal: controller.signal,
+    abort,
+    letGo: () => {
+      for (const signal of signals) signal.removeEventListener('abort', abort);
+    },
+  };
+}

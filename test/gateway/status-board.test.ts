@@ -1,0 +1,137 @@
+import { setMaxListeners } from 'node:events';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { RunNotFoundError } from '../../src/client/index.js';
+import { createStatusBoard, type RunView } from '../../src/gateway/status-board.js';
+import { createGate } from '../support/timing/gate.js';
+import { until } from '../support/timing/until.js';
+
+const ID = 'provision-instance/default/order-1';
+const never = new AbortController().signal;
+setMaxListeners(0, never);
+
+function viewOf(tag: string, isEnded = false): RunView {
+  return {
+    workflowId: ID,
+    operation: 'provisionInstance',
+    account: 'default',
+    state: isEnded ? 'COMPLETED' : 'RUNNING',
+    isEnded,
+    document: { tag, text: tag },
+  };
+}
+
+/** A run that a test changes, and how often it was asked. */
+function createRun() {
+  let answer = (): RunView => viewOf('1');
+  let asked = 0;
+  return {
+    set: (next: () => RunView) => {
+      answer = next;
+    },
+    asked: () => asked,
+    read: () => {
+      asked += 1;
+      try {
+        return Promise.resolve(answer());
+      } catch (error) {
+        return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+  };
+}
+
+describe('a status board', () => {
+  it('asks once for two thousand readers that come at once, and for each that comes soon', async () => {
+    const run = createRun();
+    const board = createStatusBoard(run.read, 60_000);
+
+    await Promise.all(Array.from({ length: 2_000 }, () => board.read(ID)));
+    await board.read(ID);
+
+    expect(run.asked()).toBe(1);
+  });
+
+  it('asks once in its interval for two thousand readers that wait', async () => {
+    const run = createRun();
+    const board = createStatusBoard(run.read, 20);
+    const startedAt = Date.now();
+    const waits = Array.from({ length: 2_000 }, () => board.next(ID, { tag: '1' }, never));
+    await until('it has asked some times', () => run.asked() >= 5);
+    run.set(() => viewOf('2'));
+
+    const views = await Promise.all(waits);
+
+    expect(new Set(views.map((view) => view?.document?.tag))).toEqual(new Set(['2']));
+    expect(run.asked()).toBeLessThanOrEqual((Date.now() - startedAt) / 20 + 2);
+  });
+
+  it('stops asking when nobody waits any more', async () => {
+    const run = createRun();
+    const board = createStatusBoard(run.read, 10);
+    const left = new AbortController();
+    const wait = board.next(ID, { tag: '1' }, left.signal);
+    await until('it has asked', () => run.asked() >= 2);
+    left.abort();
+    await wait;
+    const asked = run.asked();
+
+    await until('its interval has passed', async () => {
+      const before = Date.now();
+      await board.read('another');
+      return Date.now() >= before;
+    });
+
+    expect(run.asked()).toBeLessThanOrEqual(asked + 2);
+  });
+
+  it('tells those who wait for the end of the end only', async () => {
+    const run = createRun();
+    const board = createStatusBoard(run.read, 10);
+    const wait = board.next(ID, { tag: undefined, untilEnded: true }, never);
+    run.set(() => viewOf('2'));
+    await until('it has asked', () => run.asked() >= 2);
+    run.set(() => viewOf('3', true));
+
+    expect(await wait).toMatchObject({ isEnded: true });
+  });
+
+  it('goes on after an error, and ends when the run does not exist any more', async () => {
+    const run = createRun();
+    const board = createStatusBoard(run.read, 10);
+    run.set(() => {
+      throw new Error('away');
+    });
+    const wait = board.next(ID, { tag: '1' }, never);
+    await until('it has asked', () => run.asked() >= 3);
+    run.set(() => {
+      throw new RunNotFoundError(ID);
+    });
+
+    await expect(wait).rejects.toThrow(RunNotFoundError);
+  });
+
+  it('drops an answer that was on its way when the run was changed', async () => {
+    const old = createGate();
+    const answers = [old.opened.then(() => viewOf('1')), Promise.resolve(viewOf('2'))];
+    const board = createStatusBoard(() => answers.shift() ?? Promise.reject(new Error()), 60_000);
+    const before = board.read(ID);
+    board.forget(ID);
+    const after = await board.read(ID);
+    old.open();
+
+    expect((await before).document?.tag).toBe('1');
+    expect([after, await board.read(ID)].map(({ document }) => document?.tag)).toEqual(['2', '2']);
+  });
+
+  it('asks again after it was told that the run was changed', async () => {
+    const run = createRun();
+    const board = createStatusBoard(run.read, 60_000);
+    await board.read(ID);
+    run.set(() => viewOf('2'));
+    board.forget(ID);
+
+    expect(await board.read(ID)).toMatchObject({ document: { tag: '2' } });
+  });
+});
