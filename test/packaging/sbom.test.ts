@@ -1,33 +1,49 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
 import { licencesOf } from '../../packaging/list-licences.js';
-import { sbomOf } from '../../packaging/write-sbom.js';
 
 const lockSchema = z.object({ packages: z.record(z.string(), z.looseObject({})) });
 const lock = lockSchema.parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
 
-const ROOT = { name: 'p', version: '1.0.0', license: 'MIT', dependencies: { a: '1', b: '1' } };
+const sbomSchema = z.object({
+  bomFormat: z.literal('CycloneDX'),
+  metadata: z.object({ component: z.object({ 'bom-ref': z.string(), type: z.string() }) }),
+  components: z.array(
+    z.object({
+      'bom-ref': z.string(),
+      group: z.string().optional(),
+      name: z.string(),
+      version: z.string(),
+      purl: z.string(),
+    }),
+  ),
+  dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()).default([]) })),
+});
+
+/** As the release does it; the tool itself checks the result against the schema of CycloneDX. */
+const makeSbom = () =>
+  execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
 
 describe('the SBOM', () => {
-  const { components, dependencies } = sbomOf(lock);
-  const refs = components.map((component) => component['bom-ref']);
+  const text = makeSbom();
+  const { metadata, components, dependencies } = sbomSchema.parse(JSON.parse(text));
 
-  it('names exactly the packages of the licence report, each once', () => {
-    const reported = new Set(licencesOf(lock).map(({ name, version }) => `${name}@${version}`));
-
-    expect(new Set(refs)).toEqual(reported);
-    expect(refs).toHaveLength(reported.size);
-  });
-
-  it('has a SHA-512 for every package', () => {
-    const others = components.filter(
-      ({ hashes }) => !/^[0-9a-f]{128}$/.test(hashes?.[0]?.content ?? ''),
+  it('names exactly the packages of the licence report', () => {
+    const reported = licencesOf(lock).map(({ name, version }) => `${name}@${version}`);
+    const named = components.map(({ group, name, version }) =>
+      group === undefined ? `${name}@${version}` : `${group}/${name}@${version}`,
     );
 
-    expect(others).toEqual([]);
+    expect(new Set(named)).toEqual(new Set(reported));
+    expect(components).toHaveLength(reported.length);
+  });
+
+  it('says by which name a database of vulnerabilities knows each package', () => {
+    expect(components.filter(({ purl }) => !purl.startsWith('pkg:npm/'))).toEqual([]);
   });
 
   it('says who needs whom, so that every package is reached from the product', () => {
@@ -38,27 +54,25 @@ describe('the SBOM', () => {
       reached.add(ref);
       for (const next of needs.get(ref) ?? []) walk(next);
     };
-    const [own = ''] = [...needs.keys()].filter((ref) => !refs.includes(ref));
 
-    walk(own);
+    walk(metadata.component['bom-ref']);
 
-    expect(refs.filter((ref) => !reached.has(ref))).toEqual([]);
+    expect(components.filter((component) => !reached.has(component['bom-ref']))).toEqual([]);
   });
 
-  it('takes the version that Node would load', () => {
-    const packages = {
-      '': ROOT,
-      'node_modules/a': { version: '1.0.0', license: 'MIT', dependencies: { b: '2' } },
-      'node_modules/a/node_modules/b': { version: '2.0.0', license: 'MIT' },
-      'node_modules/b': { version: '1.0.0', license: 'MIT' },
-      'node_modules/tool': { version: '1.0.0', license: 'MIT', dev: true },
-    };
+  it('is the same each time', () => {
+    expect(makeSbom()).toBe(text);
+  });
+});
 
-    expect(sbomOf({ packages }).dependencies).toEqual([
-      { ref: 'a@1.0.0', dependsOn: ['b@2.0.0'] },
-      { ref: 'b@1.0.0', dependsOn: [] },
-      { ref: 'b@2.0.0', dependsOn: [] },
-      { ref: 'p@1.0.0', dependsOn: ['a@1.0.0', 'b@1.0.0'] },
-    ]);
+describe('the SBOM of a release', () => {
+  const workflow = readFileSync('.github/workflows/release.yml', 'utf8');
+
+  it('gets the serial number without which its attestation refuses it', () => {
+    const numbered = /'\.serialNumber = \$serial' sbom\.json >(?<file>\S+)/.exec(workflow)
+      ?.groups?.['file'];
+
+    expect(numbered).toBe('release/sbom.cdx.json');
+    expect(workflow).toContain(`sbom-path: ${numbered ?? ''}\n`);
   });
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 
 import { startGuarded, type GuardedProcess } from '../../../src/dev/temporal-process.js';
-import { waitUntilReady } from '../../../src/dev/temporal-readiness.js';
+import { waitUntilReady } from '../../../src/dev/temporal-server.js';
 import { ownFolder } from '../own-folder.js';
 import { BIN } from '../cache.js';
 import { say } from '../report.js';
