@@ -6,6 +6,7 @@ export const ADVICE: Advice = {
   ...GENERAL_ADVICE,
   Unauthorized:
     'Check the API key of the account (GCORE_API_KEY, GCORE_API_KEY_FILE or GCORE_ACCOUNTS_FILE): is it complete, not revoked, and allowed to do this? A new key in a key file is taken over within seconds. Keys may contain "$", which shells and .env files expand: put the key in single quotes or into a file.',
+  CapacityUnavailable: 'Choose another flavor or region, or wait until there is capacity.',
   UnexpectedResponse:
     'The API answered in a form this version does not know. Check GCORE_BASE_URL and for a newer version.',
   ManifestUnreadable:

@@ -1,8 +1,4 @@
-import {
-  flattenGroups,
-  mergeGroups,
-  type FlatActivities,
-} from '../engine/activities/activity-groups.js';
+import { mergeGroups, type FlatActivities } from '../engine/activities/activity-groups.js';
 import { boundResults } from '../engine/activities/bound-results.js';
 import { createCloudSshKeyActivities } from './cloud-ssh-keys.js';
 import { createCreateTaskActivities } from './create-tasks.js';
@@ -17,10 +13,8 @@ import { createLookupActivities } from './lookups.js';
 import { createSftpStorageActivities } from './sftp-storages.js';
 import { createSshKeyActivities } from './ssh-keys.js';
 import { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
-import { refuseInResetRuns } from '../engine/activities/refuse-in-reset-run.js';
 import { createSecretActivities } from './secrets/check-secrets.js';
 import { NO_SECRETS_HERE, type SecretSource } from './secrets/secret-source.js';
-import { stampReads } from '../engine/activities/stamp-reads.js';
 import { createVideoActivities } from './videos.js';
 import { createTaskActivities, createTaskReads } from './tasks.js';
 import { createVolumeActivities } from './volumes.js';
@@ -79,6 +73,20 @@ export interface ApiActivityDeps {
   secrets?: SecretSource;
 }
 
+/** Results that are larger by design, each with a limit of its own. */
+const LARGER_RESULTS: ReadonlyMap<string, number> = new Map([
+  // 500 kB of keys; see ssh-keys.ts.
+  ['listSshKeyPage', 600_000],
+  // A page of 1,000 flavors.
+  ['listFlavors', 400_000],
+  ['listAvailableFlavors', 400_000],
+  // The ranges of a manifest; the number of chunks is limited where the manifest is read.
+  ['scanKvManifest', 1_000_000],
+  ['surveyKvManifest', 1_000_000],
+  // 100 keys of the input.
+  ['findKvDatatypes', 400_000],
+]);
+
 const UNKNOWN_SECRETS: SecretsOfRun = () => Promise.resolve(undefined);
 
 /**
@@ -107,20 +115,9 @@ export function createApiActivities(given: ApiActivityDeps) {
     createLookupActivities(deps),
     createSecretActivities(deps),
   );
-  return boundResults(groups);
+  return boundResults(groups, LARGER_RESULTS);
 }
 
 export type ApiActivityGroups = ReturnType<typeof createApiActivities>;
 /** All of them by name, as a worker registers them. */
 export type ApiActivities = FlatActivities<ApiActivityGroups>;
-
-/** What an account worker registers: its reads say when they were made, and nothing is sent for a run that was reset. */
-export function registeredActivities(groups: ApiActivityGroups) {
-  return flattenGroups({
-    ...groups,
-    reads: stampReads(groups.reads),
-    deletes: refuseInResetRuns(groups.deletes),
-    mutations: refuseInResetRuns(groups.mutations),
-    convergent: refuseInResetRuns(groups.convergent),
-  });
-}

@@ -7,7 +7,6 @@ import {
   createManifestReader,
   createRequestBudget,
   createScanActivities,
-  registeredActivities,
   toApiKeys,
   type ApiClientOptions,
   type BudgetPressure,
@@ -17,6 +16,7 @@ import {
   type Pressure,
   type SecretSource,
 } from '../activities/index.js';
+import { registeredActivities } from '../engine/activities/registered-activities.js';
 import { createCodec, type Codec } from '../codec/codec.js';
 import { toDataConverter } from '../codec/data-converter.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';

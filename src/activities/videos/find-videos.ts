@@ -2,7 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { z } from 'zod';
 
 import type { Video } from '../../contract/api/video.js';
-import { ALL_OF_OTHERS } from '../../engine/core/all-of-others.js';
+import { ALL_OF_OTHERS } from '../../contract/wire/all-of-others.js';
 import { fromRanges, toRanges } from '../../engine/core/number-ranges.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
 import { timesOfApi } from '../../engine/http/times-of-api.js';

@@ -6,19 +6,7 @@ import { toApplicationFailure } from '../http/api-failure.js';
 /** Largest result of an activity. Histories keep it, and replays load it. */
 const MAX_BYTES = 65_536;
 
-/** Results that are larger by design, each with a limit of its own. */
-const LARGER: ReadonlyMap<string, number> = new Map([
-  // 500 kB of keys; see ssh-keys.ts.
-  ['listSshKeyPage', 600_000],
-  // A page of 1,000 flavors.
-  ['listFlavors', 400_000],
-  ['listAvailableFlavors', 400_000],
-  // The ranges of a manifest; the number of chunks is limited where the manifest is read.
-  ['scanKvManifest', 1_000_000],
-  ['surveyKvManifest', 1_000_000],
-  // 100 keys of the input.
-  ['findKvDatatypes', 400_000],
-]);
+type Limits = ReadonlyMap<string, number>;
 
 /** What a mutation has done is unknown when its answer does not fit. The others may look again. */
 const TYPE_OF = {
@@ -33,12 +21,20 @@ const TYPE_OF = {
 /**
  * Activities that fail when a result is too large for a history. Nothing is cut here: a run must not
  * take a part of a list for the whole.
+ *
+ * @param larger limits in bytes of results that are larger by design, by the name of the activity
  */
-export function boundResults<G extends Required<ActivityGroups>>(groups: G): G;
-export function boundResults(groups: Required<ActivityGroups>): Required<ActivityGroups> {
+export function boundResults<G extends Required<ActivityGroups>>(groups: G, larger?: Limits): G;
+export function boundResults(
+  groups: Required<ActivityGroups>,
+  larger: Limits = new Map(),
+): Required<ActivityGroups> {
   const bound = (kind: ActivityKind): Group =>
     Object.fromEntries(
-      Object.entries(groups[kind]).map(([name, act]) => [name, boundResult(act, { kind, name })]),
+      Object.entries(groups[kind]).map(([name, act]) => [
+        name,
+        boundResult(act, { kind, name, limit: larger.get(name) ?? MAX_BYTES }),
+      ]),
     );
   return {
     reads: bound('reads'),
@@ -52,9 +48,8 @@ export function boundResults(groups: Required<ActivityGroups>): Required<Activit
 
 function boundResult(
   act: Activity,
-  { kind, name }: { kind: ActivityKind; name: string },
+  { kind, name, limit }: { kind: ActivityKind; name: string; limit: number },
 ): Activity {
-  const limit = LARGER.get(name) ?? MAX_BYTES;
   return async (input: never) => {
     const result = await act(input);
     const bytes = result === undefined ? 0 : sizeOf(result);

@@ -16,7 +16,7 @@ export const FailureType = {
   unauthorized: 'Unauthorized',
   /** A quota of the account is used up. */
   quotaExceeded: 'QuotaExceeded',
-  /** A 403 that means "no capacity for this flavor in this region". */
+  /** There is no capacity for what was asked for, at this place. */
   capacityUnavailable: 'CapacityUnavailable',
   /** Something that the input or a call names does not exist (404, 410). */
   notFound: 'NotFound',
@@ -86,7 +86,7 @@ export interface FailureDetails {
   faults?: Fault[];
   /** Nothing was sent, because an operator has reset the run: its new Run Id. */
   resetTo?: string;
-  /** `ItemsFailed`: videos by outcome. */
+  /** `ItemsFailed`: items by outcome. */
   counts?: ItemCounts;
 }
 

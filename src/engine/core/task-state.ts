@@ -1,4 +1,4 @@
-/** All states of a cloud task (OpenAPI `TaskSerializer`). Free of zod. */
+/** The states of a task. */
 export const TaskState = {
   new: 'NEW',
   running: 'RUNNING',

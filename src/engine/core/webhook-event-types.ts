@@ -7,7 +7,7 @@ export const WebhookEventType = {
   runSucceeded: 'run.succeeded',
   runFailed: 'run.failed',
   runCancelled: 'run.cancelled',
-  /** `importVideos`: the first videos have failed; at its end once more when others have followed. */
+  /** Bulk runs: the first items have failed; at the end once more when others have followed. */
   itemsFailed: 'items.failed',
 } as const;
 export type WebhookEventType = (typeof WebhookEventType)[keyof typeof WebhookEventType];

@@ -24,7 +24,7 @@ export interface WebhookData {
   /** Counts the events of a run from 1, whoever asked for them. */
   sequence: number;
   resources: Resource[];
-  /** `items.failed` only: videos by outcome. */
+  /** `items.failed` only: items by outcome. */
   counts?: ItemCounts | undefined;
   /** Left out when it is larger than 8 KiB: ask for it. */
   status?: StatusDocument | undefined;

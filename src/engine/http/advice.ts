@@ -10,7 +10,7 @@ export const GENERAL_ADVICE: Advice = {
   Unauthorized:
     'Check the API key of the account: is it complete, not revoked, and allowed to do this?',
   QuotaExceeded: 'Ask for a higher quota or delete what is not needed.',
-  CapacityUnavailable: 'Choose another flavor or region, or wait until there is capacity.',
+  CapacityUnavailable: 'Choose another kind or place, or wait until there is capacity.',
   NotFound: 'Check the ids, the project and the region.',
   AlreadyExists: 'Use another name, or remove what exists.',
   ResourceBusy: 'Another task holds the resource; the call is repeated when that task ends.',

@@ -33,7 +33,7 @@ import { toWebhookBody, type WebhookFacts } from './webhook-body.js';
 export interface Notifier {
   /** Tells that the run is blocked, or goes on. */
   onStatus(status: StatusDocument): void;
-  /** Tells that some videos of an import have failed. @param isEnd no more will follow */
+  /** Tells that some items of a bulk run have failed. @param isEnd no more will follow */
   itemsFailed(counts: ItemCounts, isEnd?: boolean): void;
   /** The last event. Waits until all events are handed over, a minute at most. */
   tellEnd(phase: EndPhase): Promise<void>;

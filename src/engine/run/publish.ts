@@ -10,7 +10,7 @@ import type { Ledger } from './ledger.js';
 /** Temporal refuses a workflow task with a larger value, and ends the run. */
 const MAX_VALUE_BYTES = 2_000;
 
-/** The first ones, about 50. A run names its instance before its volumes. */
+/** The first ones, about 50. A run names the most important one first. */
 function searchableIds(ledger: Ledger): string[] {
   const ids = ledger.resources().map(({ id }) => id);
   return firstThatFit(ids, MAX_VALUE_BYTES);

@@ -21,7 +21,7 @@ export function webhookBodySchemaOf<O extends z.ZodType<string>, K extends z.Zod
       resources: z
         .array(resourceSchemaOf(words))
         .describe('what the run made or adopted, and has not removed'),
-      counts: itemCountsSchema.optional().describe('items.failed: videos by outcome'),
+      counts: itemCountsSchema.optional().describe('items.failed: items by outcome'),
       status: statusDocumentSchemaOf(words)
         .optional()
         .describe('the status document; left out when it is larger than 8 KiB'),

@@ -29,7 +29,7 @@ export interface TaskWait<A extends RemoteApi = RemoteApi> {
 
 /**
  * Waits until every task has ended. This is the only way to wait for tasks: looks for certainty, a
- * watcher for speed. Durable timers between reads of `GET /cloud/v1/tasks/{task_id}` survive any
+ * watcher for speed. Durable timers between reads of a task survive any
  * restart. While a watcher looks, the run itself looks more rarely. Whichever sees the end first wins.
  * Without a watcher the timers go on alone, and the run asks for one again later. A task in ERROR is an
  * outcome, not an exception: the operation decides what it means.

@@ -1,7 +1,7 @@
 import { plural } from '../../../engine/core/plural.js';
 import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
 import type { SurveyedVideos } from '../../../activities/scan-videos.js';
-import { ALL_OF_OTHERS } from '../../../engine/core/all-of-others.js';
+import { ALL_OF_OTHERS } from '../../../contract/wire/all-of-others.js';
 import { Operation, ResourceKind } from '../../../contract/wire/names.js';
 import { countRanges, fromRanges } from '../../../engine/core/number-ranges.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
