@@ -27,7 +27,11 @@ export async function readRows<T>(
   before = 0,
 ): Promise<Rows<T>> {
   const { count, results: rows } = await reads.request({
-    ...{ method: 'GET', path, response, isLarge: true, repeatable: true },
+    method: 'GET',
+    path,
+    response,
+    isLarge: true,
+    repeatable: true,
     query: { ...query, limit: LIST_LIMIT, ...(before > 0 && { offset: before }) },
   });
   // Such a count may be that of the page.

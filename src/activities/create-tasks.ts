@@ -138,7 +138,10 @@ async function readMarker(reads: ApiClient, place: Place, id: string): Promise<s
   try {
     const path = paths.instance(place, id);
     const instance = await reads.request({
-      ...{ method: 'GET', path, response: instanceSchema, repeatable: true },
+      method: 'GET',
+      path,
+      response: instanceSchema,
+      repeatable: true,
     });
     return tagOf(instance, MARKER_TAG);
   } catch (error) {

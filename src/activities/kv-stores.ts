@@ -92,7 +92,10 @@ export function createKvStoreActivities(deps: KvDeps) {
         const path = paths.kvStore(storeId);
         const response = kvStoreSchema;
         const { name, revision } = await api.request({
-          ...{ method: 'GET', path, response, repeatable: true },
+          method: 'GET',
+          path,
+          response,
+          repeatable: true,
         });
         return { name, ...(typeof revision === 'number' && { revision }) };
       },
@@ -160,7 +163,9 @@ async function scan(
   );
   const limits = { maxItems: mostItems, maxBytes: MAX_BYTES, maxLines: MAX_LINES };
   const { ranges } = await manifests.scan(manifest, {
-    ...{ schema, limits, signal: cancellationSignal() },
+    schema,
+    limits,
+    signal: cancellationSignal(),
   });
   const items = ranges.reduce((sum, { count }) => sum + count, 0);
   checkChunkCount({ chunks: ranges.length, items, chunkItems: mostItems });

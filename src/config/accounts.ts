@@ -121,8 +121,14 @@ function settingsOf(profile: AccountProfile): Omit<AccountConfig, 'name' | 'apiK
   const { keyFile, keyVariable, projectId, regionId, projects } = profile;
   const { authScheme, baseUrl, requestsPerSecond } = profile;
   return {
-    ...{ keyFile, keyVariable, projectId, regionId, projects },
-    ...{ authScheme, baseUrl, requestsPerSecond },
+    keyFile,
+    keyVariable,
+    projectId,
+    regionId,
+    projects,
+    authScheme,
+    baseUrl,
+    requestsPerSecond,
   };
 }
 

@@ -62,7 +62,9 @@ function faultyParts(faults: readonly string[]): Check[] {
   }));
   const named = new Set(found.map(({ name }) => name));
   const sound = PARTS.filter(([name]) => !named.has(name)).map(([name]): Check => ({
-    ...{ name, state: 'ok', text: 'no fault' },
+    name,
+    state: 'ok',
+    text: 'no fault',
   }));
   return [...found, ...sound];
 }

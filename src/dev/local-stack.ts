@@ -72,8 +72,13 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
     const stop = new AbortController();
     const local: LocalWorker = {
-      ...{ temporal: temporal.config, simulatorUrl: url, speed, folder, onProgress },
-      ...{ codecKeys, observe },
+      temporal: temporal.config,
+      simulatorUrl: url,
+      speed,
+      folder,
+      onProgress,
+      codecKeys,
+      observe,
       secrets: devSecrets(options),
       clearSecrets: temporal.clearSecrets,
     };
@@ -180,8 +185,10 @@ function startWorker(
     config: {
       accounts: [
         {
-          ...{ name: DEFAULT_ACCOUNT, apiKey: SIMULATOR_KEY },
-          ...{ keyFile: undefined, keyVariable: undefined },
+          name: DEFAULT_ACCOUNT,
+          apiKey: SIMULATOR_KEY,
+          keyFile: undefined,
+          keyVariable: undefined,
           authScheme: 'apikey',
           baseUrl: simulatorUrl,
           ...PLACE,

@@ -102,7 +102,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const faults = createFaultScript();
   const log = createRequestLog(now, (header) => keyNameOf(header, keys));
   const withFaults = createExchange({
-    ...{ faults, log },
+    faults,
+    log,
     process: async (request, effects) => app.fetch(request, { effects }),
   });
   const exchange = reportChanges(withFaults, world, options.onChange);

@@ -24,7 +24,9 @@ export async function checkAccount(
   const { baseUrl, apiKey, authScheme, projectId, regionId, projects: allowed = [] } = config;
   const clock: Clocks = { skewMs: undefined };
   const api = createApiClient({
-    ...{ baseUrl, apiKey, authScheme },
+    baseUrl,
+    apiKey,
+    authScheme,
     fetch: notingTheTime(clock),
     callContext: () => ({ cancelled: new AbortController().signal, workflowId: undefined }),
   });
@@ -66,7 +68,11 @@ interface Wanted {
 async function idsOf(api: ApiClient, { path, response }: Wanted): Promise<Found> {
   try {
     const { results } = await api.request<{ results: { id: number }[] }>({
-      ...{ method: 'GET', path, response, isLarge: true, repeatable: true },
+      method: 'GET',
+      path,
+      response,
+      isLarge: true,
+      repeatable: true,
     });
     return { ids: results.map(({ id }) => id) };
   } catch (error) {

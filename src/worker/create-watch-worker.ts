@@ -98,7 +98,10 @@ function createActivities(
   );
   watch?.onWatcher?.(() => watcher.watched());
   const secretsOfRun = createSecretsOfRun({
-    ...{ connection, namespace, codec, secrets },
+    connection,
+    namespace,
+    codec,
+    secrets,
     keys: toApiKeys(options.apiKey),
   });
   // These reads are each made for one run.

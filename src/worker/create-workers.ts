@@ -124,7 +124,8 @@ export async function createWorkers(options: WorkersOptions): Promise<Runnable[]
       return createSupervisedWorkers({
         title: `workers of the account ${account.name}`,
         ...superviseAccount(account, Runtime.instance().logger),
-        ...{ create, first },
+        create,
+        first,
         areOthersServed: () => accounts.some((other) => other.getState() === 'RUNNING'),
       });
     }),
@@ -178,7 +179,12 @@ export async function createAccountWorkers(
     ...(settings
       ? [
           createWebhookWorker({
-            ...{ connection, namespace, codec, account: account.name, settings, tracing },
+            connection,
+            namespace,
+            codec,
+            account: account.name,
+            settings,
+            tracing,
             ...(account.onDelivery && { onTry: account.onDelivery }),
           }),
         ]
@@ -222,13 +228,19 @@ function createCallWorkers(
   const manifests = manifestsOf(options);
   const codec = codecOf(options);
   const secretsOfRun = createSecretsOfRun({
-    ...{ connection, namespace, codec, secrets },
+    connection,
+    namespace,
+    codec,
+    secrets,
     keys: toApiKeys(api.apiKey),
   });
   const proveCurrent = createProveCurrent({ connection, namespace, codec });
   const client = createApiClient({ ...api, proveCurrent });
   const groups = createApiActivities({
-    ...{ api: client, poll: prepare.policy.poll, manifests, secretsOfRun },
+    api: client,
+    poll: prepare.policy.poll,
+    manifests,
+    secretsOfRun,
     ...(secrets && { secrets }),
   });
   const activities = registeredActivities(groups);

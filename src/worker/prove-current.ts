@@ -44,7 +44,8 @@ export function createProveCurrent({
     try {
       const { cancelRequested } = await connection.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
         connection.workflowService.recordActivityTaskHeartbeat({
-          ...{ namespace, taskToken },
+          namespace,
+          taskToken,
           ...(details && { details }),
         }),
       );

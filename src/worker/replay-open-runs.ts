@@ -75,8 +75,12 @@ export async function replayOpenRuns(options: ReplayOptions): Promise<ReplayRepo
     const { runs, open } = await findRuns(deps, options, options.limit);
     const build = await readBuildId(bundlePath === undefined ? undefined : [bundlePath]);
     const report = {
-      ...{ build, open, replayed: 0, skipped: 0 },
-      ...{ broken: [], unreadable: [] },
+      build,
+      open,
+      replayed: 0,
+      skipped: 0,
+      broken: [],
+      unreadable: [],
     } satisfies ReplayReport;
     const how = { ...options, codec, codePath, namespace: deps.namespace };
     await replay(readHistories(deps, runs, report), how, report);

@@ -54,7 +54,8 @@ function serveAccount(
   const observer = observerOf(config, metrics, deps.tracing);
   return {
     options: {
-      ...{ ...account, secrets },
+      ...account,
+      secrets,
       onPace: createPaceLog(account, logger),
       api: { baseUrl, authScheme, apiKey: keys, breakers, observer },
       onBudget: metrics.onBudget,
@@ -65,7 +66,10 @@ function serveAccount(
       // The environment of a process does not change.
       if (keyFile === undefined) return () => undefined;
       return followKey({
-        ...{ account: name, path: keyFile, keys, logger },
+        account: name,
+        path: keyFile,
+        keys,
+        logger,
         onReplaced: () => {
           hideSecret(keys.current());
           breakers.keyReplaced();

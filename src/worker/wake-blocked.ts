@@ -78,7 +78,9 @@ async function tellBlocked(
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
     const page = await workflowService.listWorkflowExecutions({
-      ...{ namespace, pageSize: PAGE_SIZE, nextPageToken },
+      namespace,
+      pageSize: PAGE_SIZE,
+      nextPageToken,
       query: blockedOf(account),
     });
     for (const { execution } of page.executions) {
@@ -88,7 +90,9 @@ async function tellBlocked(
       told.add(runId);
       await workflowService
         .signalWorkflowExecution({
-          ...{ namespace, workflowExecution: execution ?? null, requestId: randomUUID() },
+          namespace,
+          workflowExecution: execution ?? null,
+          requestId: randomUUID(),
           signalName: keyReplacedSignal.name,
           identity: 'gcore-workflows: key replaced',
         })

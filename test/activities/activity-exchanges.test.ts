@@ -119,7 +119,9 @@ describe('a list of the task watcher', () => {
       if (reads % EVERY === 0) return json({}, 503);
       const offset = Number(new URL(url).searchParams.get('offset'));
       const results = Array.from({ length: Math.min(total - offset, 1_000) }, (_, at) => ({
-        ...{ id: `task-${offset + at}`, task_type: 'create_vm', state: 'RUNNING' },
+        id: `task-${offset + at}`,
+        task_type: 'create_vm',
+        state: 'RUNNING',
       }));
       return json({ count: total, results });
     });

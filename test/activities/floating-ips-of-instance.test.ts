@@ -58,13 +58,19 @@ describe('listFloatingIpsOfInstance', () => {
 describe('getVolume', () => {
   it('returns the name, the lock and the instances of a volume', async () => {
     const body = {
-      ...{ id: 'v-1', name: 'boot', status: 'in-use', task_id: 't-1' },
+      id: 'v-1',
+      name: 'boot',
+      status: 'in-use',
+      task_id: 't-1',
       attachments: [{ server_id: 'i-1' }],
     };
     const { activities } = createScriptedApi(() => json(body));
 
     expect(await inActivity(() => activities.getVolume({ ...PLACE, id: 'v-1' }))).toEqual({
-      ...{ status: 'in-use', name: 'boot', lockTaskId: 't-1', attachedTo: ['i-1'] },
+      status: 'in-use',
+      name: 'boot',
+      lockTaskId: 't-1',
+      attachedTo: ['i-1'],
     });
   });
 });

@@ -72,10 +72,15 @@ describe('compareKvChunk', () => {
   const kv = (payload: unknown) => json({ key: 'k', datatype: 'kv', payload, count: 1 });
   const gone = () => new Response(null, { status: 404 });
   const item = (payload: object): KvItem => ({
-    ...{ op: 'add', key: 'k', datatype: 'kv', payload: { value: 'v', ...payload } },
+    op: 'add',
+    key: 'k',
+    datatype: 'kv',
+    payload: { value: 'v', ...payload },
   });
   const members: KvItem = {
-    ...{ op: 'add', key: 'k', datatype: 'sorted_set' },
+    op: 'add',
+    key: 'k',
+    datatype: 'sorted_set',
     payload: [{ value: 'a', score: 1 }, { value: 'b' }],
   };
   const set = (...payload: unknown[]) => json({ key: 'k', datatype: 'sorted_set', payload });
@@ -123,7 +128,10 @@ describe('compareKvChunk', () => {
     ['no set whose members were taken out', { ...members, op: 'del_entries' }, gone],
   ] satisfies [string, KvItem, () => Response][])('finds %s', async (_, asked, answer) => {
     await expect(compare(answer, [asked]).comparison).resolves.toEqual({
-      ...{ same: 1, differs: 0, differing: [], unknown: [] },
+      same: 1,
+      differs: 0,
+      differing: [],
+      unknown: [],
     });
   });
 
@@ -157,7 +165,9 @@ describe('compareKvChunk', () => {
     'finds that a key %s',
     async (why, asked, answer) => {
       await expect(compare(answer, [asked]).comparison).resolves.toMatchObject({
-        ...{ same: 0, differs: 1, differing: [{ key: 'k', why }] },
+        same: 0,
+        differs: 1,
+        differing: [{ key: 'k', why }],
       });
     },
   );
@@ -179,7 +189,9 @@ describe('compareKvChunk', () => {
     'reports as unknown: %s',
     async (reason, asked, answer) => {
       await expect(compare(answer, [asked]).comparison).resolves.toMatchObject({
-        ...{ same: 0, differs: 0, unknown: [{ reason, keys: 1 }] },
+        same: 0,
+        differs: 0,
+        unknown: [{ reason, keys: 1 }],
       });
     },
   );

@@ -22,10 +22,18 @@ const MAX_BYTES = 65_536;
 
 const tags = [{ key: 'workflow-request', value: MARKER, read_only: false }];
 const volume = {
-  ...{ id: ID, name: 'disk', status: 'available', attachments: [{ server_id: ID }], tags },
+  id: ID,
+  name: 'disk',
+  status: 'available',
+  attachments: [{ server_id: ID }],
+  tags,
 };
 const instance = {
-  ...{ id: ID, name: 'one', status: 'ACTIVE', flavor: { flavor_id: 'g1' }, tags },
+  id: ID,
+  name: 'one',
+  status: 'ACTIVE',
+  flavor: { flavor_id: 'g1' },
+  tags,
   addresses: { net: [{ addr: ADDRESS, type: 'fixed' }] },
   volumes: [{ id: ID, delete_on_termination: true }],
 };
@@ -33,15 +41,22 @@ const created_resources = { instances: [ID], volumes: [ID], floatingips: [ID], d
 const task = { id: ID, task_type: 'create_vm', state: 'ERROR', error: 'no', created_resources };
 const floatingIp = { id: ID, floating_ip_address: ADDRESS, port_id: ID, instance: { id: ID } };
 const profile = {
-  ...{ id: 1, ip_address: ADDRESS, profile_template: { id: 2 }, managed_by: 'me' },
+  id: 1,
+  ip_address: ADDRESS,
+  profile_template: { id: 2 },
+  managed_by: 'me',
   fields: [{ base_field: 1, field_value: 'x', default: 'y' }],
   options: { active: true, bgp: false },
   status: { status: 'Error', error_description: 'broken' },
 };
 const template = { id: 2, name: 'web', fields: [{ id: 1, name: 'port', required: true }] };
 const preflight = {
-  ...{ is_covered: true, is_accessible: false, message: 'not now', http_code: 403 },
-  ...{ count: 1, results: [template] },
+  is_covered: true,
+  is_accessible: false,
+  message: 'not now',
+  http_code: 403,
+  count: 1,
+  results: [template],
 };
 const video = { id: 5, name: 'v', status: 'error', error: 'not found', client_user_id: 1 };
 const storage = { id: 3, name: 's', provisioning_status: 'active', ssh_key_ids: [1, 2] };
@@ -66,7 +81,9 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
     tasks,
     (a) =>
       a.createInstance({
-        ...{ ...PLACE, marker: MARKER, maker: 'maker-1' },
+        ...PLACE,
+        marker: MARKER,
+        maker: 'maker-1',
         instance: { flavor: 'g1', interfaces: [{ type: 'external' }], volumes: [] },
       }),
   ],
@@ -177,7 +194,10 @@ describe('what an activity returns', () => {
     'has at most 64 KiB as a failure, whatever a %d says',
     async (status) => {
       const error = {
-        ...{ exception_class: 'E', message: 'm', error: 'e', request_id: 'r' },
+        exception_class: 'E',
+        message: 'm',
+        error: 'e',
+        request_id: 'r',
         invalid_fields: { a: ['x'], b: ['y'] },
         errors: { c: 'z' },
       };

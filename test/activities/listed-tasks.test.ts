@@ -139,8 +139,12 @@ describe('a search for tasks by time', () => {
   it('is a minute longer at each end when the clocks agree', async () => {
     const { activities, requests } = listed(0);
     const search = {
-      ...{ ...PLACE, name: 'web', marker: 'm', maker: 'maker-1' },
-      ...{ from: RECORDED, to: RECORDED },
+      ...PLACE,
+      name: 'web',
+      marker: 'm',
+      maker: 'maker-1',
+      from: RECORDED,
+      to: RECORDED,
     };
 
     await inActivity(() => activities.listCreateTasks(search));

@@ -59,7 +59,9 @@ describe('checks that are POSTs', () => {
     interfaces: [{ type: 'external' as const }],
     volumes: [
       {
-        ...{ source: 'new-volume' as const, size: 5, tags: { team: 'x' } },
+        source: 'new-volume' as const,
+        size: 5,
+        tags: { team: 'x' },
         delete_on_termination: true,
       },
     ],

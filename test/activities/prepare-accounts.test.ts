@@ -43,7 +43,8 @@ describe('the defaults of a run', () => {
       regionId: 4,
     });
     expect(await placeOf({ account: 'grey', projectId: 7, regionId: 8 })).toEqual({
-      ...{ projectId: 7, regionId: 8 },
+      projectId: 7,
+      regionId: 8,
     });
   });
 

@@ -31,14 +31,13 @@ describe('prepareDeleteInstance', () => {
     const input = { ...CHOICES, instanceId: ID, volumes: [ID, ID.toLowerCase()] };
 
     expect(await inActivity(prepare(input), inRun())).toEqual({
-      ...{
-        account: 'default',
-        onBlocked: 'wait',
-        policy: POLICY,
-        projectId: 1,
-        regionId: 2,
-      },
-      ...{ floatingIps: 'keep', volumes: [ID.toLowerCase()] },
+      account: 'default',
+      onBlocked: 'wait',
+      policy: POLICY,
+      projectId: 1,
+      regionId: 2,
+      floatingIps: 'keep',
+      volumes: [ID.toLowerCase()],
       target: { instanceId: ID.toLowerCase() },
     });
   });

@@ -14,7 +14,9 @@ import { manyItems } from '../support/worlds/kv-stores.js';
 import { createManifestRoot, toLines } from '../support/worlds/manifests.js';
 
 const POLICY: RunPolicy = {
-  ...{ reconcileGraceMs: 1, poll: DEFAULT_POLL_POLICY, searchAttributes: false },
+  reconcileGraceMs: 1,
+  poll: DEFAULT_POLL_POLICY,
+  searchAttributes: false,
 };
 const activities = createPrepareActivities({
   namespaceId: () => Promise.resolve('namespace'),

@@ -99,13 +99,12 @@ describe('prepareGrantSftpAccess', () => {
 
   it('adds the defaults, the policy and the key limit of a storage', async () => {
     expect(await inActivity(prepare(INPUT), inRun())).toEqual({
-      ...{
-        account: 'default',
-        onBlocked: 'wait',
-        onFailure: 'rollback',
-        policy: POLICY,
-      },
-      ...{ ...INPUT, mostKeys: 5 },
+      account: 'default',
+      onBlocked: 'wait',
+      onFailure: 'rollback',
+      policy: POLICY,
+      ...INPUT,
+      mostKeys: 5,
     });
   });
 

@@ -112,7 +112,8 @@ describe('prepareProvisionInstance', () => {
   it('returns nothing of the body, because histories record the result', async () => {
     const prepare = createPrepare({ projectId: 7, regionId: 76 }, { secretsPolicy: 'allow' });
     const instance = createBody({
-      ...{ username: 'admin-name', password: 'canary-password' },
+      username: 'admin-name',
+      password: 'canary-password',
       user_data: 'Y2FuYXJ5LWRhdGE=',
     });
 

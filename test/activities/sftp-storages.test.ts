@@ -5,8 +5,14 @@ import { createScriptedApi, json, untilAborted } from '../support/http/scripted-
 
 function wireStorage(change: Record<string, unknown> = {}) {
   return {
-    ...{ id: 7, name: 'films', full_name: '1-films', location_name: 's-1', password: 'canary' },
-    ...{ provisioning_status: 'active', ssh_key_ids: [1, 2], ...change },
+    id: 7,
+    name: 'films',
+    full_name: '1-films',
+    location_name: 's-1',
+    password: 'canary',
+    provisioning_status: 'active',
+    ssh_key_ids: [1, 2],
+    ...change,
   };
 }
 
@@ -20,7 +26,10 @@ describe('getSftpStorage', () => {
     const { act, requests } = get(wireStorage());
 
     expect(await inActivity(act)).toEqual({
-      ...{ id: 7, name: 'films', status: 'active', sshKeyIds: [1, 2] },
+      id: 7,
+      name: 'films',
+      status: 'active',
+      sshKeyIds: [1, 2],
     });
     expect(requests.map(({ method, url }) => [method, url.pathname])).toEqual([
       ['GET', '/storage/v4/sftp_storages/7'],

@@ -10,7 +10,10 @@ const ALL: SshKeyPageInput = { offset: 0, limit: 1_000 };
 
 function wireKey(change: Record<string, unknown> = {}) {
   return {
-    ...{ id: 5, name: 'ingest', public_key: PUBLIC_KEY, created_at: '2026-07-13T16:41:35Z' },
+    id: 5,
+    name: 'ingest',
+    public_key: PUBLIC_KEY,
+    created_at: '2026-07-13T16:41:35Z',
     ...change,
   };
 }
@@ -73,7 +76,9 @@ describe('listSshKeyPage', () => {
 
     expect(keys).toEqual([
       {
-        ...{ id: 5, name: 'ingest', publicKey: PUBLIC_KEY },
+        id: 5,
+        name: 'ingest',
+        publicKey: PUBLIC_KEY,
         createdAt: '2026-07-13T16:41:35.000Z',
       },
     ]);

@@ -39,7 +39,7 @@ describe('withoutSecrets', () => {
 describe('getTask', () => {
   it('tells a quota by the whole text, also when the text is withheld', async () => {
     const { api } = createScriptedApi(() =>
-      json({ ...{ id: 't', task_type: 'create_vm', state: 'ERROR' }, error: 'Quota exceeded' }),
+      json({ id: 't', task_type: 'create_vm', state: 'ERROR', error: 'Quota exceeded' }),
     );
     const groups = createApiActivities({ api, poll: DEFAULT_POLL_POLICY });
     const activities = flattenGroups(groups);

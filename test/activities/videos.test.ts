@@ -177,8 +177,11 @@ describe('findVideoBatch', () => {
 
     const found = await inActivity(() =>
       activities.findVideoBatch({
-        ...{ ...batch(items), since: 0, known: [] },
-        ...{ only: '1-2', beside: '3-4' },
+        ...batch(items),
+        since: 0,
+        known: [],
+        only: '1-2',
+        beside: '3-4',
       }),
     );
 

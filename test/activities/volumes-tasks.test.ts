@@ -29,7 +29,8 @@ describe('listVolumes', () => {
 
   it('compares the marker itself, because a server may ignore the filter', async () => {
     const tagged = (id: string, key: string, value: string) => ({
-      ...{ id, status: 'available' },
+      id,
+      status: 'available',
       tags: [{ key, value }],
     });
     const results = [
@@ -152,7 +153,10 @@ describe('getTask', () => {
 
   it('returns the error text of a failed task, and no resources', async () => {
     const body = {
-      ...{ id: 'task-1', task_type: 'create_vm', state: 'ERROR', created_resources: null },
+      id: 'task-1',
+      task_type: 'create_vm',
+      state: 'ERROR',
+      created_resources: null,
       error: 'Quota limit for volume_size exceeded by 20',
     };
     const { activities } = createScriptedApi(() => json(body));

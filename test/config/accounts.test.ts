@@ -26,13 +26,23 @@ describe('GCORE_ACCOUNTS_FILE', () => {
 
       expect(accounts).toEqual([
         {
-          ...{ name: 'blue', apiKey: KEY, keyFile: join(files.folder, 'blue.key') },
-          ...{ authScheme: 'apikey', baseUrl: 'https://api.gcore.com', requestsPerSecond: 10 },
-          ...{ projectId: 7, regionId: 3, projects: [7, 8] },
+          name: 'blue',
+          apiKey: KEY,
+          keyFile: join(files.folder, 'blue.key'),
+          authScheme: 'apikey',
+          baseUrl: 'https://api.gcore.com',
+          requestsPerSecond: 10,
+          projectId: 7,
+          regionId: 3,
+          projects: [7, 8],
         },
         {
-          ...{ name: 'green', apiKey: OTHER_KEY, keyVariable: 'GREEN_KEY' },
-          ...{ authScheme: 'apikey', baseUrl: 'https://eu.example.test', requestsPerSecond: 2.5 },
+          name: 'green',
+          apiKey: OTHER_KEY,
+          keyVariable: 'GREEN_KEY',
+          authScheme: 'apikey',
+          baseUrl: 'https://eu.example.test',
+          requestsPerSecond: 2.5,
         },
       ]);
       expect(Object.keys(accountsFile?.profiles ?? {})).toEqual(['blue', 'green']);
@@ -98,7 +108,9 @@ describe('GCORE_ACCOUNTS_FILE', () => {
       });
 
       const faults = faultsOf({
-        ...{ GCORE_ACCOUNTS_FILE: file, RED_KEY: 'a canary', TEMPORAL_TLS: 'TRUE' },
+        GCORE_ACCOUNTS_FILE: file,
+        RED_KEY: 'a canary',
+        TEMPORAL_TLS: 'TRUE',
       });
 
       expect(faults).toEqual([

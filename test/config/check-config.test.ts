@@ -11,8 +11,11 @@ describe('a check of the configuration', () => {
 
       const report = checkConfig({
         environment: {
-          ...{ GCORE_ACCOUNTS_FILE: file, GCORE_ACCOUNTS: 'blue', GREEN: 'canary-2' },
-          ...{ TEMPORAL_ADDRESS: 'temporal.example.test:7233', TEMPORAL_API_KEY: 'canary-3' },
+          GCORE_ACCOUNTS_FILE: file,
+          GCORE_ACCOUNTS: 'blue',
+          GREEN: 'canary-2',
+          TEMPORAL_ADDRESS: 'temporal.example.test:7233',
+          TEMPORAL_API_KEY: 'canary-3',
         },
       });
 
@@ -41,8 +44,10 @@ describe('a check of the configuration', () => {
       const report = checkConfig({
         accountsFile: file,
         environment: {
-          ...{ GCORE_API_KEY: 'canary', GCORE_WEBHOOKS_FILE: '/is/not/there' },
-          ...{ TEMPORAL_TLS: 'TRUE', GCORE_TASK_WATCHER: 'yes' },
+          GCORE_API_KEY: 'canary',
+          GCORE_WEBHOOKS_FILE: '/is/not/there',
+          TEMPORAL_TLS: 'TRUE',
+          GCORE_TASK_WATCHER: 'yes',
         },
       });
 

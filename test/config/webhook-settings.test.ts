@@ -43,7 +43,8 @@ describe('GCORE_WEBHOOKS_FILE', () => {
 
       expect(webhooks).toEqual({
         ...settings,
-        ...{ hosts: ['hooks.example.test'], privateHosts: [] },
+        hosts: ['hooks.example.test'],
+        privateHosts: [],
       });
     }));
 

@@ -86,7 +86,11 @@ describe('instanceSchema', () => {
     const nothing = { flavor: null, creator_task_id: null, task_id: null, addresses: null };
 
     const instance = instanceSchema.parse({
-      ...{ id: 'i-1', name: 'web', status: 'BUILD', volumes: null, tags: null },
+      id: 'i-1',
+      name: 'web',
+      status: 'BUILD',
+      volumes: null,
+      tags: null,
       ...nothing,
     });
 
@@ -97,14 +101,20 @@ describe('instanceSchema', () => {
     const address = { addr: '192.0.2.1', type: 'fixed', subnet_id: 's-1', interface_name: null };
 
     const instance = instanceSchema.parse({
-      ...{ id: 'i-1', name: 'web', status: 'ACTIVE', metadata: { a: 'b' } },
+      id: 'i-1',
+      name: 'web',
+      status: 'ACTIVE',
+      metadata: { a: 'b' },
       flavor: { flavor_id: 'g2', vcpus: 2 },
       addresses: { net: [address] },
       volumes: [{ id: 'v-1', delete_on_termination: false, extra: 1 }],
     });
 
     expect(instance).toEqual({
-      ...{ id: 'i-1', name: 'web', status: 'ACTIVE', tags: [] },
+      id: 'i-1',
+      name: 'web',
+      status: 'ACTIVE',
+      tags: [],
       flavor: { flavor_id: 'g2' },
       addresses: { net: [{ addr: '192.0.2.1', type: 'fixed' }] },
       volumes: [{ id: 'v-1', delete_on_termination: false }],

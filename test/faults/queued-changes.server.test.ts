@@ -70,7 +70,9 @@ describe('a run that is reset while its delete waits for a worker', () => {
         const { client, simulator } = split;
         const first = await leaveAfter(split, READ_ADDRESS, () =>
           split.start('deleteInstance', {
-            ...{ instanceId: instanceIdOf(1), volumes: 'delete', floatingIps: 'delete' },
+            instanceId: instanceIdOf(1),
+            volumes: 'delete',
+            floatingIps: 'delete',
           }),
         );
         await untilQueued(first, 'deleteFloatingIp');

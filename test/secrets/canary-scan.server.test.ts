@@ -78,9 +78,16 @@ beforeAll(async () => {
     body: JSON.stringify({ name: 'store' }),
   });
   worker = startFastWorker({
-    ...{ address, namespace, baseUrl, apiKey: apiKey.value, manifestRoot: world.folder },
-    ...{ speed: 100, reconcileGraceMs: 300, probeMs: 100 },
-    ...{ secretsFolder, secretsPolicy: 'allow' },
+    address,
+    namespace,
+    baseUrl,
+    apiKey: apiKey.value,
+    manifestRoot: world.folder,
+    speed: 100,
+    reconcileGraceMs: 300,
+    probeMs: 100,
+    secretsFolder,
+    secretsPolicy: 'allow',
   });
   await worker.says('Worker is ready');
   const connection = await Connection.connect({ address });

@@ -74,9 +74,15 @@ function whileRunning(use: (receiver: Receiver) => Promise<void>): Promise<void>
   return withReceiver(async (receiver) => {
     const { address, namespace, baseUrl, folder } = world;
     worker = startFastWorker({
-      ...{ address, namespace, baseUrl, apiKey: apiKey.value, manifestRoot: folder },
+      address,
+      namespace,
+      baseUrl,
+      apiKey: apiKey.value,
+      manifestRoot: folder,
       // Long enough to continue a blocked run by hand.
-      ...{ speed: 100, reconcileGraceMs: 300, probeMs: 60_000 },
+      speed: 100,
+      reconcileGraceMs: 300,
+      probeMs: 60_000,
       codecKeysFile: keysFile,
       webhooks: receiver.settings,
     });

@@ -28,8 +28,14 @@ beforeAll(async () => {
   keysFile = join(folder, 'keys.json');
   await runCaptured(['codec', 'key', keysFile]);
   worker = startFastWorker({
-    ...{ address, namespace, baseUrl, apiKey: 'key-of-moved-payloads', codecKeysFile: keysFile },
-    ...{ speed: 100, reconcileGraceMs: 300, probeMs: 1_000 },
+    address,
+    namespace,
+    baseUrl,
+    apiKey: 'key-of-moved-payloads',
+    codecKeysFile: keysFile,
+    speed: 100,
+    reconcileGraceMs: 300,
+    probeMs: 1_000,
   });
   await worker.says('Worker is ready');
   connection = await Connection.connect({ address });
@@ -48,7 +54,9 @@ afterAll(async () => {
 /** As a Temporal server could do it that lies: no client takes part. */
 async function startWith(workflowId: string, payload: Payload): Promise<void> {
   await connection.workflowService.startWorkflowExecution({
-    ...{ namespace: world.namespace, workflowId, requestId: randomUUID() },
+    namespace: world.namespace,
+    workflowId,
+    requestId: randomUUID(),
     workflowType: { name: Operation.provisionInstance },
     taskQueue: { name: WORKFLOW_TASK_QUEUE },
     input: { payloads: [payload] },

@@ -15,7 +15,9 @@ import { hitsIn, recording } from './run-with-secrets.js';
 afterAll(closeScenarios);
 
 const masked = (key: string, name: string): KvItem => ({
-  ...{ op: 'add', key, datatype: 'kv' },
+  op: 'add',
+  key,
+  datatype: 'kv',
   payload: { value: { $secret: name }, encoding: 'masked' },
 });
 

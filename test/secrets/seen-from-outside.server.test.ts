@@ -22,7 +22,10 @@ const ENDS: Readonly<Record<string, FaultAction | undefined>> = {
   },
   'a failed task': { kind: 'task-error', error: repeated },
   'an error of the server, then success': {
-    ...{ kind: 'status', status: 503, body: `<html>${repeated}</html>`, contentType: 'text/html' },
+    kind: 'status',
+    status: 503,
+    body: `<html>${repeated}</html>`,
+    contentType: 'text/html',
   },
   success: undefined,
 };

@@ -1,8 +1,14 @@
 import type { Conditions, Figure, FigurePart } from '../../bench/figures/document/figure.js';
 
 export const CONDITIONS: Conditions = {
-  ...{ date: '2026-05-04T03:02:01.000Z', commit: 'abc1234', node: 'v20.20.2', seconds: 7 },
-  ...{ cores: 2, cpu: 'a processor', memoryGib: 8, loadBefore: 0.1 },
+  date: '2026-05-04T03:02:01.000Z',
+  commit: 'abc1234',
+  node: 'v20.20.2',
+  seconds: 7,
+  cores: 2,
+  cpu: 'a processor',
+  memoryGib: 8,
+  loadBefore: 0.1,
 };
 
 export const MEASURED: FigurePart = {

@@ -122,7 +122,9 @@ describe('a worker of several accounts', () => {
     await Promise.all(blue.map(untilRefused));
     const before = world.simulator.requests.length;
     const urgent = await world.gcore.start('listSshKeys', {
-      ...{ requestId: newId(), input: { account: 'green' }, urgency: 'incident' },
+      requestId: newId(),
+      input: { account: 'green' },
+      urgency: 'incident',
     });
     const green = await Promise.all([list('green'), list('green')]);
     await Promise.all([urgent.workflowId, ...green].map(resultOfList));

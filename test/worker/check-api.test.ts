@@ -34,7 +34,9 @@ async function statesOf(change?: Record<string, string>): Promise<Record<string,
 describe('a check of the API', () => {
   it('finds the key, the project, the region and the clock in order', async () => {
     expect(await statesOf()).toEqual({
-      ...{ 'API key': 'ok', project: 'ok', region: 'ok' },
+      'API key': 'ok',
+      project: 'ok',
+      region: 'ok',
       clock: expect.stringMatching(/^(ok|unknown)$/),
     });
   });

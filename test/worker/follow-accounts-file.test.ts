@@ -30,11 +30,17 @@ describe('the accounts file of a running worker', () => {
       const file = path;
       expect(said).toEqual([
         {
-          ...{ level: 'WARN', message: expect.stringContaining('restart it to apply') },
-          ...{ file, added: ['red'], removed: ['green'], changed: ['blue'] },
+          level: 'WARN',
+          message: expect.stringContaining('restart it to apply'),
+          file,
+          added: ['red'],
+          removed: ['green'],
+          changed: ['blue'],
         },
         {
-          ...{ level: 'WARN', message: expect.stringContaining('would not start again'), file },
+          level: 'WARN',
+          message: expect.stringContaining('would not start again'),
+          file,
           faults: [
             expect.stringContaining('accounts.blue.key: is not a known field'),
             expect.stringContaining('accounts.blue.keyFile: is missing'),

@@ -37,7 +37,11 @@ async function following(
       said.push(`${level} ${message}${reason}`);
     });
     const stop = followKey({
-      ...{ account: 'blue', path, keys, logger, everyMs: LOOK_MS },
+      account: 'blue',
+      path,
+      keys,
+      logger,
+      everyMs: LOOK_MS,
       onReplaced: () => {
         replaced += 1;
       },

@@ -48,10 +48,16 @@ async function withProcess(settings: { codecKeysFile?: string }, use: () => Prom
   const { address, namespace, baseUrl } = world;
   const { option } = await readOwnVersion({ name: DEPLOYMENT }, [PLAIN, ENCRYPTING]);
   const { child, exit, says } = startFastWorker({
-    ...{ address, namespace, baseUrl, apiKey: API_KEY },
+    address,
+    namespace,
+    baseUrl,
+    apiKey: API_KEY,
     // Long enough to continue a blocked run by hand.
-    ...{ speed: 100, reconcileGraceMs: 300, probeMs: 60_000 },
-    ...{ ...option, ...settings },
+    speed: 100,
+    reconcileGraceMs: 300,
+    probeMs: 60_000,
+    ...option,
+    ...settings,
   });
   try {
     await says('Worker is ready');

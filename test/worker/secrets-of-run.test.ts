@@ -50,7 +50,8 @@ const inRun = () =>
 
 function knownOf(deps: CutShortDeps, secrets?: SecretSource) {
   const secretsOfRun = createSecretsOfRun({
-    ...{ ...deps, secrets },
+    ...deps,
+    secrets,
     codec: createCodec(undefined),
     keys: toApiKeys('api-key'),
   });
@@ -115,7 +116,8 @@ describe('the way in which an input has arrived', () => {
     async (encoding, keys, isInClear) => {
       const codec = await openCodec(keys);
       const arrivedInClear = createArrivedInClear({
-        ...{ ...historyOf({}, MINUTE_MS, encoding), codec },
+        ...historyOf({}, MINUTE_MS, encoding),
+        codec,
       });
 
       expect(await inActivity(arrivedInClear, inRun())).toBe(isInClear);

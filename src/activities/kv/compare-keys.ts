@@ -77,7 +77,12 @@ function createKeyReads(api: ApiClient, storeId: number, key: string): KeyReads 
         const response = kvEntrySchema;
         // A page of a set is a list.
         return await api.request({
-          ...{ method: 'GET', path, query, response, isLarge: true, repeatable: true },
+          method: 'GET',
+          path,
+          query,
+          response,
+          isLarge: true,
+          repeatable: true,
         });
       } catch (error) {
         const isGone = error instanceof ApplicationFailure && error.type === FailureType.notFound;

@@ -63,7 +63,12 @@ async function datatypeOf(
   try {
     const query = { limit: 1 };
     const { datatype } = await api.request({
-      ...{ method: 'GET', path, query, response: kvEntrySchema, isLarge: true, repeatable: true },
+      method: 'GET',
+      path,
+      query,
+      response: kvEntrySchema,
+      isLarge: true,
+      repeatable: true,
     });
     return datatype;
   } catch (error) {

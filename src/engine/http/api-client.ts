@@ -82,7 +82,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const clock = createApiClock(() => serverTimeIfKnown() ?? Date.now());
   const sender = createSender(options, keys, clock);
   return {
-    ...{ callContext, clock },
+    callContext,
+    clock,
     async request<T>(request: ApiRequest<T>): Promise<T> {
       const { method, path, repeatable, timeoutFactor = 1 } = request;
       const fail = (failure: Description): Error => toFailure(options, request, failure);
@@ -102,7 +103,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       const about = { urgent: context.lane === 'urgent', caller: context.workflowId };
       // The turn comes first: a breaker may open while a call waits for it.
       const answer = await sendInTurn(options, {
-        ...{ context, ...limits, isRead: method === 'GET' },
+        context,
+        ...limits,
+        isRead: method === 'GET',
         send: async () => options.breakers?.run(path, call, about) ?? call(),
       });
       if ('failure' in answer) {
@@ -176,7 +179,10 @@ function toOutgoing(
   const body = writeJson(request.body);
   if (body === 'unwritable') return { failure: describeUnwritable() };
   return {
-    ...{ method, path, repeatable, ...body },
+    method,
+    path,
+    repeatable,
+    ...body,
     searchParams: toSearchParams(query),
     userAgent: userAgentOf(userAgent, workflowId),
     maxBytes: isLarge ? MAX_LIST_BYTES : MAX_BYTES,

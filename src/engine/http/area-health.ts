@@ -69,7 +69,10 @@ function afterFailure(
   // The newest stands last, so the oldest is forgotten first.
   failing.delete(resource);
   failing.set(resource, {
-    ...{ collection, isCollection, endedAt, outages: known.outages },
+    collection,
+    isCollection,
+    endedAt,
+    outages: known.outages,
     failures: known.failures + 1,
     begunAt: isFirst ? begunAt : known.begunAt,
     callers: withCaller(known.callers, caller),

@@ -66,7 +66,9 @@ export function createGate(rules: GateRules): Gate {
 
 function shutBy({ pauseMs, onShut }: GateRules, reply: Answered): Shut {
   const shut = {
-    ...{ since: new Date(), refusals: 1, probing: false },
+    since: new Date(),
+    refusals: 1,
+    probing: false,
     until: performance.now() + pauseMs(1, reply),
   };
   onShut?.(shut.since);

@@ -40,8 +40,12 @@ export function createRunTrace({ runId, tell }: RunTraceDeps) {
     const end = (error?: unknown): void => {
       if (!isRecorded(own)) return;
       tell({
-        ...{ name, traceId: own.traceId, spanId: own.spanId, parentSpanId: above.spanId },
-        ...{ startedAt, endedAt: Date.now() },
+        name,
+        traceId: own.traceId,
+        spanId: own.spanId,
+        parentSpanId: above.spanId,
+        startedAt,
+        endedAt: Date.now(),
         ...(error !== undefined && { error: messageOf(error) }),
       });
     };

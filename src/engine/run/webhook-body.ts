@@ -39,7 +39,11 @@ export function toWebhookBody(
     type,
     timestamp: isoOf(Date.now()),
     data: {
-      ...{ workflowId, runId, operation: status.operation, account, sequence },
+      workflowId,
+      runId,
+      operation: status.operation,
+      account,
+      sequence,
       resources: firstThatFit(ledger.resources(), MAX_RESOURCES_BYTES),
       ...(counts && { counts }),
       ...(isSmall && { status }),

@@ -18,7 +18,9 @@ function toReadable(span: RunSpan, resource: Resource): ReadableSpan {
   const { name, traceId, spanId, parentSpanId, startedAt, endedAt, error } = span;
   const spanContext = { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
   return {
-    ...{ name, parentSpanId, resource },
+    name,
+    parentSpanId,
+    resource,
     kind: SpanKind.INTERNAL,
     spanContext: () => spanContext,
     startTime: toHrTime(startedAt),

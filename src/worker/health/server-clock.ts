@@ -63,7 +63,9 @@ async function measureOnce(deps: CutShortDeps): Promise<number | undefined> {
 async function poll({ connection, namespace }: CutShortDeps, identity: string): Promise<void> {
   await connection.withDeadline(Date.now() + POLL_MS, () =>
     connection.workflowService.pollActivityTaskQueue({
-      ...{ namespace, identity, taskQueue: { name: QUEUE } },
+      namespace,
+      identity,
+      taskQueue: { name: QUEUE },
     }),
   );
 }
@@ -74,7 +76,9 @@ async function readNote(
 ): Promise<number | undefined> {
   const { pollers } = await connection.withDeadline(Date.now() + POLL_MS, () =>
     connection.workflowService.describeTaskQueue({
-      ...{ namespace, taskQueue: { name: QUEUE }, taskQueueType: TASK_QUEUE_TYPE_ACTIVITY },
+      namespace,
+      taskQueue: { name: QUEUE },
+      taskQueueType: TASK_QUEUE_TYPE_ACTIVITY,
     }),
   );
   return latest(pollers.filter((poller) => poller.identity === identity));

@@ -63,7 +63,9 @@ export async function protectIp(
       if (before !== undefined) takeOver(run, before);
       const { undo, profile } = before ?? (await protect(run));
       const restored = await holdProtection(run, hold, {
-        ...{ undo, profile, times: before?.times },
+        undo,
+        profile,
+        times: before?.times,
         continueWith: (nextNow) =>
           continueRunAsNew<typeof protectIp>(run, () => {
             const next = nextNow();

@@ -11,7 +11,10 @@ const countsOf = (items: readonly KvItem[], limits = {}) =>
   planChunks(items, { ...LIMITS, ...limits }).map(({ count, rewrites }) => [count, rewrites]);
 
 const zed = (op: 'add' | 'del_entries', ...values: string[]): KvItem => ({
-  ...{ op, key: 'z', datatype: 'sorted_set', payload: values.map((value) => ({ value })) },
+  op,
+  key: 'z',
+  datatype: 'sorted_set',
+  payload: values.map((value) => ({ value })),
 });
 
 describe('the chunks of a list', () => {

@@ -92,7 +92,9 @@ describe('matching items and videos', () => {
     const origins = [{ $secret: 'one' }, { $secret: 'two' }, 'https://h.test/1'];
     const items = toItems(origins.map((origin_url) => ({ name: 'a', origin_url })));
     const made = items.slice(1).map(({ value, marker }, at) => ({
-      ...{ id: at + 1, name: 'a', client_user_id: marker },
+      id: at + 1,
+      name: 'a',
+      client_user_id: marker,
       origin_url: shownOf(value.origin_url, at),
     }));
 

@@ -21,7 +21,10 @@ function look(shown: object) {
 describe('a look for the videos of a marker', () => {
   it('reads a marker that comes as a text', async () => {
     expect(await look({ client_user_id: String(first?.marker) })).toMatchObject({
-      ...{ lines: '1', ids: '5', missing: '2', unclear: '' },
+      lines: '1',
+      ids: '5',
+      missing: '2',
+      unclear: '',
     });
   });
 

@@ -7,8 +7,12 @@ const large = (): Promise<string> => Promise.resolve('x'.repeat(70_000));
 
 describe('a result that is too large for a history', () => {
   const groups = boundResults({
-    ...{ reads: { readMuch: large }, mutations: { makeMuch: large } },
-    ...{ deletes: {}, convergent: {}, longReads: {}, polls: {} },
+    reads: { readMuch: large },
+    mutations: { makeMuch: large },
+    deletes: {},
+    convergent: {},
+    longReads: {},
+    polls: {},
   });
 
   it('is an unexpected answer of a read', async () => {

@@ -117,7 +117,10 @@ describe('a watcher whose list has several pages', () => {
   /** The size of a page. */
   const LIMIT = 1_000;
   const taskOf = (id: string) => ({
-    ...{ id, task_type: 'create_vm', state: 'RUNNING', error: null },
+    id,
+    task_type: 'create_vm',
+    state: 'RUNNING',
+    error: null,
     created_resources: {},
   });
   const pageFrom = (offset: number) => ids(3 * LIMIT).slice(offset, offset + LIMIT);

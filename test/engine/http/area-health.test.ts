@@ -113,9 +113,12 @@ describe('an area', () => {
     area.now = 10;
     fail(...MANY);
     area.health = afterCall(area.health, {
-      ...{ resource: 'instances/1', collection: 'instances', isCollection: true },
+      resource: 'instances/1',
+      collection: 'instances',
+      isCollection: true,
       hasFailed: false,
-      ...{ begunAt: 1, endedAt: 20 },
+      begunAt: 1,
+      endedAt: 20,
     });
 
     expect(scopeAt('instances/1')).toBe('area');

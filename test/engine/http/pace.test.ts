@@ -56,8 +56,13 @@ describe('the pace towards an API that allows fewer requests', () => {
       simulate(world, pacer);
 
       const { fullAfterMs } = simulatePacer(pacer, {
-        ...{ perSecond: 1_000, burst: 1_000, retryAfter: false, latencyMs: world.latencyMs },
-        ...{ ms: 10 * MINUTE_MS, from: 0, startsAt: lengthOf(world.perSecond) },
+        perSecond: 1_000,
+        burst: 1_000,
+        retryAfter: false,
+        latencyMs: world.latencyMs,
+        ms: 10 * MINUTE_MS,
+        from: 0,
+        startsAt: lengthOf(world.perSecond),
       });
 
       // One 429 in 23 requests has its price: at one request in two seconds that is 44 s.
@@ -70,7 +75,9 @@ describe('the pace towards an API that allows fewer requests', () => {
     const world = { perSecond, burst: 10, retryAfter: false, latencyMs: 100, lateMs: 20 };
 
     const both = simulatePacers([createLearningPacer(limits), createLearningPacer(limits)], {
-      ...{ ...world, ms: Math.max(lengthOf(perSecond), 60 * MINUTE_MS), from: MINUTE_MS },
+      ...world,
+      ms: Math.max(lengthOf(perSecond), 60 * MINUTE_MS),
+      from: MINUTE_MS,
     });
 
     const answered = both.reduce((sum, each) => sum + each.answered, 0);
@@ -86,7 +93,10 @@ describe('the pace towards an API that allows fewer requests', () => {
     const open = { perSecond: 1_000, burst: 1_000, retryAfter: false, latencyMs: 30 };
 
     const { answered } = simulatePacer(pacer, {
-      ...{ ...open, ms: 2 * MINUTE_MS, from: 0, startsAt: 5 * MINUTE_MS },
+      ...open,
+      ms: 2 * MINUTE_MS,
+      from: 0,
+      startsAt: 5 * MINUTE_MS,
     });
 
     expect(answered).toBeGreaterThan(300);

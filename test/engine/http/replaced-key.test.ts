@@ -38,7 +38,10 @@ function createAccount(options: { accepts?: string } = {}) {
   });
   const read = () =>
     api.request({
-      ...{ method: 'GET', path: '/cloud/v1/projects', response: z.unknown(), repeatable: true },
+      method: 'GET',
+      path: '/cloud/v1/projects',
+      response: z.unknown(),
+      repeatable: true,
     });
   return { keys, breakers, cloud, read, said, script };
 }

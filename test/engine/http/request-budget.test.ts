@@ -200,7 +200,8 @@ describe('a request budget', () => {
     }
 
     expect(budget.pressure()).toEqual({
-      ...{ perSecond: 200, limit: 200 },
+      perSecond: 200,
+      limit: 200,
       since: undefined,
       waiting: 0,
     });

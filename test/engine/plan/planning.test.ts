@@ -34,7 +34,9 @@ describe('a look of a plan', () => {
     expect(seen).toEqual({ is: 'unchecked' });
     expect(draft.finish().findings).toEqual([
       {
-        ...{ severity, path: 'manifest.url', advice: 'Mend it.' },
+        severity,
+        path: 'manifest.url',
+        advice: 'Mend it.',
         message: 'Could not look at it: It said no.',
       },
     ]);

@@ -14,7 +14,8 @@ describe.each(OPERATION_CASES)('a plan of $operation', ({ operation, input, stat
     inScenario({ ...(state && { state }) }, async ({ client, taskQueue, account, simulator }) => {
       const before = simulator.snapshot();
       const run = await client.workflow.start(operation, {
-        ...{ workflowId: `plan/${operation}/${account}`, taskQueue },
+        workflowId: `plan/${operation}/${account}`,
+        taskQueue,
         args: [{ ...input('plan-0'), account, planOnly: true }],
       });
 
@@ -33,7 +34,11 @@ describe('the plan of listSshKeys', () => {
       const plan = await planOf(scenario, 'listSshKeys', { input: {} });
 
       expect(plan).toEqual({
-        ...{ operation: 'listSshKeys', ready: true, findings: [], adopts: [], irreversible: [] },
+        operation: 'listSshKeys',
+        ready: true,
+        findings: [],
+        adopts: [],
+        irreversible: [],
         calls: [
           { method: 'GET', path: '/storage/v4/ssh_keys', purpose: 'read 2500 keys, 3 pages' },
         ],

@@ -110,8 +110,12 @@ describe('toMarkdown', () => {
   it('names the newest webhooks that were given up, and those that are on their way', () => {
     const at = '2026-05-01T00:00:00.000Z';
     const given = (sequence: number) => ({
-      ...{ id: `msg_${sequence}`, type: 'run.blocked' as const, sequence },
-      ...{ host: 'hooks.example.test', at, reason: 'hooks.example.test answered 503.' },
+      id: `msg_${sequence}`,
+      type: 'run.blocked' as const,
+      sequence,
+      host: 'hooks.example.test',
+      at,
+      reason: 'hooks.example.test answered 503.',
     });
     const pending = [{ host: 'a.example.test', events: 2, since: at }];
     const webhooks = { told: 6, undelivered: [1, 2, 3, 4].map(given), pending };

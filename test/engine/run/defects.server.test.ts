@@ -62,17 +62,22 @@ function brokenChange(method: string, path: string) {
 const NEVER_SENT = [
   {
     operation: 'provisionInstance',
-    ...{ method: 'POST', path: CREATE, state: stateWithStores() },
+    method: 'POST',
+    path: CREATE,
+    state: stateWithStores(),
     begin: ({ start }: Scenario) => start('provisionInstance', provisionInput()),
   },
   {
     operation: 'protectIp',
-    ...{ method: 'PATCH', path: PROFILES_PATH, state: stateWithProfiles([ADDRESS]) },
+    method: 'PATCH',
+    path: PROFILES_PATH,
+    state: stateWithProfiles([ADDRESS]),
     begin: ({ start }: Scenario) => start('protectIp', protectInput()),
   },
   {
     operation: 'grantSftpAccess',
-    ...{ method: 'PATCH', path: STORAGES_PATH },
+    method: 'PATCH',
+    path: STORAGES_PATH,
     state: stateWithStorages([{ name: 'backup' }], [{ id: 7 }]),
     begin: ({ start }: Scenario) =>
       start('grantSftpAccess', { storageId: 7, keyNames: ['backup'] }),

@@ -40,7 +40,9 @@ describe('what a run shows', () => {
         const ledger = ledgerThatSays({ text, many });
         const error = failure(FailureType.quotaExceeded, text.slice(0, 2_000), { advice: 'Wait.' });
         const { message, details } = toRunFailure(error, {
-          ...{ operation: 'provisionInstance', step: 'one', ledger },
+          operation: 'provisionInstance',
+          step: 'one',
+          ledger,
         });
 
         expect(jsonByteLength(ledger.document())).toBeLessThanOrEqual(MAX_BYTES);

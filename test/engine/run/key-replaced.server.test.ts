@@ -40,7 +40,8 @@ describe('the news that the key of the account was replaced', () => {
       simulator.faults.add({
         match: { method: 'POST', path: CREATE },
         action: {
-          ...{ kind: 'status', status: 403 },
+          kind: 'status',
+          status: 403,
           body: { exception_class: 'QuotaLimitExceed', message: 'Quota limit exceeded' },
         },
       });

@@ -111,7 +111,9 @@ describe('an import with receivers', () => {
       async ({ start, receiver, notify, client }) => {
         const tolerate = { count: 16 };
         const run = await start('importVideos', {
-          ...{ manifest: { url: 'file:a.jsonl' }, tolerate, notify },
+          manifest: { url: 'file:a.jsonl' },
+          tolerate,
+          notify,
         });
         await run.result();
 
@@ -143,7 +145,9 @@ describe('an import whose receiver has answered 410', () => {
         receiver.answerWith(410);
         const tolerate = { count: 16 };
         const run = await start('importVideos', {
-          ...{ manifest: { url: 'file:a.jsonl' }, tolerate, notify },
+          manifest: { url: 'file:a.jsonl' },
+          tolerate,
+          notify,
         });
         const first = await firstRunIdOf(client, run.workflowId);
         await run.result();
@@ -173,7 +177,10 @@ describe('an import that strangers tell of closed receivers', () => {
         const second = { ...BATCH, nth: 2 };
         simulator.faults.add({ match: second, action: { kind: 'delay', until: gate.opened } });
         const run = await start('importVideos', {
-          ...{ manifest: { url: 'file:a.jsonl' }, canary: 20, tolerate: { count: 16 }, notify },
+          manifest: { url: 'file:a.jsonl' },
+          canary: 20,
+          tolerate: { count: 16 },
+          notify,
         });
         await until('the failed canary is told', () => receiver.taken.length > 0);
         await run.signal(webhookGivenUpSignal, {

@@ -41,7 +41,9 @@ describe('the history of a run that waits for 90 days', () => {
 describe('a blocked run whose looks repeat a large list', () => {
   /** Nothing shows which of the two the API has made, so the run looks again and again. */
   const alike = (clip_start_seconds: number) => ({
-    ...{ ...video('same'), client_user_id: 7, clip_start_seconds },
+    ...video('same'),
+    client_user_id: 7,
+    clip_start_seconds,
     subtitles: [{ language: 'eng', vtt: 'x'.repeat(400_000) }],
   });
 

@@ -47,8 +47,10 @@ export async function doctor(given: Given): Promise<Answer[]> {
   const { healthy } = await DOCTOR_WORLDS.open();
   const { server = healthy.server, options = [] } = given;
   const environment = {
-    ...{ GCORE_API_KEY: KEY, GCORE_BASE_URL: healthy.baseUrl },
-    ...{ GCORE_CLOUD_PROJECT_ID: '1', GCORE_CLOUD_REGION_ID: '1' },
+    GCORE_API_KEY: KEY,
+    GCORE_BASE_URL: healthy.baseUrl,
+    GCORE_CLOUD_PROJECT_ID: '1',
+    GCORE_CLOUD_REGION_ID: '1',
     ...given.environment,
   };
   const services = {
@@ -127,7 +129,8 @@ export const DOCTOR_SEEDS: Record<DoctorFault, Seed> = {
   },
   keyRefused: settings({ GCORE_API_KEY: 'revoked' }),
   rightLacking: answering({
-    ...{ kind: 'status', status: 403 },
+    kind: 'status',
+    status: 403,
     body: { message: 'You have no permission to list projects' },
   }),
   addressUnreachable: async (meanwhile) => {

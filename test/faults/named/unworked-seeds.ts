@@ -63,7 +63,9 @@ const answerWithinMs = 1_000;
 function startedBeside(given: { account?: string; taskQueue?: string }): Seed {
   return inCloud({}, async ({ client, taskQueue, account }) => [
     await client.workflow.start('provisionInstance', {
-      ...{ workflowId: `beside-${randomUUID()}`, taskQueue, ...given },
+      workflowId: `beside-${randomUUID()}`,
+      taskQueue,
+      ...given,
       args: [{ ...provisionInput(), account, ...given }],
     }),
   ]);
@@ -101,7 +103,11 @@ async function explainByCommand(id: string): Promise<Answer[]> {
 /** Workflow workers of this code, beside those of the scenario. */
 function workersOf({ api }: Scenario, code: { taskQueue: string; codePath: string }): WorkersSpec {
   return {
-    ...{ address: address(), namespace: 'default', sharesWorker: false, watches: false, ...code },
+    address: address(),
+    namespace: 'default',
+    sharesWorker: false,
+    watches: false,
+    ...code,
     prepare: { defaults: {}, policy: testPolicy({ speed: 1 }) },
     account: { name: `other-${randomUUID().slice(0, 8)}`, requestsPerSecond: 1, api },
   };

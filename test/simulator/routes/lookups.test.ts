@@ -30,8 +30,12 @@ describe('check_limits', () => {
     await cloud.createInstance();
 
     expect((await cloud.send('POST', CHECK, ASKED)).body).toEqual({
-      ...{ cpu_count_limit: 3, cpu_count_requested: 2, cpu_count_usage: 2 },
-      ...{ vm_count_limit: 1, vm_count_requested: 1, vm_count_usage: 1 },
+      cpu_count_limit: 3,
+      cpu_count_requested: 2,
+      cpu_count_usage: 2,
+      vm_count_limit: 1,
+      vm_count_requested: 1,
+      vm_count_usage: 1,
     });
   });
 

@@ -68,7 +68,12 @@ export async function createCliWorld({ apiKey: key = API_KEY } = {}): Promise<Cl
     folder,
     async withWorker(use, { apiKey = key, account = 'default', version } = {}) {
       const facts = {
-        ...{ address, namespace, apiKey, baseUrl: listener.url, folder, account },
+        address,
+        namespace,
+        apiKey,
+        baseUrl: listener.url,
+        folder,
+        account,
         ...(version && { version }),
       };
       const workers = await startWorkers(facts);

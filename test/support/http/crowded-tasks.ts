@@ -22,7 +22,9 @@ function taskId(at: number): string {
 function toTask(at: number) {
   const hasEnded = at < ENDED;
   return {
-    ...{ id: taskId(at), task_type: 'create_vm', state: hasEnded ? 'FINISHED' : 'RUNNING' },
+    id: taskId(at),
+    task_type: 'create_vm',
+    state: hasEnded ? 'FINISHED' : 'RUNNING',
     created_resources: hasEnded ? { instances: [idOf('bbb', at)] } : null,
     data: { name: 'web' },
   };
@@ -31,7 +33,9 @@ function toTask(at: number) {
 function toInstance(at: number) {
   const value = at === OWN ? CROWD.marker : 'default/provision-instance/default/other';
   return {
-    ...{ id: idOf('bbb', at), name: 'web', status: 'ACTIVE' },
+    id: idOf('bbb', at),
+    name: 'web',
+    status: 'ACTIVE',
     tags: [{ key: 'workflow-request', value }],
   };
 }

@@ -96,7 +96,8 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
   listDdosProfiles: () =>
     Promise.resolve({
       answer: pages((id) => ({
-        ...{ id, ip_address: id === 5_432 ? '203.0.113.7' : '203.0.113.8' },
+        id,
+        ip_address: id === 5_432 ? '203.0.113.7' : '203.0.113.8',
         options: { active: true, bgp: false },
       })),
       call: (activities) => activities.listDdosProfiles({ ...PLACE, address: '203.0.113.7' }),

@@ -47,7 +47,9 @@ async function redirect(request: Request, target: string): Promise<Request> {
   for (const name of HOP_HEADERS) headers.delete(name);
   const { method, signal } = request;
   return new Request(`${target}${pathname}${search}`, {
-    ...{ method, headers, signal },
+    method,
+    headers,
+    signal,
     ...(method !== 'GET' && { body: await request.arrayBuffer() }),
   });
 }

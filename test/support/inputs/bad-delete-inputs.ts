@@ -4,8 +4,11 @@ import { badInputsOf, type BadInput } from './bad-input.js';
 const UNKNOWN_INSTANCE = '99999999-0000-4000-8000-000000000000';
 
 const DELETE_INPUT: Omit<DeleteInstanceInput, 'account'> = {
-  ...{ projectId: 1, regionId: 1, instanceId: UNKNOWN_INSTANCE },
-  ...{ volumes: 'delete', floatingIps: 'delete' },
+  projectId: 1,
+  regionId: 1,
+  instanceId: UNKNOWN_INSTANCE,
+  volumes: 'delete',
+  floatingIps: 'delete',
 };
 
 const bad = badInputsOf('deleteInstance', DELETE_INPUT);

@@ -4,7 +4,8 @@ import { video } from '../worlds/videos.js';
 const bad = badInputsOf('importVideos', { videos: [video('a'), video('b')] });
 const first = (change: object) => ({ videos: [{ ...video('a'), ...change }] });
 const manifest = (name: string, rest: object = {}) => ({
-  ...{ videos: undefined, manifest: { url: `file:${name}`, ...rest } },
+  videos: undefined,
+  manifest: { url: `file:${name}`, ...rest },
 });
 
 const BROKEN: readonly BadInput[] = [

@@ -13,7 +13,11 @@ const OTHER_SUBNET = '6e5d4c3b-2a19-4877-b665-54433221100f';
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 const image = (change: object = {}) => ({
-  ...{ source: 'image', image_id: IMAGE, size: 20, boot_index: 0, ...change },
+  source: 'image',
+  image_id: IMAGE,
+  size: 20,
+  boot_index: 0,
+  ...change,
 });
 
 const top = badInputsOf('provisionInstance', provisionInput());
@@ -102,7 +106,8 @@ const IMPOSSIBLE: readonly BadInput[] = [
   bad(
     'a user on Windows',
     {
-      ...{ username: 'ada', password: 'canary-secret' },
+      username: 'ada',
+      password: 'canary-secret',
       volumes: [image({ image_id: WINDOWS, size: 60 })],
     },
     ['username', /Admin/],
@@ -132,7 +137,8 @@ const IMPOSSIBLE: readonly BadInput[] = [
   bad(
     'an unknown floating IP',
     withInterface({
-      ...{ type: 'any_subnet', network_id: NETWORK },
+      type: 'any_subnet',
+      network_id: NETWORK,
       floating_ip: { source: 'existing', existing_floating_id: NOWHERE },
     }),
     ['interfaces[0].floating_ip.existing_floating_id', /no floating IP/],

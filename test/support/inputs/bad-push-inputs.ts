@@ -75,7 +75,10 @@ export const PUSH_STATE: Pick<SimulatorState, 'kvStores' | 'kvEntries'> = {
   kvStores: stateWithStores().kvStores,
   kvEntries: [
     {
-      ...{ id: `${STORE}/ranking`, storeId: String(STORE), key: 'ranking', datatype: 'sorted_set' },
+      id: `${STORE}/ranking`,
+      storeId: String(STORE),
+      key: 'ranking',
+      datatype: 'sorted_set',
       values: [{ value: 'a', encoding: 'plain', score: 1 }],
       expiresAt: null,
     },

@@ -11,8 +11,12 @@ export interface MessageSample {
 
 const TIME = '2026-01-01T00:00:00.000Z';
 const UNDELIVERED = {
-  ...{ id: 'msg_1', type: 'run.failed', sequence: 1, host: 'hooks.example.com' },
-  ...{ at: TIME, reason: 'nobody was there' },
+  id: 'msg_1',
+  type: 'run.failed',
+  sequence: 1,
+  host: 'hooks.example.com',
+  at: TIME,
+  reason: 'nobody was there',
 };
 export const ORDER = {
   event: {
@@ -21,8 +25,12 @@ export const ORDER = {
       type: 'run.failed',
       timestamp: TIME,
       data: {
-        ...{ workflowId: 'some-run', runId: 'run-1', operation: 'protectIp', account: 'default' },
-        ...{ sequence: 1, resources: [] },
+        workflowId: 'some-run',
+        runId: 'run-1',
+        operation: 'protectIp',
+        account: 'default',
+        sequence: 1,
+        resources: [],
       },
     },
   },

@@ -76,7 +76,12 @@ export function inObservedWorld(use: (world: ObservedWorld) => Promise<void>): P
       await worker.says('Worker is ready');
       await use({
         gcore: createGcoreWorkflows({ client }),
-        ...{ client, simulator, worker, traces, webhooks, temporal },
+        client,
+        simulator,
+        worker,
+        traces,
+        webhooks,
+        temporal,
         startGateway: async () => {
           const gateway = startScript(
             resolve('dist/cli/main.js'),

@@ -78,7 +78,8 @@ const plainCase: OperationCase<'deleteInstance'> = {
   state: stateWithInstances(idsFrom(1, 60).map((of) => ({ of }))),
   input: (name) => ({
     instanceId: instanceIdOf(seedOf(name)),
-    ...{ volumes: 'delete', floatingIps: 'delete' },
+    volumes: 'delete',
+    floatingIps: 'delete',
   }),
   existing: (name, { instances, volumes, floatingIps }) =>
     [...instances, ...volumes, ...floatingIps]

@@ -17,10 +17,20 @@ function keptVolume(seed: number): SimulatorState['volumes'][number] {
   const number = String(seed).padStart(12, '0');
   const tags = { [MARKER_TAG]: `default/seed-${seed}` };
   return {
-    ...{ id: `0000000a-0000-4000-8000-${number}`, projectId: 1, regionId: 1 },
-    ...{ createdAt: 0, listedAt: 0, creatorTaskId: null, taskId: null, tags },
-    ...{ name: `kept-${seed}`, status: 'available', size: 20, volumeType: 'standard' },
-    ...{ isRootVolume: true, instanceId: null },
+    id: `0000000a-0000-4000-8000-${number}`,
+    projectId: 1,
+    regionId: 1,
+    createdAt: 0,
+    listedAt: 0,
+    creatorTaskId: null,
+    taskId: null,
+    tags,
+    name: `kept-${seed}`,
+    status: 'available',
+    size: 20,
+    volumeType: 'standard',
+    isRootVolume: true,
+    instanceId: null,
   };
 }
 

@@ -35,8 +35,10 @@ export function replayErrors(
   }
   const { address } = connection.options;
   return askServer(url, {
-    ...{ address, namespace: client.options.namespace },
-    ...{ codePath: workflowBundle.codePath, workflowIds },
+    address,
+    namespace: client.options.namespace,
+    codePath: workflowBundle.codePath,
+    workflowIds,
   });
 }
 

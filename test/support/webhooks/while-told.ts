@@ -55,7 +55,9 @@ export function whileTold(
       const ids: string[] = [];
       await test({
         ...scenario,
-        ...{ receiver, notify, input: { ...provisionInput(), notify } },
+        receiver,
+        notify,
+        input: { ...provisionInput(), notify },
         start: async (...request) => {
           const run = await scenario.start(...request);
           ids.push(webhooksIdFor(run.workflowId, await firstRunIdOf(client, run.workflowId)));

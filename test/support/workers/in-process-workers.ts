@@ -51,7 +51,9 @@ export async function openInProcess(spec: WorkersSpec, here: InProcess): Promise
   const { workflowBundle = { codePath }, calls } = here;
   const stop = new AbortController();
   const options = {
-    ...{ ...shared, workflowBundle, workflowTaskQueue: taskQueue ?? newQueue() },
+    ...shared,
+    workflowBundle,
+    workflowTaskQueue: taskQueue ?? newQueue(),
     ...(version && { version }),
   };
   const own = sharesWorker ? [] : [await createWorkflowWorker(options)];

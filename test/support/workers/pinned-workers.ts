@@ -37,7 +37,10 @@ export async function withPinnedWorkers(
   const workers = await Promise.all(
     ['one', 'two'].map((buildId) =>
       createWorkflowWorker({
-        ...{ connection, namespace: 'default', nexus: false, workflowTaskQueue: deployment },
+        connection,
+        namespace: 'default',
+        nexus: false,
+        workflowTaskQueue: deployment,
         prepare: {
           defaults: { projectId: 1, regionId: 1 },
           policy: testPolicy(policy ?? { speed: 100 }),

@@ -54,7 +54,9 @@ export function withSplitWorkers(
     };
     const workflows = createPart(async () => [
       await createWorkflowWorker({
-        ...{ ...shared, workflowBundle: { codePath: OWN_BUNDLE }, nexus: false },
+        ...shared,
+        workflowBundle: { codePath: OWN_BUNDLE },
+        nexus: false,
         workflowTaskQueue: taskQueue,
       }),
     ]);
@@ -64,10 +66,15 @@ export function withSplitWorkers(
     await Promise.all([workflows.start(), calls.start()]);
     try {
       await test({
-        ...{ ...scenario, account, taskQueue, workflows, calls },
+        ...scenario,
+        account,
+        taskQueue,
+        workflows,
+        calls,
         start: (operation, input) =>
           client.workflow.start(operation, {
-            ...{ workflowId: `${operation}-${randomUUID()}`, taskQueue },
+            workflowId: `${operation}-${randomUUID()}`,
+            taskQueue,
             args: [{ ...input, account }],
           }),
       });

@@ -75,7 +75,10 @@ export async function openAccountsWorld(
   const worker = startWorkerProcess(environment);
   await worker.says('Worker is ready');
   return {
-    ...{ simulator, client, gcore, worker },
+    simulator,
+    client,
+    gcore,
+    worker,
     replaceKey: (account, key) => {
       swapKey(join(folder, account), key);
     },

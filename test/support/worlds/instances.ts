@@ -54,10 +54,15 @@ export function stateWithInstances(seeded: readonly SeededInstance[]): Simulator
 export function partsOfInstances(seeded: readonly SeededInstance[]) {
   return {
     instances: seeded.map(({ of, deleteOnTermination = false, taskId = null, ...rest }) => ({
-      ...{ ...LOCKABLE, id: instanceIdOf(of), name: `web-${of}` },
+      ...LOCKABLE,
+      id: instanceIdOf(of),
+      name: `web-${of}`,
       status: rest.status ?? ('ACTIVE' as const),
-      ...{ flavorId: 'g2-standard-2-4', sshKeyName: null, securityGroups: [] },
-      ...{ taskId, tags: tagsOf(rest) },
+      flavorId: 'g2-standard-2-4',
+      sshKeyName: null,
+      securityGroups: [],
+      taskId,
+      tags: tagsOf(rest),
       ports: [{ portId: portOf(of), network: 'private', addresses: [`10.0.${addressOf(of)}`] }],
       volumes: [
         { id: bootVolumeOf(of), deleteOnTermination },
@@ -66,7 +71,11 @@ export function partsOfInstances(seeded: readonly SeededInstance[]) {
     })),
     volumes: seeded.flatMap(({ of, ...rest }) =>
       [bootVolumeOf(of), dataVolumeOf(of)].map((id) => ({
-        ...{ ...LOCKABLE, id, tags: tagsOf(rest), status: 'in-use' as const, size: 20 },
+        ...LOCKABLE,
+        id,
+        tags: tagsOf(rest),
+        status: 'in-use' as const,
+        size: 20,
         name: `${id === bootVolumeOf(of) ? 'boot' : 'data'}-${of}`,
         volumeType: 'standard',
         isRootVolume: id === bootVolumeOf(of),
@@ -74,8 +83,12 @@ export function partsOfInstances(seeded: readonly SeededInstance[]) {
       })),
     ),
     floatingIps: seeded.map(({ of }) => ({
-      ...{ ...LOCKABLE, id: floatingIpOf(of), tags: {}, address: `203.0.${addressOf(of)}` },
-      ...{ portId: portOf(of), fixedIpAddress: `10.0.${addressOf(of)}` },
+      ...LOCKABLE,
+      id: floatingIpOf(of),
+      tags: {},
+      address: `203.0.${addressOf(of)}`,
+      portId: portOf(of),
+      fixedIpAddress: `10.0.${addressOf(of)}`,
       instanceId: instanceIdOf(of),
     })),
   } satisfies Partial<SimulatorState>;

@@ -19,8 +19,13 @@ export function stateWithStorages(
   return {
     ...stateWithKeys(keys),
     sftpStorages: storages.map(({ id, sshKeyIds = [] }) => ({
-      ...{ id: String(id), name: `storage-${id}`, locationName: 's-region-1', sshKeyIds },
-      ...{ createdAt: START, change: 'creating', settledAt: START },
+      id: String(id),
+      name: `storage-${id}`,
+      locationName: 's-region-1',
+      sshKeyIds,
+      createdAt: START,
+      change: 'creating',
+      settledAt: START,
     })),
   };
 }

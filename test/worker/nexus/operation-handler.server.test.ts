@@ -63,7 +63,9 @@ describe('a call by Nexus', () => {
   it('starts a run with the urgency that it asks for', () =>
     inShop(world, {}, async ({ call, client, account }) => {
       const caller = await call('listKeys', {
-        ...{ requestId: 'nightly', urgency: 'bulk', input: { account } },
+        requestId: 'nightly',
+        urgency: 'bulk',
+        input: { account },
       });
       await caller.result();
 

@@ -38,7 +38,9 @@ async function awsThat(answer: (call: string) => Answer) {
   return createAwsSecrets({
     prefix: 'prod/',
     client: {
-      ...{ endpoint: `http://127.0.0.1:${port}`, region: 'eu-west-1', maxAttempts: 1 },
+      endpoint: `http://127.0.0.1:${port}`,
+      region: 'eu-west-1',
+      maxAttempts: 1,
       credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
     },
   });
@@ -96,7 +98,9 @@ describe('a secret of AWS Secrets Manager', () => {
     const source = createAwsSecrets({
       prefix: '',
       client: {
-        ...{ endpoint: 'http://127.0.0.1:1', region: 'eu-west-1', maxAttempts: 1 },
+        endpoint: 'http://127.0.0.1:1',
+        region: 'eu-west-1',
+        maxAttempts: 1,
         credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
       },
     });

@@ -32,7 +32,9 @@ describe('deleteInstance by id', () => {
       const result = await run.result();
 
       expect(result).toMatchObject({
-        ...{ instanceId: instanceIdOf(1), name: 'web-1', alreadyGone: false },
+        instanceId: instanceIdOf(1),
+        name: 'web-1',
+        alreadyGone: false,
         deleted: {
           instance: true,
           volumes: [bootVolumeOf(1), dataVolumeOf(1)],
@@ -81,7 +83,10 @@ describe('deleteInstance by id', () => {
       const run = await start('deleteInstance', { ...ALL, instanceId: NOWHERE });
 
       expect(await run.result()).toMatchObject({
-        ...{ instanceId: NOWHERE, name: null, alreadyGone: true, taskIds: [] },
+        instanceId: NOWHERE,
+        name: null,
+        alreadyGone: true,
+        taskIds: [],
         deleted: { instance: false, volumes: [], floatingIps: [] },
       });
       expect(mutations()).toEqual([]);
@@ -118,7 +123,8 @@ describe('deleteInstance by request', () => {
       const result = await (await start('deleteInstance', BY_REQUEST)).result();
 
       expect(result).toMatchObject({
-        ...{ instanceId, alreadyGone: false },
+        instanceId,
+        alreadyGone: false,
         deleted: {
           instance: true,
           volumes: [expect.any(String)],
@@ -141,7 +147,9 @@ describe('deleteInstance by request', () => {
       }),
     }));
     const state = {
-      ...{ ...rest, volumes: free, floatingIps },
+      ...rest,
+      volumes: free,
+      floatingIps,
       instances: instances.filter(({ id }) => id !== instanceIdOf(1)),
     };
     return inScenario({ state }, async ({ start, simulator }) => {
@@ -150,7 +158,9 @@ describe('deleteInstance by request', () => {
       const result = await run.result();
 
       expect(result).toMatchObject({
-        ...{ instanceId: null, name: null, alreadyGone: true },
+        instanceId: null,
+        name: null,
+        alreadyGone: true,
         deleted: { instance: false, floatingIps: [] },
       });
       expect([...result.deleted.volumes].sort()).toEqual([bootVolumeOf(1), dataVolumeOf(1)]);

@@ -21,8 +21,11 @@ const WRITE = { method: 'PATCH', path: ONE, userAgent: /grantSftpAccess/ };
 const NAMES = ['backup', 'ingest', 'audit', 'films', 'night', 'day'];
 const WANTED = { storageId: 7, keyNames: ['ingest'] };
 const ELSEWHERE = {
-  ...{ id: '0e0d5c5e-4a5f-4f0d-8f3e-0f8f4f1c9c11', name: 'admin', publicKey: 'ssh-ed25519 A' },
-  ...{ projectId: 1, createdAt: 0 },
+  id: '0e0d5c5e-4a5f-4f0d-8f3e-0f8f4f1c9c11',
+  name: 'admin',
+  publicKey: 'ssh-ed25519 A',
+  projectId: 1,
+  createdAt: 0,
 };
 
 function stateWith(sshKeyIds: number[] = [1], names = NAMES): SimulatorState {
@@ -106,7 +109,9 @@ describe('grantSftpAccess refuses', () => {
   it('a storage that is being deleted', () => {
     const state = stateWith();
     const sftpStorages = state.sftpStorages.map((storage) => ({
-      ...{ ...storage, change: 'deleting' as const, settledAt: Date.now() + 60_000 },
+      ...storage,
+      change: 'deleting' as const,
+      settledAt: Date.now() + 60_000,
     }));
     return inScenario({ state: { ...state, sftpStorages } }, async ({ start }) => {
       const run = await start('grantSftpAccess', WANTED);

@@ -119,7 +119,8 @@ describe('importVideos over several histories', () => {
     return inScenario({ manifestRoot, policy: { mostEvents: 15 } }, async (scenario) => {
       const { start, simulator, client } = scenario;
       const run = await start('importVideos', {
-        ...{ manifest: { url: 'file:a.jsonl' }, waitFor: 'created' },
+        manifest: { url: 'file:a.jsonl' },
+        waitFor: 'created',
       });
       const first = await firstRunIdOf(client, run.workflowId);
       await run.result();

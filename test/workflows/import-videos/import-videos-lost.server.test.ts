@@ -14,7 +14,8 @@ const withCallerMarkers = (items: ReturnType<typeof manyVideos>) =>
 
 /** Nothing that the API shows tells the two videos apart. */
 const ALIKE = [0, 60].map((clip_start_seconds) => ({
-  ...{ ...video('same'), client_user_id: 7 },
+  ...video('same'),
+  client_user_id: 7,
   clip_start_seconds,
 }));
 

@@ -62,7 +62,8 @@ async function withUnlisted(
       earlierRuns:
         earlierRuns ??
         createEarlierRuns({
-          ...{ connection, namespace: NO_NAMESPACE },
+          connection,
+          namespace: NO_NAMESPACE,
           codec: createCodec(undefined),
         }),
     }),
@@ -70,7 +71,9 @@ async function withUnlisted(
   await worker.runUntil(async () => {
     const args: [ImportVideosInput] = [{ account, videos, waitFor: 'created' }];
     const run: ImportRun = await client.workflow.start('importVideos', {
-      ...{ workflowId, taskQueue, args },
+      workflowId,
+      taskQueue,
+      args,
     });
     await act(run);
   });

@@ -73,7 +73,9 @@ describe('listSshKeys', () => {
         body: {
           count: 4,
           results: ids.map((id) => ({
-            ...{ id, name: `key-${id}`, public_key: 'ssh-ed25519 A' },
+            id,
+            name: `key-${id}`,
+            public_key: 'ssh-ed25519 A',
             created_at: '2026-01-01 00:00:00+00:00',
           })),
         },

@@ -38,7 +38,9 @@ const putTimes = ({ simulator }: Scenario): number[] =>
 async function writeForeign({ simulator, api }: Scenario, items: unknown): Promise<void> {
   const headers = { authorization: `apikey ${api.apiKey}` };
   await simulator.fetch(`http://x${DATA_PATH}`, {
-    ...{ method: 'PUT', headers, body: JSON.stringify(items) },
+    method: 'PUT',
+    headers,
+    body: JSON.stringify(items),
   });
 }
 

@@ -26,14 +26,20 @@ describe('modifyKvStore', () => {
   it('writes all items chunk by chunk and reads some of them back', () =>
     inScenario({ state, record: 'kv-written' }, async (scenario) => {
       const run = await scenario.start('modifyKvStore', {
-        ...{ storeId: STORE, items: manyItems(25), chunkItems: 10 },
+        storeId: STORE,
+        items: manyItems(25),
+        chunkItems: 10,
       });
 
       const result = await run.result();
 
       expect(contentOf(scenario.simulator)).toEqual(contentFrom(25));
       expect(result).toEqual({
-        ...{ storeId: STORE, items: 25, writeCount: 25, delCount: 0, revision: 103 },
+        storeId: STORE,
+        items: 25,
+        writeCount: 25,
+        delCount: 0,
+        revision: 103,
         storeSize: expect.any(Number),
         chunks: [
           { items: 10, writeCount: 10, delCount: 0, revision: 101, attempts: 1 },
@@ -56,7 +62,9 @@ describe('modifyKvStore', () => {
   it('keeps the order of several items for one key', () =>
     inScenario({ state }, async (scenario) => {
       const zed = (op: 'add' | 'del_entries', value: string, score?: number): KvItem => ({
-        ...{ op, key: 'z', datatype: 'sorted_set' },
+        op,
+        key: 'z',
+        datatype: 'sorted_set',
         payload: [{ value, ...(score !== undefined && { score }) }],
       });
       const run = await scenario.start('modifyKvStore', {
@@ -107,7 +115,8 @@ describe('modifyKvStore', () => {
     const manifestRoot = createManifestRoot({ 'push.jsonl': toLines(manyItems(2_500)) });
     return inScenario({ state, manifestRoot }, async (scenario) => {
       const run = await scenario.start('modifyKvStore', {
-        ...{ storeId: STORE, manifest: { url: 'file:push.jsonl' } },
+        storeId: STORE,
+        manifest: { url: 'file:push.jsonl' },
       });
 
       const { items, chunks, verified } = await run.result();
@@ -125,7 +134,8 @@ describe('modifyKvStore', () => {
     });
     return inScenario({ state, manifestRoot }, async (scenario) => {
       const run = await scenario.start('modifyKvStore', {
-        ...{ storeId: STORE, manifest: { url: 'file:push.jsonl' } },
+        storeId: STORE,
+        manifest: { url: 'file:push.jsonl' },
       });
 
       await expect(run.result()).rejects.toMatchObject({

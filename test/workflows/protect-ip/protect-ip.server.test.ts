@@ -109,8 +109,12 @@ describe('protectIp', () => {
     inScenario({ profileBirth: 'on' }, async ({ start, simulator, mutations }) => {
       const { profile_template: id } = protectInput().profile;
       const asBefore = {
-        ...{ id: 1, ip_address: ADDRESS, profile_template: { id }, fields: [PORTS] },
-        ...{ options: { active: false, bgp: false }, status: { status: 'Queued' } },
+        id: 1,
+        ip_address: ADDRESS,
+        profile_template: { id },
+        fields: [PORTS],
+        options: { active: false, bgp: false },
+        status: { status: 'Queued' },
       };
       simulator.faults.add({
         match: { method: 'GET', path: PROFILES_PATH, nth: 2 },

@@ -14,7 +14,9 @@ describe('a run that makes a hundred resources', () => {
     inScenario({ speed: 20 }, async ({ start, simulator }) => {
       const boot = provisionInput().instance.volumes;
       const extra = Array.from({ length: 99 }, (_, index) => ({
-        ...{ source: 'new-volume' as const, size: 1, name: `disk-${index}` },
+        source: 'new-volume' as const,
+        size: 1,
+        name: `disk-${index}`,
       }));
       const run = await start(
         'provisionInstance',

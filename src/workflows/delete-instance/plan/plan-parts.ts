@@ -105,7 +105,9 @@ function planCalls(
     { method: 'GET', path: paths.floatingIps(place), purpose: 'find its floating IPs' },
     { method: 'DELETE', path, purpose },
     ...floatingIps.chosen.map((id) => ({
-      ...{ method: 'DELETE', path: paths.floatingIp(place, id), purpose: 'delete the floating IP' },
+      method: 'DELETE',
+      path: paths.floatingIp(place, id),
+      purpose: 'delete the floating IP',
     })),
     { method: 'GET', path, purpose: 'check until everything chosen is gone' },
   );

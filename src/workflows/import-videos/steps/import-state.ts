@@ -104,7 +104,10 @@ export function toImport(run: GivenRun, state: ImportState): Import {
   const { cuts, known, next, looksFirst, since, hasOwnIds, awaitedSince } = state;
   const asked = askedLines(run.input.lines);
   return toRunning(run, run.prepared.inline?.batches ?? fromCuts(cuts, asked), {
-    ...{ next, looksFirst, since, isCanaryDone: state.isCanaryDone },
+    next,
+    looksFirst,
+    since,
+    isCanaryDone: state.isCanaryDone,
     ...(hasOwnIds === true && { hasOwnIds }),
     ...(awaitedSince !== undefined && { awaitedSince }),
     known: withLines(known, asked.toLines),
@@ -132,7 +135,10 @@ export function toState(run: KnownRun<PreparedImportVideos>, current: Import): I
   return {
     ...toEarlierHistory(run),
     cuts: toCuts(batches),
-    ...{ next, looksFirst, since, isCanaryDone },
+    next,
+    looksFirst,
+    since,
+    isCanaryDone,
     ...(awaitedSince !== undefined && { awaitedSince }),
     ...(hasOwnIds === true && { hasOwnIds }),
     known: withLines(progress.known(), askedLines(current.input.lines).toPlaces),

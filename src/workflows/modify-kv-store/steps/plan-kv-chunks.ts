@@ -51,7 +51,9 @@ function manifestChunks(run: KvRun): Promise<Chunk[]> {
     if (manifest === undefined) return inlineChunks(run) ?? [];
     const { allowIrreversible, chunkItems: mostItems } = run.prepared;
     const ranges = await run.api.longReads.scanKvManifest({
-      ...{ manifest, allowIrreversible, mostItems },
+      manifest,
+      allowIrreversible,
+      mostItems,
     });
     return toChunks(manifest, ranges);
   });

@@ -95,7 +95,10 @@ function recordChunk(
   const hasRevision = from !== undefined && to !== undefined;
   pushed.storeSize = storeSize;
   pushed.chunks.push({
-    ...{ items: count, writeCount, delCount, attempts },
+    items: count,
+    writeCount,
+    delCount,
+    attempts,
     ...(hasRevision && { revision: to }),
   });
   if (!hasRevision) return;

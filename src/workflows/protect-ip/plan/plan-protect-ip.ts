@@ -24,7 +24,10 @@ export async function planProtectIp({
   planProtectionReads(draft, place, address);
   const seen = await lookAtProtection(reads, draft, {
     ...where,
-    ...{ place, address, profile, profileId },
+    place,
+    address,
+    profile,
+    profileId,
   });
   if (seen !== undefined) {
     const { holdFor } = input;

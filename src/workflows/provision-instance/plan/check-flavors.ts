@@ -79,7 +79,9 @@ async function checkRoom(
 async function checkQuotas(run: ProvisionPlanRun, draft: Draft, target: Target): Promise<void> {
   const { flavor, interfaces, volumes, name, name_template: template } = target.body;
   const instance = {
-    ...{ flavor, interfaces, volumes },
+    flavor,
+    interfaces,
+    volumes,
     ...(name === undefined ? {} : { name }),
     ...(template === undefined ? {} : { name_template: template }),
   };

@@ -67,7 +67,9 @@ async function planInRegion(
   const { place } = target;
   const isAsked = target === targets[0];
   const seen = await lookAtProtection(reads, isAsked ? draft : warnOnly(draft, target), {
-    ...{ place, profile: protect, path: PATH },
+    place,
+    profile: protect,
+    path: PATH,
     regionPath: isAsked ? PATH : pathOf(targets, target, 'regionId'),
   });
   if (!isAsked) return;

@@ -22,8 +22,12 @@ const EVENT: WebhookEvent = {
     type: 'run.failed',
     timestamp: '2026-05-01T00:00:00.000Z',
     data: {
-      ...{ workflowId: 'w', runId: 'r', operation: 'protectIp', account: 'default' },
-      ...{ sequence: 1, resources: [] },
+      workflowId: 'w',
+      runId: 'r',
+      operation: 'protectIp',
+      account: 'default',
+      sequence: 1,
+      resources: [],
     },
   },
 };
@@ -86,7 +90,9 @@ describe('sendWebhook', () => {
       const failure = await failureIn(sending(url, { settings }));
 
       expect(failure).toMatchObject({
-        ...{ type: 'ServiceUnavailable', nonRetryable: false, nextRetryDelay: 7_000 },
+        type: 'ServiceUnavailable',
+        nonRetryable: false,
+        nextRetryDelay: 7_000,
         message: expect.stringMatching(/^127\.0\.0\.1:\d+ answered 503$/),
       });
     }));
@@ -100,7 +106,8 @@ describe('sendWebhook', () => {
       const failure = await failureIn(sending(url, { settings, post, onTry }));
 
       expect(failure).toMatchObject({
-        ...{ type: 'Defect', nonRetryable: true },
+        type: 'Defect',
+        nonRetryable: true,
         message: expect.stringContaining('(TypeError: it is not a function)'),
       });
       expect(tries).toEqual(['defect']);

@@ -35,7 +35,8 @@ describe('the plan of deleteInstance', () => {
       ]);
       expect(plan.findings).toEqual([
         {
-          ...{ severity: 'warning', path: 'volumes' },
+          severity: 'warning',
+          path: 'volumes',
           message: `Volume data-1 (${dataVolumeOf(1)}) is kept and keeps costing money`,
         },
       ]);

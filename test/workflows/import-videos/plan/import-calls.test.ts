@@ -11,17 +11,19 @@ const batch = (lines: string, missing = lines): PlannedBatch => ({ lines, missin
 
 describe('the calls of an import', () => {
   const calls = (batches: PlannedBatch[], rest: Partial<Parameters<typeof importCalls>[0]> = {}) =>
-    importCalls({ ...{ batches, looks: 1, waitFor: 'viewable' }, ...rest });
+    importCalls({ batches, looks: 1, waitFor: 'viewable', ...rest });
 
   it('are a look, one POST per batch, and the wait', () => {
     expect(calls([batch('1-500'), batch('501-502')])).toEqual([
       expect.objectContaining({ method: 'GET', path: '/streaming/videos' }),
       {
-        ...{ method: 'POST', path: '/streaming/videos/batch' },
+        method: 'POST',
+        path: '/streaming/videos/batch',
         purpose: 'batch 1 of 2: create 500 videos; sent once',
       },
       {
-        ...{ method: 'POST', path: '/streaming/videos/batch' },
+        method: 'POST',
+        path: '/streaming/videos/batch',
         purpose: 'batch 2 of 2: create 2 videos; sent once',
       },
       expect.objectContaining({ method: 'GET', purpose: expect.stringContaining('viewable') }),
@@ -86,7 +88,9 @@ describe('the warnings about the videos', () => {
     expect(draft.finish().findings).toEqual(
       said.map((text) =>
         expect.objectContaining({
-          ...{ severity: 'warning', path: 'manifest', advice: expect.any(String) },
+          severity: 'warning',
+          path: 'manifest',
+          advice: expect.any(String),
           message: expect.stringContaining(text),
         }),
       ),

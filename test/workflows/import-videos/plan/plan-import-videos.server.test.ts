@@ -63,7 +63,8 @@ describe('the plan of importVideos', () => {
 
       const input = { videos: manyVideos(2) };
       const { ready, findings } = await planOf(scenario, 'importVideos', {
-        ...{ input, requestId: 'order-1' },
+        input,
+        requestId: 'order-1',
       });
 
       expect(ready).toBe(false);
@@ -82,7 +83,8 @@ describe('the plan of importVideos', () => {
     return inScenario({ manifestRoot }, async (scenario) => {
       const requestId = 'order-1';
       const plan = await planOf(scenario, 'importVideos', {
-        ...{ input: { manifest: MANIFEST, canary: 3 }, requestId },
+        input: { manifest: MANIFEST, canary: 3 },
+        requestId,
       });
 
       expect(plan.ready).toBe(true);

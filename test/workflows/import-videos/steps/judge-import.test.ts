@@ -4,7 +4,12 @@ import type { ItemCounts } from '../../../../src/engine/schema/item-counts.js';
 import { judgeFailures } from '../../../../src/workflows/import-videos/steps/judge-import.js';
 
 const COUNTS: ItemCounts = {
-  ...{ asked: 4, succeeded: 3, failed: 1, pending: 0, untried: 0, warned: 0 },
+  asked: 4,
+  succeeded: 3,
+  failed: 1,
+  pending: 0,
+  untried: 0,
+  warned: 0,
   byClass: { 'origin-not-found': 1 },
 };
 

@@ -22,7 +22,9 @@ import { add, manyItems } from '../../../support/worlds/kv-stores.js';
 
 const drop = (key: string): KvItem => ({ op: 'del_key', key, datatype: 'kv' });
 const addTo = (key: string, datatype: 'sorted_set' | 'bloom_filter'): KvItem => ({
-  ...{ op: 'add', key, datatype },
+  op: 'add',
+  key,
+  datatype,
   payload: [{ value: 'a' }, { value: 'b' }],
 });
 const inline = (items: KvItem[]): Chunk => ({
@@ -108,7 +110,7 @@ describe('the keys that a plan looks at', () => {
 
 describe('the calls of a push', () => {
   const calls = (chunks: Chunk[], change: { force?: boolean; verify?: 'sample' | 'all' } = {}) =>
-    kvCalls({ ...{ storeId: 7, force: false, verify: 'sample', chunks }, ...change });
+    kvCalls({ storeId: 7, force: false, verify: 'sample', chunks, ...change });
 
   it('are one PUT per chunk', () => {
     const chunks = [inline(manyItems(2)), inline([add('z', '1')])];
@@ -144,16 +146,24 @@ describe('the totals of a list', () => {
 
   it('count the effects that cannot be undone or verified', () => {
     const taken: KvItem = {
-      ...{ op: 'del_entries', key: 's', datatype: 'sorted_set' },
+      op: 'del_entries',
+      key: 's',
+      datatype: 'sorted_set',
       payload: [{ value: 'a' }],
     };
     const masked: KvItem = {
-      ...{ op: 'add', key: 'm', datatype: 'kv' },
+      op: 'add',
+      key: 'm',
+      datatype: 'kv',
       payload: { value: 'x', encoding: 'masked' },
     };
 
     expect(count(add('a', '1'), drop('b'), taken, addTo('f', 'bloom_filter'), masked)).toEqual({
-      ...{ items: 5, keysDeleted: 1, setsReduced: 1, bloomValues: 2, maskedValues: 1 },
+      items: 5,
+      keysDeleted: 1,
+      setsReduced: 1,
+      bloomValues: 2,
+      maskedValues: 1,
     });
   });
 

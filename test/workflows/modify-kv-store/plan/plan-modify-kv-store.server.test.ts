@@ -20,7 +20,9 @@ const planPush = (scenario: Scenario, ...input: Parameters<typeof kvInput>) =>
   planOf(scenario, 'modifyKvStore', { input: kvInput(...input) });
 
 const SET: KvItem = {
-  ...{ op: 'add', key: 'key-2', datatype: 'sorted_set' },
+  op: 'add',
+  key: 'key-2',
+  datatype: 'sorted_set',
   payload: [{ value: 'a', score: 1 }],
 };
 
@@ -52,8 +54,10 @@ describe('the plan of modifyKvStore', () => {
     return inScenario({ state: stateWithStores(), manifestRoot }, async (scenario) => {
       const plan = await planOf(scenario, 'modifyKvStore', {
         input: {
-          ...{ storeId: STORE, manifest: { url: 'file:items.jsonl' } },
-          ...{ allowIrreversible: true, chunkItems: 2 },
+          storeId: STORE,
+          manifest: { url: 'file:items.jsonl' },
+          allowIrreversible: true,
+          chunkItems: 2,
         },
       });
 

@@ -8,14 +8,17 @@ import type { Chunk } from '../../../../src/workflows/modify-kv-store/steps/plan
 import { add, manyItems } from '../../../support/worlds/kv-stores.js';
 
 const inline = (items = manyItems(5)): Chunk => ({
-  ...{ source: { items }, count: items.length, rewrites: false },
+  source: { items },
+  count: items.length,
+  rewrites: false,
 });
 const ranged = (count: number): Chunk => ({
   source: {
     manifest: { url: 'file:push.jsonl' },
     range: { line: 1, count, offset: 0, bytes: 9, digest: 'x' },
   },
-  ...{ count, rewrites: false },
+  count,
+  rewrites: false,
 });
 
 describe('the read-back', () => {

@@ -6,7 +6,10 @@ import {
 } from '../../../../src/workflows/modify-kv-store/steps/find-foreign-writes.js';
 
 const step = (from: number, to: number, more: Partial<RevisionStep> = {}): RevisionStep => ({
-  ...{ from, to, attempts: 1, changes: 10 },
+  from,
+  to,
+  attempts: 1,
+  changes: 10,
   ...more,
 });
 

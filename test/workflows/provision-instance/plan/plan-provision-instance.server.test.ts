@@ -173,7 +173,8 @@ describe('the plan of provisionInstance', () => {
   it('is part of the status of its run', () =>
     inScenario({}, async ({ client, taskQueue, account }) => {
       const run = await client.workflow.start('provisionInstance', {
-        ...{ workflowId: `plan/x/${account}`, taskQueue },
+        workflowId: `plan/x/${account}`,
+        taskQueue,
         args: [{ ...provisionInput(), account, planOnly: true }],
       });
 

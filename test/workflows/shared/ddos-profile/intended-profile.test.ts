@@ -10,9 +10,15 @@ const PORTS = { base_field: 3, field_value: [8080] };
 const NO_FAULTS = { faults: [], faultsIfBare: [] };
 const BARE = { path: 'profile.fields', message: 'lack the field 3' };
 const before: DdosProfileView = {
-  ...{ id: 5, address: '203.0.113.7', templateId: 12, active: true, bgp: false },
+  id: 5,
+  address: '203.0.113.7',
+  templateId: 12,
+  active: true,
+  bgp: false,
   fields: [{ ...PORTS, isUsual: false }],
-  ...{ status: 'Active', problem: undefined, managedBy: 'user' },
+  status: 'Active',
+  problem: undefined,
+  managedBy: 'user',
 };
 const asked = (fields?: (typeof PORTS)[], template = 12) => ({
   address: '203.0.113.7',
@@ -22,7 +28,8 @@ const asked = (fields?: (typeof PORTS)[], template = 12) => ({
 describe('an intended profile', () => {
   it('has the requested fields', () => {
     const { intent, faults } = intendProfile(asked([PORTS]), before, {
-      ...{ faults: [], faultsIfBare: [BARE] },
+      faults: [],
+      faultsIfBare: [BARE],
     });
 
     expect(intent.fields).toEqual([PORTS]);
