@@ -1,4 +1,4 @@
-import { DEFAULT_POLL_POLICY } from '../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../src/engine/core/run-policy.js';
 import { createSimulator } from '../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../test/support/inputs/provision-input.js';

@@ -88,7 +88,7 @@ export const MUTATIONS_OF_LOOKS: readonly Mutation[] = [
   },
   {
     name: 'a delete that was queued at a reset goes out without a look',
-    file: 'src/activities/index.ts',
+    file: 'src/engine/activities/registered-activities.ts',
     line: 'deletes: refuseInResetRuns(groups.deletes),',
     broken: 'deletes: groups.deletes,',
     tests: 'queued-changes',

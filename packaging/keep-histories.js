@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 
-import { PREPARED_FIELDS } from '../dist/contract/wire/prepared/known-fields.js';
+import { PREPARED_FIELDS } from '../dist/contract/wire/prepared.js';
 import { Patch } from '../dist/engine/run/patches.js';
 
 const HISTORIES = 'test/replay/histories';

@@ -2,7 +2,7 @@ import { Worker, type NativeConnection, type WorkflowBundleOption } from '@tempo
 
 import { createPrepareActivities } from '../../src/activities/index.js';
 import { apiTaskQueue, watchTaskQueue } from '../../src/contract/wire/names.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { DEFAULT_RECONCILE_GRACE_MS, scalePollPolicy } from '../../src/engine/core/run-policy.js';
 import { createInstantActivities } from './instant-activities.js';
 import { threadIds } from './thread-cpu.js';

@@ -1,7 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-import type { ProfileFieldBody } from '../contract/api/ddos-profile-body.js';
-import type { ProfileTemplate } from '../contract/api/ddos-profile.js';
+import type { ProfileFieldBody, ProfileTemplate } from '../contract/api/ddos.js';
 import type { Fault } from '../engine/core/failures.js';
 import { pathBelow } from '../engine/core/fault-path.js';
 

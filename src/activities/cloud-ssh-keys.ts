@@ -1,5 +1,5 @@
 import { paths } from '../contract/wire/paths.js';
-import { cloudSshKeyListSchema } from '../contract/api/cloud-ssh-key.js';
+import { cloudSshKeyListSchema } from '../contract/api/cloud.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';

@@ -1,16 +1,18 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 
-import { listEnvelope } from '../contract/api/common.js';
-import { instanceListSchema, instanceSchema } from '../contract/api/instance.js';
+import {
+  listEnvelope,
+  instanceListSchema,
+  instanceSchema,
+  taskSchema,
+} from '../contract/api/cloud.js';
 import { paths } from '../contract/wire/paths.js';
-import { taskSchema } from '../contract/api/task.js';
 import { FailureType } from '../engine/core/failures.js';
 import { isoOf } from '../engine/core/iso-of.js';
-import { MAKER_TAG, MARKER_TAG } from '../contract/wire/names.js';
-import type { Place } from '../contract/wire/place.js';
+import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import { isTerminal } from '../engine/core/task-state.js';
-import { CREATE_INSTANCE_TASKS, type CreateInstanceTask } from '../contract/wire/task-type.js';
+import { CREATE_INSTANCE_TASKS, type CreateInstanceTask } from '../contract/wire/tasks.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { readAllRows, tagOf } from './cloud-list.js';
 import type { ApiClient } from '../engine/http/api-client.js';

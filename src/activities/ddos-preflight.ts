@@ -1,17 +1,17 @@
 import { ApplicationFailure } from '@temporalio/common';
 
 import { paths } from '../contract/wire/paths.js';
-import type { ProtectionBody } from '../contract/api/ddos-profile-body.js';
 import {
   ddosAccessibilitySchema,
   ddosCoverageSchema,
   profileTemplateListSchema,
-} from '../contract/api/ddos-profile.js';
+  type ProtectionBody,
+} from '../contract/api/ddos.js';
 import { FailureType, type FailureDetails, type Fault } from '../engine/core/failures.js';
 import { firstFaults } from '../engine/core/first-faults.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { checkFields, missingFields } from './check-fields.js';
-import type { Place } from '../contract/wire/place.js';
+import type { Place } from '../contract/wire/names.js';
 import { listProfilesOf, type DdosProfileView } from './ddos-profiles.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';

@@ -1,9 +1,13 @@
 import { paths } from '../contract/wire/paths.js';
 import { canonicalAddress } from '../contract/address.js';
-import { taskIdsSchema } from '../contract/api/common.js';
-import type { DdosProfileBody, ProfileFieldBody } from '../contract/api/ddos-profile-body.js';
-import { ddosProfileListSchema, type DdosProfile } from '../contract/api/ddos-profile.js';
-import type { Place } from '../contract/wire/place.js';
+import { taskIdsSchema } from '../contract/api/cloud.js';
+import {
+  ddosProfileListSchema,
+  type DdosProfile,
+  type DdosProfileBody,
+  type ProfileFieldBody,
+} from '../contract/api/ddos.js';
+import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';

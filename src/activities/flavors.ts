@@ -1,8 +1,11 @@
 import { paths } from '../contract/wire/paths.js';
-import { flavorListSchema } from '../contract/api/catalog.js';
+import {
+  flavorListSchema,
+  exceededQuotasSchema,
+  type ExceededQuota,
+} from '../contract/api/cloud.js';
 import type { CreateInstanceBody } from '../contract/api/create-instance-body.js';
-import { exceededQuotasSchema, type ExceededQuota } from '../contract/api/limits.js';
-import type { Place } from '../contract/wire/place.js';
+import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { LIST_LIMIT } from './cloud-list.js';

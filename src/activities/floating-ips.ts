@@ -1,7 +1,6 @@
 import { paths } from '../contract/wire/paths.js';
-import { taskIdsSchema } from '../contract/api/common.js';
-import { floatingIpListSchema, type FloatingIp } from '../contract/api/floating-ip.js';
-import type { Place } from '../contract/wire/place.js';
+import { taskIdsSchema, floatingIpListSchema, type FloatingIp } from '../contract/api/cloud.js';
+import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';

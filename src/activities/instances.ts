@@ -1,19 +1,22 @@
 import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
 import { ApplicationFailure } from '@temporalio/common';
 
-import { MAX_NAME_BYTES } from '../contract/api/api-text.js';
+import { MAX_NAME_BYTES } from '../contract/api/errors.js';
 import { paths } from '../contract/wire/paths.js';
-import { taskIdsSchema } from '../contract/api/common.js';
+import {
+  taskIdsSchema,
+  instanceListSchema,
+  instanceSchema,
+  type Instance,
+} from '../contract/api/cloud.js';
 import {
   sentInstanceBodySchema,
   type CreateInstanceBody,
   type SentInstanceBody,
 } from '../contract/api/create-instance-body.js';
-import { instanceListSchema, instanceSchema, type Instance } from '../contract/api/instance.js';
 import { cutText } from '../engine/core/cut-text.js';
 import { FailureType } from '../engine/core/failures.js';
-import { MAKER_TAG, MARKER_TAG } from '../contract/wire/names.js';
-import type { Place } from '../contract/wire/place.js';
+import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import type { ApiClient } from '../engine/http/api-client.js';

@@ -3,8 +3,13 @@ import { cancellationSignal } from '@temporalio/activity';
 import { paths } from '../contract/wire/paths.js';
 import { jsonByteLength } from '../engine/core/byte-length.js';
 import { hasSecretRef, type SecretPlace } from '../contract/wire/secret-ref.js';
-import { sentKvItemSchema, type KvItem, type SentKvItem } from '../contract/api/kv-item.js';
-import { kvStoreSchema, kvWrittenSchema } from '../contract/api/kv-store.js';
+import {
+  sentKvItemSchema,
+  type KvItem,
+  type SentKvItem,
+  kvStoreSchema,
+  kvWrittenSchema,
+} from '../contract/api/fastedge.js';
 import { countKvItem, emptyKvTotals, type KvTotals } from '../contract/wire/kv-totals.js';
 import type { Manifest } from '../contract/manifest.js';
 import { kvLineSchema } from '../contract/operations/modify-kv-store.js';
@@ -12,7 +17,7 @@ import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { checkChunkCount } from './kv/check-chunk-count.js';
+import { checkChunkCount } from './kv/plan-chunks.js';
 import { compareKeys } from './kv/compare-keys.js';
 import type { Comparison } from './kv/judged-keys.js';
 import { createKeyUses } from './kv/key-uses.js';
@@ -21,10 +26,9 @@ import { valueSecrets } from './kv/value-secrets.js';
 import { readLines, readSource, type KvSource } from './kv/read-source.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
-import { invalidInput } from './prepare/invalid-input.js';
-import { createSecretNames } from './secrets/secret-names.js';
+import { invalidInput } from './prepare/check-input.js';
+import { createSecretNames, type SecretSource } from './secrets/secret-source.js';
 import { fillSecrets, type Filled } from './secrets/fill-secrets.js';
-import type { SecretSource } from './secrets/secret-source.js';
 import { withHeartbeat } from '../engine/activities/with-heartbeat.js';
 
 export interface KvDeps {

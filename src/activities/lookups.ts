@@ -1,10 +1,14 @@
 import { paths } from '../contract/wire/paths.js';
-import { projectListSchema, regionListSchema } from '../contract/api/catalog.js';
-import { floatingIpSchema } from '../contract/api/floating-ip.js';
-import { imageSchema } from '../contract/api/image.js';
-import { networkSchema, subnetSchema } from '../contract/api/network.js';
-import { volumeSchema } from '../contract/api/volume.js';
-import type { Place } from '../contract/wire/place.js';
+import {
+  projectListSchema,
+  regionListSchema,
+  floatingIpSchema,
+  imageSchema,
+  networkSchema,
+  subnetSchema,
+  volumeSchema,
+} from '../contract/api/cloud.js';
+import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { toFloatingIpView, type FloatingIpView } from './floating-ips.js';
 import type { ApiClient, ApiRequest } from '../engine/http/api-client.js';

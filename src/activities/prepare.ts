@@ -7,9 +7,8 @@ import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
 import type { FirstEvent, PreparedRun } from '../engine/core/prepared-run.js';
 import type { AccountRules, PrepareDeps, PrepareSettings } from './prepare/prepare-deps.js';
-import { createEarlierEndActivities } from './prepare/earlier-end.js';
+import { createEarlierEndActivities, createTurnActivities } from './prepare/earlier-runs.js';
 import { createReceiverActivities } from './prepare/notify.js';
-import { createTurnActivities } from './prepare/turn-cut-short.js';
 import type { Operation } from '../contract/wire/names.js';
 
 export type { AccountRules, PrepareDeps, PrepareSettings };

@@ -6,14 +6,14 @@ import {
   hasOrigin,
   videoItemSchema,
   type VideoItem,
-} from '../contract/api/video-item.js';
+} from '../contract/api/streaming.js';
 import type { Manifest } from '../contract/manifest.js';
 import { MAX_IMPORT_LINES } from '../contract/operations/import-videos.js';
 import type { SecretPlace } from '../contract/wire/secret-ref.js';
 import { fromRanges } from '../engine/core/number-ranges.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
-import { createSecretNames } from './secrets/secret-names.js';
+import { createSecretNames } from './secrets/secret-source.js';
 import { withHeartbeat } from '../engine/activities/with-heartbeat.js';
 
 export interface ScanVideosInput {

@@ -1,5 +1,5 @@
 import { paths } from '../contract/wire/paths.js';
-import { sshKeyListSchema } from '../contract/api/ssh-key.js';
+import { sshKeyListSchema } from '../contract/api/storage.js';
 import { firstThatFit } from '../engine/core/first-that-fit.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';

@@ -2,12 +2,12 @@ import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { paths } from '../contract/wire/paths.js';
-import { videoListSchema } from '../contract/api/video.js';
 import {
+  videoListSchema,
   sentVideoItemSchema,
   type SentVideoItem,
   type VideoItem,
-} from '../contract/api/video-item.js';
+} from '../contract/api/streaming.js';
 import { FailureType, type FailureDetails } from '../engine/core/failures.js';
 import { fromRanges } from '../engine/core/number-ranges.js';
 import { hasSecretRef } from '../contract/wire/secret-ref.js';
@@ -23,8 +23,7 @@ import {
   type VideoDeps,
 } from './videos/find-videos.js';
 import type { AwaitedState } from './videos/judge-video.js';
-import { listVideos } from './videos/list-videos.js';
-import { toPolled, type PolledVideos } from './videos/polled-videos.js';
+import { listVideos, toPolled, type PolledVideos } from './videos/polled-videos.js';
 import { matchAnswered } from './videos/match-videos.js';
 import { readBatch, toMade, type MadeVideos, type VideoBatch } from './videos/video-batch.js';
 import { videoSecrets } from './videos/video-secrets.js';

@@ -1,8 +1,6 @@
 import { paths } from '../contract/wire/paths.js';
-import { taskIdsSchema } from '../contract/api/common.js';
-import { volumeListSchema } from '../contract/api/volume.js';
-import { MAKER_TAG, MARKER_TAG } from '../contract/wire/names.js';
-import type { Place } from '../contract/wire/place.js';
+import { taskIdsSchema, volumeListSchema } from '../contract/api/cloud.js';
+import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';

@@ -12,7 +12,7 @@ import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 import type { TaskView } from './tasks.js';
 import type { DdosProfileView } from './ddos-profiles.js';
 import type { InstanceView } from './instances.js';
-import type { Place } from '../contract/wire/place.js';
+import type { Place } from '../contract/wire/names.js';
 import { withHeartbeat } from '../engine/activities/with-heartbeat.js';
 
 /** What the run will read as soon as the task has finished: the watcher reads it at once. */

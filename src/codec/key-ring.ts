@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { formatJsonFault, parseJson } from '../contract/json/parse-json.js';
+import { formatJsonFault, parseJson } from '../contract/parse-json.js';
 import { parseInput } from '../engine/schema/parse-input.js';
 import type { ParsedFile } from '../files/fresh-file.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { decodeText } from '../engine/core/decode-text.js';
 import type { Fault } from '../engine/core/failures.js';
-import { formatJsonFault, parseJson } from '../contract/json/parse-json.js';
+import { formatJsonFault, parseJson } from '../contract/parse-json.js';
 import { toPath } from '../engine/core/fault-path.js';
 import { errorCode } from './error-code.js';
 

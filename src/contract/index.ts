@@ -1,6 +1,6 @@
 /** The contract between callers and the worker: inputs, results, failures, the status document, names. */
 export { createInstanceBodySchema, type CreateInstanceBody } from './api/create-instance-body.js';
-export { ddosProfileBodySchema, type DdosProfileBody } from './api/ddos-profile-body.js';
+export { ddosProfileBodySchema, type DdosProfileBody } from './api/ddos.js';
 export {
   FailureType,
   withoutAdvice,
@@ -14,7 +14,7 @@ export { fromRanges, toRanges } from '../engine/core/number-ranges.js';
 export * from '../engine/core/names.js';
 export * from './wire/names.js';
 export * from './operations/index.js';
-export { kvItemSchema, type KvItem } from './api/kv-item.js';
+export { kvItemSchema, type KvItem } from './api/fastedge.js';
 export { plannedSchema, planSchema } from './documents.js';
 export type { Plan, PlanFinding, Planned, PlannedCall } from '../engine/schema/plan.js';
 export { formatFaults, parseInput, type ParsedInput } from '../engine/schema/parse-input.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { kvItemSchema } from './api/kv-item.js';
-import { videoItemSchema } from './api/video-item.js';
+import { kvItemSchema } from './api/fastedge.js';
+import { videoItemSchema } from './api/streaming.js';
 import {
   failureSchema,
   plannedSchema,

@@ -1,7 +1,7 @@
 /**
  * The operations as a Nexus service: what a workflow of another namespace calls.
  *
- * Free of zod, so a caller's workflow may import its values.
+ *
  */
 import { operation, service, type OperationDefinition } from 'nexus-rpc';
 

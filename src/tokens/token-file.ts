@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { formatJsonFault, parseJson } from '../contract/json/parse-json.js';
+import { formatJsonFault, parseJson } from '../contract/parse-json.js';
 import { Operation, parseInput } from '../contract/index.js';
 import { ACCOUNT_NAME } from '../engine/core/names.js';
 

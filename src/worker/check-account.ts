@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { createApiClient, type ApiClient } from '../activities/index.js';
 import type { AccountConfig } from '../config.js';
-import { projectListSchema, regionListSchema } from '../contract/api/catalog.js';
+import { projectListSchema, regionListSchema } from '../contract/api/cloud.js';
 import { paths } from '../contract/wire/paths.js';
 import type { Check } from '../contract/check.js';
 import { CLOCK_SKEW_MS } from '../engine/core/clock-skew.js';

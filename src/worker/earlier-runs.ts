@@ -1,7 +1,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 
 import type { Codec } from '../codec/codec.js';
-import type { EarlierRuns } from '../contract/wire/prepared/import-videos.js';
+import type { EarlierRuns } from '../contract/wire/prepared.js';
 import { type CutShortDeps, answerInTime, quote } from './cut-short.js';
 
 /** Enough for any request id. */

@@ -8,7 +8,7 @@ import {
   type WorkerConfig,
 } from '../config.js';
 import { CREATE_SEARCH_ATTRIBUTES } from '../contract/create-search-attributes.js';
-import { DEFAULT_POLL_POLICY } from '../contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../contract/wire/tasks.js';
 import type { PollPolicy } from '../engine/core/run-policy.js';
 import { hideSecret } from '../observe/known-secrets.js';
 import { createLogger } from '../observe/logger.js';
@@ -23,7 +23,7 @@ import { beginCounters } from './metrics/begin-counters.js';
 import { createWorkerInstruments } from './metrics/instruments.js';
 import { measureProcess } from './metrics/process-metrics.js';
 import { createSampler, type Sampler } from './metrics/sampler.js';
-import { hasNexus } from './nexus/has-nexus.js';
+import { hasNexus } from './nexus/create-nexus-service.js';
 import { openPorts, type OpenPorts } from './open-ports.js';
 import { hasSearchAttributes } from './search-attributes.js';
 import { serveAccounts } from './serve-account.js';

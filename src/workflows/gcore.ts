@@ -3,7 +3,7 @@ import type { ApiActivityGroups, WatchActivities } from '../activities/index.js'
 import type { CreatedResources } from '../activities/tasks.js';
 import type { ReadAfter, Seen } from '../activities/watch.js';
 import { PRODUCT } from '../contract/wire/product.js';
-import type { PreparedMaker } from '../contract/wire/prepared/prepared-maker.js';
+import type { PreparedMaker } from '../contract/wire/prepared.js';
 import type { PreparedRun, PreparedSender } from '../engine/core/prepared-run.js';
 import { createEngine } from '../engine/create-engine.js';
 import type * as converge from '../engine/send/converge.js';

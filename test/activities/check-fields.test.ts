@@ -4,8 +4,8 @@ import { checkFields, missingFields } from '../../src/activities/check-fields.js
 import {
   profileTemplateListSchema,
   type ProfileTemplate,
-} from '../../src/contract/api/ddos-profile.js';
-import type { ProfileFieldBody } from '../../src/contract/api/ddos-profile-body.js';
+  type ProfileFieldBody,
+} from '../../src/contract/api/ddos.js';
 
 const PORTS_SCHEMA = {
   type: 'array',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { CREATE_INSTANCE_TASKS } from '../../src/contract/wire/task-type.js';
+import { CREATE_INSTANCE_TASKS } from '../../src/contract/wire/tasks.js';
 import { CROWD, crowdedTasks } from '../support/http/crowded-tasks.js';
 import { inActivity } from '../support/http/in-activity.js';
 import { createScriptedApi, json } from '../support/http/scripted-api.js';

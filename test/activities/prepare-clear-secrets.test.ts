@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { createPrepareActivities, type PrepareDeps } from '../../src/activities/index.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { createActivityEnvironment, failureIn, inActivity } from '../support/http/in-activity.js';
 import { createBody } from '../support/inputs/instance-bodies.js';
 

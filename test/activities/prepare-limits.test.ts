@@ -7,7 +7,7 @@ import {
   createPrepareActivities,
   flattenGroups,
 } from '../../src/activities/index.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import type { RunPolicy } from '../../src/engine/core/run-policy.js';
 import { createActivityEnvironment, failureIn, inActivity } from '../support/http/in-activity.js';
 import { manyItems } from '../support/worlds/kv-stores.js';

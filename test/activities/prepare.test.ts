@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 
 import { createPrepareActivities, type PrepareDeps } from '../../src/activities/index.js';
-import { toMarker } from '../../src/activities/prepare/to-marker.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { toMarker } from '../../src/activities/prepare/this-run.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import type { RunPolicy } from '../../src/engine/core/run-policy.js';
 import {
   createActivityEnvironment,

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createApiActivities, flattenGroups } from '../../src/activities/index.js';
 import { instanceSecrets } from '../../src/activities/instance-secrets.js';
 import { withoutSecrets } from '../../src/activities/task-secrets.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { inActivity } from '../support/http/in-activity.js';
 import { createScriptedApi, json } from '../support/http/scripted-api.js';
 

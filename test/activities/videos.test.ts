@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
 import type { VideoBatch } from '../../src/activities/videos/video-batch.js';
-import type { VideoItem } from '../../src/contract/api/video-item.js';
+import type { VideoItem } from '../../src/contract/api/streaming.js';
 import { failureIn, inActivity } from '../support/http/in-activity.js';
 import { createScriptedApi, json } from '../support/http/scripted-api.js';
 

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { InstanceView } from '../../src/activities/instances.js';
 import type { TaskView } from '../../src/activities/tasks.js';
 import { createPollActivities, createWatchActivities } from '../../src/activities/watch.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
 import { withClockSetBy } from '../support/timing/set-clock.js';
 

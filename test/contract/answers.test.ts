@@ -8,9 +8,12 @@ import {
   storageErrorSchema,
   streamingErrorSchema,
 } from '../../src/contract/api/errors.js';
-import { floatingIpListSchema } from '../../src/contract/api/floating-ip.js';
-import { instanceListSchema, instanceSchema } from '../../src/contract/api/instance.js';
-import { volumeListSchema } from '../../src/contract/api/volume.js';
+import {
+  floatingIpListSchema,
+  instanceListSchema,
+  instanceSchema,
+  volumeListSchema,
+} from '../../src/contract/api/cloud.js';
 
 describe('the error schemas', () => {
   it.each([

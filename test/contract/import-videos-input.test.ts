@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { videoItemSchema } from '../../src/contract/api/video-item.js';
+import { videoItemSchema } from '../../src/contract/api/streaming.js';
 import { importVideosInputSchema } from '../../src/contract/operations/import-videos.js';
 import { parseInput } from '../../src/engine/schema/parse-input.js';
 

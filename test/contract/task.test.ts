@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { taskIdsSchema, timestampSchema } from '../../src/contract/api/common.js';
-import { taskListSchema, taskSchema } from '../../src/contract/api/task.js';
+import {
+  taskIdsSchema,
+  timestampSchema,
+  taskListSchema,
+  taskSchema,
+} from '../../src/contract/api/cloud.js';
 
 const NONE = { instances: [], volumes: [], floatingips: [], ddos_profiles: [] };
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { percentile } from '../../bench/percentile.js';
 import { createBreakers, placeOf } from '../../src/activities/gcore-api.js';
 import { describeCircuit } from '../../src/engine/http/circuit-of.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../src/engine/core/run-policy.js';
 import { mostWithin } from '../support/timing/most-within.js';
 import { createOutage, OUTAGE_FORMS } from '../support/worlds/outage.js';

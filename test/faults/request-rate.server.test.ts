@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 
 import { urgentTaskQueue } from '../../src/contract/wire/names.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../src/engine/core/run-policy.js';
 import { firstScheduled } from '../support/runs/first-scheduled.js';
 import { mostWithin } from '../support/timing/most-within.js';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { createWorkflowWorker, runWorkers } from '../../src/worker/create-workers.js';
 import { firstScheduled } from '../support/runs/first-scheduled.js';
 import { ADDRESS, protectInput, stateWithProfiles } from '../support/inputs/protect-input.js';

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { abortUpdate, statusQuery } from '../../src/engine/core/messages.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { createAccountWorkers, runWorkers } from '../../src/worker/create-workers.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { endOfRun } from '../support/runs/run-failure.js';

@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 
 import { SearchAttribute } from '../../src/contract/wire/names.js';
 import { pauseUpdate, statusQuery } from '../../src/engine/core/messages.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { at, bearer, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
 import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { createPrepareActivities } from '../../src/activities/index.js';
-import { PREPARED_FIELDS } from '../../src/contract/wire/prepared/known-fields.js';
+import { PREPARED_FIELDS } from '../../src/contract/wire/prepared.js';
 import type { KnownFields } from '../../src/engine/core/known-fields.js';
 import { Operation } from '../../src/contract/wire/names.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { HELD_BACK_PATCHES } from '../../src/worker/held-back-patches.js';
 import { Patch } from '../../src/engine/run/patches.js';
 import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';

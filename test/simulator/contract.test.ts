@@ -5,22 +5,23 @@ import {
   flavorListSchema,
   projectListSchema,
   regionListSchema,
-} from '../../src/contract/api/catalog.js';
-import { cloudSshKeyListSchema } from '../../src/contract/api/cloud-ssh-key.js';
-import { listEnvelope } from '../../src/contract/api/common.js';
+  cloudSshKeyListSchema,
+  listEnvelope,
+  floatingIpListSchema,
+  instanceListSchema,
+  instanceSchema,
+  taskListSchema,
+  taskSchema,
+  volumeListSchema,
+} from '../../src/contract/api/cloud.js';
 import {
   ddosAccessibilitySchema,
   ddosCoverageSchema,
   ddosProfileListSchema,
   profileTemplateListSchema,
-} from '../../src/contract/api/ddos-profile.js';
+} from '../../src/contract/api/ddos.js';
 import { cloudErrorSchema } from '../../src/contract/api/errors.js';
-import { floatingIpListSchema } from '../../src/contract/api/floating-ip.js';
-import { instanceListSchema, instanceSchema } from '../../src/contract/api/instance.js';
-import { sftpStorageSchema } from '../../src/contract/api/sftp-storage.js';
-import { sshKeyListSchema } from '../../src/contract/api/ssh-key.js';
-import { taskListSchema, taskSchema } from '../../src/contract/api/task.js';
-import { volumeListSchema } from '../../src/contract/api/volume.js';
+import { sftpStorageSchema, sshKeyListSchema } from '../../src/contract/api/storage.js';
 import { createSimulator } from '../../src/simulator/index.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { PUBLIC_KEY } from '../support/worlds/ssh-keys.js';

@@ -12,7 +12,7 @@ import type {
   WatchActivities,
 } from '../../../src/activities/index.js';
 import type { createPrepareActivities } from '../../../src/activities/prepare.js';
-import type { PreparedProvisionInstance } from '../../../src/contract/wire/prepared/provision-instance.js';
+import type { PreparedProvisionInstance } from '../../../src/contract/wire/prepared.js';
 import type { TaskView } from '../../../src/activities/tasks.js';
 import type { EndedTask } from '../../../src/activities/watch.js';
 import { apiTaskQueue, SearchAttribute, watchTaskQueue } from '../../../src/contract/wire/names.js';

@@ -1,6 +1,5 @@
 import { paths } from '../../contract/wire/paths.js';
-import type { KvItem } from '../../contract/api/kv-item.js';
-import { kvEntrySchema, type ShownValue } from '../../contract/api/kv-store.js';
+import { kvEntrySchema, type ShownValue, type KvItem } from '../../contract/api/fastedge.js';
 import { FailureType } from '../../engine/core/failures.js';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ApiClient } from '../../engine/http/api-client.js';

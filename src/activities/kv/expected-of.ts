@@ -1,4 +1,4 @@
-import type { KvItem, KvMember, KvValue } from '../../contract/api/kv-item.js';
+import type { KvItem, KvMember, KvValue } from '../../contract/api/fastedge.js';
 import { isSecretRef } from '../../contract/wire/secret-ref.js';
 
 /** What a key should hold after its items, as far as they determine it. */

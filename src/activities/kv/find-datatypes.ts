@@ -2,8 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 
 import { paths } from '../../contract/wire/paths.js';
-import type { KvItem } from '../../contract/api/kv-item.js';
-import { kvEntrySchema } from '../../contract/api/kv-store.js';
+import { kvEntrySchema, type KvItem } from '../../contract/api/fastedge.js';
 import { FailureType } from '../../engine/core/failures.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
 import type { ManifestItem } from '../manifest/create-manifest-reader.js';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { timestampSchema } from '../../contract/api/common.js';
-import type { KvMember, KvValue } from '../../contract/api/kv-item.js';
-import type { ShownValue } from '../../contract/api/kv-store.js';
+import { timestampSchema } from '../../contract/api/cloud.js';
+import type { KvMember, KvValue, ShownValue } from '../../contract/api/fastedge.js';
 import { bytesOf } from './expected-of.js';
 
 /** The outcome of reading one key back. */

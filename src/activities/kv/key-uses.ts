@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { KvItem } from '../../contract/api/kv-item.js';
+import type { KvItem } from '../../contract/api/fastedge.js';
 import { isSecretRef } from '../../contract/wire/secret-ref.js';
 
 /** Remembers which keys were written and how: the order of two writes of one key may matter. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { paths } from '../../contract/wire/paths.js';
-import { kvEntrySchema } from '../../contract/api/kv-store.js';
+import { kvEntrySchema } from '../../contract/api/fastedge.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
 
 export type Entry = z.infer<typeof kvEntrySchema>;

@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 
-import { kvItemSchema, type KvItem } from '../../contract/api/kv-item.js';
+import { kvItemSchema, type KvItem } from '../../contract/api/fastedge.js';
 import type { Manifest } from '../../contract/manifest.js';
 import type { ManifestItem, ManifestReader } from '../manifest/create-manifest-reader.js';
 import type { ManifestRange } from '../manifest/scan-manifest.js';

@@ -1,4 +1,4 @@
-import type { SentKvItem } from '../../contract/api/kv-item.js';
+import type { SentKvItem } from '../../contract/api/fastedge.js';
 
 /** Shorter values that are not masked are common words. */
 const MIN_VALUE_LENGTH = 4;

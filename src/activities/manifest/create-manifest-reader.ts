@@ -5,12 +5,12 @@ import type { z } from 'zod';
 import { manifestName, type Manifest } from '../../contract/manifest.js';
 import { fromRanges } from '../../engine/core/number-ranges.js';
 import type { ParsedInput } from '../../engine/schema/parse-input.js';
-import { invalidInput } from '../prepare/invalid-input.js';
+import { invalidInput } from '../prepare/check-input.js';
 import { unreadableFailure } from './manifest-failure.js';
 import { openFile } from './open-file.js';
 import { openHttps, type HttpsOptions } from './open-https.js';
 import type { OpenManifest, OpenOptions } from './open-manifest.js';
-import { parseLine } from './parse-line.js';
+import { parseLine, splitLines } from './lines.js';
 import {
   scanManifest,
   shortDigest,
@@ -18,7 +18,6 @@ import {
   type ManifestScan,
   type ScanLimits,
 } from './scan-manifest.js';
-import { splitLines } from './split-lines.js';
 
 export interface ManifestReaderOptions {
   /** Directory that files are read from; without it none are read. */

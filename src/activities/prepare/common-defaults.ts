@@ -1,10 +1,12 @@
-import { toMilliseconds } from '../../engine/schema/duration.js';
-import { DEFAULT_ACCOUNT, plannedIdOf, planIdFor } from '../../engine/core/names.js';
-import type { ProvisionInstanceInput } from '../../contract/operations/provision-instance.js';
-import { invalidInput } from './invalid-input.js';
+import { invalidInput } from './check-input.js';
 import { notifyOf } from './notify.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
+import { clearSecretFaults } from '../../contract/clear-secrets.js';
+import type { ProvisionInstanceInput } from '../../contract/operations/provision-instance.js';
+import type { Operation } from '../../contract/wire/names.js';
+import { DEFAULT_ACCOUNT, plannedIdOf, planIdFor } from '../../engine/core/names.js';
+import { toMilliseconds } from '../../engine/schema/duration.js';
 
 type CommonInput = Pick<
   ProvisionInstanceInput,
@@ -35,4 +37,25 @@ function asPlan() {
     throw invalidInput([{ path: 'planOnly', message }]);
   }
   return { planOnly: true, onBlocked: 'fail' } as const;
+}
+
+/** The run is refused, but its history has the secret already. */
+const RULE =
+  'stands in clear in the history of this run, where others may have read it: replace this secret by another one, then start again with { "$secret": "name" } in its place, or encrypt the payloads, or allow it (GCORE_CLEAR_SECRETS=allow of the worker)';
+
+/**
+ * Refuses secrets that stand in clear in the history, where the worker does not accept them. Only for an
+ * input with a secret it asks the Temporal server, once, how the input of this run has arrived. Fails as
+ * `InvalidInput` with every fault by path.
+ */
+export async function refuseClearSecrets(
+  operation: Operation,
+  input: unknown,
+  { secretsPolicy = 'unless-encrypted', arrivedInClear }: PrepareDeps,
+): Promise<void> {
+  if (secretsPolicy === 'allow') return;
+  const faults = clearSecretFaults(operation, input, RULE);
+  if (faults.length === 0) return;
+  const isInClear = secretsPolicy === 'refuse' || ((await arrivedInClear?.()) ?? true);
+  if (isInClear) throw invalidInput(faults);
 }

@@ -5,14 +5,11 @@ import {
   type DeleteChoice,
   type DeleteInstanceInput,
 } from '../../contract/operations/delete-instance.js';
-import type {
-  DeleteTarget,
-  PreparedDeleteInstance,
-} from '../../contract/wire/prepared/delete-instance.js';
+import type { DeleteTarget, PreparedDeleteInstance } from '../../contract/wire/prepared.js';
 import { checkPlacedInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PrepareDeps } from './prepare-deps.js';
-import { toMarker } from './to-marker.js';
+import { toMarker } from './this-run.js';
 
 export function createPrepareDeleteInstance(deps: PrepareDeps) {
   return {

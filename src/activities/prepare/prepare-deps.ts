@@ -1,5 +1,5 @@
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
-import type { EarlierRuns } from '../../contract/wire/prepared/import-videos.js';
+import type { EarlierRuns } from '../../contract/wire/prepared.js';
 import type { RunPolicy } from '../../engine/core/run-policy.js';
 import type { WebhookSettings } from '../../engine/core/webhook-settings.js';
 

@@ -1,4 +1,4 @@
-import { MAX_KEYS_PER_STORAGE } from '../../contract/api/sftp-storage.js';
+import { MAX_KEYS_PER_STORAGE } from '../../contract/api/storage.js';
 import {
   grantSftpAccessInputSchema,
   type GrantSftpAccessInput,
@@ -7,7 +7,7 @@ import { rulesOf } from './account-rules.js';
 import { checkInput, earlierCutShort } from './check-input.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PreparedGrantSftpAccess } from '../../contract/wire/prepared/grant-sftp-access.js';
+import type { PreparedGrantSftpAccess } from '../../contract/wire/prepared.js';
 import type { PrepareDeps } from './prepare-deps.js';
 
 export function createPrepareGrantSftpAccess(deps: PrepareDeps) {

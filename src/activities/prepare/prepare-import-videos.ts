@@ -1,4 +1,4 @@
-import type { VideoItem } from '../../contract/api/video-item.js';
+import type { VideoItem } from '../../contract/api/streaming.js';
 import { plannedIdOf } from '../../engine/core/names.js';
 import { toRanges, fromRanges } from '../../engine/core/number-ranges.js';
 import {
@@ -6,14 +6,10 @@ import {
   type ImportVideosInput,
 } from '../../contract/operations/import-videos.js';
 import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
-import { checkInput, earlierCutShort, resetSince } from './check-input.js';
+import { checkInput, earlierCutShort, resetSince, invalidInput } from './check-input.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults } from './common-defaults.js';
-import { invalidInput } from './invalid-input.js';
-import type {
-  EarlierRuns,
-  PreparedImportVideos,
-} from '../../contract/wire/prepared/import-videos.js';
+import type { EarlierRuns, PreparedImportVideos } from '../../contract/wire/prepared.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisMaker, thisRun } from './this-run.js';
 

@@ -4,7 +4,7 @@ import {
 } from '../../contract/operations/list-ssh-keys.js';
 import { checkInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PreparedListSshKeys } from '../../contract/wire/prepared/list-ssh-keys.js';
+import type { PreparedListSshKeys } from '../../contract/wire/prepared.js';
 import type { PrepareDeps } from './prepare-deps.js';
 
 export function createPrepareListSshKeys(deps: PrepareDeps) {

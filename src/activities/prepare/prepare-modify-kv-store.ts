@@ -3,13 +3,11 @@ import {
   modifyKvStoreInputSchema,
   type ModifyKvStoreInput,
 } from '../../contract/operations/modify-kv-store.js';
-import { checkChunkCount } from '../kv/check-chunk-count.js';
-import { planChunks } from '../kv/plan-chunks.js';
+import { checkChunkCount, planChunks } from '../kv/plan-chunks.js';
 import { checkInput } from './check-input.js';
-import { commonDefaults } from './common-defaults.js';
-import type { PreparedModifyKvStore } from '../../contract/wire/prepared/modify-kv-store.js';
+import { commonDefaults, refuseClearSecrets } from './common-defaults.js';
+import type { PreparedModifyKvStore } from '../../contract/wire/prepared.js';
 import type { PrepareDeps } from './prepare-deps.js';
-import { refuseClearSecrets } from './refuse-clear-secrets.js';
 
 const CHUNK_ITEMS = 1_000;
 const CHUNK_BYTES = 1_000_000;

@@ -5,7 +5,7 @@ import { protectIpInputSchema, type ProtectIpInput } from '../../contract/operat
 import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PreparedProtectIp } from '../../contract/wire/prepared/protect-ip.js';
+import type { PreparedProtectIp } from '../../contract/wire/prepared.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisMaker, thisRun } from './this-run.js';
 

@@ -5,10 +5,9 @@ import {
 } from '../../contract/operations/provision-instance.js';
 import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
-import { commonDefaults } from './common-defaults.js';
-import type { PreparedProvisionInstance } from '../../contract/wire/prepared/provision-instance.js';
+import { commonDefaults, refuseClearSecrets } from './common-defaults.js';
+import type { PreparedProvisionInstance } from '../../contract/wire/prepared.js';
 import type { PrepareDeps } from './prepare-deps.js';
-import { refuseClearSecrets } from './refuse-clear-secrets.js';
 import { thisMaker, thisRun } from './this-run.js';
 
 export function createPrepareProvisionInstance(deps: PrepareDeps) {

@@ -2,9 +2,14 @@ import { cancellationSignal } from '@temporalio/activity';
 
 import { describeSecret, type SecretPlace } from '../../contract/wire/secret-ref.js';
 import type { ActivityGroups } from '../../engine/activities/activity-groups.js';
-import { readSecrets } from './read-secrets.js';
-import { adviceOf, describeLack, lackFailure, type Lack } from './secret-failure.js';
-import type { SecretSource } from './secret-source.js';
+import {
+  readSecrets,
+  adviceOf,
+  describeLack,
+  lackFailure,
+  type Lack,
+  type SecretSource,
+} from './secret-source.js';
 
 /** A secret that a run would not find. */
 export interface SecretFault {

@@ -9,10 +9,16 @@ import {
   type SecretPlace,
   type SecretRef,
 } from '../../contract/wire/secret-ref.js';
-import { invalidInput } from '../prepare/invalid-input.js';
-import { readSecrets, replaceSecrets, secretRefsIn, type SecretLookup } from './read-secrets.js';
-import { lackFailure, type Lack } from './secret-failure.js';
-import type { SecretSource } from './secret-source.js';
+import { invalidInput } from '../prepare/check-input.js';
+import {
+  readSecrets,
+  replaceSecrets,
+  secretRefsIn,
+  type SecretLookup,
+  lackFailure,
+  type Lack,
+  type SecretSource,
+} from './secret-source.js';
 
 /** What is to be sent. */
 export interface Given<G> {

@@ -1,15 +1,15 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { z } from 'zod';
 
-import type { Video } from '../../contract/api/video.js';
-import { ALL_OF_OTHERS } from '../../contract/wire/all-of-others.js';
+import type { Video } from '../../contract/api/streaming.js';
+import { ALL_OF_OTHERS } from '../../contract/wire/names.js';
 import { fromRanges, toRanges } from '../../engine/core/number-ranges.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
 import { timesOfApi } from '../../engine/http/times-of-api.js';
 import type { ManifestReader } from '../manifest/create-manifest-reader.js';
 import type { SecretSource } from '../secrets/secret-source.js';
 import { earlierProgress, keepProgress } from '../../engine/activities/progress.js';
-import { listVideos } from './list-videos.js';
+import { listVideos } from './polled-videos.js';
 import type { MarkedItem } from './mark-items.js';
 import { matchVideos, mayConcern } from './match-videos.js';
 import { readBatch, toMade, type MadeVideos, type VideoBatch } from './video-batch.js';

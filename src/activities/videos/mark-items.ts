@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { VideoItem } from '../../contract/api/video-item.js';
+import type { VideoItem } from '../../contract/api/streaming.js';
 import { isSecretRef } from '../../contract/wire/secret-ref.js';
 import type { ManifestItem } from '../manifest/create-manifest-reader.js';
 

@@ -1,4 +1,4 @@
-import type { Video } from '../../contract/api/video.js';
+import type { Video } from '../../contract/api/streaming.js';
 import { isSecretRef } from '../../contract/wire/secret-ref.js';
 import type { MarkedItem } from './mark-items.js';
 import { lettersOf, mayBeStoredAs } from './stored-form.js';

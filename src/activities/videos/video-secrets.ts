@@ -1,4 +1,4 @@
-import type { SentVideoItem } from '../../contract/api/video-item.js';
+import type { SentVideoItem } from '../../contract/api/streaming.js';
 
 /** Shorter parts of a header or a query are common words. */
 const MIN_PART_LENGTH = 4;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { decodeText } from '../../engine/core/decode-text.js';
 import { reportLines, toRanges, type ImportReport } from '../../contract/index.js';
-import { formatJsonFault, parseJson, type ParsedJson } from '../../contract/json/parse-json.js';
+import { formatJsonFault, parseJson, type ParsedJson } from '../../contract/parse-json.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import { codeOf } from '../output/error-text.js';
 import { toTerminalText } from '../output/terminal-text.js';

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { InvalidInputError } from '../../client/index.js';
 import { decodeText } from '../../engine/core/decode-text.js';
 import { parseInput, type Fault } from '../../contract/index.js';
-import { parseJson } from '../../contract/json/parse-json.js';
+import { parseJson } from '../../contract/parse-json.js';
 import { toPath } from '../../engine/core/fault-path.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import type { CliIo } from '../cli-io.js';

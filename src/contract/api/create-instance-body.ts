@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 import { crossFieldRule } from '../../engine/schema/cross-field-rule.js';
 import { checkSecretRefs, orSecret } from '../secret-ref-schema.js';
-import { resourceIdSchema } from './common.js';
-import { tagsBodySchema } from './tags.js';
+import { resourceIdSchema, tagsBodySchema } from './cloud.js';
 
 const NAME = /^[a-zA-Z0-9][a-zA-Z 0-9._-]{1,61}[a-zA-Z0-9._]$/;
 const NAME_RULE =

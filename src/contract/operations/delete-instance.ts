@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { resourceIdSchema } from '../api/common.js';
+import { resourceIdSchema } from '../api/cloud.js';
 import { stepStatusSchema } from '../documents.js';
 import { commonInputShape } from './common-input.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { MAX_KEYS_PER_STORAGE } from '../api/sftp-storage.js';
+import { MAX_KEYS_PER_STORAGE } from '../api/storage.js';
 import { stepStatusSchema } from '../documents.js';
 import { accountInputShape, idSchema } from './common-input.js';
 

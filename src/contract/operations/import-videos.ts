@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { inlineVideoItemSchema } from '../api/video-item.js';
+import { inlineVideoItemSchema } from '../api/streaming.js';
 import { jsonByteLength } from '../../engine/core/byte-length.js';
 import { manifestSchema } from '../manifest.js';
 import { stepStatusSchema } from '../documents.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { isIrreversible, kvItemSchema, type KvItem } from '../api/kv-item.js';
+import { isIrreversible, kvItemSchema, type KvItem } from '../api/fastedge.js';
 import { jsonByteLength } from '../../engine/core/byte-length.js';
 import { crossFieldRule } from '../../engine/schema/cross-field-rule.js';
 import { manifestSchema } from '../manifest.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ddosProfileBodySchema } from '../api/ddos-profile-body.js';
+import { ddosProfileBodySchema } from '../api/ddos.js';
 import { durationSchema } from '../../engine/schema/duration.js';
 import { stepStatusSchema } from '../documents.js';
 import { commonInputShape, idSchema } from './common-input.js';

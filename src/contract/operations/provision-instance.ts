@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { protectionBodySchema } from '../api/ddos-profile-body.js';
+import { protectionBodySchema } from '../api/ddos.js';
 import { createInstanceBodySchema } from '../api/create-instance-body.js';
 import { crossFieldRule } from '../../engine/schema/cross-field-rule.js';
 import { stepStatusSchema } from '../documents.js';

@@ -1,10 +1,8 @@
-import type { KvItem } from '../api/kv-item.js';
+import type { KvItem } from '../api/fastedge.js';
 import { isSecretRef } from './secret-ref.js';
 
 /**
  * Totals of a list of items that a plan or a prepared run shows before anything is written.
- *
- * Free of zod, so workflow code may import its values.
  */
 export interface KvTotals {
   items: number;

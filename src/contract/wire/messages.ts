@@ -1,8 +1,8 @@
 /** Messages that one operation alone has. Those of all operations are in `engine/core/messages.ts`. */
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 
-import { listOf, wholeNumber } from '../../engine/core/guards/guard.js';
 import type { ImportReport } from '../operations/import-videos.js';
+import { listOf, wholeNumber } from '../../engine/core/guards/guard.js';
 
 /**
  * `importVideos` only: the outcome of every line so far. A run that failed or was cancelled answers

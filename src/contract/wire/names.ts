@@ -1,5 +1,12 @@
 /** Names on the wire: workflow types, task queues, ids, search attributes, the marker. */
+
 import { plannedIdOf } from '../../engine/core/names.js';
+
+/** Project and region of a cloud call. */
+export interface Place {
+  projectId: number;
+  regionId: number;
+}
 
 /** Workflow Types. The key and the wire name are the same word on purpose. */
 export const Operation = {
@@ -123,3 +130,8 @@ export const ResourceKind = {
   videos: 'videos',
 } as const;
 export type ResourceKind = (typeof ResourceKind)[keyof typeof ResourceKind];
+
+/**
+ * Stands for the ids of all videos under a marker of the caller: in the look before the first call they are of others.
+ */
+export const ALL_OF_OTHERS = 'all';

@@ -1,4 +1,4 @@
-import type { Place } from './place.js';
+import type { Place } from './names.js';
 
 /** A plan puts a placeholder such as `{task_id}` where the run would have an id. */
 type Id = string | number;
@@ -9,8 +9,6 @@ function inPlace(collection: string, { projectId, regionId }: Place): string {
 
 /**
  * Every path of the API that the product calls. Plans print the paths that activities call.
- *
- * Free of zod, so workflow code may import its values.
  */
 export const paths = {
   projects: () => '/cloud/v1/projects',

@@ -8,7 +8,7 @@ import {
   watchTaskQueue,
   webhookTaskQueue,
 } from './names.js';
-import { PREPARED_FIELDS } from './prepared/known-fields.js';
+import { PREPARED_FIELDS } from './prepared.js';
 
 export const WORKFLOW_METRICS = workflowMetrics('gcore');
 

@@ -2,8 +2,6 @@
  * A secret by its name. It stands where a secret may stand in an input; the worker puts the value in just
  * before it sends the call, so no history holds it.
  *
- * Free of zod, so workflow code may import its values.
- *
  * @example
  * { $secret: 'web-admin' }
  */

@@ -1,5 +1,5 @@
 /**
- * What people and programs ask of a run, and how its memo says who started it. Free of zod.
+ * What people and programs ask of a run, and how its memo says who started it.
  */
 import { toIdentity } from './identity.js';
 

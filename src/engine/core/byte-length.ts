@@ -1,4 +1,4 @@
-/** Sizes in UTF-8. Free of zod, so workflow code may import its values. */
+/** Sizes in UTF-8. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }

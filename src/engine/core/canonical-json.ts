@@ -1,4 +1,4 @@
-/** JSON without spaces, with sorted keys and without fields that are `undefined`. Free of zod. */
+/** JSON without spaces, with sorted keys and without fields that are `undefined`. */
 export function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
   if (!(value instanceof Object)) return JSON.stringify(value);

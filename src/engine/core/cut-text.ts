@@ -7,7 +7,7 @@ const QUOTES = 2;
 
 /**
  * Cuts a text of the API. Counts bytes as JSON, because histories store JSON: there a control
- * character takes six bytes. Free of zod, so workflow code may import its values.
+ * character takes six bytes.
  */
 export function cutText(text: string, maxBytes = MAX_TEXT_BYTES): string {
   // JSON never makes a text shorter, so only a short text has to be measured.

@@ -1,7 +1,5 @@
 /**
  * The failure vocabulary: `ApplicationFailure.type` and its one details object.
- *
- * Free of zod, so workflow code may import its values.
  */
 import type { ItemCounts } from '../schema/item-counts.js';
 import type { Resource } from './resource.js';

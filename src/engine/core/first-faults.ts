@@ -6,8 +6,7 @@ export const MAX_FAULTS = 20;
 const MAX_FAULT_BYTES = 500;
 
 /**
- * The first faults with short texts, and one that counts the rest. Free of zod, so workflow code may
- * import its values.
+ * The first faults with short texts, and one that counts the rest.
  *
  * @param count number of all faults, when `faults` has only some.
  */

@@ -1,6 +1,6 @@
 import { jsonByteLength } from './byte-length.js';
 
-/** The first items that have at most `maxBytes` as JSON together. Free of zod. */
+/** The first items that have at most `maxBytes` as JSON together. */
 export function firstThatFit<T>(items: readonly T[], maxBytes: number): T[] {
   let bytes = 0;
   const firstTooLarge = items.findIndex((item) => {

@@ -1,6 +1,6 @@
 /**
  * Who asked something of a run. Always a claim: whoever may write to the namespace may claim any name
- * (docs/authorisation.md). Free of zod.
+ * (docs/authorisation.md).
  */
 
 /** Shown when nobody said who it is. */

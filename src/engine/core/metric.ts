@@ -1,5 +1,5 @@
 /**
- * One metric of the tables in `metrics.ts` and `workflow-metrics.ts`. Free of zod, so workflow code may import it.
+ * One metric of the tables in `metrics.ts` and `workflow-metrics.ts`.
  *
  * No label holds an id, a name that a caller chose, or a text: each has a handful of values.
  */

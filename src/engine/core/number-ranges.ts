@@ -1,7 +1,5 @@
 /**
  * Writes many whole numbers as a short text and keeps their order: `1-500 502 507-510`.
- *
- * Free of zod, so workflow code may import its values.
  */
 export function toRanges(numbers: Iterable<number>): string {
   const parts: string[] = [];

@@ -1,4 +1,4 @@
-/** A text of several lines as one. Free of zod, so workflow code may import it. */
+/** A text of several lines as one. */
 export function oneLine(text: string): string {
   return text
     .split('\n')

@@ -1,4 +1,4 @@
-/** Free of zod, so workflow code may import its values. */
+/** */
 import ms, { type StringValue } from 'ms';
 
 /** The unit is required: Temporal reads a bare number as milliseconds, people rarely mean that. */

@@ -1,7 +1,7 @@
 /**
  * Whether a value that an API shows is the one that was sent. It may return a number as a text and a text as a number,
  * the fields of an object in another order, and a list in another order: as far as known, no list of the API has an
- * order that means anything. What stands twice has to come back twice. Free of zod.
+ * order that means anything. What stands twice has to come back twice.
  */
 export function isSameValue(shown: unknown, wanted: unknown): boolean {
   return formOf(shown) === formOf(wanted);

@@ -1,5 +1,5 @@
 /**
- * The words of the status document. Free of zod; the document's shape is in `status-document.ts`.
+ * The words of the status document; its shape is in `engine/schema/status-document.ts`.
  */
 
 /** What a run as a whole is doing. */

@@ -1,6 +1,6 @@
 /**
  * What workflow code tells of a trace. It crosses from the sandbox of a workflow to the worker, which hands it to
- * OpenTelemetry. Free of zod and of OpenTelemetry, so workflow code may import it.
+ * OpenTelemetry. It imports nothing of that: workflow code uses it.
  */
 export interface RunSpan {
   name: string;

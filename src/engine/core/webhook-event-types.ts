@@ -1,4 +1,4 @@
-/** What a run can tell its receivers: the names of the webhooks. Free of zod. */
+/** What a run can tell its receivers: the names of the webhooks. */
 export const WebhookEventType = {
   /** A person must act. */
   runBlocked: 'run.blocked',

@@ -1,5 +1,5 @@
 /**
- * Webhooks: whom a run tells about itself, and what. Free of zod, so workflow code may import its values.
+ * Webhooks: whom a run tells about itself, and what.
  */
 import type { ItemCounts } from '../schema/item-counts.js';
 import type { Resource } from './resource.js';

@@ -3,7 +3,7 @@ import type { StatusDocument } from '../schema/status-document.js';
 
 const MAX_REMARKS = 3;
 
-/** What a reader of a status should know about its webhooks; nothing while all are delivered. Free of zod. */
+/** What a reader of a status should know about its webhooks; nothing while all are delivered. */
 export function webhookRemarks({ webhooks }: Pick<StatusDocument, 'webhooks'>): string[] {
   const { undelivered = [], pending = [] } = webhooks ?? {};
   const given = undelivered

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Payload } from '../../codec/codec.js';
 import { decodeText } from '../../engine/core/decode-text.js';
-import { parseJson } from '../../contract/json/parse-json.js';
+import { parseJson } from '../../contract/parse-json.js';
 import { parseInput } from '../../engine/schema/parse-input.js';
 import { ProblemError, toPointers, type ProblemFault } from '../problem.js';
 

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 
-import {
-  ddosProfileBodySchema,
-  type DdosProfileBody,
-} from '../../contract/api/ddos-profile-body.js';
-import { TaskType } from '../../contract/wire/task-type.js';
+import { ddosProfileBodySchema, type DdosProfileBody } from '../../contract/api/ddos.js';
+import { TaskType } from '../../contract/wire/tasks.js';
 import { findProfileTemplate } from '../state/catalog.js';
 import { notFoundError, validationError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';

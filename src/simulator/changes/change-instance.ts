@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { createInstanceBodySchema } from '../../contract/api/create-instance-body.js';
-import { tagsBodySchema } from '../../contract/api/tags.js';
+import { tagsBodySchema } from '../../contract/api/cloud.js';
 import { OWN_TAGS } from '../../contract/wire/names.js';
-import { TaskType } from '../../contract/wire/task-type.js';
+import { TaskType } from '../../contract/wire/tasks.js';
 import { conflictError, validationError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
 import type { FloatingIpEntity, InstanceEntity } from '../state/simulator-state.js';

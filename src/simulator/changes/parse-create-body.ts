@@ -2,7 +2,7 @@ import {
   sentInstanceBodySchema,
   type SentInstanceBody,
 } from '../../contract/api/create-instance-body.js';
-import { tagsBodySchema } from '../../contract/api/tags.js';
+import { tagsBodySchema } from '../../contract/api/cloud.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { OWN_TAGS } from '../../contract/wire/names.js';
 import { parseInput } from '../../engine/schema/parse-input.js';

@@ -1,4 +1,4 @@
-import type { KvMember, SentKvItem } from '../../contract/api/kv-item.js';
+import type { KvMember, SentKvItem } from '../../contract/api/fastedge.js';
 import { badRequestError } from '../http/cloud-error.js';
 import { bytesOf, findKvEntry, kvEntryId, sizeOf, type KvValue } from '../state/kv-entries.js';
 import type { KvStoreEntity } from '../state/simulator-state.js';

@@ -1,5 +1,5 @@
 import { TaskState } from '../../engine/core/task-state.js';
-import { TaskType } from '../../contract/wire/task-type.js';
+import { TaskType } from '../../contract/wire/tasks.js';
 import type { TaskEntity } from '../state/simulator-state.js';
 import type { World } from '../state/world.js';
 import { toZoneless } from './formatters.js';

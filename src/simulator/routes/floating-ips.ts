@@ -1,4 +1,4 @@
-import { TaskType } from '../../contract/wire/task-type.js';
+import { TaskType } from '../../contract/wire/tasks.js';
 import type { Hono } from 'hono';
 
 import { refuseLocked } from '../changes/change-instance.js';

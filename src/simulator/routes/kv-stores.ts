@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 
-import { sentKvItemSchema } from '../../contract/api/kv-item.js';
+import { sentKvItemSchema } from '../../contract/api/fastedge.js';
 import { formatFaults, parseInput } from '../../engine/schema/parse-input.js';
 import { writeKvItem, type WriteCounts } from '../changes/write-kv-item.js';
 import { badRequestError, notFoundError } from '../http/cloud-error.js';

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 
-import { MAX_KEYS_PER_STORAGE } from '../../contract/api/sftp-storage.js';
+import { MAX_KEYS_PER_STORAGE } from '../../contract/api/storage.js';
 import { validationError } from '../http/cloud-error.js';
 import { formatSftpStorage } from '../http/formatters.js';
 import { pageShape, parseQuery, toPage } from '../http/list-query.js';

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 
-import { sentVideoItemSchema, type SentVideoItem } from '../../contract/api/video-item.js';
+import { sentVideoItemSchema, type SentVideoItem } from '../../contract/api/streaming.js';
 import { parseInput } from '../../engine/schema/parse-input.js';
 import { badRequestError, CloudError, unprocessableError } from '../http/cloud-error.js';
 import { formatVideo } from '../http/format-video.js';

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 
-import { TaskType } from '../../contract/wire/task-type.js';
+import { TaskType } from '../../contract/wire/tasks.js';
 import { refuseLocked } from '../changes/change-instance.js';
 import { conflictError } from '../http/cloud-error.js';
 import { formatVolume } from '../http/formatters.js';

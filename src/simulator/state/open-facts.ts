@@ -1,4 +1,4 @@
-import { TaskType, type CreateInstanceTask } from '../../contract/wire/task-type.js';
+import { TaskType, type CreateInstanceTask } from '../../contract/wire/tasks.js';
 import { NameForm } from './name-form.js';
 
 /** What no document says about the API, or what it does in more than one way. */

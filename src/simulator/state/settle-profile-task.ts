@@ -1,4 +1,4 @@
-import { TaskType } from '../../contract/wire/task-type.js';
+import { TaskType } from '../../contract/wire/tasks.js';
 import type { ProfileView, TaskEntity, TaskPlan } from './simulator-state.js';
 import type { World } from './world.js';
 

@@ -1,4 +1,4 @@
-import { TaskType } from '../../contract/wire/task-type.js';
+import { TaskType } from '../../contract/wire/tasks.js';
 import { isProfilePlan, settleProfileTask, type ProfilePlan } from './settle-profile-task.js';
 import type { CreatePlan, TaskEntity, TaskFailure, TaskPlan } from './simulator-state.js';
 import type { World } from './world.js';

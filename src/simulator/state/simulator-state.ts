@@ -5,7 +5,7 @@ import {
   CREATE_INSTANCE_TASKS,
   TaskType,
   type CreateInstanceTask,
-} from '../../contract/wire/task-type.js';
+} from '../../contract/wire/tasks.js';
 import {
   cloudSshKeyEntitySchema,
   kvEntryEntitySchema,

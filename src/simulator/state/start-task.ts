@@ -1,4 +1,4 @@
-import { TaskType } from '../../contract/wire/task-type.js';
+import { TaskType } from '../../contract/wire/tasks.js';
 import { randomUUID } from 'node:crypto';
 
 import { seededFraction } from './seeded-fraction.js';

@@ -1,4 +1,4 @@
-import type { SentVideoItem } from '../../contract/api/video-item.js';
+import type { SentVideoItem } from '../../contract/api/streaming.js';
 import type { VideoEntity } from './simulator-state.js';
 import { storedName } from './name-form.js';
 import { seededFraction } from './seeded-fraction.js';

@@ -1,21 +1,92 @@
-import { getClient, WorkflowRunOperationHandler, type WorkflowHandle } from '@temporalio/nexus';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import {
+  startWorkflow,
+  getClient,
+  WorkflowRunOperationHandler,
+  type WorkflowHandle,
+} from '@temporalio/nexus';
 import {
   HandlerStartOperationResult,
-  type OperationHandler,
   type StartOperationContext,
+  type OperationHandler,
 } from 'nexus-rpc';
+import { z } from 'zod';
 
-import { createGcoreWorkflows } from '../../client/index.js';
-import { clearSecretsOf } from '../../client/runnable-input.js';
+import { InvalidInputError, createGcoreWorkflows } from '../../client/index.js';
 import { OPERATIONS } from '../../client/operations.js';
-import { startRun } from '../../client/start-run.js';
+import { runnableInput, clearSecretsOf } from '../../client/runnable-input.js';
+import { requestOptions, type RunStart } from '../../client/start-once.js';
+import { startRun, type StartWay } from '../../client/start-run.js';
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
-import type { Operation } from '../../contract/wire/names.js';
 import type { NexusRequest } from '../../contract/nexus.js';
 import type { Operations } from '../../contract/operations/index.js';
-import { createNexusWay } from './nexus-way.js';
-import { parseRequest } from './parse-request.js';
+import type { Operation } from '../../contract/wire/names.js';
+import { idFaults } from '../../engine/core/input-limits.js';
+import type { Urgency } from '../../engine/core/names.js';
+import { parseInput } from '../../engine/schema/parse-input.js';
 import { toHandlerError } from './to-handler-error.js';
+
+interface NexusWay extends StartWay {
+  /** The run that reports its end to the caller; missing while none does. */
+  handle: () => WorkflowHandle<never> | undefined;
+}
+
+/** Starts and joins runs such that the server completes the caller's operation with the end of the run. */
+function createNexusWay(context: StartOperationContext): NexusWay {
+  let handle: WorkflowHandle<never> | undefined;
+  const send = async (
+    start: RunStart<Operation>,
+    workflowIdConflictPolicy: 'FAIL' | 'USE_EXISTING',
+  ): Promise<WorkflowHandle<never> | undefined> => {
+    try {
+      const options = { ...requestOptions(start), workflowIdConflictPolicy };
+      handle = await startWorkflow<(input: unknown) => Promise<never>>(
+        context,
+        start.operation,
+        options,
+      );
+      return handle;
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+      throw error;
+    }
+  };
+  return {
+    start: async (start) => (await send(start, 'FAIL')) !== undefined,
+    attach: async (start) => (await send(start, 'USE_EXISTING'))?.runId,
+    handle: () => handle,
+  };
+}
+
+const requestSchema = z.strictObject({
+  requestId: z.string().min(1, 'must not be empty').exactOptional(),
+  input: z.unknown(),
+  urgency: z.enum(['incident', 'normal', 'bulk'] satisfies Urgency[]).exactOptional(),
+  onConflict: z.enum(['refuse', 'join']).exactOptional(),
+});
+
+/**
+ * What a caller has sent, which may be a program without these types.
+ * @throws InvalidInputError with every fault.
+ */
+export function parseRequest<O extends Operation>(operation: O, sent: unknown): NexusRequest<O> {
+  const request = parseInput(requestSchema, sent);
+  const { input: given, requestId } = fieldsOf(sent);
+  // Secrets in clear are refused together with the start.
+  const input = runnableInput(operation, given, 'allow');
+  const ids = typeof requestId === 'string' ? idFaults('requestId', requestId) : [];
+  if (request.ok && input.ok && ids.length === 0) return { ...request.value, input: input.value };
+  throw new InvalidInputError([
+    ...(request.ok ? [] : request.faults),
+    ...ids,
+    // That it is missing is said already.
+    ...(input.ok || given === undefined ? [] : input.faults),
+  ]);
+}
+
+function fieldsOf(sent: unknown): { input?: unknown; requestId?: unknown } {
+  return sent instanceof Object ? sent : {};
+}
 
 /**
  * A handler must answer within 10 seconds. Whoever waits longer, for a worker or for the end of a run

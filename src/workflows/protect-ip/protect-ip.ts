@@ -20,8 +20,7 @@ import {
   type HandedOver,
   type Protected,
 } from './steps/hold-protection.js';
-import { Step } from './steps/step-names.js';
-import { takeAddress } from './steps/take-address.js';
+import { Step, takeAddress } from './steps/take-address.js';
 import { verifyProtection } from './steps/verify-protection.js';
 
 /**

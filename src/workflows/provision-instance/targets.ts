@@ -1,6 +1,14 @@
-import type { PreparedProvisionInstance } from '../../contract/wire/prepared/provision-instance.js';
-import type { Place } from '../../contract/wire/place.js';
 import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
+import type { Place } from '../../contract/wire/names.js';
+import type { PreparedProvisionInstance } from '../../contract/wire/prepared.js';
+
+/** The first target of each region, for looks that concern the whole region. */
+export function firstOfRegions(targets: readonly Target[]): Target[] {
+  const regionOf = ({ place }: Target): number => place.regionId;
+  return targets.filter(
+    (target, index) => targets.findIndex((other) => regionOf(other) === regionOf(target)) === index,
+  );
+}
 
 /** One way to fulfil a request: what to create, and where. */
 export interface Target {

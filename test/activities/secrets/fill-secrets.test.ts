@@ -7,7 +7,7 @@ import {
   sentKvItemSchema,
   type KvItem,
   type SentKvItem,
-} from '../../../src/contract/api/kv-item.js';
+} from '../../../src/contract/api/fastedge.js';
 import { hasSecretRef, type SecretRef } from '../../../src/contract/wire/secret-ref.js';
 import {
   createActivityEnvironment,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { classifyVideoError } from '../../../src/activities/videos/classify-video-error.js';
-import { judgeVideo } from '../../../src/activities/videos/judge-video.js';
+import { classifyVideoError, judgeVideo } from '../../../src/activities/videos/judge-video.js';
 
 describe('the verdict on a video', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
-import type { VideoItem } from '../../../src/contract/api/video-item.js';
+import type { VideoItem } from '../../../src/contract/api/streaming.js';
 import { isSecretRef } from '../../../src/contract/wire/secret-ref.js';
 import { markItems } from '../../../src/activities/videos/mark-items.js';
 import { matchVideos } from '../../../src/activities/videos/match-videos.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { locateJsonFault } from '../../../src/contract/json/locate-json-fault.js';
+import { locateJsonFault } from '../../../src/contract/parse-json.js';
 
 function isJson(text: string): boolean {
   try {

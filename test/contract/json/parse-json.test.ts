@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { formatJsonFault, parseJson } from '../../../src/contract/json/parse-json.js';
+import { formatJsonFault, parseJson } from '../../../src/contract/parse-json.js';
 
 function faultOf(text: string): unknown {
   const parsed = parseJson(text);

@@ -9,7 +9,7 @@ import {
   workflowIdFor,
 } from '../../../src/contract/wire/names.js';
 import { isUrgent, planIdFor, plannedIdOf } from '../../../src/engine/core/names.js';
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { TESTED_OPERATIONS } from '../../support/operations/index.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { createInstanceBodySchema } from '../../../src/contract/api/create-instance-body.js';
-import { kvItemSchema } from '../../../src/contract/api/kv-item.js';
-import { inlineVideoItemSchema, videoItemSchema } from '../../../src/contract/api/video-item.js';
+import { kvItemSchema } from '../../../src/contract/api/fastedge.js';
+import { inlineVideoItemSchema, videoItemSchema } from '../../../src/contract/api/streaming.js';
 import { clearSecretFaults } from '../../../src/contract/clear-secrets.js';
 import { parseInput } from '../../../src/engine/schema/parse-input.js';
 import { hasSecretRef, secretPlaces } from '../../../src/contract/wire/secret-ref.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { createTaskWatcher } from '../../../src/engine/activities/task-watcher.js';
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { withClockSetBy } from '../../support/timing/set-clock.js';
 import {
   createReads,

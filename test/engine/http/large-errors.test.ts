@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { jsonByteLength } from '../../../src/engine/core/byte-length.js';
-import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import { failureIn } from '../../support/http/in-activity.js';
 import { createScriptedApi, json } from '../../support/http/scripted-api.js';
 

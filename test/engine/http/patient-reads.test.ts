@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { repeatAfterMs, withPatientReads } from '../../../src/engine/http/patient-reads.js';
-import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import { heartbeatDetailsSchema } from '../../../src/engine/schema/heartbeat-details.js';
 import type { ApiClient } from '../../../src/activities/index.js';
 import {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { createApiClient } from '../../../src/activities/index.js';
-import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import {
   BODY,
   startBadServer,

@@ -11,7 +11,7 @@ import {
 } from '../../../src/engine/http/request-budget.js';
 import type { Pressure } from '../../../src/engine/http/learned-pace.js';
 import { createApiClient } from '../../../src/activities/index.js';
-import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import {
   createActivityEnvironment,
   failureIn,

@@ -7,7 +7,7 @@ import type { MockActivityEnvironment } from '@temporalio/testing';
 import { createRequestBudget } from '../../../src/engine/http/request-budget.js';
 import { Standing, type Turns } from '../../../src/engine/http/send-in-turn.js';
 import { createApiClient } from '../../../src/activities/index.js';
-import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import {
   createActivityEnvironment,
   failureIn,

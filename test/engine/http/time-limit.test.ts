@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { createApiClient } from '../../../src/activities/index.js';
 import type { ApiRequest } from '../../../src/engine/http/api-client.js';
-import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import { collectGarbage } from '../../support/http/collect-garbage.js';
 import { failureIn } from '../../support/http/in-activity.js';
 import { startSlowServer, type SlowServer, type Slowness } from '../../support/http/slow-server.js';

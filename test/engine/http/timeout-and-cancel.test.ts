@@ -1,7 +1,7 @@
 import { CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from '@jest/globals';
 
-import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import {
   createActivityEnvironment,
   failureIn,

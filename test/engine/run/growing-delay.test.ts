@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { growingDelay, leastShare, probeDelay } from '../../../src/engine/run/growing-delay.js';
 import { looksIn90Days } from '../../support/runs/looks-in-90-days.js';
 

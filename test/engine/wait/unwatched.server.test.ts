@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 
 import { explainRun } from '../../../src/client/explain/explain-run.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';

@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { resolve } from 'node:path';
 
 import { isTerminal } from '../../../src/engine/core/task-state.js';
-import { CREATE_INSTANCE_TASKS } from '../../../src/contract/wire/task-type.js';
+import { CREATE_INSTANCE_TASKS } from '../../../src/contract/wire/tasks.js';
 import { type Simulator, type SimulatorState } from '../../../src/simulator/index.js';
 import {
   inFaultWorld,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { resumeUpdate } from '../../../src/engine/core/messages.js';
 import { webhooksIdFor } from '../../../src/engine/core/names.js';
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { instanceSchema } from '../../../src/contract/api/instance.js';
+import { instanceSchema } from '../../../src/contract/api/cloud.js';
 import {
   bootVolume,
   CREATE,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { ddosProfileListSchema } from '../../../src/contract/api/ddos-profile.js';
-import { taskSchema } from '../../../src/contract/api/task.js';
+import { ddosProfileListSchema } from '../../../src/contract/api/ddos.js';
+import { taskSchema } from '../../../src/contract/api/cloud.js';
 import { createCloud, TASKS } from '../../support/worlds/simulated-cloud.js';
 
 const LIST = '/cloud/v1/ddos/profiles/1/1';

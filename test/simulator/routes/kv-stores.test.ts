@@ -6,7 +6,7 @@ import {
   kvEntrySchema,
   kvStoreSchema,
   kvWrittenSchema,
-} from '../../../src/contract/api/kv-store.js';
+} from '../../../src/contract/api/fastedge.js';
 import {
   add,
   contentOf,

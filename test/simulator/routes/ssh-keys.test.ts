@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { sshKeyListSchema } from '../../../src/contract/api/ssh-key.js';
+import { sshKeyListSchema } from '../../../src/contract/api/storage.js';
 import { KEYS_PATH, manyKeys, PUBLIC_KEY, stateWithKeys } from '../../support/worlds/ssh-keys.js';
 import { createCloud } from '../../support/worlds/simulated-cloud.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { taskSchema } from '../../../src/contract/api/task.js';
+import { taskSchema } from '../../../src/contract/api/cloud.js';
 import {
   bootVolume,
   CREATE,

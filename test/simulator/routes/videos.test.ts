@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { videoListSchema } from '../../../src/contract/api/video.js';
+import { videoListSchema } from '../../../src/contract/api/streaming.js';
 import { parseSimulatorState } from '../../../src/simulator/index.js';
 import { createCloud } from '../../support/worlds/simulated-cloud.js';
 

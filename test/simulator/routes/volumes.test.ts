@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { volumeListSchema, volumeSchema } from '../../../src/contract/api/volume.js';
-import { floatingIpListSchema } from '../../../src/contract/api/floating-ip.js';
+import {
+  volumeListSchema,
+  volumeSchema,
+  floatingIpListSchema,
+} from '../../../src/contract/api/cloud.js';
 import {
   bootVolume,
   createCloud,

@@ -7,7 +7,7 @@ import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 
 import { WORKFLOW_TASK_QUEUE } from '../../../src/contract/wire/names.js';
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import type { WorkerVersion } from '../../../src/worker/worker-version.js';
 import { createSimulator, type Simulator } from '../../../src/simulator/index.js';

@@ -1,4 +1,4 @@
-import { TaskType } from '../../../src/contract/wire/task-type.js';
+import { TaskType } from '../../../src/contract/wire/tasks.js';
 import { json } from './scripted-api.js';
 
 /** More than one page of create tasks for instances of the same name. */

@@ -1,6 +1,6 @@
 import { createApiClient } from '../../../src/activities/index.js';
 import { createBreakers, type BreakersOptions } from '../../../src/activities/gcore-api.js';
-import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import { inActivity } from './in-activity.js';
 import { json } from './scripted-api.js';
 

@@ -1,4 +1,4 @@
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import {
   createApiActivities,
   createApiClient,

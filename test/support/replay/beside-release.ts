@@ -1,4 +1,4 @@
-import { PREPARED_FIELDS } from '../../../src/contract/wire/prepared/known-fields.js';
+import { PREPARED_FIELDS } from '../../../src/contract/wire/prepared.js';
 import { unknownFields } from '../../../src/engine/core/known-fields.js';
 import type { Operation } from '../../../src/contract/wire/names.js';
 import type { Corpus } from './corpus.js';

@@ -1,5 +1,5 @@
 import { extendUpdate, pauseUpdate, statusQuery } from '../../../src/engine/core/messages.js';
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy, type PollPolicy } from '../../../src/engine/core/run-policy.js';
 import { growingDelay, probeDelay } from '../../../src/engine/run/growing-delay.js';
 import { protectInput } from '../inputs/protect-input.js';

@@ -7,7 +7,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { holderOf } from '../../../src/engine/core/names.js';
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy, type RunPolicy } from '../../../src/engine/core/run-policy.js';
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { resetRun, type ResetPoint } from './reset-run.js';

@@ -3,7 +3,7 @@ import { NativeConnection, Runtime } from '@temporalio/worker';
 
 import { createManifestReader } from '../../../dist/activities/index.js';
 import { createBreakers } from '../../../dist/activities/gcore-api.js';
-import { DEFAULT_POLL_POLICY } from '../../../dist/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../dist/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../dist/engine/core/run-policy.js';
 import { createLogger } from '../../../dist/observe/logger.js';
 import {

@@ -1,5 +1,5 @@
 // JavaScript, because it runs as a separate process, from the build.
-import { DEFAULT_POLL_POLICY } from '../../../dist/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../dist/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../dist/engine/core/run-policy.js';
 import { runWorker } from '../../../dist/worker/run-worker.js';
 

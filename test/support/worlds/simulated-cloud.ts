@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { taskIdsSchema } from '../../../src/contract/api/common.js';
+import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import {
   createSimulator,
   type FaultAction,

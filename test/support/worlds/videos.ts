@@ -1,4 +1,4 @@
-import type { VideoItem } from '../../../src/contract/api/video-item.js';
+import type { VideoItem } from '../../../src/contract/api/streaming.js';
 import type { Simulator } from '../../../src/simulator/index.js';
 
 const VIDEOS_PATH = '/streaming/videos';

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { TaskReads } from '../../../src/engine/core/tasks.js';
 import type { TaskToWatch } from '../../../src/engine/activities/task-watcher.js';
 import type { TaskView } from '../../../src/activities/tasks.js';
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 
 /** A hundred times faster than in production: a cycle takes 20 ms, the first look comes after 150 ms. */

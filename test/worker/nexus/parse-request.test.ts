@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { InvalidInputError } from '../../../src/client/index.js';
-import { parseRequest } from '../../../src/worker/nexus/parse-request.js';
+import { parseRequest } from '../../../src/worker/nexus/operation-handler.js';
 
 function faultPathsOf(sent: unknown): string[] {
   try {

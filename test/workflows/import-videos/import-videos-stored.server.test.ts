@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import type { VideoItem } from '../../../src/contract/api/video-item.js';
+import type { VideoItem } from '../../../src/contract/api/streaming.js';
 import { NameForm } from '../../../src/simulator/index.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';

@@ -9,7 +9,7 @@ import type {
   ImportVideosInput,
   ImportVideosResult,
 } from '../../../src/contract/operations/import-videos.js';
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { createCodec } from '../../../src/codec/codec.js';
 import { createEarlierRuns } from '../../../src/worker/earlier-runs.js';

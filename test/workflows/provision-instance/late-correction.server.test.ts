@@ -6,7 +6,7 @@ import { Worker } from '@temporalio/worker';
 
 import { createPrepareActivities } from '../../../src/activities/index.js';
 import { resumeUpdate } from '../../../src/engine/core/messages.js';
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';

@@ -5,7 +5,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { CLOCK_SKEW_MS } from '../../../src/engine/core/clock-skew.js';
 import { isoOf } from '../../../src/engine/core/iso-of.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
-import { CREATE_INSTANCE_TASKS } from '../../../src/contract/wire/task-type.js';
+import { CREATE_INSTANCE_TASKS } from '../../../src/contract/wire/tasks.js';
 import type { FaultAction } from '../../../src/simulator/index.js';
 import type { Line } from '../../support/http/open-line.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';

@@ -1,4 +1,4 @@
-import type { PreparedDeleteInstance } from '../../../contract/wire/prepared/delete-instance.js';
+import type { PreparedDeleteInstance } from '../../../contract/wire/prepared.js';
 import type { PlanRun } from '../../gcore.js';
 
 /** The prepared input and the API reads of this plan. */

@@ -1,10 +1,10 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import type { MarkedTarget } from '../../../contract/wire/prepared/delete-instance.js';
+import type { MarkedTarget } from '../../../contract/wire/prepared.js';
 import { Operation } from '../../../contract/wire/names.js';
 import type { Plan } from '../../../engine/schema/plan.js';
 import { createDraft, type Draft } from '../../../engine/plan/planning.js';
 import { paths } from '../../../contract/wire/paths.js';
-import { explainMissingPlace } from '../../shared/plan/explain-missing-place.js';
+import { explainMissingPlace } from '../../shared/plan/plan-parts.js';
 import { placeOf } from '../steps/delete-run.js';
 import type { DeletePlanRun } from './delete-plan-run.js';
 import { planParts } from './plan-parts.js';

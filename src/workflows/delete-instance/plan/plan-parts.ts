@@ -3,10 +3,9 @@ import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { paths } from '../../../contract/wire/paths.js';
-import { chooseParts, type ChosenParts } from '../steps/choose-parts.js';
+import { chooseParts, type ChosenParts, boundFaults, looseFault } from '../steps/choose-parts.js';
 import { placeOf } from '../steps/delete-run.js';
-import { readFloatingIps } from '../steps/read-floating-ips.js';
-import { boundFaults, looseFault } from '../steps/refusals.js';
+import { readFloatingIps } from '../steps/loose-parts.js';
 import {
   describeKept,
   describeLostFloatingIp,

@@ -1,9 +1,8 @@
 import type { Draft } from '../../../engine/plan/planning.js';
 import { paths } from '../../../contract/wire/paths.js';
-import { chooseParts } from '../steps/choose-parts.js';
+import { chooseParts, looseFault } from '../steps/choose-parts.js';
 import { placeOf } from '../steps/delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
-import { looseFault } from '../steps/refusals.js';
 import {
   describeKept,
   describeLostFloatingIp,

@@ -1,4 +1,7 @@
+import type { InstanceView } from '../../../activities/instances.js';
 import type { DeleteChoice } from '../../../contract/operations/delete-instance.js';
+import { FailureType, type Fault } from '../../../engine/core/failures.js';
+import { failure } from '../../../engine/run/failures.js';
 
 /** The parts of an instance, sorted by the choice. */
 export interface ChosenParts {
@@ -18,4 +21,41 @@ export function chooseParts(choice: DeleteChoice, attached: readonly string[]): 
     kept: attached.filter((id) => !choice.includes(id)),
     loose: choice.filter((id) => !attached.includes(id)),
   };
+}
+
+/** Returns a fault for each volume that is not chosen but that the API deletes with the instance. */
+export function boundFaults(
+  { id, boundVolumeIds = [] }: Pick<InstanceView, 'id' | 'boundVolumeIds'>,
+  chosen: readonly string[],
+): Fault[] {
+  return boundVolumeIds
+    .filter((volumeId) => !chosen.includes(volumeId))
+    .map((volumeId) => ({
+      path: 'volumes',
+      message: `volume ${volumeId} has delete_on_termination: the API deletes it with instance ${id}. Choose it too, or detach it first`,
+    }));
+}
+
+export function looseFault(path: 'volumes' | 'floatingIps', id: string, holder?: string): Fault {
+  const kind = path === 'volumes' ? 'volume' : 'floating IP';
+  const where = holder === undefined ? 'is not attached to the instance' : `belongs to ${holder}`;
+  return { path, message: `${kind} ${id} ${where}: the run leaves it alone` };
+}
+
+/** Reports several instances with the marker of one request: the run does not guess. */
+export function contradictionFailure(madeBy: string, ids: readonly string[]): Error {
+  return failure(
+    FailureType.outcomeUnknown,
+    `${ids.length} instances carry the marker of ${madeBy}: ${ids.join(', ')}.`,
+    { advice: 'Look at each of them, and set "instanceId" to the one to delete.' },
+  );
+}
+
+/** Combines the faults into one failure. */
+export function refusedFailure(faults: readonly Fault[]): Error {
+  const message = faults.map(({ path, message: fault }) => `${path}: ${fault}`).join('; ');
+  return failure(FailureType.invalidRequest, `${message}.`, {
+    advice: 'Correct the named fields and start again.',
+    faults: [...faults],
+  });
 }

@@ -1,7 +1,7 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Place } from '../../../contract/wire/place.js';
-import type { PreparedDeleteInstance } from '../../../contract/wire/prepared/delete-instance.js';
+import type { Place } from '../../../contract/wire/names.js';
+import type { PreparedDeleteInstance } from '../../../contract/wire/prepared.js';
 import type { Run } from '../../gcore.js';
 
 export type DeleteRun = Run<PreparedDeleteInstance>;

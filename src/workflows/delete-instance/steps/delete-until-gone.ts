@@ -1,7 +1,7 @@
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
 import type { Resource } from '../../../engine/core/resource.js';
-import type { TaskType } from '../../../contract/wire/task-type.js';
+import type { TaskType } from '../../../contract/wire/tasks.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import type { Within } from '../../../engine/run/proxied.js';

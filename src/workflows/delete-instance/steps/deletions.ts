@@ -2,12 +2,12 @@ import type { InstanceView } from '../../../activities/instances.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
 import type { Resource } from '../../../engine/core/resource.js';
-import { TaskType } from '../../../contract/wire/task-type.js';
+import { TaskType } from '../../../contract/wire/tasks.js';
 import type { Within } from '../../../engine/run/proxied.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
-import { boundFaults, looseFault, refusedFailure } from './refusals.js';
+import { boundFaults, looseFault, refusedFailure } from './choose-parts.js';
 
 /** An existing resource, as a look has shown it. */
 export interface SeenResource {

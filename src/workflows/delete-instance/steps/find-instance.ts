@@ -8,7 +8,7 @@ import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { lookAtParts } from './look-at-parts.js';
 import { lookAtRest } from './look-at-rest.js';
-import { contradictionFailure } from './refusals.js';
+import { contradictionFailure } from './choose-parts.js';
 
 /**
  * Finds the instance and the parts to delete; it only reads. Fails as `InvalidRequest` when a choice is

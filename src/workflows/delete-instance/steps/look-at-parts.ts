@@ -3,11 +3,14 @@ import type { InstanceView } from '../../../activities/instances.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { failure } from '../../../engine/run/failures.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
-import { chooseParts } from './choose-parts.js';
+import { chooseParts, boundFaults, looseFault, refusedFailure } from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
-import { existingFloatingIps, existingVolumes } from './loose-parts.js';
-import { floatingAddressesOf, readFloatingIps } from './read-floating-ips.js';
-import { boundFaults, looseFault, refusedFailure } from './refusals.js';
+import {
+  existingFloatingIps,
+  existingVolumes,
+  floatingAddressesOf,
+  readFloatingIps,
+} from './loose-parts.js';
 
 /** Finds the parts of an existing instance. Fails as `InvalidRequest` when a choice is not possible. */
 export async function lookAtParts(run: DeleteRun, instance: InstanceView): Promise<FoundInstance> {

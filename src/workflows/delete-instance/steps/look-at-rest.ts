@@ -1,11 +1,9 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
-import type { MarkedTarget } from '../../../contract/wire/prepared/delete-instance.js';
-import { chooseParts } from './choose-parts.js';
+import type { MarkedTarget } from '../../../contract/wire/prepared.js';
+import { chooseParts, looseFault, refusedFailure } from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
-import { existingFloatingIps, existingVolumes } from './loose-parts.js';
-import { readFloatingIps } from './read-floating-ips.js';
-import { looseFault, refusedFailure } from './refusals.js';
+import { existingFloatingIps, existingVolumes, readFloatingIps } from './loose-parts.js';
 
 /**
  * Finds the parts that a deleted instance has left: the named ones, and the volumes with the marker of

@@ -1,5 +1,11 @@
-import type { FloatingIpView } from '../../../activities/floating-ips.js';
+import type {
+  FloatingIpView,
+  FloatingIpPage,
+  FloatingIpsOfInstance,
+} from '../../../activities/floating-ips.js';
+import type { InstanceView } from '../../../activities/instances.js';
 import type { VolumeView } from '../../../activities/lookups.js';
+import type { Place } from '../../../contract/wire/names.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import { placeOf, type DeleteRun } from './delete-run.js';
 
@@ -29,4 +35,28 @@ export async function existingFloatingIps(
     if (view !== undefined) seen.push(view);
   }
   return seen;
+}
+
+type ReadPage = (input: FloatingIpsOfInstance) => Promise<FloatingIpPage>;
+
+/** Returns the floating addresses that the instance itself shows. */
+export function floatingAddressesOf({ addresses }: Pick<InstanceView, 'addresses'>): string[] {
+  return addresses.filter(({ type }) => type === 'floating').map(({ address }) => address);
+}
+
+/** Reads all floating IPs of the instance, from every page. */
+export async function readFloatingIps(
+  readPage: ReadPage,
+  { place, instance }: { place: Place; instance: Pick<InstanceView, 'id' | 'addresses'> },
+): Promise<FloatingIpView[]> {
+  const { id: instanceId } = instance;
+  const addresses = floatingAddressesOf(instance);
+  const found = new Map<string, FloatingIpView>();
+  let offset: number | undefined = 0;
+  while (offset !== undefined) {
+    const page: FloatingIpPage = await readPage({ ...place, instanceId, addresses, offset });
+    for (const item of page.floatingIps) found.set(item.id, item);
+    offset = page.next;
+  }
+  return [...found.values()];
 }

@@ -1,5 +1,5 @@
 import { paths } from '../../../contract/wire/paths.js';
-import type { PreparedGrantSftpAccess } from '../../../contract/wire/prepared/grant-sftp-access.js';
+import type { PreparedGrantSftpAccess } from '../../../contract/wire/prepared.js';
 import { Operation, ResourceKind } from '../../../contract/wire/names.js';
 import type { Plan } from '../../../engine/schema/plan.js';
 import { createDraft, type Draft } from '../../../engine/plan/planning.js';

@@ -1,6 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
 
-import type { PreparedGrantSftpAccess } from '../../../contract/wire/prepared/grant-sftp-access.js';
+import type { PreparedGrantSftpAccess } from '../../../contract/wire/prepared.js';
 import type { SshKeyView } from '../../../activities/ssh-keys.js';
 import { FailureType, type Fault } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';

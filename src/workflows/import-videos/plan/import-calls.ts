@@ -6,7 +6,7 @@ import type { PlannedCall } from '../../../engine/schema/plan.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { endOfCanary } from '../steps/create-videos.js';
 import type { ImportBatch } from '../steps/import-batch.js';
-import { collapseCalls } from '../../shared/plan/collapse-calls.js';
+import { collapseCalls } from '../../shared/plan/plan-parts.js';
 
 /** A batch, and its lines without a video. */
 export interface PlannedBatch extends ImportBatch {

@@ -1,8 +1,7 @@
 import { plural } from '../../../engine/core/plural.js';
-import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
+import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import type { SurveyedVideos } from '../../../activities/scan-videos.js';
-import { ALL_OF_OTHERS } from '../../../contract/wire/all-of-others.js';
-import { Operation, ResourceKind } from '../../../contract/wire/names.js';
+import { ALL_OF_OTHERS, Operation, ResourceKind } from '../../../contract/wire/names.js';
 import { countRanges, fromRanges } from '../../../engine/core/number-ranges.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
 import { secretPlaces } from '../../../contract/wire/secret-ref.js';
@@ -22,7 +21,7 @@ import { fitsOneRun, TOO_SCATTERED } from '../steps/handed-size.js';
 import type { ImportBatch } from '../steps/import-batch.js';
 import type { VideoList } from '../steps/import-state.js';
 import { surveyVideos } from '../steps/scan-videos.js';
-import { checkSecrets } from '../../shared/plan/check-secrets.js';
+import { checkSecrets } from '../../shared/plan/plan-parts.js';
 import { importCalls, warnAboutVideos, type PlannedBatch } from './import-calls.js';
 
 type ImportPlanRun = PlanRun<PreparedImportVideos, ImportVideosInput>;

@@ -2,7 +2,7 @@ import { upsertMemo } from '@temporalio/workflow';
 
 import { plural } from '../../../engine/core/plural.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
-import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
+import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import type { ScanVideosInput } from '../../../activities/scan-videos.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';

@@ -1,10 +1,10 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
 import { plural } from '../../../engine/core/plural.js';
-import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
+import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import type { FoundVideos } from '../../../activities/videos/find-videos.js';
 import type { MadeVideos, VideoBatch } from '../../../activities/videos/video-batch.js';
-import { ALL_OF_OTHERS } from '../../../contract/wire/all-of-others.js';
+import { ALL_OF_OTHERS } from '../../../contract/wire/names.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { fromRanges, toRanges, withoutRanges } from '../../../engine/core/number-ranges.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';

@@ -1,4 +1,4 @@
-import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
+import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import { countRanges } from '../../../engine/core/number-ranges.js';
 import { StepState } from '../../../engine/core/status.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';

@@ -1,7 +1,7 @@
 import { jsonByteLength } from '../../../engine/core/byte-length.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
-import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
+import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import { countRanges } from '../../../engine/core/number-ranges.js';
 import { failure } from '../../../engine/run/failures.js';
 import { toCuts } from './asked-lines.js';

@@ -1,5 +1,5 @@
 import type { FieldsOf } from '../../../engine/core/known-fields.js';
-import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
+import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import { countRanges, toRanges } from '../../../engine/core/number-ranges.js';
 import type {
   ImportReport,

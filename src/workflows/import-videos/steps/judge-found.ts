@@ -1,5 +1,5 @@
 import type { FoundVideos } from '../../../activities/videos/find-videos.js';
-import type { PreparedImportVideos } from '../../../contract/wire/prepared/import-videos.js';
+import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import { countRanges, fromRanges } from '../../../engine/core/number-ranges.js';
 import { plural } from '../../../engine/core/plural.js';
 import type { Verdict } from '../../../engine/send/verdict.js';

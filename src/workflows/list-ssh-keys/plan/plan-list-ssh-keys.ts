@@ -1,6 +1,6 @@
 import { plural } from '../../../engine/core/plural.js';
 import { paths } from '../../../contract/wire/paths.js';
-import type { PreparedListSshKeys } from '../../../contract/wire/prepared/list-ssh-keys.js';
+import type { PreparedListSshKeys } from '../../../contract/wire/prepared.js';
 import { Operation } from '../../../contract/wire/names.js';
 import type { Plan } from '../../../engine/schema/plan.js';
 import { createDraft } from '../../../engine/plan/planning.js';

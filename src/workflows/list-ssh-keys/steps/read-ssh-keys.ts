@@ -1,7 +1,7 @@
 import { isCancellation, TemporalFailure } from '@temporalio/workflow';
 
 import { plural } from '../../../engine/core/plural.js';
-import type { PreparedListSshKeys } from '../../../contract/wire/prepared/list-ssh-keys.js';
+import type { PreparedListSshKeys } from '../../../contract/wire/prepared.js';
 import type { SshKeyView } from '../../../activities/ssh-keys.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';

@@ -4,7 +4,7 @@ import type { KvTotals } from '../../../contract/wire/kv-totals.js';
 import type { PlannedCall } from '../../../engine/schema/plan.js';
 import { chooseReadback } from '../steps/choose-readback.js';
 import type { Chunk } from '../steps/plan-kv-chunks.js';
-import { collapseCalls } from '../../shared/plan/collapse-calls.js';
+import { collapseCalls } from '../../shared/plan/plan-parts.js';
 import { countKeys } from './kv-datatypes.js';
 
 interface Push {

@@ -1,5 +1,5 @@
 import type { FoundDatatype } from '../../../activities/kv/find-datatypes.js';
-import type { KvItem } from '../../../contract/api/kv-item.js';
+import type { KvItem } from '../../../contract/api/fastedge.js';
 import type { Chunk } from '../steps/plan-kv-chunks.js';
 import { spreadIndexes, chooseReadback, type Readback } from '../steps/choose-readback.js';
 

@@ -1,4 +1,4 @@
-import type { PreparedModifyKvStore } from '../../../contract/wire/prepared/modify-kv-store.js';
+import type { PreparedModifyKvStore } from '../../../contract/wire/prepared.js';
 import { countKvItem, emptyKvTotals, type KvTotals } from '../../../contract/wire/kv-totals.js';
 import { Operation } from '../../../contract/wire/names.js';
 import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';
@@ -6,7 +6,7 @@ import type { Plan } from '../../../engine/schema/plan.js';
 import { secretPlaces, type SecretPlace } from '../../../contract/wire/secret-ref.js';
 import { createDraft, type Draft } from '../../../engine/plan/planning.js';
 import type { PlanRun } from '../../gcore.js';
-import { checkSecrets } from '../../shared/plan/check-secrets.js';
+import { checkSecrets } from '../../shared/plan/plan-parts.js';
 import { inlineChunks, toChunks, type Chunk } from '../steps/plan-kv-chunks.js';
 import { kvCalls, kvIrreversible, kvUnverifiable } from './kv-calls.js';
 import {

@@ -1,4 +1,4 @@
-import type { KvItem } from '../../../contract/api/kv-item.js';
+import type { KvItem } from '../../../contract/api/fastedge.js';
 import type { KvSource } from '../../../activities/kv/read-source.js';
 import type { Chunk } from './plan-kv-chunks.js';
 

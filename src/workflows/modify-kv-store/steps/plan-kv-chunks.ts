@@ -1,7 +1,7 @@
 import { plural } from '../../../engine/core/plural.js';
 import type { KvSource } from '../../../activities/kv/read-source.js';
 import type { KvRange } from '../../../activities/kv-stores.js';
-import type { PreparedModifyKvStore } from '../../../contract/wire/prepared/modify-kv-store.js';
+import type { PreparedModifyKvStore } from '../../../contract/wire/prepared.js';
 import type { Manifest } from '../../../contract/manifest.js';
 import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';
 import { hasSecretRef } from '../../../contract/wire/secret-ref.js';

@@ -1,4 +1,4 @@
-import type { PreparedProtectIp } from '../../../contract/wire/prepared/protect-ip.js';
+import type { PreparedProtectIp } from '../../../contract/wire/prepared.js';
 import { Operation } from '../../../contract/wire/names.js';
 import type { ProtectIpInput } from '../../../contract/operations/protect-ip.js';
 import type { Plan } from '../../../engine/schema/plan.js';

@@ -2,7 +2,7 @@ import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { isoOf } from '../../../engine/core/iso-of.js';
 import { StepState } from '../../../engine/core/status.js';
-import { TaskType } from '../../../contract/wire/task-type.js';
+import { TaskType } from '../../../contract/wire/tasks.js';
 import type { SentChanges } from '../../../engine/send/converge.js';
 import { failureTypeOf, toFailureText } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';

@@ -1,7 +1,7 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { addressResource } from '../../../contract/wire/names.js';
 import type { FieldsOf } from '../../../engine/core/known-fields.js';
-import type { PreparedProtectIp } from '../../../contract/wire/prepared/protect-ip.js';
+import type { PreparedProtectIp } from '../../../contract/wire/prepared.js';
 import { StepState } from '../../../engine/core/status.js';
 import {
   EARLIER_FIELDS,
@@ -16,7 +16,7 @@ import { keepTurn } from '../../../engine/turns/turns.js';
 import type { Hold, HoldTimes } from '../../../engine/wait/hold.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import { describeRestored } from '../../shared/ddos-profile/restore-profile.js';
-import { Step } from './step-names.js';
+import { Step } from './take-address.js';
 import {
   restoreEarlier,
   undoOptions,

@@ -4,6 +4,18 @@ import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { takeTurn } from '../../../engine/turns/turns.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 
+/** The steps of `protectIp`, as the status shows them. */
+export const Step = {
+  check: 'check protection',
+  configure: 'configure profile',
+  activate: 'activate profile',
+  verify: 'verify protection',
+  /** Only with `holdFor`. */
+  hold: 'hold protection',
+  /** Only with `holdFor`. */
+  restore: 'restore profile',
+} as const;
+
 const ADVICE =
   'another run that protects this address keeps its turn while it holds; to protect for longer, send "extend" to that run';
 

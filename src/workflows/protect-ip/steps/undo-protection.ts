@@ -1,7 +1,7 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { converge } from '../../../engine/send/converge.js';
-import { Step } from './step-names.js';
+import { Step } from './take-address.js';
 import { toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {
   optionsChange,

@@ -1,9 +1,7 @@
-import type { ExceededQuota } from '../../../contract/api/limits.js';
+import type { ExceededQuota } from '../../../contract/api/cloud.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { nameOf, type Target } from '../targets.js';
-import { nearestNames } from './nearest-names.js';
-import { pathOf } from './paths.js';
-import type { ProvisionPlanRun } from './provision-plan-run.js';
+import { nearestNames, pathOf, type ProvisionPlanRun } from './provision-plan-run.js';
 
 interface WantedTargets {
   targets: readonly Target[];

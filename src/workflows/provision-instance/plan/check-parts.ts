@@ -1,10 +1,9 @@
 import type { ImageView } from '../../../activities/lookups.js';
-import type { Place } from '../../../contract/wire/place.js';
+import type { Place } from '../../../contract/wire/names.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import type { Draft, LookResult } from '../../../engine/plan/planning.js';
 import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
-import type { Target } from '../targets.js';
-import { firstOfRegions } from '../first-of-regions.js';
+import { firstOfRegions, type Target } from '../targets.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
 
 /** Images of the first region, by id. */

@@ -1,14 +1,11 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Place } from '../../../contract/wire/place.js';
-import { ResourceKind } from '../../../contract/wire/names.js';
+import { ResourceKind, type Place } from '../../../contract/wire/names.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { judgeInstances } from '../steps/judge-instances.js';
 import { markedSearch } from '../steps/ownership.js';
-import type { Target } from '../targets.js';
-import { explainMissingPlace } from '../../shared/plan/explain-missing-place.js';
-import { firstOfRegions } from '../first-of-regions.js';
-import { pathOf } from './paths.js';
-import type { ProvisionPlanRun } from './provision-plan-run.js';
+import { firstOfRegions, type Target } from '../targets.js';
+import { explainMissingPlace } from '../../shared/plan/plan-parts.js';
+import { pathOf, type ProvisionPlanRun } from './provision-plan-run.js';
 
 export interface EarlierInstance {
   instance: InstanceView;

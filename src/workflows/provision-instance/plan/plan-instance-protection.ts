@@ -1,11 +1,9 @@
-import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
+import type { ProtectionBody } from '../../../contract/api/ddos.js';
 import type { Draft } from '../../../engine/plan/planning.js';
-import type { Target } from '../targets.js';
+import { firstOfRegions, type Target } from '../targets.js';
 import type { EarlierInstance } from './look-for-earlier-instance.js';
 import { lookAtProtection } from '../../shared/ddos-profile/look-at-protection.js';
-import { firstOfRegions } from '../first-of-regions.js';
-import { pathOf } from './paths.js';
-import type { ProvisionPlanRun } from './provision-plan-run.js';
+import { pathOf, type ProvisionPlanRun } from './provision-plan-run.js';
 import { planProtection, planProtectionReads } from '../../shared/ddos-profile/protection-calls.js';
 
 const PATH = 'protect';

@@ -1,7 +1,7 @@
 import { Operation } from '../../../contract/wire/names.js';
 import type { Plan } from '../../../engine/schema/plan.js';
 import { secretPlaces } from '../../../contract/wire/secret-ref.js';
-import { checkSecrets } from '../../shared/plan/check-secrets.js';
+import { checkSecrets } from '../../shared/plan/plan-parts.js';
 import { createDraft } from '../../../engine/plan/planning.js';
 import { targetsOf } from '../targets.js';
 import { checkBody } from './check-body.js';

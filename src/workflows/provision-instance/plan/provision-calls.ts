@@ -1,7 +1,6 @@
 import { paths } from '../../../contract/wire/paths.js';
-import { firstOfRegions } from '../first-of-regions.js';
+import { firstOfRegions, nameOf, type Target } from '../targets.js';
 import type { Draft } from '../../../engine/plan/planning.js';
-import { nameOf, type Target } from '../targets.js';
 import { toAdopted, type EarlierInstance } from './look-for-earlier-instance.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
 

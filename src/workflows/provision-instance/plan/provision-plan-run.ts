@@ -1,6 +1,33 @@
-import type { PreparedProvisionInstance } from '../../../contract/wire/prepared/provision-instance.js';
 import type { ProvisionInstanceInput } from '../../../contract/operations/provision-instance.js';
+import type { PreparedProvisionInstance } from '../../../contract/wire/prepared.js';
 import type { PlanRun } from '../../gcore.js';
+import type { Target } from '../targets.js';
+
+/** The input field with the flavor or region of a target. The first target is the requested one. */
+export function pathOf(
+  targets: readonly Target[],
+  target: Target,
+  field: 'flavor' | 'regionId',
+): string {
+  const index = targets.indexOf(target);
+  if (index > 0) return `alternatives[${index - 1}].${field}`;
+  return field === 'flavor' ? 'instance.flavor' : 'regionId';
+}
+
+const MAX_NAMES = 5;
+
+/** The names with the longest common beginning, the best first. */
+export function nearestNames(wanted: string, names: readonly string[]): string[] {
+  return [...names]
+    .sort((a, b) => sharedStart(b, wanted) - sharedStart(a, wanted) || (a < b ? -1 : 1))
+    .slice(0, MAX_NAMES);
+}
+
+function sharedStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}
 
 /** What the parts of this plan are made with. */
 export type ProvisionPlanRun = PlanRun<PreparedProvisionInstance, ProvisionInstanceInput>;

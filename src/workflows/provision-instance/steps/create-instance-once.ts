@@ -1,11 +1,11 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import type { PreparedProvisionInstance } from '../../../contract/wire/prepared/provision-instance.js';
-import type { Place } from '../../../contract/wire/place.js';
+import type { PreparedProvisionInstance } from '../../../contract/wire/prepared.js';
+import type { Place } from '../../../contract/wire/names.js';
 import type { Resource } from '../../../engine/core/resource.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType, withoutAdvice } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
-import { TaskType } from '../../../contract/wire/task-type.js';
+import { TaskType } from '../../../contract/wire/tasks.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import {
   detailsOf,
@@ -24,13 +24,15 @@ import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import { failureOfTask } from './failure-of-task.js';
 import { identifyInstance } from './identify-instance.js';
 import { findAllMade, findMade, toResources } from './made-resources.js';
-import { askedOf, type CreateRequest } from './create-request.js';
+import {
+  askedOf,
+  type CreateRequest,
+  broughtVolumeIds,
+  type CreateMutation,
+} from './create-request.js';
 import { judgeFound, markedSearch, noLeftovers, noteLeftover } from './ownership.js';
 import { removeInstance } from './remove-instance.js';
-import { firstOfRegions } from '../first-of-regions.js';
-import { nameOf, targetsOf, type Target } from '../targets.js';
-import { broughtVolumeIds } from './brought-volume-ids.js';
-import type { CreateMutation } from './create-mutation.js';
+import { firstOfRegions, nameOf, targetsOf, type Target } from '../targets.js';
 import { createInstanceTrace } from './trace-instance.js';
 
 export interface CreatedInstance {

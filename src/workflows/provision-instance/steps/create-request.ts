@@ -1,6 +1,27 @@
-import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import type { Place } from '../../../contract/wire/place.js';
+import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
+import type { Place } from '../../../contract/wire/names.js';
+import type { Resource } from '../../../engine/core/resource.js';
+import type { Mutation } from '../../../engine/send/mutation.js';
+import type { Target } from '../targets.js';
+
+/** The caller's own volumes: the create attaches them, and no run removes them. */
+export function broughtVolumeIds({ volumes }: CreateInstanceBody): string[] {
+  return volumes.flatMap((volume) =>
+    volume.source === 'existing-volume' ? [volume.volume_id] : [],
+  );
+}
+
+/** The create call of one target. */
+export interface CreateMutation extends Mutation<InstanceView> {
+  /** Lets `remove` take an instance whose create has failed, whichever run of the request sent it. */
+  giveUp(instance: InstanceView): Promise<void>;
+  target: Target;
+  /** What this run made, as far as the API shows it now. */
+  listMade(taskIds: readonly string[]): Promise<Resource[]>;
+  /** The same after the tasks have ended and the lists have settled. */
+  listAllMade(taskIds: readonly string[]): Promise<Resource[]>;
+}
 
 /** Where a create request was sent, and what it may have made. */
 export interface CreateRequest {

@@ -1,5 +1,5 @@
 import { FailureType } from '../../../engine/core/failures.js';
-import { classifyTaskError } from '../../../contract/wire/task-error.js';
+import { classifyTaskError } from '../../../contract/wire/tasks.js';
 import type { TaskErrorType } from '../../../engine/core/tasks.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { TaskOutcome } from '../../gcore.js';

@@ -8,8 +8,7 @@ import { lastWriteOf } from '../../../engine/wait/lists-settled-at.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import type { MakerRun, TaskOutcome } from '../../gcore.js';
 import type { Sent } from '../../../engine/send/mutation.js';
-import { broughtVolumeIds } from './brought-volume-ids.js';
-import type { CreateMutation } from './create-mutation.js';
+import { broughtVolumeIds, type CreateMutation } from './create-request.js';
 import { toResources } from './made-resources.js';
 
 export interface Created {

@@ -3,7 +3,7 @@ import { ResourceKind } from '../../../contract/wire/names.js';
 import type { Resource } from '../../../engine/core/resource.js';
 import { listsSettledAt } from '../../../engine/wait/lists-settled-at.js';
 import type { CreateRequest } from './create-request.js';
-import { isAllOfCall } from './is-all-of-call.js';
+import { isAllOfCall } from './judge-instances.js';
 import { listOwnInstances, listOwnVolumes } from './ownership.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import type { MakerRun } from '../../gcore.js';

@@ -1,6 +1,6 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import { namespaceIdOf, runIdOf } from '../../../engine/core/maker.js';
-import type { PreparedProvisionInstance } from '../../../contract/wire/prepared/provision-instance.js';
+import type { PreparedProvisionInstance } from '../../../contract/wire/prepared.js';
 import { prepareActivities } from '../../shared/prepare-activities.js';
 import type { MakerRun, Run } from '../../gcore.js';
 import type { Verdict } from '../../../engine/send/verdict.js';

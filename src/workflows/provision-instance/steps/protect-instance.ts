@@ -3,12 +3,11 @@ import { isCancellation, workflowInfo, type ChildWorkflowHandle } from '@tempora
 
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import type { PreparedProvisionInstance } from '../../../contract/wire/prepared/provision-instance.js';
-import type { Place } from '../../../contract/wire/place.js';
+import type { PreparedProvisionInstance } from '../../../contract/wire/prepared.js';
+import { Operation, type Place } from '../../../contract/wire/names.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { isoOf } from '../../../engine/core/iso-of.js';
 import { isSameValue } from '../../../engine/core/same-value.js';
-import { Operation } from '../../../contract/wire/names.js';
 import { Urgency } from '../../../engine/core/names.js';
 import type { WorkflowOf } from '../../../contract/operations/index.js';
 import type { ProtectIpResult } from '../../../contract/operations/protect-ip.js';

@@ -1,9 +1,8 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
-import type { Place } from '../../../contract/wire/place.js';
+import { ResourceKind, type Place } from '../../../contract/wire/names.js';
 import type { Resource } from '../../../engine/core/resource.js';
-import { ResourceKind } from '../../../contract/wire/names.js';
-import { TaskType } from '../../../contract/wire/task-type.js';
+import { TaskType } from '../../../contract/wire/tasks.js';
 import type { Within } from '../../../engine/run/proxied.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';

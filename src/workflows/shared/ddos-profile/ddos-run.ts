@@ -1,10 +1,8 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
-import type { Place } from '../../../contract/wire/place.js';
-import type { PreparedMaker } from '../../../contract/wire/prepared/prepared-maker.js';
-import type { PreparedProtectIp } from '../../../contract/wire/prepared/protect-ip.js';
+import { ResourceKind, type Place } from '../../../contract/wire/names.js';
+import type { PreparedMaker, PreparedProtectIp } from '../../../contract/wire/prepared.js';
 import type { ProfileState } from '../../../contract/operations/protect-ip.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import { ResourceKind } from '../../../contract/wire/names.js';
 import type { Resource } from '../../../engine/core/resource.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { Run } from '../../gcore.js';

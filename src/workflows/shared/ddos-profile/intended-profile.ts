@@ -1,6 +1,6 @@
 import type { Preflight, TemplateCheck } from '../../../activities/ddos-preflight.js';
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
-import type { ProfileFieldBody, ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
+import type { ProfileFieldBody, ProtectionBody } from '../../../contract/api/ddos.js';
 import type { Fault } from '../../../engine/core/failures.js';
 import { intentOf } from './ddos-run.js';
 

@@ -1,5 +1,5 @@
 import type { DdosProfileView, ProfileOptions } from '../../../activities/ddos-profiles.js';
-import type { ProfileFieldBody } from '../../../contract/api/ddos-profile-body.js';
+import type { ProfileFieldBody } from '../../../contract/api/ddos.js';
 import { isSameValue } from '../../../engine/core/same-value.js';
 import type { Verdict } from '../../../engine/send/verdict.js';
 

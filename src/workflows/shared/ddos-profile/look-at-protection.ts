@@ -1,12 +1,12 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
-import type { Place } from '../../../contract/wire/place.js';
-import type { ProtectionBody } from '../../../contract/api/ddos-profile-body.js';
+import type { Place } from '../../../contract/wire/names.js';
+import type { ProtectionBody } from '../../../contract/api/ddos.js';
 import { faultFinding } from '../../../engine/core/fault-finding.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import type { PlanReads } from '../../gcore.js';
 import { intendProfile, toProtection, whyUnprotectable } from './intended-profile.js';
 import { chooseProfile } from './judge-profile.js';
-import { explainMissingPlace } from '../plan/explain-missing-place.js';
+import { explainMissingPlace } from '../plan/plan-parts.js';
 
 /** A requested protection, and where the input asks for it. */
 export interface AskedProtection {

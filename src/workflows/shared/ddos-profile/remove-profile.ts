@@ -1,5 +1,5 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
-import { TaskType } from '../../../contract/wire/task-type.js';
+import { TaskType } from '../../../contract/wire/tasks.js';
 import { listsSettledAt } from '../../../engine/wait/lists-settled-at.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { PREPARED_FIELDS } from '../../../../src/contract/wire/prepared/known-fields.js';
+import { PREPARED_FIELDS } from '../../../../src/contract/wire/prepared.js';
 import { unknownFields } from '../../../../src/engine/core/known-fields.js';
-import { DEFAULT_POLL_POLICY } from '../../../../src/contract/wire/poll-policy.js';
+import { DEFAULT_POLL_POLICY } from '../../../../src/contract/wire/tasks.js';
 
 const known = PREPARED_FIELDS.protectIp;
 const policy = { poll: DEFAULT_POLL_POLICY, reconcileGraceMs: 1, searchAttributes: true };

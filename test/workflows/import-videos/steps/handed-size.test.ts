@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 
 import { Operation } from '../../../../src/contract/wire/names.js';
 import { fromRanges, toRanges } from '../../../../src/engine/core/number-ranges.js';
-import { DEFAULT_POLL_POLICY } from '../../../../src/contract/wire/poll-policy.js';
-import type { PreparedImportVideos } from '../../../../src/contract/wire/prepared/import-videos.js';
+import { DEFAULT_POLL_POLICY } from '../../../../src/contract/wire/tasks.js';
+import type { PreparedImportVideos } from '../../../../src/contract/wire/prepared.js';
 import { createLedger } from '../../../../src/engine/run/ledger.js';
 import { IMPORT_STEPS } from '../../../../src/workflows/import-videos/steps/check-items.js';
 import { fromCuts, askedLines } from '../../../../src/workflows/import-videos/steps/asked-lines.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { KvItem } from '../../../../src/contract/api/kv-item.js';
+import type { KvItem } from '../../../../src/contract/api/fastedge.js';
 import {
   countKvItem,
   emptyKvTotals,

@@ -4,7 +4,7 @@ import type { InstanceView } from '../../../../src/activities/instances.js';
 import {
   isAllOfCall,
   type CallEvidence,
-} from '../../../../src/workflows/provision-instance/steps/is-all-of-call.js';
+} from '../../../../src/workflows/provision-instance/steps/judge-instances.js';
 
 const REQUEST = { asked: { volumes: 2, floatingIps: 0 }, broughtVolumeIds: ['brought'] };
 const NOTHING = { instances: [], volumes: [], floatingIps: [] };

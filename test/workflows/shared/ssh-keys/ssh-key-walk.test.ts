@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import type { SshKeyView } from '../../../../src/activities/ssh-keys.js';
-import { createSshKeyWalk } from '../../../../src/workflows/shared/ssh-keys/ssh-key-walk.js';
+import { createSshKeyWalk } from '../../../../src/workflows/shared/ssh-keys/walk-ssh-keys.js';
 
 const LIMIT = 4;
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-import { apiNameSchema, apiTextSchema } from './api-text.js';
-import { lenientArray, listEnvelope } from './common.js';
+import { lenientArray, listEnvelope } from './cloud.js';
+import { apiNameSchema, apiTextSchema } from './errors.js';
+import { idSchema } from '../operations/common-input.js';
 
 /** Documented as a text for every type of value; `undefined` when there is none. */
 const defaultSchema = z
@@ -74,3 +75,47 @@ export const ddosAccessibilitySchema = z.object({
 
 /** `GET /cloud/v1/ddos/region_coverage/{region_id}` */
 export const ddosCoverageSchema = z.object({ is_covered: z.boolean() });
+
+/** Any value that the API knows. The `validation_schema` of a field says which values it accepts. */
+const fieldValueSchema = z.union([z.array(z.unknown()), z.number(), z.string(), z.null()], {
+  error: 'must be a list, a number, a text or null',
+});
+
+const fieldBodySchema = z.strictObject({
+  base_field: idSchema.describe('id of a field of the template'),
+  field_value: fieldValueSchema.optional(),
+  value: z
+    .null({ error: 'must be null: the API takes values in field_value only' })
+    .optional()
+    .describe('a slot that the API has removed; older clients still send null, which is left out'),
+});
+export type ProfileFieldBody = z.infer<typeof fieldBodySchema>;
+
+const fieldsSchema = z.array(fieldBodySchema).superRefine((fields, context) => {
+  fields.forEach(({ base_field: id }, index) => {
+    if (fields.findIndex((other) => other.base_field === id) === index) return;
+    context.addIssue({
+      code: 'custom',
+      path: [index, 'base_field'],
+      message: `repeats field ${id}: a template field has one value`,
+    });
+  });
+});
+
+/** The part of a profile that does not depend on an address. */
+export const protectionBodySchema = z.strictObject({
+  profile_template: idSchema,
+  fields: fieldsSchema.optional(),
+});
+export type ProtectionBody = z.infer<typeof protectionBodySchema>;
+
+/**
+ * Body of `POST` and `PATCH /cloud/v1/ddos/profiles/…` (OpenAPI `MutateClientProfileSerializer`).
+ * Both take the whole profile: the PATCH is not a merge patch. The API has removed older keys;
+ * this schema refuses them, but for the empty `value` that its own samples still have.
+ */
+export const ddosProfileBodySchema = z.strictObject({
+  ip_address: z.union([z.ipv4(), z.ipv6()], { error: 'must be one IP address, not a network' }),
+  ...protectionBodySchema.shape,
+});
+export type DdosProfileBody = z.infer<typeof ddosProfileBodySchema>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { apiNameSchema } from './api-text.js';
+import { listEnvelope, timestampSchema } from './cloud.js';
+import { apiNameSchema } from './errors.js';
 
 /** Source: guide on SFTP storage. */
 export const MAX_KEYS_PER_STORAGE = 5;
@@ -21,3 +22,19 @@ export const sftpStorageSchema = z.object({
     .transform((ids) => ids ?? []),
 });
 export type SftpStorage = z.infer<typeof sftpStorageSchema>;
+
+/** An RSA key of 16,384 bits has 2,800 characters. */
+const MAX_KEY_LENGTH = 20_000;
+
+/**
+ * A key of the storage area, for SFTP without a password. Source: `GET /storage/v4/ssh_keys`. Keys for
+ * `ssh_key_name` of instances are in another registry: `/cloud/v1/ssh_keys`.
+ */
+const sshKeySchema = z.object({
+  id: z.number().int(),
+  name: apiNameSchema,
+  public_key: z.string().max(MAX_KEY_LENGTH),
+  created_at: timestampSchema,
+});
+
+export const sshKeyListSchema = listEnvelope(sshKeySchema);

@@ -1,5 +1,0 @@
-/** Project and region of a cloud call. */
-export interface Place {
-  projectId: number;
-  regionId: number;
-}

@@ -1,5 +1,0 @@
-import type { PreparedRun } from '../../../engine/core/prepared-run.js';
-
-export interface PreparedListSshKeys extends PreparedRun {
-  name?: string;
-}

@@ -1,0 +1,77 @@
+import { FailureType } from '../../engine/core/failures.js';
+import type { PollPolicy, TypicalDuration } from '../../engine/core/run-policy.js';
+import type { TaskErrorType } from '../../engine/core/tasks.js';
+
+/** The task types of the API that this product knows, as `task_type` names them. */
+export const TaskType = {
+  createVm: 'create_vm',
+  /** The same call can start it: the API chooses for basic machines. */
+  createBasicVm: 'create_basic_vm',
+  deleteVm: 'delete_vm',
+  deleteVolume: 'delete_volume',
+  deleteFloatingIp: 'delete_fip',
+  createProfile: 'create_ddos_profile',
+  updateProfile: 'update_ddos_profile',
+  activateProfile: 'activate_ddos_profile',
+  deactivateProfile: 'deactivate_ddos_profile',
+  deleteProfile: 'delete_ddos_profile',
+} as const;
+export type TaskType = (typeof TaskType)[keyof typeof TaskType];
+
+/** What `POST /cloud/v2/instances/…` can start. A search for a lost create asks for each. */
+export const CREATE_INSTANCE_TASKS = [TaskType.createVm, TaskType.createBasicVm] as const;
+export type CreateInstanceTask = (typeof CREATE_INSTANCE_TASKS)[number];
+
+/** What can still change a DDoS profile, apart from its deletion. */
+export const CHANGE_PROFILE_TASKS = [
+  TaskType.createProfile,
+  TaskType.updateProfile,
+  TaskType.activateProfile,
+  TaskType.deactivateProfile,
+] as const;
+
+const CAPACITY =
+  /no valid host|(?:not enough|no|insufficient|lack of) (?:free |available )?(?:capacity|resources|hosts)|out of (?:capacity|stock)|sold out|capacity (?:is )?(?:unavailable|exhausted)/i;
+const QUOTA = /quota|limit (?:is |was |has been )?exceeded/i;
+
+/**
+ * Why a task ended in ERROR, judged by its free text. A quota or a lack of capacity can be solved by
+ * a person or by waiting; everything else is a failure. Source: error handling guide, which does not
+ * specify the texts.
+ */
+export function classifyTaskError(text: string): TaskErrorType {
+  if (QUOTA.test(text)) return FailureType.quotaExceeded;
+  return CAPACITY.test(text) ? FailureType.capacityUnavailable : FailureType.taskFailed;
+}
+
+const PROFILE_TASK: TypicalDuration = { firstMs: 3_000, usualMs: 15_000, giveUpMs: 20 * 60_000 };
+
+/** How long tasks and other waits of this API usually take. */
+export const DEFAULT_POLL_POLICY: PollPolicy = {
+  minMs: 2_000,
+  maxMs: 60_000,
+  shareOfElapsed: 0.05,
+  typical: {
+    // Bare metal has been seen to take more than an hour.
+    [TaskType.createVm]: { firstMs: 15_000, usualMs: 30_000, giveUpMs: 3 * 3_600_000 },
+    [TaskType.deleteVm]: { firstMs: 15_000, usualMs: 70_000 },
+    [TaskType.deleteVolume]: { firstMs: 3_000, usualMs: 10_000 },
+    [TaskType.deleteFloatingIp]: { firstMs: 3_000, usualMs: 10_000 },
+    // Undocumented; Terraform waits 20 minutes for each.
+    [TaskType.createProfile]: PROFILE_TASK,
+    [TaskType.updateProfile]: PROFILE_TASK,
+    [TaskType.activateProfile]: PROFILE_TASK,
+    [TaskType.deactivateProfile]: PROFILE_TASK,
+    [TaskType.deleteProfile]: PROFILE_TASK,
+    'DDoS profile in effect': { firstMs: 2_000, usualMs: 5_000, giveUpMs: 20 * 60_000 },
+    // Transcoding takes minutes to hours. The run gives up a video after a day.
+    video: { firstMs: 15_000, usualMs: 300_000, giveUpMs: 24 * 3_600_000 },
+    'instance ACTIVE': { firstMs: 2_000, usualMs: 5_000, giveUpMs: 20 * 60_000 },
+    // A storage has no task: the run polls its status (the Go SDK does so every 3 s for two hours).
+    'SFTP storage active': { firstMs: 2_000, usualMs: 10_000, giveUpMs: 2 * 3_600_000 },
+    // Most resources show in the list immediately. For the rest the intervals grow. It paces waits of many
+    // kinds, and none of them has a usual duration.
+    'list of the API': { firstMs: 2_000, usualMs: 0, shareOfElapsed: 0.5 },
+  },
+  otherwise: { firstMs: 5_000, usualMs: 30_000 },
+};

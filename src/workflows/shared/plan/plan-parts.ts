@@ -1,0 +1,72 @@
+import type { Place } from '../../../contract/wire/names.js';
+import type { SecretPlace } from '../../../contract/wire/secret-ref.js';
+import { plural } from '../../../engine/core/plural.js';
+import type { Draft } from '../../../engine/plan/planning.js';
+import type { PlannedCall } from '../../../engine/schema/plan.js';
+import type { PlanReads } from '../../gcore.js';
+
+/** Secrets that one plan checks. The call and its answer stand in the history. */
+const MAX_CHECKED = 500;
+
+/** Says which secrets of an input the worker would not find. Each is read once and forgotten. */
+export async function checkSecrets(
+  { reads }: { reads: Pick<PlanReads, 'checkSecrets'> },
+  draft: Pick<Draft, 'fault' | 'warn' | 'look'>,
+  named: readonly SecretPlace[],
+): Promise<void> {
+  const distinct = new Map<string, SecretPlace>();
+  for (const place of named) {
+    const id = JSON.stringify([place.ref.$secret, place.ref.key]);
+    if (!distinct.has(id)) distinct.set(id, place);
+  }
+  const places = [...distinct.values()].slice(0, MAX_CHECKED);
+  if (places.length === 0) return;
+  const seen = await draft.look('the secrets', () => reads.checkSecrets({ places }));
+  if (seen.is === 'there') for (const fault of seen.value) draft.fault(fault);
+  const unchecked = distinct.size - places.length;
+  if (unchecked === 0) return;
+  draft.warn({
+    message: `The plan has not checked ${plural(unchecked, 'secret')} more of this input`,
+    advice: 'Nothing to do: a run that misses one waits until it exists.',
+  });
+}
+
+/** More calls of one kind become one row. */
+const MAX_ROWS = 20;
+
+/** Shows each call of one kind with its purpose; many calls become one row with a common purpose. */
+export function collapseCalls(
+  rows: readonly PlannedCall[],
+  commonPurpose: () => string,
+): PlannedCall[] {
+  const [first] = rows;
+  if (first === undefined || rows.length <= MAX_ROWS) return [...rows];
+  return [{ ...first, purpose: commonPurpose(), times: rows.length }];
+}
+
+/** Finds out whether the project or the region is missing when a list is not found. */
+export async function explainMissingPlace(
+  reads: PlanReads,
+  draft: Draft,
+  { place: { projectId, regionId }, regionPath }: { place: Place; regionPath: string },
+): Promise<void> {
+  const projects = await draft.look('the projects', () => reads.listProjectIds());
+  if (projects.is === 'there' && !projects.value.includes(projectId)) {
+    draft.fault({
+      path: 'projectId',
+      message: `There is no project ${projectId}`,
+      advice: `Name one of yours: ${projects.value.join(', ')}.`,
+    });
+    return;
+  }
+  const regions = await draft.look('the regions', () => reads.listRegionIds());
+  const known = regions.is === 'there' ? regions.value : [];
+  const isUnknown = regions.is === 'there' && !known.includes(regionId);
+  draft.fault({
+    path: regionPath,
+    message: isUnknown
+      ? `There is no region ${regionId}`
+      : `Project ${projectId} finds nothing in region ${regionId}`,
+    advice: known.length === 0 ? 'Check the ids.' : `Regions are: ${known.join(', ')}.`,
+  });
+}
