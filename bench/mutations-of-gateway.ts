@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.js';
 export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
   {
     name: 'an input may have any number of values',
-    file: 'src/engine/core/input-limits.ts',
+    file: 'src/engine/core/faults.ts',
     line: 'if (values > maxValues) return',
     broken: 'if (values > maxValues * 1e6) return',
     tests: 'engine/core/input-limits',
@@ -18,7 +18,7 @@ export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
   },
   {
     name: 'a name with a dot looks like two in a path',
-    file: 'src/engine/core/fault-path.ts',
+    file: 'src/engine/core/faults.ts',
     line: 'if (!PLAIN.test(name) || name === WHOLE) return',
     broken: 'if (name === WHOLE) return',
     tests: 'engine/core/fault-path',
@@ -139,21 +139,21 @@ export const MUTATIONS_OF_GATEWAY: readonly Mutation[] = [
   },
   {
     name: 'a secret in a URL of Python is shown',
-    file: 'src/engine/http/secret-forms.ts',
+    file: 'src/engine/http/secrets.ts',
     line: 'const once = [encoded, strict];',
     broken: 'const once = [encoded, strict && encoded];',
     tests: 'http/secret-forms',
   },
   {
     name: 'a secret in bytes of Python is shown',
-    file: 'src/engine/http/secret-forms.ts',
+    file: 'src/engine/http/secrets.ts',
     line: '    toPythonBytes(python),',
     broken: '    toPythonBytes(python.slice(0, 0)) || python,',
     tests: 'http/secret-forms',
   },
   {
     name: 'a secret in a URL in a URL is shown',
-    file: 'src/engine/http/secret-forms.ts',
+    file: 'src/engine/http/secrets.ts',
     line: '...once.map(encodeURIComponent),',
     broken: '...once.map(String),',
     tests: 'http/secret-forms',

@@ -130,7 +130,7 @@ export const MUTATIONS_OF_HTTP: readonly Mutation[] = [
   },
   {
     name: 'the 404 of a proxy says that a resource does not exist',
-    file: 'src/engine/http/classify-answer.ts',
+    file: 'src/engine/http/describe-failure.ts',
     line: 'if (isForeign) return classifyRest(BAD_GATEWAY, repeatable);',
     broken: 'if (isForeign && status < 400) return classifyRest(BAD_GATEWAY, repeatable);',
     tests: 'http/failure-table',
@@ -144,7 +144,7 @@ export const MUTATIONS_OF_HTTP: readonly Mutation[] = [
   },
   {
     name: 'a TLS error after the request counts as not sent',
-    file: 'src/engine/http/was-sent.ts',
+    file: 'src/engine/http/exchange.ts',
     line: 'ERR_TLS_CERT_ALTNAME_INVALID$',
     broken: 'ERR_SSL_|ERR_TLS_',
     tests: 'http/network-errors',

@@ -33,7 +33,7 @@ export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
   },
   {
     name: 'a tag called __proto__ is left out without a word',
-    file: 'src/engine/core/text-faults.ts',
+    file: 'src/engine/core/faults.ts',
     line: "if (name === '__proto__')",
     broken: "if (name === '')",
     tests: 'engine/core/text-faults',
@@ -54,7 +54,7 @@ export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
   },
   {
     name: 'a defect in a change counts as a definite no',
-    file: 'src/engine/send/classify-attempt.ts',
+    file: 'src/engine/send/attempt-once.ts',
     line: "if (cause?.type === FailureType.defect) return { kind: 'unknown', reason, defect: cause };",
     broken: "if (cause?.type === FailureType.defect) return { kind: 'rejected', error };",
     tests: 'engine/run/defects',
@@ -68,7 +68,7 @@ export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
   },
   {
     name: 'a create is sent on and on after a defect',
-    file: 'src/engine/send/resend-guard.ts',
+    file: 'src/engine/send/reconcile.ts',
     line: "let defect = attempt.kind === 'unknown' ? attempt.defect : undefined;",
     broken:
       "let defect = attempt.kind === 'not-sent' ? undefined : undefined as Error | undefined;",
@@ -76,7 +76,7 @@ export const MUTATIONS_OF_INPUTS: readonly Mutation[] = [
   },
   {
     name: 'a wanted state is sent on and on after a defect',
-    file: 'src/engine/send/block-on-defect.ts',
+    file: 'src/engine/send/block-while-busy.ts',
     line: "if (attempt.kind === 'unknown' && attempt.defect !== undefined)",
     broken: "if (attempt.kind === 'unknown' && attempt.defect !== undefined && met.length < 0)",
     tests: 'engine/run/defects',

@@ -88,7 +88,7 @@ export const MUTATIONS_OF_LISTS: readonly Mutation[] = [
   },
   {
     name: 'a list of ports has to come back in its order',
-    file: 'src/engine/core/same-value.ts',
+    file: 'src/engine/core/values.ts',
     line: "return `[${value.map(formOf).sort().join(',')}]`;",
     broken: "return `[${value.map(formOf).join(',')}]`;",
     tests: 'protect-ip/protect-ip.server',

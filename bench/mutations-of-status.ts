@@ -113,7 +113,7 @@ export const MUTATIONS_OF_STATUS: readonly Mutation[] = [
   },
   {
     name: 'the advice of a blocked run sends a person to start another one',
-    file: 'src/engine/http/advice.ts',
+    file: 'src/engine/http/api-description.ts',
     line: "QuotaExceeded: 'Ask for a higher quota or delete what is not needed.',",
     broken:
       "QuotaExceeded: 'Ask for a higher quota or delete what is not needed, then start again.',",

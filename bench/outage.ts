@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { describeCircuit } from '../src/engine/http/circuit-of.js';
+import { describeCircuit } from '../src/engine/http/api-description.js';
 import { placeOf } from '../src/activities/gcore-api.js';
 import { createAccountBreakers } from '../src/worker/account-breakers.js';
 import { createLogger } from '../src/observe/logger.js';

@@ -28,7 +28,7 @@ import { readSecretSettings, type SecretSettings } from './config/secret-setting
 import { readWebhookSettings } from './config/webhook-settings.js';
 import type { CodecKeys } from './codec/open-codec.js';
 import { DEFAULT_ACCOUNT } from './engine/core/names.js';
-import { toPath } from './engine/core/fault-path.js';
+import { toPath } from './engine/core/faults.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from './engine/core/run-policy.js';
 import type { WebhookSettings } from './engine/core/webhook-settings.js';
 

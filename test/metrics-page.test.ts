@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
-import type { Metric } from '../src/engine/core/metric.js';
+import type { Metric } from '../src/engine/core/metrics.js';
 import { GATEWAY_METRICS, WORKER_METRICS } from '../src/contract/metrics.js';
 import { WORKFLOW_METRICS } from '../src/contract/wire/product.js';
 

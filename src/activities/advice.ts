@@ -1,5 +1,4 @@
-import type { Advice } from '../engine/http/api-description.js';
-import { GENERAL_ADVICE } from '../engine/http/advice.js';
+import { GENERAL_ADVICE, type Advice } from '../engine/http/api-description.js';
 
 /** What a person should do next, with the settings of this product. */
 export const ADVICE: Advice = {

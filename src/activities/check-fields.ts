@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
 import type { ProfileFieldBody, ProfileTemplate } from '../contract/api/ddos.js';
 import type { Fault } from '../engine/core/failures.js';
-import { pathBelow } from '../engine/core/fault-path.js';
+import { pathBelow } from '../engine/core/faults.js';
 
 type TemplateField = ProfileTemplate['fields'][number];
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 import { FailureType } from '../engine/core/failures.js';
-import { namespaceIdOf } from '../engine/core/maker.js';
-import { toApplicationFailure } from '../engine/http/api-failure.js';
+import { namespaceIdOf } from '../engine/core/identity.js';
+import { toApplicationFailure } from '../engine/http/describe-failure.js';
 import type { ApiClient, ApiRequest } from '../engine/http/api-client.js';
 
 /** The largest page of a cloud list; some lists have a default of 10. */

@@ -9,9 +9,9 @@ import {
 } from '../contract/api/cloud.js';
 import { paths } from '../contract/wire/paths.js';
 import { FailureType } from '../engine/core/failures.js';
-import { isoOf } from '../engine/core/iso-of.js';
+import { isoOf } from '../engine/core/times.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
-import { isTerminal } from '../engine/core/task-state.js';
+import { isTerminal } from '../engine/core/tasks.js';
 import { CREATE_INSTANCE_TASKS, type CreateInstanceTask } from '../contract/wire/tasks.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { readAllRows, tagOf } from './cloud-list.js';

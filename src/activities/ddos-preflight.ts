@@ -8,7 +8,7 @@ import {
   type ProtectionBody,
 } from '../contract/api/ddos.js';
 import { FailureType, type FailureDetails, type Fault } from '../engine/core/failures.js';
-import { firstFaults } from '../engine/core/first-faults.js';
+import { firstFaults } from '../engine/core/faults.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { checkFields, missingFields } from './check-fields.js';
 import type { Place } from '../contract/wire/names.js';

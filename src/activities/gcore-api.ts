@@ -1,10 +1,9 @@
 /** What the HTTP client of the engine is told of the API of Gcore. */
 import { PRODUCT } from '../contract/wire/product.js';
 import { VERSION } from '../contract/version.js';
-import type { ApiDescription } from '../engine/http/api-description.js';
+import type { ApiDescription, Place } from '../engine/http/api-description.js';
 import * as http from '../engine/http/api-client.js';
 import * as breakers from '../engine/http/circuit-breaker.js';
-import type { Place } from '../engine/http/circuit-of.js';
 import { ADVICE } from './advice.js';
 import { ERROR_TABLE } from './error-table.js';
 

@@ -33,7 +33,7 @@ export {
 export { createApiClient, type ApiClientOptions } from './gcore-api.js';
 export type { ApiClient } from '../engine/http/api-client.js';
 export { createFreezeWatch } from '../engine/http/freeze-watch.js';
-export type { CallObserver, Exchanged, ObservedCall } from '../engine/http/call-observer.js';
+export type { CallObserver, Exchanged, ObservedCall } from '../engine/http/call-context.js';
 export type { Pressure } from '../engine/http/learned-pace.js';
 export { createRequestBudget, type BudgetPressure } from '../engine/http/request-budget.js';
 export { instanceSecrets } from './instance-secrets.js';

@@ -14,7 +14,7 @@ import {
   type CreateInstanceBody,
   type SentInstanceBody,
 } from '../contract/api/create-instance-body.js';
-import { cutText } from '../engine/core/cut-text.js';
+import { cutText } from '../engine/core/text.js';
 import { FailureType } from '../engine/core/failures.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';

@@ -1,7 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 
 import { paths } from '../contract/wire/paths.js';
-import { jsonByteLength } from '../engine/core/byte-length.js';
+import { jsonByteLength } from '../engine/core/text.js';
 import { hasSecretRef, type SecretPlace } from '../contract/wire/secret-ref.js';
 import {
   sentKvItemSchema,

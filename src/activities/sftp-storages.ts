@@ -2,7 +2,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 
 import { paths } from '../contract/wire/paths.js';
 import { sftpStorageSchema, type SftpStorage } from '../contract/api/storage.js';
-import { isSameValue } from '../engine/core/same-value.js';
+import { isSameValue } from '../engine/core/values.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import type { ApiClient } from '../engine/http/api-client.js';

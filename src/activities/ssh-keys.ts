@@ -1,6 +1,6 @@
 import { paths } from '../contract/wire/paths.js';
 import { sshKeyListSchema } from '../contract/api/storage.js';
-import { firstThatFit } from '../engine/core/first-that-fit.js';
+import { firstThatFit } from '../engine/core/text.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 

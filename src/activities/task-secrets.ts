@@ -1,4 +1,4 @@
-import { cutText } from '../engine/core/cut-text.js';
+import { cutText } from '../engine/core/text.js';
 import { redact } from '../engine/http/secrets.js';
 
 /**

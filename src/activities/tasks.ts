@@ -1,9 +1,12 @@
-import type { TaskView as EngineTaskView, TaskReads } from '../engine/core/tasks.js';
+import {
+  TaskState,
+  type TaskView as EngineTaskView,
+  type TaskReads,
+} from '../engine/core/tasks.js';
 import { paths } from '../contract/wire/paths.js';
 import { taskListSchema, taskSchema, type Task } from '../contract/api/cloud.js';
 import { classifyTaskError } from '../contract/wire/tasks.js';
-import { isoOf } from '../engine/core/iso-of.js';
-import { TaskState } from '../engine/core/task-state.js';
+import { isoOf } from '../engine/core/times.js';
 import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';

@@ -1,10 +1,14 @@
 import { cancellationSignal, Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
-import type { SeenAfter as EngineSeenAfter, WatchedTask, TaskReads } from '../engine/core/tasks.js';
-import { pollDelay } from '../engine/core/poll-delay.js';
-import type { PollPolicy } from '../engine/core/run-policy.js';
-import { isTerminal, TaskState } from '../engine/core/task-state.js';
+import {
+  isTerminal,
+  TaskState,
+  type SeenAfter as EngineSeenAfter,
+  type WatchedTask,
+  type TaskReads,
+} from '../engine/core/tasks.js';
+import { pollDelay, type PollPolicy } from '../engine/core/run-policy.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { serverTime, timeOfRun } from '../engine/activities/attempt.js';
 import type { TaskWatcher } from '../engine/activities/task-watcher.js';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { GcoreWorkflows } from '../client/index.js';
 import { plannedIdOf } from '../contract/index.js';
-import { plural } from '../engine/core/plural.js';
+import { plural } from '../engine/core/text.js';
 import { CliError, ExitCode, type Problem } from './cli-error.js';
 import { align } from './output/align.js';
 import { renderRuns } from './output/render-runs.js';

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Check } from '../contract/check.js';
 import { CREATE_SEARCH_ATTRIBUTES } from '../contract/create-search-attributes.js';
 import { SearchAttribute } from '../contract/wire/names.js';
-import { plural } from '../engine/core/plural.js';
+import { plural } from '../engine/core/text.js';
 import { readStatus } from './deployments/read-status.js';
 import { formatDuration } from './format-duration.js';
 import { GrpcCode, grpcCodeOf, withDeadline } from './server-calls.js';

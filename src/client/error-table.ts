@@ -2,9 +2,9 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 
 import { DecryptionError } from '../codec/decryption-error.js';
-import { countFaults } from '../engine/core/first-faults.js';
+import { countFaults } from '../engine/core/faults.js';
 import { FailureType, withoutAdvice, type Fault } from '../engine/core/failures.js';
-import { plural } from '../engine/core/plural.js';
+import { plural } from '../engine/core/text.js';
 import {
   InvalidInputError,
   NoAnswerError,

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 
 import { FailureType, type Fault } from '../engine/core/failures.js';
-import { faultFinding } from '../engine/core/fault-finding.js';
+import { faultFinding } from '../engine/core/faults.js';
 import { DEFAULT_ACCOUNT, planIdFor } from '../engine/core/names.js';
 import { workflowIdFor } from '../contract/wire/names.js';
 import type { Operations } from '../contract/operations/index.js';
 import { plannedSchema } from '../contract/documents.js';
-import type { Plan } from '../engine/schema/plan.js';
+import type { Plan } from '../engine/schema/documents.js';
 import { InvalidInputError, RunFailedError } from './errors.js';
 import { sendableInput, refuseUnfit, type ClearSecretsNow } from './runnable-input.js';
 import { requestIdFrom } from './operations.js';

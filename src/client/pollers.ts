@@ -13,7 +13,7 @@ import {
   SearchAttribute,
 } from '../contract/wire/names.js';
 import { DEFAULT_ACCOUNT, plannedIdOf } from '../engine/core/names.js';
-import { isoOf } from '../engine/core/iso-of.js';
+import { isoOf } from '../engine/core/times.js';
 import type { UnservedAccount } from '../engine/schema/status-document.js';
 import { toMs } from './explain/decode.js';
 

@@ -14,7 +14,7 @@ import type { Operations } from '../contract/operations/index.js';
 import { reportLines } from '../contract/report-lines.js';
 import { Operation } from '../contract/wire/names.js';
 import { plannedIdOf, Urgency } from '../engine/core/names.js';
-import { AskedFor } from '../engine/core/asked.js';
+import { AskedFor } from '../engine/core/identity.js';
 import { FailureType } from '../engine/core/failures.js';
 import { reportQuery } from '../contract/wire/messages.js';
 import { toRanges } from '../engine/core/number-ranges.js';

@@ -10,7 +10,7 @@ import {
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import type { Operation } from '../contract/wire/names.js';
 import type { Fault } from '../engine/core/failures.js';
-import { inputSizeFaults, idFaults } from '../engine/core/input-limits.js';
+import { inputSizeFaults, idFaults } from '../engine/core/faults.js';
 import { parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
 import { InvalidInputError } from './errors.js';
 import { GrpcCode, grpcCodeOf } from './server-calls.js';

@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 
-import { STARTED_BY_MEMO, type StartedBy } from '../engine/core/asked.js';
+import { STARTED_BY_MEMO, type StartedBy } from '../engine/core/identity.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import type { Operations } from '../contract/operations/index.js';
 import { digestIntent, INTENT_MEMO, intentOf } from './intent.js';

@@ -10,7 +10,7 @@ import type { ClearSecrets } from '../contract/clear-secrets.js';
 import type { Operations } from '../contract/operations/index.js';
 import { DEFAULT_ACCOUNT, Urgency } from '../engine/core/names.js';
 import { workflowIdFor } from '../contract/wire/names.js';
-import { AskedFor } from '../engine/core/asked.js';
+import { AskedFor } from '../engine/core/identity.js';
 import type { JoinRequest } from '../engine/core/messages.js';
 import { describeRun, toRunError } from './ask-run.js';
 import {

@@ -6,7 +6,7 @@ import {
   type WorkerConfig,
 } from '../config.js';
 import type { Check } from '../contract/check.js';
-import { plural } from '../engine/core/plural.js';
+import { plural } from '../engine/core/text.js';
 import { describeConfig, type DescribedConfig } from './describe-config.js';
 import type { Environment } from './environment.js';
 import type { TemporalOverrides } from './temporal-config.js';

@@ -1,4 +1,4 @@
-import { plural } from '../engine/core/plural.js';
+import { plural } from '../engine/core/text.js';
 
 /** Lists every fault of the configuration. Nothing starts with a faulty one. */
 export class ConfigurationError extends Error {

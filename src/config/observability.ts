@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 import { z } from 'zod';
 
-import { toPath } from '../engine/core/fault-path.js';
+import { toPath } from '../engine/core/faults.js';
 import { ConfigurationError } from './configuration-error.js';
 import { withoutEmpty, type Environment } from './environment.js';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { decodeText } from '../engine/core/decode-text.js';
 import type { Fault } from '../engine/core/failures.js';
 import { formatJsonFault, parseJson } from '../contract/parse-json.js';
-import { toPath } from '../engine/core/fault-path.js';
+import { toPath } from '../engine/core/faults.js';
 import { errorCode } from './error-code.js';
 
 export type ReadJson = { ok: true; json: unknown; text: string } | { ok: false; faults: Fault[] };

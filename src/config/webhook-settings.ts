@@ -8,8 +8,12 @@ import type { Fault } from '../engine/core/failures.js';
 import { ACCOUNT_NAME } from '../engine/core/names.js';
 import { notifySchema, type NotifyTarget } from '../engine/schema/notify.js';
 import { parseInput } from '../engine/schema/parse-input.js';
-import { parseWebhookSecrets } from '../engine/core/webhook-secrets.js';
-import { bindingFault, hostFault, type WebhookSettings } from '../engine/core/webhook-settings.js';
+import {
+  parseWebhookSecrets,
+  bindingFault,
+  hostFault,
+  type WebhookSettings,
+} from '../engine/core/webhook-settings.js';
 import { checkHosts } from './hosts.js';
 import { readJson } from './read-json.js';
 

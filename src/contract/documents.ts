@@ -4,16 +4,19 @@
  */
 import { z } from 'zod';
 
-import type { WebhookBody } from '../engine/core/webhook-events.js';
-import { failureSchemaOf } from '../engine/schema/failure-schema.js';
-import { planSchemaOf, type Plan } from '../engine/schema/plan.js';
+import type { WebhookBody } from '../engine/core/webhooks.js';
+import {
+  failureSchemaOf,
+  planSchemaOf,
+  type Plan,
+  webhookBodySchemaOf,
+} from '../engine/schema/documents.js';
 import {
   statusDocumentSchemaOf,
   stepStatusSchemaOf,
   type StatusDocument,
   type StepStatus,
 } from '../engine/schema/status-document.js';
-import { webhookBodySchemaOf } from '../engine/schema/webhook-schema.js';
 import { Operation, ResourceKind } from './wire/names.js';
 
 const words = { operation: z.enum(Operation), kind: z.enum(ResourceKind) };

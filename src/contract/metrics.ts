@@ -1,4 +1,4 @@
-import type { Metric } from '../engine/core/metric.js';
+import type { Metric } from '../engine/core/metrics.js';
 
 /**
  * The metrics of the product, next to those of Temporal's SDK (`temporal_…`). With `workflow-metrics.ts` this is the

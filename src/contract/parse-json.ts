@@ -1,6 +1,6 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
 
-import { toPath } from '../engine/core/fault-path.js';
+import { toPath } from '../engine/core/faults.js';
 
 class Seen extends Error {}
 

@@ -1,6 +1,6 @@
 import type { PreparedRun } from './core/prepared-run.js';
-import type { RemoteApi } from './core/remote-api.js';
-import type { DeliveryInput } from './core/webhook-events.js';
+import type { RemoteApi } from './core/product.js';
+import type { DeliveryInput } from './core/webhooks.js';
 import { planOrRun, type PlannableRun } from './plan/plan-or-run.js';
 import type { RunDefinition } from './run/control-run.js';
 import { runOperation, type EngineParts } from './run/run.js';

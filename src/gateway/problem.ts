@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 
 import type { Fault } from '../engine/core/failures.js';
-import { toPointer } from '../engine/core/fault-path.js';
+import { toPointer } from '../engine/core/faults.js';
 
 /** A fault of a request. */
 export const problemFaultSchema = z.object({

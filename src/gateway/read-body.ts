@@ -1,6 +1,6 @@
 import { decodeText } from '../engine/core/decode-text.js';
 import { formatJsonFault, parseJson } from '../contract/parse-json.js';
-import { toPath, toPointer } from '../engine/core/fault-path.js';
+import { toPath, toPointer } from '../engine/core/faults.js';
 import type { GatewayContext } from './gateway-context.js';
 import { ProblemError, type ProblemFault } from './problem.js';
 

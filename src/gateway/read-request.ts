@@ -2,10 +2,9 @@ import { z } from 'zod';
 
 import { InvalidInputError } from '../client/index.js';
 import { parseInput, operationSchemas, type Fault, type Operations } from '../contract/index.js';
-import { countFaults, firstFaults } from '../engine/core/first-faults.js';
-import { idFaults } from '../engine/core/input-limits.js';
-import { parseDuration } from '../engine/core/parse-duration.js';
-import { plural } from '../engine/core/plural.js';
+import { countFaults, firstFaults, idFaults } from '../engine/core/faults.js';
+import { parseDuration } from '../engine/core/times.js';
+import { plural } from '../engine/core/text.js';
 import type { GatewayContext } from './gateway-context.js';
 import { ProblemError, toParameters } from './problem.js';
 

@@ -6,7 +6,7 @@ import type { AccountConfig } from '../config.js';
 import { projectListSchema, regionListSchema } from '../contract/api/cloud.js';
 import { paths } from '../contract/wire/paths.js';
 import type { Check } from '../contract/check.js';
-import { CLOCK_SKEW_MS } from '../engine/core/clock-skew.js';
+import { CLOCK_SKEW_MS } from '../engine/core/times.js';
 import { FailureType, withoutAdvice } from '../engine/core/failures.js';
 
 /** Where a person changes what is wrong. */

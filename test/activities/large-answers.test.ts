@@ -8,7 +8,7 @@ import {
   flattenGroups,
   type ApiActivities,
 } from '../../src/activities/index.js';
-import { jsonByteLength } from '../../src/engine/core/byte-length.js';
+import { jsonByteLength } from '../../src/engine/core/text.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { inActivity } from '../support/http/in-activity.js';
 import { inflate, type Growth } from '../support/http/inflate.js';

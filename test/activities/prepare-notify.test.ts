@@ -4,7 +4,7 @@ import { createPrepareActivities } from '../../src/activities/index.js';
 import type { PrepareDeps } from '../../src/activities/prepare.js';
 import { toReference } from '../../src/engine/activities/webhooks/receiver-reference.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
-import { WEBHOOK_EVENT_TYPES } from '../../src/engine/core/webhook-event-types.js';
+import { WEBHOOK_EVENT_TYPES } from '../../src/engine/core/status.js';
 import { createActivityEnvironment, failureIn, inActivity } from '../support/http/in-activity.js';
 import { withReceiver, type Receiver } from '../support/webhooks/receiver.js';
 

@@ -12,7 +12,7 @@ const REASONS: Record<string, string> = {
   'engine/http/breaker-set.ts': 'text: since when there is no answer',
   'engine/http/exchange.ts': 'Retry-After may be a date',
   'engine/http/freeze-watch.ts': 'a machine that sleeps stops the monotonic clock',
-  'engine/http/gate.ts': 'text: since when it is shut',
+  'engine/http/refused-key.ts': 'text: since when it is shut',
   'engine/http/learned-pace.ts': 'text: since when the API limits the rate',
   'engine/http/patient-reads.ts': 'text: when the read is repeated',
   'activities/kv/compare-keys.ts': 'the API gives expiries as dates',

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import type { Metric } from '../../src/engine/core/metric.js';
+import type { Metric } from '../../src/engine/core/metrics.js';
 import { GATEWAY_METRICS, WORKER_METRICS } from '../../src/contract/metrics.js';
 import { WORKFLOW_METRICS } from '../../src/contract/wire/product.js';
 

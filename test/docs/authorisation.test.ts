@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 
 import { createGcoreWorkflows } from '../../src/client/index.js';
-import { AskedFor } from '../../src/engine/core/asked.js';
+import { AskedFor } from '../../src/engine/core/identity.js';
 import { createGateway, endpointsOf } from '../../src/gateway/create-gateway.js';
 import { createStatusBoard } from '../../src/gateway/status-board.js';
 import { createStreamCap } from '../../src/gateway/stream-cap.js';

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { percentile } from '../../bench/percentile.js';
 import { createBreakers, placeOf } from '../../src/activities/gcore-api.js';
-import { describeCircuit } from '../../src/engine/http/circuit-of.js';
+import { describeCircuit } from '../../src/engine/http/api-description.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../src/engine/core/run-policy.js';
 import { mostWithin } from '../support/timing/most-within.js';

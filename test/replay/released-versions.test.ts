@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { createPrepareActivities } from '../../src/activities/index.js';
 import { PREPARED_FIELDS } from '../../src/contract/wire/prepared.js';
-import type { KnownFields } from '../../src/engine/core/known-fields.js';
+import type { KnownFields } from '../../src/engine/core/prepared-run.js';
 import { Operation } from '../../src/contract/wire/names.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { HELD_BACK_PATCHES } from '../../src/worker/held-back-patches.js';

@@ -7,7 +7,7 @@ import {
   withDeadline,
   type Deadline,
 } from '../../engine/http/deadline.js';
-import { networkErrorCode } from '../../engine/http/was-sent.js';
+import { networkErrorCode } from '../../engine/http/exchange.js';
 import { unavailableFailure, unreadableFailure } from './manifest-failure.js';
 import type { OpenManifest, OpenOptions, Slice } from './open-manifest.js';
 import {

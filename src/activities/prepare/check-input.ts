@@ -9,9 +9,8 @@ import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
 import type { Place } from '../../contract/wire/names.js';
 import { FailureType, type FailureDetails, type Fault } from '../../engine/core/failures.js';
-import { countFaults, firstFaults } from '../../engine/core/first-faults.js';
-import { idFaults } from '../../engine/core/input-limits.js';
-import { plural } from '../../engine/core/plural.js';
+import { countFaults, firstFaults, idFaults } from '../../engine/core/faults.js';
+import { plural } from '../../engine/core/text.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { formatFaults, parseInput } from '../../engine/schema/parse-input.js';
 

@@ -6,7 +6,7 @@ import { clearSecretFaults } from '../../contract/clear-secrets.js';
 import type { ProvisionInstanceInput } from '../../contract/operations/provision-instance.js';
 import type { Operation } from '../../contract/wire/names.js';
 import { DEFAULT_ACCOUNT, plannedIdOf, planIdFor } from '../../engine/core/names.js';
-import { toMilliseconds } from '../../engine/schema/duration.js';
+import { toMilliseconds } from '../../engine/schema/parse-input.js';
 
 type CommonInput = Pick<
   ProvisionInstanceInput,

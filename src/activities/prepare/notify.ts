@@ -7,7 +7,7 @@ import { PRODUCT } from '../../contract/wire/product.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { notifySchema, toWebhookTarget, type NotifyTarget } from '../../engine/schema/notify.js';
 import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../engine/core/names.js';
-import type { WebhookTarget } from '../../engine/core/webhook-events.js';
+import type { WebhookTarget } from '../../engine/core/webhooks.js';
 import {
   bindingFault,
   hostFault,

@@ -1,5 +1,5 @@
 import { canonicalAddress } from '../../contract/address.js';
-import { toMilliseconds } from '../../engine/schema/duration.js';
+import { toMilliseconds } from '../../engine/schema/parse-input.js';
 import { Urgency } from '../../engine/core/names.js';
 import { protectIpInputSchema, type ProtectIpInput } from '../../contract/operations/protect-ip.js';
 import { checkPlacedInput, earlierCutShort } from './check-input.js';

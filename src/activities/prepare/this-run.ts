@@ -2,7 +2,7 @@ import { activityInfo } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
 
 import type { PrepareDeps } from './prepare-deps.js';
-import { toMaker } from '../../engine/core/maker.js';
+import { toMaker } from '../../engine/core/identity.js';
 import { plannedIdOf } from '../../engine/core/names.js';
 
 /** Tag values that the API accepts (api.md §1.4; the guide asks for at least three characters). */

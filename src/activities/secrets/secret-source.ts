@@ -8,7 +8,7 @@ import {
   type SecretRef,
 } from '../../contract/wire/secret-ref.js';
 import { FailureType, type FailureDetails } from '../../engine/core/failures.js';
-import { textFault } from '../../engine/core/text-faults.js';
+import { textFault } from '../../engine/core/faults.js';
 
 /** More names than a plan checks. */
 const MAX_NAMES = 501;

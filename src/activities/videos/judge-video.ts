@@ -1,5 +1,5 @@
 import type { Video } from '../../contract/api/streaming.js';
-import { cutText } from '../../engine/core/cut-text.js';
+import { cutText } from '../../engine/core/text.js';
 import { redact } from '../../engine/http/secrets.js';
 
 /** Why a video failed, by what a person should do. `class` of a failed item. */

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 
 import { checkConfig, type ConfigReport } from '../../config/check-config.js';
 import type { Check } from '../../contract/check.js';
-import { plural } from '../../engine/core/plural.js';
+import { plural } from '../../engine/core/text.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import type { Cli } from '../cli.js';
 import { align } from '../output/align.js';

@@ -1,6 +1,6 @@
 import { loadAccountNames } from '../../config.js';
 import type { Check } from '../../contract/check.js';
-import { oneLine } from '../../engine/core/one-line.js';
+import { oneLine } from '../../engine/core/text.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import type { Cli } from '../cli.js';
 import { align } from '../output/align.js';

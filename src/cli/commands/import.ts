@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-import { plural } from '../../engine/core/plural.js';
+import { plural } from '../../engine/core/text.js';
 import {
   Operation,
   operationSchemas,

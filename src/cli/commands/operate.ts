@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Correction, GcoreWorkflows } from '../../client/index.js';
 import { isOperation } from '../../client/operations.js';
 import { operationSchemas, type Operation, type Operations } from '../../contract/index.js';
-import { parseDuration } from '../../engine/core/parse-duration.js';
+import { parseDuration } from '../../engine/core/times.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import type { Cli } from '../cli.js';
 import { checkInput, readInput } from '../input/read-input.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../engine/core/plural.js';
+import { plural } from '../../engine/core/text.js';
 import { faultsOf, planOfFaults } from '../../client/index.js';
 import { OPERATIONS } from '../../client/operations.js';
 import {

@@ -5,8 +5,8 @@ import { InvalidArgumentError, type Command } from 'commander';
 
 import { ConfigurationError } from '../../config.js';
 import { decodeText } from '../../engine/core/decode-text.js';
-import { parseDuration } from '../../engine/core/parse-duration.js';
-import { plural } from '../../engine/core/plural.js';
+import { parseDuration } from '../../engine/core/times.js';
+import { plural } from '../../engine/core/text.js';
 import { replaceFile } from '../../files/replace-file.js';
 import {
   digestOf,

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Argument } from 'commander';
 
 import { Operation } from '../../contract/index.js';
 import { toIdentity, UNKNOWN_IDENTITY } from '../../engine/core/identity.js';
-import { toMilliseconds } from '../../engine/schema/duration.js';
+import { toMilliseconds } from '../../engine/schema/parse-input.js';
 
 /** `--timeout 90` → milliseconds. */
 export function parseSeconds(text: string): number {

@@ -7,7 +7,7 @@ import { InvalidInputError } from '../../client/index.js';
 import { decodeText } from '../../engine/core/decode-text.js';
 import { parseInput, type Fault } from '../../contract/index.js';
 import { parseJson } from '../../contract/parse-json.js';
-import { toPath } from '../../engine/core/fault-path.js';
+import { toPath } from '../../engine/core/faults.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import type { CliIo } from '../cli-io.js';
 import { codeOf, messageOf } from '../output/error-text.js';

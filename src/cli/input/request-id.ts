@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { toCanonicalJson } from '../../engine/core/canonical-json.js';
+import { toCanonicalJson } from '../../engine/core/values.js';
 import { clearSecretFaults } from '../../contract/clear-secrets.js';
 import type { Operation } from '../../contract/wire/names.js';
 import { CliError, ExitCode } from '../cli-error.js';

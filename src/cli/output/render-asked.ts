@@ -1,6 +1,6 @@
 import { formatDuration } from '../../client/format-duration.js';
 import { Phase, type StatusDocument } from '../../contract/index.js';
-import { AskedFor } from '../../engine/core/asked.js';
+import { AskedFor } from '../../engine/core/identity.js';
 import type { Hint } from '../cli-error.js';
 import type { Paint } from './terminal-text.js';
 

@@ -1,4 +1,4 @@
-import { plural } from '../../engine/core/plural.js';
+import { plural } from '../../engine/core/text.js';
 
 /**
  * `current`: new runs begin there. `ramping`: a share of them does. `inactive`: it has never had any.

@@ -1,8 +1,12 @@
 import type { LoadedDataConverter, Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
 
-import { AskedFor } from '../../engine/core/asked.js';
-import { identityOfCancel, toIdentity, UNKNOWN_IDENTITY } from '../../engine/core/identity.js';
+import {
+  AskedFor,
+  identityOfCancel,
+  toIdentity,
+  UNKNOWN_IDENTITY,
+} from '../../engine/core/identity.js';
 import { Phase } from '../../engine/core/status.js';
 import { decodePayloads, toIso } from './decode.js';
 import type { PastAsked, RunFacts } from './run-facts.js';

@@ -7,7 +7,7 @@ import type {
 import type proto from '@temporalio/proto';
 import { z } from 'zod';
 
-import { isoOf } from '../../engine/core/iso-of.js';
+import { isoOf } from '../../engine/core/times.js';
 
 /**
  * The values in these payloads, by the client's own codecs and converter.

@@ -1,5 +1,5 @@
 import { holderOf } from '../../engine/core/names.js';
-import { plural } from '../../engine/core/plural.js';
+import { plural } from '../../engine/core/text.js';
 import type {
   HeartbeatDetails,
   RepeatDetails,

@@ -1,6 +1,5 @@
 import { FailureType } from '../../engine/core/failures.js';
-import { StepState } from '../../engine/core/status.js';
-import type { Resource } from '../../engine/core/resource.js';
+import { StepState, type Resource } from '../../engine/core/status.js';
 import type { Ending, RunFacts, RunRecord } from './run-facts.js';
 import { describeAsked, howStarted } from './asked.js';
 import {

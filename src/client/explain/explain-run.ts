@@ -1,4 +1,4 @@
-import { plural } from '../../engine/core/plural.js';
+import { plural } from '../../engine/core/text.js';
 import type { WebhooksStatus } from '../../engine/schema/status-document.js';
 import { explainClosed } from './explain-closed.js';
 import { explainOpen } from './explain-open.js';

@@ -12,7 +12,7 @@ import proto from '@temporalio/proto';
 import { z } from 'zod';
 
 import { DecryptionError } from '../../codec/decryption-error.js';
-import { startedByOf } from '../../engine/core/asked.js';
+import { startedByOf } from '../../engine/core/identity.js';
 import { heartbeatDetailsSchema } from '../../engine/schema/heartbeat-details.js';
 import { statusQuery } from '../../engine/core/messages.js';
 import { SearchAttribute } from '../../contract/wire/names.js';

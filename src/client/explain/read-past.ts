@@ -3,7 +3,7 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { z } from 'zod';
 
-import { isoOf } from '../../engine/core/iso-of.js';
+import { isoOf } from '../../engine/core/times.js';
 import { toIdentity } from '../../engine/core/identity.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../engine/core/messages.js';
 import { decodeFailure, decodePayloads, toIso, toMs } from './decode.js';

@@ -1,7 +1,7 @@
-import type { AskedFor, StartedBy } from '../../engine/core/asked.js';
+import type { AskedFor, StartedBy } from '../../engine/core/identity.js';
 import type { FailureDetails } from '../../engine/core/failures.js';
 import type { HeartbeatDetails } from '../../engine/schema/heartbeat-details.js';
-import type { Resource } from '../../engine/core/resource.js';
+import type { Resource } from '../../engine/core/status.js';
 import type { StatusDocument } from '../../engine/schema/status-document.js';
 
 /** The known facts of a run at one moment. Times are ISO 8601 in UTC. Holds no input, because it may be secret. */

@@ -1,6 +1,6 @@
 import { withoutAdvice, type FailureDetails } from '../../engine/core/failures.js';
-import { oneLine } from '../../engine/core/one-line.js';
-import type { Resource } from '../../engine/core/resource.js';
+import { oneLine } from '../../engine/core/text.js';
+import type { Resource } from '../../engine/core/status.js';
 import { formatDuration } from '../format-duration.js';
 
 /** Writes a command that the reader can copy. */

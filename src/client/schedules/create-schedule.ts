@@ -5,7 +5,7 @@ import {
   type ScheduleDescription,
 } from '@temporalio/client';
 
-import { AskedFor } from '../../engine/core/asked.js';
+import { AskedFor } from '../../engine/core/identity.js';
 import { Urgency } from '../../engine/core/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 import { InvalidInputError, ScheduleConflictError } from '../errors.js';

@@ -1,7 +1,7 @@
 import type { ScheduleOverlapPolicy } from '@temporalio/client';
 
 import type { Fault } from '../../engine/core/failures.js';
-import { parseDuration } from '../../engine/core/parse-duration.js';
+import { parseDuration } from '../../engine/core/times.js';
 import { toDurationText } from './schedule-timing.js';
 
 /**

@@ -2,8 +2,8 @@ import type { ScheduleSpec } from '@temporalio/client';
 import { z } from 'zod';
 
 import type { Fault } from '../../engine/core/failures.js';
-import { parseDuration } from '../../engine/core/parse-duration.js';
-import { plural } from '../../engine/core/plural.js';
+import { parseDuration } from '../../engine/core/times.js';
+import { plural } from '../../engine/core/text.js';
 
 /** When a schedule starts a run, as a caller says it. Exactly one of `every`, `at` and `cron`. */
 export interface WantedTiming {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { apiIdSchema, apiTextSchema, apiNameSchema, firstIds } from './errors.js';
 import { MAKER_TAG, MARKER_TAG } from '../wire/names.js';
-import { cutText } from '../../engine/core/cut-text.js';
+import { cutText } from '../../engine/core/text.js';
 
 /** Id of a cloud resource. The API documents UUIDs of version 4; this schema accepts any UUID. */
 export const resourceIdSchema = z.guid({ error: 'must be a UUID' });

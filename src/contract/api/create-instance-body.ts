@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { crossFieldRule } from '../../engine/schema/cross-field-rule.js';
+import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { checkSecretRefs, orSecret } from '../secret-ref-schema.js';
 import { resourceIdSchema, tagsBodySchema } from './cloud.js';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { cutText } from '../../engine/core/cut-text.js';
-import { firstThatFit } from '../../engine/core/first-that-fit.js';
+import { cutText, firstThatFit } from '../../engine/core/text.js';
 
 /** Longest id of the API. UUIDs have 36 characters; a longer id is no answer that a run can use. */
 const MAX_ID_LENGTH = 128;

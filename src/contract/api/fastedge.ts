@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { apiNameSchema } from './errors.js';
 import { orSecret } from '../secret-ref-schema.js';
 import type { SecretRef } from '../wire/secret-ref.js';
-import { byteLength } from '../../engine/core/byte-length.js';
+import { byteLength } from '../../engine/core/text.js';
 
 /** A store. `revision` is missing when the data are in a database of the user (BYOD). */
 export const kvStoreSchema = z.object({

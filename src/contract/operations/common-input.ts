@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { durationSchema } from '../../engine/schema/duration.js';
+import { durationSchema } from '../../engine/schema/parse-input.js';
 import { ACCOUNT_NAME } from '../../engine/core/names.js';
 import { notifySchema } from '../../engine/schema/notify.js';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 import { inlineVideoItemSchema } from '../api/streaming.js';
-import { jsonByteLength } from '../../engine/core/byte-length.js';
+import { jsonByteLength } from '../../engine/core/text.js';
 import { manifestSchema } from '../manifest.js';
 import { stepStatusSchema } from '../documents.js';
 import { accountInputShape } from './common-input.js';
-import { itemCountsSchema } from '../../engine/schema/item-counts.js';
+import { itemCountsSchema } from '../../engine/schema/documents.js';
 
 /** Larger lists come as a manifest. */
 const MAX_INLINE_VIDEOS = 2_000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { isIrreversible, kvItemSchema, type KvItem } from '../api/fastedge.js';
-import { jsonByteLength } from '../../engine/core/byte-length.js';
-import { crossFieldRule } from '../../engine/schema/cross-field-rule.js';
+import { jsonByteLength } from '../../engine/core/text.js';
+import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { manifestSchema } from '../manifest.js';
 import { accountInputShape, idSchema } from './common-input.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { ddosProfileBodySchema } from '../api/ddos.js';
-import { durationSchema } from '../../engine/schema/duration.js';
+import { durationSchema } from '../../engine/schema/parse-input.js';
 import { stepStatusSchema } from '../documents.js';
 import { commonInputShape, idSchema } from './common-input.js';
 

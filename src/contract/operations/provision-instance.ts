@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { protectionBodySchema } from '../api/ddos.js';
 import { createInstanceBodySchema } from '../api/create-instance-body.js';
-import { crossFieldRule } from '../../engine/schema/cross-field-rule.js';
+import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { stepStatusSchema } from '../documents.js';
 import { commonInputShape, idSchema } from './common-input.js';
 

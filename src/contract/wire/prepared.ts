@@ -4,8 +4,13 @@ import type { DeleteChoice } from '../operations/delete-instance.js';
 import type { Tolerate } from '../operations/import-videos.js';
 import type { Alternative } from '../operations/provision-instance.js';
 import type { Operation, Place } from './names.js';
-import { RUN_FIELDS, SENDER_FIELDS, type FieldsOf } from '../../engine/core/known-fields.js';
-import type { PreparedSender, PreparedRun } from '../../engine/core/prepared-run.js';
+import {
+  RUN_FIELDS,
+  SENDER_FIELDS,
+  type FieldsOf,
+  type PreparedSender,
+  type PreparedRun,
+} from '../../engine/core/prepared-run.js';
 
 /** A run that creates cloud resources, in one project and region. */
 export interface PreparedMaker extends PreparedSender, Place {}

@@ -1,6 +1,6 @@
 /** What the engine is told about this product. */
 import type { Product } from '../../engine/core/product.js';
-import { workflowMetrics } from '../../engine/core/workflow-metrics.js';
+import { workflowMetrics } from '../../engine/core/metrics.js';
 import {
   apiTaskQueue,
   SearchAttribute,

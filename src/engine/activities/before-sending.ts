@@ -2,9 +2,8 @@ import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType } from '../core/failures.js';
-import { toApplicationFailure } from '../http/api-failure.js';
-import { isCancelRequest } from '../http/cancel-request.js';
-import { describeWithdrawn } from '../http/describe-failure.js';
+import { toApplicationFailure, describeWithdrawn } from '../http/describe-failure.js';
+import { isCancelRequest } from '../http/deadline.js';
 
 /**
  * Prepares a change that is sent afterwards. Whatever passes by itself, the failure says that nothing was

@@ -1,7 +1,7 @@
-import { jsonByteLength } from '../core/byte-length.js';
+import { jsonByteLength } from '../core/text.js';
 import { FailureType } from '../core/failures.js';
 import type { Activity, ActivityGroups, ActivityKind, Group } from './activity-groups.js';
-import { toApplicationFailure } from '../http/api-failure.js';
+import { toApplicationFailure } from '../http/describe-failure.js';
 
 /** Largest result of an activity. Histories keep it, and replays load it. */
 const MAX_BYTES = 65_536;

@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-import { cutText } from '../core/cut-text.js';
+import { cutText } from '../core/text.js';
 import { FailureType, type FailureDetails } from '../core/failures.js';
-import { GENERAL_ADVICE } from '../http/advice.js';
+import { GENERAL_ADVICE } from '../http/api-description.js';
 import { redactAll } from '../http/secrets.js';
 
 /** Errors that JavaScript itself throws, and those of a schema. Names, because errors come from several realms. */

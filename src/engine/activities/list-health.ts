@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
-import { cutText } from '../core/cut-text.js';
+import { cutText } from '../core/text.js';
 import { FailureType } from '../core/failures.js';
 import type { TaskReads } from '../core/tasks.js';
 

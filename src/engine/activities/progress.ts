@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { z } from 'zod';
 
-import { jsonByteLength } from '../core/byte-length.js';
+import { jsonByteLength } from '../core/text.js';
 import { attemptOf } from './attempt.js';
 
 /** The server keeps the details with the open call. A larger progress stays where it was. */

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 
-import { runIdOf } from '../core/maker.js';
+import { runIdOf } from '../core/identity.js';
 import type { Group } from './activity-groups.js';
 import { notSentFailure } from './not-sent-failure.js';
 

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 
-import type { Stamped } from '../core/stamped.js';
+import type { Stamped } from '../core/product.js';
 import type { Group } from './activity-groups.js';
 import { attemptOf } from './attempt.js';
 

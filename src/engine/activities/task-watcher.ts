@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { pollDelay, typicalDuration } from '../core/poll-delay.js';
-import type { PollPolicy } from '../core/run-policy.js';
-import { isTerminal } from '../core/task-state.js';
+import { pollDelay, typicalDuration, type PollPolicy } from '../core/run-policy.js';
+import { isTerminal, type TaskReads, type TaskView, type WatchedTask } from '../core/tasks.js';
 import {
   createListHealth,
   isRateLimit,
@@ -14,7 +13,6 @@ import {
   type ListHealth,
   type ListHealthEvents,
 } from './list-health.js';
-import type { TaskReads, TaskView, WatchedTask } from '../core/tasks.js';
 
 export interface TaskToWatch extends WatchedTask {
   /**

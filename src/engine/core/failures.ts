@@ -1,8 +1,7 @@
 /**
  * The failure vocabulary: `ApplicationFailure.type` and its one details object.
  */
-import type { ItemCounts } from '../schema/item-counts.js';
-import type { Resource } from './resource.js';
+import type { ItemCounts, Resource } from './status.js';
 
 /** Every failure of a run or an activity has one of these types. docs/failures.md repeats these comments. */
 export const FailureType = {

@@ -36,3 +36,52 @@ export function identityOfCancel(reason: unknown): string {
   const isOurs = typeof reason === 'string' && reason.startsWith(BY);
   return isOurs ? toIdentity(reason.slice(BY.length)) : UNKNOWN_IDENTITY;
 }
+
+/**
+ * The run that made a resource, as the tag `MAKER_TAG` names it: `<namespace id>/<Run Id>`. The id of a
+ * Temporal namespace is unique: namespaces of the same name on two clusters have two ids, and a namespace
+ * keeps its id when another cluster takes it over.
+ */
+export function toMaker(namespaceId: string, runId: string): string {
+  return `${namespaceId}/${runId}`;
+}
+
+export function runIdOf(maker: string): string {
+  return maker.slice(maker.lastIndexOf('/') + 1);
+}
+
+export function namespaceIdOf(maker: string): string {
+  return maker.slice(0, maker.lastIndexOf('/'));
+}
+
+/** What can be asked of a run. */
+export const AskedFor = {
+  start: 'start',
+  /** A start of a run that has ended without success before. */
+  retry: 'retry',
+  pause: 'pause',
+  resume: 'resume',
+  abort: 'abort',
+  cancel: 'cancel',
+  extend: 'extend',
+  restore: 'restore',
+} as const;
+export type AskedFor = (typeof AskedFor)[keyof typeof AskedFor];
+
+/** Name of the memo that says who started a run. */
+export const STARTED_BY_MEMO = 'startedBy';
+
+export interface StartedBy {
+  by: string;
+  as: 'start' | 'retry';
+}
+
+/** Who started a run; `undefined` when its memo does not say. */
+export function startedByOf(
+  memo: Readonly<Record<string, unknown>> | undefined,
+): StartedBy | undefined {
+  const told = memo?.[STARTED_BY_MEMO];
+  if (!(told instanceof Object) || !('by' in told)) return undefined;
+  const isRetry = 'as' in told && told.as === AskedFor.retry;
+  return { by: toIdentity(told.by), as: isRetry ? AskedFor.retry : AskedFor.start };
+}

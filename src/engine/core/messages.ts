@@ -7,7 +7,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 
 import type { StatusDocument } from '../schema/status-document.js';
-import type { Deliveries, WebhookGivenUp, WebhookOrder } from './webhook-events.js';
+import type { Deliveries, WebhookGivenUp, WebhookOrder } from './webhooks.js';
 
 /** Answers with the status document. Needs a worker. */
 export const statusQuery = defineQuery<StatusDocument>('status');

@@ -1,5 +1,6 @@
-import type { Known } from './known-fields.js';
-import type { WorkflowMetrics } from './workflow-metrics.js';
+import type { ActivityKind } from '../activities/activity-groups.js';
+import type { Known } from './prepared-run.js';
+import type { WorkflowMetrics } from './metrics.js';
 
 /** The names that the engine is told: those on the wire, and those in texts. */
 export interface Product {
@@ -22,4 +23,25 @@ export interface Product {
   readonly preparedFields: Readonly<Record<string, Known>>;
   /** The settings of a worker that a person is told to look at. */
   readonly settings: { readonly watcher: string; readonly webhooks: string };
+}
+
+/** An API as types: what a worker can call, and what its tasks and watchers tell. */
+export interface RemoteApi {
+  /** The activities of one account, by the effect of a repeat; and those that wait for tasks. */
+  groups: Record<ActivityKind | 'watch', object>;
+  /** What a task says that it has made. */
+  created: object;
+  /** What a watcher may read once a task has finished, and what that has shown. */
+  thenRead: object;
+  seen: object;
+}
+
+/** The answer of a read, with the time of its first request. */
+export interface Stamped<R> {
+  result: R;
+  /**
+   * By the clock of the Temporal server, in milliseconds since the epoch. Null when nothing was sent, or when an
+   * earlier attempt of the read has sent a part of it.
+   */
+  readAt: number | null;
 }

@@ -28,3 +28,37 @@ export const StepState = {
   kept: 'kept',
 } as const;
 export type StepState = (typeof StepState)[keyof typeof StepState];
+
+/** Something at the API that a run created or adopted and that exists or may exist. */
+export interface Resource {
+  kind: string;
+  id: string;
+}
+
+/** What a run can tell its receivers: the names of the webhooks. */
+export const WebhookEventType = {
+  /** A person must act. */
+  runBlocked: 'run.blocked',
+  /** The run goes on after it was blocked. */
+  runResumed: 'run.resumed',
+  runSucceeded: 'run.succeeded',
+  runFailed: 'run.failed',
+  runCancelled: 'run.cancelled',
+  /** Bulk runs: the first items have failed; at the end once more when others have followed. */
+  itemsFailed: 'items.failed',
+} as const;
+export type WebhookEventType = (typeof WebhookEventType)[keyof typeof WebhookEventType];
+
+export const WEBHOOK_EVENT_TYPES = Object.values(WebhookEventType);
+
+/** How many items of a bulk run ended in which way. */
+export interface ItemCounts {
+  asked: number;
+  succeeded: number;
+  failed: number;
+  pending: number;
+  untried: number;
+  /** Succeeded, although the item carries an error text. */
+  warned: number;
+  byClass: Record<string, number>;
+}

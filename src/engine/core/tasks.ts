@@ -1,4 +1,5 @@
 /** What an engine knows of the tasks of an API: work that a call has started and that ends by itself. */
+
 import type { FailureType } from './failures.js';
 
 /** What a call answers that starts tasks. */
@@ -51,4 +52,19 @@ export interface TaskReads<V extends TaskView = TaskView> {
   getTask(input: { taskId: string }): Promise<V>;
   listActiveTaskIds(): Promise<string[]>;
   listEndedTasks(input: { since: number }): Promise<V[]>;
+}
+
+/** The states of a task. */
+export const TaskState = {
+  new: 'NEW',
+  running: 'RUNNING',
+  finished: 'FINISHED',
+  error: 'ERROR',
+} as const;
+
+/** Waiting ends only at these states. Any other state, documented or not, means "keep waiting". */
+export type TerminalTaskState = typeof TaskState.finished | typeof TaskState.error;
+
+export function isTerminal(state: string): state is TerminalTaskState {
+  return state === TaskState.finished || state === TaskState.error;
 }

@@ -1,4 +1,4 @@
-import { addJitter } from './retry-after.js';
+import { addJitter } from './deadline.js';
 
 /** Who may send while a breaker is open. */
 export interface Admission {

@@ -3,28 +3,29 @@ import { setMaxListeners } from 'node:events';
 import ky, { type KyInstance } from 'ky';
 import type { z } from 'zod';
 
-import { cutText } from '../core/cut-text.js';
+import { cutText } from '../core/text.js';
 import { serverTimeIfKnown } from '../activities/attempt.js';
 import type { ApiDescription } from './api-description.js';
 import { createApiClock, type ApiClock } from './api-clock.js';
-import { toApplicationFailure } from './api-failure.js';
-import { toApiKeys, type ApiKeys } from './api-keys.js';
-import { ignoringCancelRequest } from './cancel-request.js';
 import {
-  observedCall,
-  type CallObserver,
-  type Exchanged,
-  type ObservedCall,
-} from './call-observer.js';
-import { contextOfActivity, type CallContext } from './call-context.js';
-import type { Breakers } from './circuit-breaker.js';
-import {
+  toApplicationFailure,
   describeMismatch,
   describeRefusal,
   describeUnwritable,
   type Description,
   type RawAnswer,
 } from './describe-failure.js';
+import { toApiKeys, type ApiKeys } from './api-keys.js';
+import { ignoringCancelRequest } from './deadline.js';
+import {
+  observedCall,
+  type CallObserver,
+  type Exchanged,
+  type ObservedCall,
+  contextOfActivity,
+  type CallContext,
+} from './call-context.js';
+import type { Breakers } from './circuit-breaker.js';
 import { exchange, type ExchangeOptions, type Outgoing } from './exchange.js';
 import { NO_SECRETS, type Secrets } from './secrets.js';
 import { sendInTurn, type Turns } from './send-in-turn.js';

@@ -1,4 +1,4 @@
-import type { Target } from './circuit-of.js';
+import type { Target } from './api-description.js';
 
 /** What the answers of one API area, or of one region of it, have shown. */
 export interface AreaHealth {

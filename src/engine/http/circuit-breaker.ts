@@ -6,8 +6,7 @@ import {
   type Circuit,
   type CircuitOptions,
 } from './circuit.js';
-import type { ApiDescription } from './api-description.js';
-import { describeCircuit, type CircuitName } from './circuit-of.js';
+import { describeCircuit, type CircuitName, type ApiDescription } from './api-description.js';
 import { createKeyGate, type KeyGateOptions } from './refused-key.js';
 import { isHeld, type Held, type Reply } from './reply.js';
 import { MAX_PAUSE_MS } from './request-budget.js';

@@ -11,11 +11,14 @@ import {
   Scope,
   type AreaHealth,
 } from './area-health.js';
-import { createBreakerSet, type Breaker, type BreakerSetOptions } from './breaker-set.js';
-import type { CircuitName, Target } from './circuit-of.js';
-import { describeHeld } from './outage.js';
-import type { Held, Reply } from './reply.js';
-import type { RetrySlots } from './retry-slots.js';
+import {
+  createBreakerSet,
+  type Breaker,
+  type BreakerSetOptions,
+  type RetrySlots,
+} from './breaker-set.js';
+import type { CircuitName, Target } from './api-description.js';
+import { describeHeld, type Held, type Reply } from './reply.js';
 
 export interface CircuitOptions extends Omit<BreakerSetOptions, 'now'> {
   /** Calls without an answer, or with a 5xx, since the last answer that open a breaker. */

@@ -1,3 +1,32 @@
+import { CancelledFailure } from '@temporalio/common';
+
+/** The server sends no other reason when the run asks for the end of an activity. */
+const REQUESTED = 'CANCELLED';
+
+/** Whether the run has asked for the end of the activity. A worker that stops, or a run that is gone, does not. */
+export function isCancelRequest({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof CancelledFailure && reason.message === REQUESTED;
+}
+
+/** Makes a change with a signal that ignores the request: its run waits for the answer, so nothing cuts it short. */
+export async function ignoringCancelRequest<T>(
+  cancelled: AbortSignal,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const pass = (): void => {
+    if (!isCancelRequest(cancelled)) controller.abort(cancelled.reason);
+  };
+  cancelled.addEventListener('abort', pass);
+  if (cancelled.aborted) pass();
+  try {
+    return await act(controller.signal);
+  } finally {
+    // An activity may make many changes.
+    cancelled.removeEventListener('abort', pass);
+  }
+}
+
 /** Thrown at the end of the time. */
 export class OutOfTime extends Error {
   override readonly name = 'OutOfTime';
@@ -68,4 +97,30 @@ export async function withDeadline<T>(
 
 function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new DOMException(String(reason), 'AbortError');
+}
+
+/** A longer wait counts as a mistake of the server. */
+const MAX_WAIT_MS = 10 * 60_000;
+
+const DELTA_SECONDS = /^\d+(\.\d+)?$/;
+const HTTP_DATE = /^[A-Za-z]{3,9}, .* GMT$/;
+
+/**
+ * Milliseconds to wait according to a Retry-After header: delta seconds or an HTTP date (RFC 9110
+ * §10.2.3). At most ten minutes. `undefined` when the header is missing, malformed or in the past:
+ * then the usual backoff applies instead of an immediate repeat.
+ */
+export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
+  const text = (header ?? '').trim();
+  const waitMs = DELTA_SECONDS.test(text)
+    ? Number(text) * 1000
+    : HTTP_DATE.test(text)
+      ? Date.parse(text) - nowMs
+      : Number.NaN;
+  return waitMs > 0 ? Math.min(waitMs, MAX_WAIT_MS) : undefined;
+}
+
+/** Up to a fifth longer, so that calls with the same Retry-After do not return together. */
+export function addJitter(waitMs: number, random: number): number {
+  return Math.round(waitMs * (1 + random * 0.2));
 }

@@ -1,12 +1,104 @@
-import { cutText } from '../core/cut-text.js';
-import { FailureType, type Fault } from '../core/failures.js';
-import { faultsBelow } from '../core/fault-path.js';
-import { firstFaults } from '../core/first-faults.js';
-import type { ApiDescription, ErrorBody } from './api-description.js';
-import type { ApiFailure } from './api-failure.js';
-import { classifyAnswer } from './classify-answer.js';
-import { addJitter } from './retry-after.js';
+import { ApplicationFailure } from '@temporalio/common';
+
+import { cutText } from '../core/text.js';
+import { FailureType, type FailureDetails, type Fault } from '../core/failures.js';
+import { faultsBelow, firstFaults } from '../core/faults.js';
+import {
+  GENERAL_ADVICE,
+  type ErrorBody,
+  type ErrorTable,
+  type Advice,
+  type ApiDescription,
+} from './api-description.js';
+import type { HeldReason } from './call-context.js';
+import { addJitter } from './deadline.js';
 import { isPlainId, isPlainName, redactAll, redactKeyEdges, type Secrets } from './secrets.js';
+
+/** The parts of a refusing answer (not 2xx) that decide its failure type. */
+export interface Answer {
+  status: number;
+  body: ErrorBody;
+  /** "Not found" by a proxy: it does not tell what the API has. */
+  isForeign?: boolean;
+}
+
+/**
+ * The failure type of a refusing answer: by the table of the API, else by its status.
+ *
+ * @param repeatable whether a call may simply be repeated after a 5xx
+ */
+function classifyAnswer(
+  { status, body, isForeign = false }: Answer,
+  { errors, repeatable }: { errors: Pick<ErrorTable, 'typeOf'>; repeatable: boolean },
+): FailureType {
+  if (isForeign) return classifyRest(BAD_GATEWAY, repeatable);
+  return (
+    errors.typeOf({ status, body }) ?? BY_STATUS.get(status) ?? classifyRest(status, repeatable)
+  );
+}
+
+const BAD_GATEWAY = 502;
+
+const BY_STATUS = new Map<number, FailureType>([
+  [401, FailureType.unauthorized],
+  [403, FailureType.unauthorized],
+  [404, FailureType.notFound],
+  [409, FailureType.resourceBusy],
+  [410, FailureType.notFound],
+  [429, FailureType.rateLimited],
+]);
+
+function classifyRest(status: number, repeatable: boolean): FailureType {
+  // Redirects and the like come from a proxy in between, so they do not tell the outcome either.
+  const mayHaveHappened = status >= 500 || status === 408 || status < 400;
+  if (mayHaveHappened) {
+    if (!repeatable) return FailureType.outcomeUnknown;
+    return status < 400 ? FailureType.unexpectedResponse : FailureType.serviceUnavailable;
+  }
+  return status === 425 ? FailureType.serviceUnavailable : FailureType.invalidRequest;
+}
+
+/** Failures that Temporal's retry policy may answer by calling again. */
+const RETRYABLE: ReadonlySet<FailureType> = new Set([
+  FailureType.rateLimited,
+  FailureType.serviceUnavailable,
+  FailureType.resourceBusy,
+]);
+
+/** A new deployment fixes a read that does not match its schema, so the pause is long. */
+const UNEXPECTED_RETRY_MS = 60_000;
+
+export interface ApiFailure {
+  type: FailureType;
+  message: string;
+  details: Omit<FailureDetails, 'advice'>;
+  /** Wait that the API asked for, in milliseconds. */
+  retryAfterMs?: number | undefined;
+  /** Pause before a read is repeated after an answer of unknown form; default one minute. */
+  unexpectedRetryMs?: number | undefined;
+  /** What a person should do, where the product says it more exactly. */
+  advice?: Advice | undefined;
+  /** Why it was not sent; missing for a call that was. */
+  notSent?: HeldReason;
+  /** False for a mutation: an unexpected answer must not lead to a repeat. */
+  repeatable: boolean;
+}
+
+/** Turns a failure of the API into one of Temporal; nothing else does. Attaches no cause: causes carry headers. */
+export function toApplicationFailure(failure: ApiFailure): ApplicationFailure {
+  const { type, message, details, repeatable } = failure;
+  const isUnexpected = type === FailureType.unexpectedResponse;
+  const { unexpectedRetryMs = UNEXPECTED_RETRY_MS, retryAfterMs } = failure;
+  const delay = isUnexpected ? unexpectedRetryMs : retryAfterMs;
+  const advice = (failure.advice ?? GENERAL_ADVICE)[type];
+  return ApplicationFailure.create({
+    type,
+    message: `${message}. ${advice}`,
+    nonRetryable: !RETRYABLE.has(type) && !(isUnexpected && repeatable),
+    details: [{ ...details, advice } satisfies FailureDetails],
+    ...(delay === undefined ? {} : { nextRetryDelay: delay }),
+  });
+}
 
 /** A failed call, before it becomes a failure of Temporal. */
 export type Description = Omit<ApiFailure, 'repeatable'>;

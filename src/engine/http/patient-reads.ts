@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType } from '../core/failures.js';
-import { isoOf } from '../core/iso-of.js';
+import { isoOf } from '../core/times.js';
 import { withHeartbeat } from '../activities/with-heartbeat.js';
 import type { ApiClient, ApiRequest } from './api-client.js';
 import { timeLeft, type CallContext } from './call-context.js';

@@ -4,7 +4,7 @@ import { FailureType } from '../core/failures.js';
 import { createLanes, type Lane } from './lanes.js';
 import { createLearnedPace, type Pressure } from './learned-pace.js';
 import { isHeld, isoSeconds, type Held, type Reply } from './reply.js';
-import { addJitter } from './retry-after.js';
+import { addJitter } from './deadline.js';
 
 export interface RequestBudgetOptions {
   perSecond: number;

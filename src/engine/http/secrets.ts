@@ -1,5 +1,170 @@
-import { markAll, markSecrets, PART_LENGTH } from './mark-secrets.js';
-import { fold } from './secret-forms.js';
+/** Upper-case Latin letters become lower-case: escapes and hexadecimal digits come in both cases. */
+function fold(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/**
+ * The forms in which a text may repeat a secret: as it is, escaped for JSON (with or without non-ASCII
+ * characters and slashes), Python, HTML and URLs (once or twice), and in base64, itself or its JSON, at each of
+ * the three alignments. Each form is folded.
+ */
+function formsOf(secret: string): Set<string> {
+  const bytes = Buffer.from(secret);
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  const ascii = toAscii(escaped);
+  const python = secret.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
+  const forms = [
+    secret,
+    escaped,
+    ascii,
+    escaped.replaceAll('/', '\\/'),
+    // JSON as a text inside of JSON.
+    JSON.stringify(escaped).slice(1, -1),
+    python,
+    toPythonBytes(python),
+    ...HTML_WAYS.map((write) => secret.replace(/[&<>"']/g, write)),
+    ...urlFormsOf(secret),
+    bytes.toString('hex'),
+    ...[bytes, Buffer.from(escaped), Buffer.from(ascii)].flatMap(base64Of),
+  ];
+  return new Set(forms.map(fold).filter((form) => form !== ''));
+}
+
+/** A lone half of a surrogate pair has no form in a URL. */
+function urlFormsOf(secret: string): string[] {
+  const text = Buffer.from(secret).toString();
+  const encoded = encodeURIComponent(text);
+  // Python and others escape these too.
+  const strict = encoded.replace(/[!'()*]/g, toPercent);
+  const once = [encoded, strict];
+  return [
+    ...once,
+    ...once.map((form) => form.replaceAll('%20', '+')),
+    ...once.map((form) => form.replaceAll('%2F', '/')),
+    // URLs may keep what `encodeURIComponent` escapes.
+    encodeURI(text),
+    ...once.map(encodeURIComponent),
+  ];
+}
+
+function toPercent(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16)}`;
+}
+
+/** `é` → `\xc3\xa9`, as Python shows bytes. */
+function toPythonBytes(text: string): string {
+  return [...Buffer.from(text)]
+    .map((byte) =>
+      byte >= 0x20 && byte < 0x7f
+        ? String.fromCharCode(byte)
+        : `\\x${byte.toString(16).padStart(2, '0')}`,
+    )
+    .join('');
+}
+
+/** `é` → `\u00e9` */
+function toAscii(text: string): string {
+  return text.replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+const HTML: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const HTML_WAYS: readonly ((sign: string) => string)[] = [
+  (sign) => HTML[sign] ?? sign,
+  (sign) => `&#${sign.charCodeAt(0)};`,
+  (sign) => `&#x${sign.charCodeAt(0).toString(16)};`,
+  // Python and Go name some and number the others.
+  (sign) => (sign === '"' ? '&#34;' : (HTML[sign] ?? sign)),
+  (sign) => (sign === "'" ? '&#x27;' : (HTML[sign] ?? sign)),
+];
+
+function base64Of(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((shift) => base64At(bytes, shift));
+}
+
+/**
+ * The digits of base64 that these bytes alone decide when `shift` other bytes come before them, in
+ * both alphabets.
+ */
+function base64At(bytes: Buffer, shift: number): string[] {
+  const digits = Buffer.concat([Buffer.alloc(shift), bytes])
+    .toString('base64')
+    .replaceAll('=', '');
+  const from = Math.ceil((shift * 8) / 6);
+  const to = Math.floor(((shift + bytes.length) * 8) / 6);
+  const standard = digits.slice(from, to);
+  return [standard, standard.replaceAll('+', '-').replaceAll('/', '_')];
+}
+
+/**
+ * A part of a secret with this length counts as the secret: error texts cut what they repeat, at the
+ * beginning or at the end. A shorter secret counts as a whole.
+ */
+const PART_LENGTH = 8;
+
+/** The places of the parts of all texts, by the part. */
+type Index = Map<string, Place[]>;
+
+interface Place {
+  text: number;
+  at: number;
+}
+
+/**
+ * Marks with 1, for each folded text, the characters that belong to a form of a secret or to a part of
+ * one. The texts are short, but secrets may be long and many: so the texts are indexed.
+ */
+function markSecrets(texts: readonly string[], secrets: readonly string[]): Uint8Array[] {
+  const marks = texts.map((text) => new Uint8Array(text.length));
+  const index = indexParts(texts);
+  for (const secret of secrets) {
+    for (const form of formsOf(secret)) {
+      if (form.length >= PART_LENGTH) markParts(form, index, marks);
+      else for (const [at, text] of texts.entries()) markAll(text, form, marks[at]);
+    }
+  }
+  return marks;
+}
+
+/** Marks every occurrence of the form. */
+function markAll(text: string, form: string, marks: Uint8Array = new Uint8Array()): void {
+  for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) {
+    marks.fill(1, at, at + form.length);
+  }
+}
+
+function indexParts(texts: readonly string[]): Index {
+  const index = new Map<string, Place[]>();
+  texts.forEach((content, text) => {
+    for (let at = 0; at + PART_LENGTH <= content.length; at++) {
+      const part = content.slice(at, at + PART_LENGTH);
+      const places = index.get(part);
+      if (places === undefined) index.set(part, [{ text, at }]);
+      else places.push({ text, at });
+    }
+  });
+  return index;
+}
+
+/** A part that was found once is marked everywhere, so nobody has to look for it again. */
+function markParts(form: string, index: Index, marks: readonly Uint8Array[]): void {
+  for (let from = 0; from + PART_LENGTH <= form.length && index.size > 0; from++) {
+    const part = form.slice(from, from + PART_LENGTH);
+    const places = index.get(part);
+    if (places === undefined) continue;
+    for (const { text, at } of places) marks[text]?.fill(1, at, at + PART_LENGTH);
+    index.delete(part);
+  }
+}
 
 /** The secrets of one call, in the forms in which the caller gave them. */
 export interface Secrets {

@@ -3,9 +3,8 @@ import { performance } from 'node:perf_hooks';
 import { CancelledFailure } from '@temporalio/common';
 
 import type { TurnDetails } from '../schema/heartbeat-details.js';
-import { isCancelRequest } from './cancel-request.js';
-import type { CallObserver } from './call-observer.js';
-import { timeLeft, type CallContext } from './call-context.js';
+import { isCancelRequest } from './deadline.js';
+import { timeLeft, type CallContext, type CallObserver } from './call-context.js';
 import {
   describeLate,
   describeStopping,

@@ -1,4 +1,4 @@
-import { CLOCK_SKEW_MS } from '../core/clock-skew.js';
+import { CLOCK_SKEW_MS } from '../core/times.js';
 import type { ApiClient } from './api-client.js';
 
 /** In milliseconds since the epoch. */

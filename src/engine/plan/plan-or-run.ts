@@ -1,10 +1,10 @@
-import { plural } from '../core/plural.js';
+import { plural } from '../core/text.js';
 import type { PreparedRun } from '../core/prepared-run.js';
-import type { Planned } from '../schema/plan.js';
+import type { Planned } from '../schema/documents.js';
 import { StepState } from '../core/status.js';
 import type { RunDefinition } from '../run/control-run.js';
 import type { Planner } from './planning.js';
-import type { RemoteApi } from '../core/remote-api.js';
+import type { RemoteApi } from '../core/product.js';
 import { runOperation, type EngineParts } from '../run/run.js';
 import type { Run } from '../run/run-types.js';
 

@@ -1,10 +1,10 @@
 import { isCancellation } from '@temporalio/workflow';
 
-import type { RemoteApi } from '../core/remote-api.js';
+import type { RemoteApi } from '../core/product.js';
 import type { PreparedRun } from '../core/prepared-run.js';
 import { FailureType } from '../core/failures.js';
-import { faultFinding } from '../core/fault-finding.js';
-import type { Plan, PlanFinding } from '../schema/plan.js';
+import { faultFinding } from '../core/faults.js';
+import type { Plan, PlanFinding } from '../schema/documents.js';
 import { detailsOf, failureOf, failureTypeOf } from '../run/failures.js';
 import type { Api } from '../run/api.js';
 import type { Run } from '../run/run-types.js';

@@ -2,8 +2,7 @@ import type { Priority } from '@temporalio/common';
 import { proxyActivities, workflowInfo, type RetryPolicy } from '@temporalio/workflow';
 
 import type { StampedReads } from '../activities/stamp-reads.js';
-import type { Product } from '../core/product.js';
-import type { RemoteApi } from '../core/remote-api.js';
+import type { Product, RemoteApi } from '../core/product.js';
 import type { PreparedRun } from '../core/prepared-run.js';
 import { isUrgent } from '../core/names.js';
 import type { RunPolicy } from '../core/run-policy.js';

@@ -1,8 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-import { AskedFor, startedByOf } from '../core/asked.js';
-import { toIdentity } from '../core/identity.js';
-import { isoOf } from '../core/iso-of.js';
+import { AskedFor, startedByOf, toIdentity } from '../core/identity.js';
+import { isoOf } from '../core/times.js';
 import type { Asked } from '../schema/status-document.js';
 
 /** What was asked of a run, and by whom. */

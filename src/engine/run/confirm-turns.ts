@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-import { runIdOf } from '../core/maker.js';
+import { runIdOf } from '../core/identity.js';
 import type { PreparedRun } from '../core/prepared-run.js';
 import type { Run, Turns } from './run-types.js';
 

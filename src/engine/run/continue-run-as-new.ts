@@ -8,7 +8,7 @@ import {
   type Workflow,
 } from '@temporalio/workflow';
 
-import { namespaceIdOf, runIdOf, toMaker } from '../core/maker.js';
+import { namespaceIdOf, runIdOf, toMaker } from '../core/identity.js';
 import { askedMemo } from './asked-log.js';
 import { AT_CURRENT_VERSION, isNewerVersionCurrent } from './newer-version.js';
 import type { Run } from './run-types.js';

@@ -1,10 +1,9 @@
 import type { ApplicationFailure, CancellationScope } from '@temporalio/workflow';
 
-import type { FirstEvent, PreparedRun } from '../core/prepared-run.js';
-import type { Known } from '../core/known-fields.js';
+import type { FirstEvent, PreparedRun, Known } from '../core/prepared-run.js';
 import type { Product } from '../core/product.js';
 import { FailureType } from '../core/failures.js';
-import { isoOf } from '../core/iso-of.js';
+import { isoOf } from '../core/times.js';
 import { createControls, refusedFailure, type Controls } from './controls.js';
 import { startOfRun, type EarlierHistory } from './earlier-history.js';
 import { failure } from './failures.js';

@@ -1,10 +1,9 @@
 import { condition, type ApplicationFailure } from '@temporalio/workflow';
 
-import { AskedFor } from '../core/asked.js';
-import { cutText } from '../core/cut-text.js';
+import { AskedFor, toIdentity, UNKNOWN_IDENTITY } from '../core/identity.js';
+import { cutText } from '../core/text.js';
 import { FailureType } from '../core/failures.js';
 import { abortRequest, askedBy, resumeRequest } from '../core/guards/message-guards.js';
-import { toIdentity, UNKNOWN_IDENTITY } from '../core/identity.js';
 import {
   abortUpdate,
   pauseUpdate,

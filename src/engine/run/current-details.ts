@@ -1,5 +1,5 @@
-import { oneLine } from '../core/one-line.js';
-import { webhookRemarks } from '../core/webhook-remarks.js';
+import { oneLine } from '../core/text.js';
+import { webhookRemarks } from '../core/webhooks.js';
 import type { StatusDocument, StepStatus } from '../schema/status-document.js';
 
 /** The status document as Markdown for the Temporal UI ("current details" of a run). */

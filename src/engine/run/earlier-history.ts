@@ -1,8 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-import { namespaceIdOf, toMaker } from '../core/maker.js';
-import type { FieldsOf } from '../core/known-fields.js';
-import type { PreparedRun } from '../core/prepared-run.js';
+import { namespaceIdOf, toMaker } from '../core/identity.js';
+import type { FieldsOf, PreparedRun } from '../core/prepared-run.js';
 import type { StepStatus } from '../schema/status-document.js';
 import type { Run } from './run-types.js';
 

@@ -5,9 +5,9 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 
-import { cutText } from '../core/cut-text.js';
+import { cutText } from '../core/text.js';
 import { FailureType, withoutAdvice, type FailureDetails } from '../core/failures.js';
-import type { Resource } from '../core/resource.js';
+import type { Resource } from '../core/status.js';
 import { fitResources } from './fit-status.js';
 import type { FailureText, Ledger } from './ledger.js';
 

@@ -1,6 +1,5 @@
-import { cutText } from '../core/cut-text.js';
-import { firstThatFit } from '../core/first-that-fit.js';
-import type { Resource } from '../core/resource.js';
+import { cutText, firstThatFit } from '../core/text.js';
+import type { Resource } from '../core/status.js';
 import type { StatusDocument, StepStatus } from '../schema/status-document.js';
 
 /** About 300 resources, which is more than one request makes. */

@@ -1,5 +1,4 @@
-import { pollDelay, type PollState } from '../core/poll-delay.js';
-import type { PollPolicy } from '../core/run-policy.js';
+import { pollDelay, type PollState, type PollPolicy } from '../core/run-policy.js';
 
 /** Enough for most looks: with 2 %, a look of 17 events makes 7,500 events in 90 days. */
 const MIN_SHARE = 0.02;

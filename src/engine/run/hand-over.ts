@@ -3,7 +3,7 @@ import { ApplicationFailure, sleep, startChild, workflowInfo } from '@temporalio
 
 import { webhookOrderedSignal } from '../core/messages.js';
 import { DELIVER_WEBHOOKS, webhooksIdFor } from '../core/names.js';
-import type { DeliveryInput, WebhookOrder } from '../core/webhook-events.js';
+import type { DeliveryInput, WebhookOrder } from '../core/webhooks.js';
 import { Delivery, signalRun } from './signal-run.js';
 
 /** It may end between a start that finds it open and a signal. */

@@ -1,6 +1,5 @@
-import { isoOf } from '../core/iso-of.js';
-import { Phase, StepState } from '../core/status.js';
-import type { Resource } from '../core/resource.js';
+import { isoOf } from '../core/times.js';
+import { Phase, StepState, type Resource } from '../core/status.js';
 import type {
   Asked,
   Blocked,

@@ -1,8 +1,8 @@
 import { log, metricMeter, workflowInfo } from '@temporalio/workflow';
 
-import { sdkNameOf, type LabelsOf, type Metric } from '../core/metric.js';
+import { sdkNameOf, type LabelsOf, type Metric } from '../core/metrics.js';
 import { plannedIdOf } from '../core/names.js';
-import type { Resource } from '../core/resource.js';
+import type { Resource } from '../core/status.js';
 import type { Product } from '../core/product.js';
 import { failureTypeOf } from './failures.js';
 import type { Ledger } from './ledger.js';

@@ -7,19 +7,17 @@ import {
 } from '@temporalio/workflow';
 
 import { webhookGivenUp } from '../core/guards/message-guards.js';
-import { isoOf } from '../core/iso-of.js';
+import { isoOf } from '../core/times.js';
 import { webhookGivenUpSignal } from '../core/messages.js';
-import type { ItemCounts } from '../schema/item-counts.js';
+import { type ItemCounts, Phase, WebhookEventType } from '../core/status.js';
 import type { PreparedRun } from '../core/prepared-run.js';
-import { Phase } from '../core/status.js';
 import type { StatusDocument } from '../schema/status-document.js';
-import { WebhookEventType } from '../core/webhook-event-types.js';
 import {
   keyOf,
   toUndelivered,
   type UndeliveredEvent,
   type WebhookOrder,
-} from '../core/webhook-events.js';
+} from '../core/webhooks.js';
 import { createHandOver } from './hand-over.js';
 import type { EndPhase } from './ended-status.js';
 import type { Ledger } from './ledger.js';

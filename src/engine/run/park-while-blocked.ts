@@ -2,7 +2,7 @@ import { CancellationScope } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../core/prepared-run.js';
 import { FailureType, withoutAdvice } from '../core/failures.js';
-import { isoOf } from '../core/iso-of.js';
+import { isoOf } from '../core/times.js';
 import { StepState } from '../core/status.js';
 import type { Blocked } from '../schema/status-document.js';
 import type { Controls } from './controls.js';

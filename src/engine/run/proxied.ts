@@ -1,7 +1,7 @@
 import type { proxyActivities } from '@temporalio/workflow';
 
 import type { StampedReads } from '../activities/stamp-reads.js';
-import type { Stamped } from '../core/stamped.js';
+import type { Stamped } from '../core/product.js';
 import { readTime, type ReadTimes } from './read-times.js';
 
 /** What only `attemptOnce` gives: until when a worker may take a change. */

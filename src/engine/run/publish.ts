@@ -2,7 +2,7 @@ import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/commo
 import { upsertSearchAttributes } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../core/prepared-run.js';
-import { firstThatFit } from '../core/first-that-fit.js';
+import { firstThatFit } from '../core/text.js';
 import type { Product } from '../core/product.js';
 import { Phase } from '../core/status.js';
 import type { Ledger } from './ledger.js';

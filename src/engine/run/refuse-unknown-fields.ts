@@ -1,4 +1,4 @@
-import { unknownFields, type Known } from '../core/known-fields.js';
+import { unknownFields, type Known } from '../core/prepared-run.js';
 
 /**
  * Refuses what a newer version of the worker has recorded or handed over. To ignore a field would be to decide

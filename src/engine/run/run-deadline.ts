@@ -6,7 +6,7 @@ import {
 } from '@temporalio/workflow';
 
 import { FailureType } from '../core/failures.js';
-import { isoOf } from '../core/iso-of.js';
+import { isoOf } from '../core/times.js';
 import { failure } from './failures.js';
 
 export interface WithDeadline {

@@ -1,6 +1,5 @@
 import type { PreparedRun, PreparedSender } from '../core/prepared-run.js';
-import type { Product } from '../core/product.js';
-import type { RemoteApi } from '../core/remote-api.js';
+import type { Product, RemoteApi } from '../core/product.js';
 import type { SeenAfter, TaskErrorType } from '../core/tasks.js';
 import type { TurnTaken } from '../core/messages.js';
 import type { Api } from './api.js';

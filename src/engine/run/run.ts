@@ -10,9 +10,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 
-import { AskedFor } from '../core/asked.js';
-import type { Product } from '../core/product.js';
-import type { RemoteApi } from '../core/remote-api.js';
+import { AskedFor } from '../core/identity.js';
+import type { Product, RemoteApi } from '../core/product.js';
 import type { FirstEvent, PreparedRun } from '../core/prepared-run.js';
 import { statusQuery } from '../core/messages.js';
 import { Phase } from '../core/status.js';

@@ -1,4 +1,4 @@
-import { isoOf } from '../core/iso-of.js';
+import { isoOf } from '../core/times.js';
 import { StepState } from '../core/status.js';
 import type { StepStatus } from '../schema/status-document.js';
 

@@ -1,4 +1,4 @@
-import type { RemoteApi } from '../core/remote-api.js';
+import type { RemoteApi } from '../core/product.js';
 import type { SeenAfter, TaskView, WatchedTask } from '../core/tasks.js';
 import type { Api } from './api.js';
 

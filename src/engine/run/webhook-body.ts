@@ -1,11 +1,9 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-import { jsonByteLength } from '../core/byte-length.js';
-import { firstThatFit } from '../core/first-that-fit.js';
-import { isoOf } from '../core/iso-of.js';
-import type { ItemCounts } from '../schema/item-counts.js';
-import type { WebhookEventType } from '../core/webhook-event-types.js';
-import type { WebhookBody } from '../core/webhook-events.js';
+import { jsonByteLength, firstThatFit } from '../core/text.js';
+import { isoOf } from '../core/times.js';
+import type { ItemCounts, WebhookEventType } from '../core/status.js';
+import type { WebhookBody } from '../core/webhooks.js';
 import { endedStatus, type EndPhase } from './ended-status.js';
 import type { Ledger } from './ledger.js';
 

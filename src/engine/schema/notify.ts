@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { WEBHOOK_EVENT_TYPES } from '../core/webhook-event-types.js';
-import type { WebhookTarget } from '../core/webhook-events.js';
+import { WEBHOOK_EVENT_TYPES } from '../core/status.js';
+import type { WebhookTarget } from '../core/webhooks.js';
 
 const MAX_TARGETS = 5;
 const MAX_URL_LENGTH = 2_048;

@@ -1,10 +1,15 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Fault } from '../core/failures.js';
-import { toPath } from '../core/fault-path.js';
-import { firstFaults, MAX_FAULTS } from '../core/first-faults.js';
-import { MAX_VALUES, shapeFaults } from '../core/input-limits.js';
-import { textFaults } from '../core/text-faults.js';
+import {
+  toPath,
+  firstFaults,
+  MAX_FAULTS,
+  MAX_VALUES,
+  shapeFaults,
+  textFaults,
+} from '../core/faults.js';
+import { parseDuration } from '../core/times.js';
 
 /** A union tells the same fault several times. Thousands of faults are only counted. */
 const MAX_COMPARED = 1_000;
@@ -81,4 +86,32 @@ function describeType(issue: {
 /** One line per fault, for a person. */
 export function formatFaults(faults: readonly Fault[]): string {
   return faults.map((fault) => `  ${fault.path}: ${fault.message}`).join('\n');
+}
+
+/**
+ * Makes rules between fields. zod skips such a rule when a field is wrong by itself. These rules are
+ * always checked, because a person wants to read every fault at once. `viewSchema` reads the fields
+ * that the rules look at; it accepts any value in every other field.
+ */
+export function crossFieldRule<View>(viewSchema: z.ZodType<View>) {
+  return (field: string, message: string, holds: (view: View) => boolean) =>
+    z.refine(
+      (input: unknown) => {
+        const view = viewSchema.safeParse(input);
+        return !view.success || holds(view.data);
+      },
+      { path: [field], error: message, when: () => true },
+    );
+}
+
+/** A duration as text; `toMilliseconds` converts it. */
+export const durationSchema = z.string().superRefine((text, context) => {
+  const parsed = parseDuration(text);
+  if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.message });
+});
+
+/** Converts a text that `durationSchema` has accepted; `undefined` stays `undefined`. */
+export function toMilliseconds(text: string | undefined): number | undefined {
+  const parsed = parseDuration(text);
+  return parsed.ok ? parsed.ms : undefined;
 }

@@ -1,10 +1,19 @@
 import { z } from 'zod';
 
-import { AskedFor } from '../core/asked.js';
+import { AskedFor } from '../core/identity.js';
 import { FailureType } from '../core/failures.js';
-import { resourceSchemaOf, type Words } from './resource.js';
-import { Phase, StepState } from '../core/status.js';
-import { WEBHOOK_EVENT_TYPES } from '../core/webhook-event-types.js';
+import { Phase, StepState, WEBHOOK_EVENT_TYPES } from '../core/status.js';
+
+/** The words that differ from product to product: names of operations, kinds of resources. */
+export interface Words<O extends z.ZodType<string>, K extends z.ZodType<string>> {
+  operation: O;
+  kind: K;
+}
+
+/** Something at the API that a run created or adopted and that exists or may exist. */
+export function resourceSchemaOf<K extends z.ZodType<string>>({ kind }: { kind: K }) {
+  return z.object({ kind, id: z.string() });
+}
 
 /** One named part of a run, as a person sees it. Times are ISO 8601 in UTC. */
 export function stepStatusSchemaOf<K extends z.ZodType<string>>(words: { kind: K }) {

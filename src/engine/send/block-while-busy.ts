@@ -1,11 +1,34 @@
+import type { ApplicationFailure } from '@temporalio/workflow';
+
 import { FailureType } from '../core/failures.js';
-import { isoOf } from '../core/iso-of.js';
+import { isoOf } from '../core/times.js';
 import { failure } from '../run/failures.js';
 import { parkWhileBlocked, type Unblocking } from '../run/park-while-blocked.js';
 import type { Run } from '../run/run-types.js';
-import { createPause, type Pause } from '../wait/create-pause.js';
-import type { NotSent, UnknownOutcome } from './classify-attempt.js';
+import type { Unanswered, NotSent, UnknownOutcome } from './attempt-once.js';
 import type { SendWindow } from './mutation.js';
+import { createPause, type Pause } from '../wait/create-pause.js';
+
+/** Blocks the run before it repeats a call that has met a defect of the worker: it would meet it again. */
+export function createDefectBlock(run: Run) {
+  const met: ApplicationFailure[] = [];
+  return {
+    note(attempt: Unanswered): void {
+      if (attempt.kind === 'unknown' && attempt.defect !== undefined) met.push(attempt.defect);
+    },
+    /** Whether the run was blocked: then what it has seen is old. */
+    async hasBlocked(): Promise<boolean> {
+      if (met.length === 0) return false;
+      await parkWhileBlocked(run, async () => {
+        const defect = met.pop();
+        if (defect !== undefined) return Promise.reject(defect);
+      });
+      return true;
+    },
+  };
+}
+
+export type DefectBlock = ReturnType<typeof createDefectBlock>;
 
 /** 409s in a row before a person is asked: with the growing pauses a bit more than a minute. */
 const MAX_BUSY = 10;

@@ -1,10 +1,9 @@
-import type { RemoteApi } from '../core/remote-api.js';
+import type { RemoteApi } from '../core/product.js';
 import type { SeenAfter, StartedTasks } from '../core/tasks.js';
 import { FailureType } from '../core/failures.js';
 import { StepState } from '../core/status.js';
-import { attemptOnce } from './attempt-once.js';
-import { createDefectBlock } from './block-on-defect.js';
-import type { NotSent, UnknownOutcome } from './classify-attempt.js';
+import { attemptOnce, type NotSent, type UnknownOutcome } from './attempt-once.js';
+import { createDefectBlock } from './block-while-busy.js';
 import type { Within } from '../run/proxied.js';
 import { failure } from '../run/failures.js';
 import type { Seen } from '../run/read-times.js';

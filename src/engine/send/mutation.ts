@@ -1,7 +1,9 @@
+import { StepState, type Resource } from '../core/status.js';
 import type { StartedTasks } from '../core/tasks.js';
-import type { Resource } from '../core/resource.js';
-import type { Within } from '../run/proxied.js';
 import type { StepRecorder } from '../run/ledger.js';
+import type { Within } from '../run/proxied.js';
+import type { Run } from '../run/run-types.js';
+import { attemptOnce, type Attempt } from './attempt-once.js';
 import type { FoundTask, Verdict } from './verdict.js';
 
 /**
@@ -72,3 +74,43 @@ export type Sent<T, Answer = StartedTasks> =
   | (MadeByRun & { origin: 'sent'; taskIds: string[]; answer: Answer; resource?: undefined })
   | (MadeByRun & Recovered<T>)
   | Earlier<T>;
+
+/** Makes one attempt. An answer with an empty list of tasks does not say what the call has started. */
+export async function attemptMutation<T, Answer extends object>(
+  run: Run,
+  mutation: Mutation<T, Answer>,
+  seenAt: number,
+): Promise<Attempt<Answer>> {
+  const send = (within: Within): Promise<Answer> => {
+    mutation.step.set(StepState.sending);
+    return mutation.send(within);
+  };
+  const attempt = await attemptOnce(run, { seenAt, send });
+  if (attempt.kind !== 'answered') return attempt;
+  const { answer } = attempt;
+  return namesTasks(answer) && answer.taskIds.length === 0
+    ? {
+        kind: 'unknown',
+        reason: 'the API accepted the call without naming a task',
+        isAccepted: true,
+      }
+    : attempt;
+}
+
+export function namesTasks(answer: object): answer is StartedTasks {
+  return 'taskIds' in answer;
+}
+
+/** Keeps when the last look was made: what is sent rests on it. */
+export function withLookTime<T, Answer extends object>(
+  run: Run,
+  mutation: Mutation<T, Answer>,
+): { mutation: Mutation<T, Answer>; looked: { at: number } } {
+  const looked = { at: -Infinity };
+  const look = async () => {
+    const { state, at } = await run.api.times.look(() => mutation.look());
+    looked.at = at;
+    return state;
+  };
+  return { mutation: { ...mutation, look }, looked };
+}

@@ -1,7 +1,7 @@
 import { FailureType } from '../core/failures.js';
 import { StepState } from '../core/status.js';
 import { attemptOnce } from './attempt-once.js';
-import { createDefectBlock, type DefectBlock } from './block-on-defect.js';
+import { createDefectBlock, type DefectBlock } from './block-while-busy.js';
 import type { Within } from '../run/proxied.js';
 import { failure } from '../run/failures.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';

@@ -1,18 +1,24 @@
 import { FailureType } from '../core/failures.js';
-import { namespaceIdOf, toMaker } from '../core/maker.js';
+import { namespaceIdOf, toMaker } from '../core/identity.js';
 import { StepState } from '../core/status.js';
 import { failureTypeOf } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
 import { refuseOutdatedInput, RunWasReset } from '../run/restart-on-corrected-input.js';
 import type { Run, MarkedRun } from '../run/run-types.js';
 import type { RegisteredRollback } from '../run/rollback.js';
-import { attemptMutation, namesTasks } from './attempt-mutation.js';
+import {
+  attemptMutation,
+  namesTasks,
+  type Earlier,
+  type Mutation,
+  type Recovered,
+  type Sent,
+  type SendWindow,
+  withLookTime,
+} from './mutation.js';
 import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
-import type { NotSent, UnknownOutcome } from './classify-attempt.js';
-import type { Earlier, Mutation, Recovered, Sent, SendWindow } from './mutation.js';
-import { lookForEarlier, reconcile } from './reconcile.js';
-import { withLookTime } from './with-look-time.js';
-import { createResendGuard } from './resend-guard.js';
+import type { NotSent, UnknownOutcome } from './attempt-once.js';
+import { lookForEarlier, reconcile, createResendGuard } from './reconcile.js';
 import { blockOnContradiction, type Settled } from './verdict.js';
 
 /**

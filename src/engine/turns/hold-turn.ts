@@ -6,7 +6,7 @@ import {
 } from '@temporalio/workflow';
 
 import { anything, turnEnd, turnWish } from '../core/guards/message-guards.js';
-import { isoOf } from '../core/iso-of.js';
+import { isoOf } from '../core/times.js';
 import {
   newVersionSignal,
   turnAskedSignal,
@@ -15,7 +15,7 @@ import {
   turnWantedSignal,
   type RunRef,
 } from '../core/messages.js';
-import type { FieldsOf } from '../core/known-fields.js';
+import type { FieldsOf } from '../core/prepared-run.js';
 import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
 import { refuseUnknownFields } from '../run/refuse-unknown-fields.js';
 import { callNext } from '../run/call-next.js';

@@ -7,7 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 
-import { latestOf } from '../core/latest-of.js';
+import { latestOf } from '../core/times.js';
 import { turnEndedSignal, turnWantedSignal } from '../core/messages.js';
 import { heldBy, HOLD_TURN, turnIdFor } from '../core/names.js';
 import type { PollPolicy } from '../core/run-policy.js';

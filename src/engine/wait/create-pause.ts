@@ -1,8 +1,7 @@
 import { sleep } from '@temporalio/workflow';
 
-import { isoOf } from '../core/iso-of.js';
-import { typicalDuration } from '../core/poll-delay.js';
-import type { PollPolicy } from '../core/run-policy.js';
+import { isoOf } from '../core/times.js';
+import { typicalDuration, type PollPolicy } from '../core/run-policy.js';
 import type { Run } from '../run/run-types.js';
 import { growingDelay } from '../run/growing-delay.js';
 import { measureGrowth } from '../run/history-growth.js';

@@ -1,6 +1,6 @@
 import { condition, sleep, type ApplicationFailure } from '@temporalio/workflow';
 
-import { AskedFor } from '../core/asked.js';
+import { AskedFor } from '../core/identity.js';
 import { FailureType } from '../core/failures.js';
 import { anything, askedBy, extendRequest, joinRequest } from '../core/guards/message-guards.js';
 import {
@@ -11,8 +11,7 @@ import {
   type AskedBy,
   type ExtendRequest,
 } from '../core/messages.js';
-import { isoOf } from '../core/iso-of.js';
-import { parseDuration } from '../core/parse-duration.js';
+import { isoOf, parseDuration } from '../core/times.js';
 import { Phase, StepState } from '../core/status.js';
 import type { StatusDocument } from '../schema/status-document.js';
 import { isTimeToContinue } from '../run/continue-run-as-new.js';

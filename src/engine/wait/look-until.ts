@@ -1,6 +1,21 @@
+import { FailureType } from '../core/failures.js';
+import { isoOf } from '../core/times.js';
+import { failure } from '../run/failures.js';
 import type { Run } from '../run/run-types.js';
 import { createPause, type Pace } from './create-pause.js';
-import { refuseLate } from './refuse-late.js';
+
+/** Gives the wait up after a look without a result, when its time is over. */
+export function refuseLate({ name, giveUpAt }: Pick<Pace, 'name' | 'giveUpAt'>): void {
+  if (giveUpAt !== undefined && Date.now() >= giveUpAt) throw givenUpFailure(name, giveUpAt);
+}
+
+export function givenUpFailure(name: string, giveUpAt: number | undefined): Error {
+  const until = giveUpAt === undefined ? '' : ` until ${isoOf(giveUpAt)}`;
+  return failure(FailureType.deadlineExceeded, `Waited for ${name}${until} without success.`, {
+    advice:
+      'This is far longer than usual. Ask the support of the API, then start again under the same request id.',
+  });
+}
 
 /** What a wait looks for. */
 interface Sought extends Pick<Pace, 'name'> {

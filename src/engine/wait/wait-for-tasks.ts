@@ -1,19 +1,25 @@
 import { CancellationScope } from '@temporalio/workflow';
 
-import type { RemoteApi } from '../core/remote-api.js';
+import type { RemoteApi } from '../core/product.js';
 import type { TaskView } from '../core/tasks.js';
 import { FailureType } from '../core/failures.js';
-import { typicalDuration } from '../core/poll-delay.js';
+import { typicalDuration } from '../core/run-policy.js';
 import { StepState } from '../core/status.js';
 import { failureTypeOf, orUndefinedIfGone } from '../run/failures.js';
 import { noteTaskWait } from '../run/note.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { ApiRun, Run, TaskOutcome, WaitedFor } from '../run/run-types.js';
 import { createPace, createPause, type Pace } from './create-pause.js';
-import { refuseLate, givenUpFailure } from './refuse-late.js';
+import { refuseLate, givenUpFailure } from './look-until.js';
 import type { WaitedTask } from '../run/task-calls.js';
-import { taskCallsOf, toOutcome } from './task-outcome.js';
-import { askForWatch, keepAskingForWatch, type Watch, type Watched } from './watch-task.js';
+import {
+  taskCallsOf,
+  toOutcome,
+  askForWatch,
+  keepAskingForWatch,
+  type Watch,
+  type Watched,
+} from './watch-task.js';
 
 export interface TaskWait<A extends RemoteApi = RemoteApi> {
   step: StepRecorder;

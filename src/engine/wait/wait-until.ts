@@ -1,7 +1,41 @@
 import { sleep } from '@temporalio/workflow';
 
-import { isoOf } from '../core/iso-of.js';
-import type { Run } from '../run/run-types.js';
+import { isoOf, latestOf } from '../core/times.js';
+import type { MarkedRun, Run, WaitedFor } from '../run/run-types.js';
+
+/**
+ * When a run before this one was cut short: one of the same request, or the one that had a turn before.
+ * Its calls may still be on their way. In milliseconds since the epoch.
+ */
+export function cutShortAtOf({ prepared, turns }: MarkedRun): number | undefined {
+  return latestOf(prepared.cutShortAt, ...[...turns.held.values()].map((turn) => turn.cutShortAt));
+}
+
+/**
+ * When the lists of the API show everything that these tasks made, in milliseconds since the epoch. A
+ * finished task says what it made, so there is nothing to wait for. A task that failed, or that the API
+ * has forgotten, does not say it.
+ */
+export function listsSettledAt({ tasks, prepared }: Run, taskIds: readonly string[]): number {
+  const silent = taskIds
+    .flatMap((id) => tasks.get(id) ?? [])
+    .filter(({ outcome }) => outcome !== undefined && outcome.state !== 'FINISHED');
+  const ends = silent.map((task) => lastWriteOf(task));
+  return Math.max(...ends) + prepared.policy.reconcileGraceMs;
+}
+
+/** A task may make something until its end. */
+export function lastWriteOf({ since, endSeenAt = since }: WaitedFor): number {
+  return endSeenAt;
+}
+
+/** So old may a read be that counts as made now. */
+const FRESH_MS = 5_000;
+
+/** Whether what was read at this time needs no new read. @param at milliseconds since the epoch, if it is known */
+export function isFresh(at = -Infinity): boolean {
+  return Date.now() - at <= FRESH_MS;
+}
 
 /** Waits until a given time. @param until milliseconds since the epoch */
 export async function waitUntil({ ledger }: Run, until: number, what: string): Promise<void> {

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow';
 
 import { anything, webhookOrder } from '../core/guards/message-guards.js';
-import { isoOf } from '../core/iso-of.js';
+import { isoOf } from '../core/times.js';
 import type { Product } from '../core/product.js';
 import {
   deliveriesQuery,
@@ -25,8 +25,8 @@ import {
   type WebhookEvent,
   type WebhookOrder,
   type WebhookTarget,
-} from '../core/webhook-events.js';
-import type { FieldsOf } from '../core/known-fields.js';
+} from '../core/webhooks.js';
+import type { FieldsOf } from '../core/prepared-run.js';
 import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
 import { note } from '../run/note.js';
 import { onQuery, onSignal } from '../run/on-message.js';

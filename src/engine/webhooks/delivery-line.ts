@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookOrder, WebhookTarget } from '../core/webhook-events.js';
+import type { WebhookEvent, WebhookOrder, WebhookTarget } from '../core/webhooks.js';
 
 /** What one receiver still has to get, in order. */
 export interface DeliveryLine {

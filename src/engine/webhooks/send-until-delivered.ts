@@ -8,7 +8,7 @@ import {
 import type { Delivery, WebhookActivities } from '../activities/webhooks/send-webhook.js';
 import type { Product } from '../core/product.js';
 import { FailureType } from '../core/failures.js';
-import { hostOf } from '../core/webhook-events.js';
+import { hostOf } from '../core/webhooks.js';
 import { failureOf, failureTypeOf } from '../run/failures.js';
 
 /** An event is given up a day after it happened. */

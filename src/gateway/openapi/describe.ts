@@ -2,7 +2,7 @@ import { z, type RouteConfig } from '@hono/zod-openapi';
 
 import { Operation, type Operations } from '../../contract/index.js';
 import { jsonSchemas } from '../../contract/json-schemas.js';
-import { CONTROL_CHARACTERS } from '../../engine/core/input-limits.js';
+import { CONTROL_CHARACTERS } from '../../engine/core/faults.js';
 import { PROBLEM_TYPE } from '../problem.js';
 
 type RouteResponse = RouteConfig['responses'][string];

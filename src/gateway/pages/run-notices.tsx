@@ -3,10 +3,10 @@ import type { FC } from 'hono/jsx';
 import { formatDuration } from '../../client/format-duration.js';
 import type { Explanation } from '../../client/index.js';
 import type { StatusDocument } from '../../contract/index.js';
-import { AskedFor } from '../../engine/core/asked.js';
+import { AskedFor } from '../../engine/core/identity.js';
 import type { Asked, Blocked, KnownFailure, Waiting } from '../../engine/schema/status-document.js';
 import { Phase } from '../../engine/core/status.js';
-import { webhookRemarks } from '../../engine/core/webhook-remarks.js';
+import { webhookRemarks } from '../../engine/core/webhooks.js';
 import { Notice, Since, Time, Until } from './page-layout.js';
 
 interface NoticesProps {

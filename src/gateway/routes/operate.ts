@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 
-import { faultsBelow } from '../../engine/core/fault-path.js';
+import { faultsBelow } from '../../engine/core/faults.js';
 import { parseInput, type Operation, type StatusDocument } from '../../contract/index.js';
-import { durationSchema } from '../../engine/schema/duration.js';
+import { durationSchema } from '../../engine/schema/parse-input.js';
 import { InvalidInputError } from '../../client/index.js';
 import { identityOf } from '../tokens.js';
 import { audited } from '../audit.js';

@@ -1,4 +1,4 @@
-import { TaskState } from '../../engine/core/task-state.js';
+import { TaskState } from '../../engine/core/tasks.js';
 import { TaskType } from '../../contract/wire/tasks.js';
 import type { TaskEntity } from '../state/simulator-state.js';
 import type { World } from '../state/world.js';

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 
 import { timestampSchema } from '../../contract/api/cloud.js';
-import { TaskState } from '../../engine/core/task-state.js';
+import { TaskState } from '../../engine/core/tasks.js';
 import { formatTask, taskState } from '../http/format-task.js';
 import { pageShape, parseQuery, repeatable, toPage } from '../http/list-query.js';
 import { findById } from '../http/scope.js';

@@ -1,4 +1,4 @@
-import { CLOCK_SKEW_MS } from '../../engine/core/clock-skew.js';
+import { CLOCK_SKEW_MS } from '../../engine/core/times.js';
 import type { Health, HealthCheck } from '../../observe/health-server.js';
 import type { CutShortDeps } from '../cut-short.js';
 import type { Runnable } from '../elected-worker.js';

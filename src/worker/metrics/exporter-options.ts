@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 
 import type { MetricsExporterConfig } from '@temporalio/worker';
 
-import type { Metric } from '../../engine/core/metric.js';
+import type { Metric } from '../../engine/core/metrics.js';
 import { WORKER_METRICS } from '../../contract/metrics.js';
 import { WORKFLOW_METRICS } from '../../contract/wire/product.js';
 

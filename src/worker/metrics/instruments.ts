@@ -1,6 +1,6 @@
 import type { MetricMeter } from '@temporalio/common';
 
-import { sdkNameOf, type LabelsOf, type Metric } from '../../engine/core/metric.js';
+import { sdkNameOf, type LabelsOf, type Metric } from '../../engine/core/metrics.js';
 import { WORKER_METRICS } from '../../contract/metrics.js';
 
 /** Adds to a counter, sets a gauge, or puts a value into a histogram. */

@@ -21,7 +21,7 @@ import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { NexusRequest } from '../../contract/nexus.js';
 import type { Operations } from '../../contract/operations/index.js';
 import type { Operation } from '../../contract/wire/names.js';
-import { idFaults } from '../../engine/core/input-limits.js';
+import { idFaults } from '../../engine/core/faults.js';
 import type { Urgency } from '../../engine/core/names.js';
 import { parseInput } from '../../engine/schema/parse-input.js';
 import { toHandlerError } from './to-handler-error.js';

@@ -3,7 +3,7 @@ import type {
   DeleteInstanceInput,
   DeleteInstanceResult,
 } from '../../contract/operations/delete-instance.js';
-import type { Planned } from '../../engine/schema/plan.js';
+import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';

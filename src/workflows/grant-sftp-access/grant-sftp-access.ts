@@ -3,7 +3,7 @@ import type {
   GrantSftpAccessInput,
   GrantSftpAccessResult,
 } from '../../contract/operations/grant-sftp-access.js';
-import type { Planned } from '../../engine/schema/plan.js';
+import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun, type Run } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';

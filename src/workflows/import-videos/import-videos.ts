@@ -4,7 +4,7 @@ import type {
   ImportVideosInput,
   ImportVideosResult,
 } from '../../contract/operations/import-videos.js';
-import type { Planned } from '../../engine/schema/plan.js';
+import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun } from '../gcore.js';
 import { onQuery } from '../../engine/run/on-message.js';
 import { prepareActivities } from '../shared/prepare-activities.js';

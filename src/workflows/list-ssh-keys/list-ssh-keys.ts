@@ -3,7 +3,7 @@ import type {
   ListSshKeysInput,
   ListSshKeysResult,
 } from '../../contract/operations/list-ssh-keys.js';
-import type { Planned } from '../../engine/schema/plan.js';
+import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
 import { planListSshKeys } from './plan/plan-list-ssh-keys.js';

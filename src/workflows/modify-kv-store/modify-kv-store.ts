@@ -3,7 +3,7 @@ import type {
   ModifyKvStoreInput,
   ModifyKvStoreResult,
 } from '../../contract/operations/modify-kv-store.js';
-import type { Planned } from '../../engine/schema/plan.js';
+import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
 import { planModifyKvStore } from './plan/plan-modify-kv-store.js';

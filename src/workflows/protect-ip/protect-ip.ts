@@ -1,6 +1,6 @@
 import { Operation } from '../../contract/wire/names.js';
 import type { ProtectIpInput, ProtectIpResult } from '../../contract/operations/protect-ip.js';
-import type { Planned } from '../../engine/schema/plan.js';
+import type { Planned } from '../../engine/schema/documents.js';
 import { continueRunAsNew } from '../../engine/run/continue-run-as-new.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
 import { refuseUnknownFields } from '../../engine/run/refuse-unknown-fields.js';

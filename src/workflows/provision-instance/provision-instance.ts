@@ -4,7 +4,7 @@ import type {
   ProvisionInstanceInput,
   ProvisionInstanceResult,
 } from '../../contract/operations/provision-instance.js';
-import type { Planned } from '../../engine/schema/plan.js';
+import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun, type Run } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
 import { planProvisionInstance } from './plan/plan-provision-instance.js';

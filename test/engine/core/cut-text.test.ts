@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { jsonByteLength } from '../../../src/engine/core/byte-length.js';
-import { cutText } from '../../../src/engine/core/cut-text.js';
-import { firstFaults } from '../../../src/engine/core/first-faults.js';
+import { jsonByteLength, cutText } from '../../../src/engine/core/text.js';
+import { firstFaults } from '../../../src/engine/core/faults.js';
 
 describe('cutText', () => {
   it('keeps a text that fits', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { faultsBelow, toPath, toPointer } from '../../../src/engine/core/fault-path.js';
+import { faultsBelow, toPath, toPointer } from '../../../src/engine/core/faults.js';
 
 describe('the path of a fault', () => {
   it.each<[readonly PropertyKey[], string]>([

@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { startedByOf } from '../../../src/engine/core/asked.js';
-import { cancelReason, identityOfCancel, toIdentity } from '../../../src/engine/core/identity.js';
+import {
+  startedByOf,
+  cancelReason,
+  identityOfCancel,
+  toIdentity,
+} from '../../../src/engine/core/identity.js';
 
 describe('a name that somebody claims', () => {
   it.each([

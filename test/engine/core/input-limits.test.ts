@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { idFaults, inputSizeFaults } from '../../../src/engine/core/input-limits.js';
+import { idFaults, inputSizeFaults } from '../../../src/engine/core/faults.js';
 import { modifyKvStoreInputSchema } from '../../../src/contract/operations/modify-kv-store.js';
 import { provisionInstanceInputSchema } from '../../../src/contract/operations/provision-instance.js';
 import { parseInput } from '../../../src/engine/schema/parse-input.js';

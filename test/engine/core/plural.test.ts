@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { plural } from '../../../src/engine/core/plural.js';
+import { plural } from '../../../src/engine/core/text.js';
 
 describe('plural', () => {
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { DEFAULT_POLL_POLICY as POLICY } from '../../../src/contract/wire/tasks.js';
-import { pollDelay, typicalDuration } from '../../../src/engine/core/poll-delay.js';
+import { pollDelay, typicalDuration } from '../../../src/engine/core/run-policy.js';
 
 /** The middle of the range: no jitter. */
 const MIDDLE = 0.5;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 
-import { isSameValue } from '../../../src/engine/core/same-value.js';
+import { isSameValue } from '../../../src/engine/core/values.js';
 
 describe('the same value', () => {
   it.each([

@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 
-import { idFaults } from '../../../src/engine/core/input-limits.js';
+import { idFaults, textFaults } from '../../../src/engine/core/faults.js';
 import { parseInput } from '../../../src/engine/schema/parse-input.js';
-import { textFaults } from '../../../src/engine/core/text-faults.js';
 
 const HALF = 'a\ud83d';
 const fault = (at: number): string =>

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from '@jest/globals';
 
-import { ignoringCancelRequest } from '../../../src/engine/http/cancel-request.js';
+import { ignoringCancelRequest } from '../../../src/engine/http/deadline.js';
 
 const REQUESTED = new CancelledFailure('CANCELLED');
 const SHUTDOWN = new CancelledFailure('WORKER_SHUTDOWN');

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { CancelledFailure } from '@temporalio/common';
 
-import type { Outage } from '../../../src/engine/http/outage.js';
+import type { Outage } from '../../../src/engine/http/reply.js';
 import {
   createActivityEnvironment,
   failureIn,

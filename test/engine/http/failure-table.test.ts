@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 import { ADVICE } from '../../../src/activities/advice.js';
-import { toApplicationFailure } from '../../../src/engine/http/api-failure.js';
+import { toApplicationFailure } from '../../../src/engine/http/describe-failure.js';
 import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import type { FailureType } from '../../../src/engine/core/failures.js';
 import { FAILURE_ROWS } from '../../support/http/failure-rows.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { jsonByteLength } from '../../../src/engine/core/byte-length.js';
+import { jsonByteLength } from '../../../src/engine/core/text.js';
 import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import { failureIn } from '../../support/http/in-activity.js';
 import { createScriptedApi, json } from '../../support/http/scripted-api.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { networkErrorCode, wasSent } from '../../../src/engine/http/was-sent.js';
+import { networkErrorCode, wasSent } from '../../../src/engine/http/exchange.js';
 import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import { failureIn } from '../../support/http/in-activity.js';
 import { createScriptedApi } from '../../support/http/scripted-api.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { addJitter, parseRetryAfter } from '../../../src/engine/http/retry-after.js';
+import { addJitter, parseRetryAfter } from '../../../src/engine/http/deadline.js';
 import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import { failureIn } from '../../support/http/in-activity.js';
 import { createScriptedApi } from '../../support/http/scripted-api.js';

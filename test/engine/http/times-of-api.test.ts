@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { createApiClock } from '../../../src/engine/http/api-clock.js';
 import { readInWindow, timesOfApi } from '../../../src/engine/http/times-of-api.js';
-import { CLOCK_SKEW_MS } from '../../../src/engine/core/clock-skew.js';
+import { CLOCK_SKEW_MS } from '../../../src/engine/core/times.js';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const dateOf = (aheadMs: number) => new Date(NOW + aheadMs).toUTCString();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows } from '../../../src/client/index.js';
 import type { Operations } from '../../../src/contract/index.js';
-import type { Plan } from '../../../src/engine/schema/plan.js';
+import type { Plan } from '../../../src/engine/schema/documents.js';
 import { IMPORT_MANIFESTS } from '../../support/inputs/bad-import-inputs.js';
 import { PROTECT_STATE } from '../../support/inputs/bad-protect-inputs.js';
 import { PUSH_MANIFESTS, PUSH_STATE } from '../../support/inputs/bad-push-inputs.js';

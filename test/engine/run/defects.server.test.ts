@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import type { CallObserver } from '../../../src/engine/http/call-observer.js';
+import type { CallObserver } from '../../../src/engine/http/call-context.js';
 import { createBreakers } from '../../../src/activities/gcore-api.js';
 import type { Breakers } from '../../../src/engine/http/circuit-breaker.js';
 import { resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { jsonByteLength } from '../../../src/engine/core/byte-length.js';
+import { jsonByteLength } from '../../../src/engine/core/text.js';
 import { FailureType } from '../../../src/engine/core/failures.js';
 import { StepState } from '../../../src/engine/core/status.js';
 import { failure, toRunFailure } from '../../../src/engine/run/failures.js';

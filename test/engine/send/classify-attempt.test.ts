@@ -11,7 +11,7 @@ import {
 import { describe, expect, it } from '@jest/globals';
 
 import { FailureType } from '../../../src/engine/core/failures.js';
-import { classifyAttempt } from '../../../src/engine/send/classify-attempt.js';
+import { classifyAttempt } from '../../../src/engine/send/attempt-once.js';
 
 /** What a workflow catches when an activity has failed. */
 function activityFailed(cause?: Error): ActivityFailure {

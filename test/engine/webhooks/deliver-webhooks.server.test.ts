@@ -8,7 +8,7 @@ import {
   webhookOrderedSignal,
 } from '../../../src/engine/core/messages.js';
 import { DELIVER_WEBHOOKS, webhooksIdFor } from '../../../src/engine/core/names.js';
-import type { DeliveryInput, WebhookOrder } from '../../../src/engine/core/webhook-events.js';
+import type { DeliveryInput, WebhookOrder } from '../../../src/engine/core/webhooks.js';
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { gcoreOf } from '../../support/gateway/gateway-world.js';
 import { closeScenarios } from '../../support/runs/scenario.js';

@@ -1,10 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import {
-  type WebhookEventType,
-  WEBHOOK_EVENT_TYPES,
-} from '../../../src/engine/core/webhook-event-types.js';
-import type { WebhookEvent } from '../../../src/engine/core/webhook-events.js';
+import { type WebhookEventType, WEBHOOK_EVENT_TYPES } from '../../../src/engine/core/status.js';
+import type { WebhookEvent } from '../../../src/engine/core/webhooks.js';
 import {
   addToLine,
   MAX_WAITING,

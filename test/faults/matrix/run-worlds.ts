@@ -3,7 +3,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { resolve } from 'node:path';
 
-import { isTerminal } from '../../../src/engine/core/task-state.js';
+import { isTerminal } from '../../../src/engine/core/tasks.js';
 import { CREATE_INSTANCE_TASKS } from '../../../src/contract/wire/tasks.js';
 import { type Simulator, type SimulatorState } from '../../../src/simulator/index.js';
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Webhook } from 'standardwebhooks';
 
-import type { WebhookBody } from '../../../src/engine/core/webhook-events.js';
+import type { WebhookBody } from '../../../src/engine/core/webhooks.js';
 import { runCaptured, type Captured } from './run-captured.js';
 
 export const SECRET = `whsec_${Buffer.alloc(32, 'canary-one').toString('base64')}`;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { toApplicationFailure } from '../../../src/engine/http/api-failure.js';
+import { toApplicationFailure } from '../../../src/engine/http/describe-failure.js';
 import { ADVICE } from '../../../src/activities/advice.js';
 import { toProblem } from '../../../src/cli/output/to-problem.js';
 import { RunFailedError } from '../../../src/client/index.js';

@@ -81,7 +81,7 @@ function readCode(): Code {
   const units = new Map<string, Unit>();
   for (const tree of trees) readUnits(tree, { units, activities });
   // The engine is handed the calls for tasks, so no import leads to them.
-  const handedIn = units.get(unitId('src/engine/wait/task-outcome.ts', 'taskCallsOf'));
+  const handedIn = units.get(unitId('src/engine/wait/watch-task.ts', 'taskCallsOf'));
   for (const name of ['read', 'poll', 'watch']) {
     handedIn?.follows.add(unitId('src/workflows/gcore.ts', name));
   }

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 
-import type { Metric } from '../../../src/engine/core/metric.js';
+import type { Metric } from '../../../src/engine/core/metrics.js';
 import type { Sample } from './scrape.js';
 
 /** Every metric of the table is there, with just its labels and those of `more`. */

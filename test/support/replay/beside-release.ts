@@ -1,5 +1,5 @@
 import { PREPARED_FIELDS } from '../../../src/contract/wire/prepared.js';
-import { unknownFields } from '../../../src/engine/core/known-fields.js';
+import { unknownFields } from '../../../src/engine/core/prepared-run.js';
 import type { Operation } from '../../../src/contract/wire/names.js';
 import type { Corpus } from './corpus.js';
 

@@ -4,7 +4,7 @@ import { brotliDecompressSync } from 'node:zlib';
 
 import { z } from 'zod';
 
-import type { KnownFields } from '../../../src/engine/core/known-fields.js';
+import type { KnownFields } from '../../../src/engine/core/prepared-run.js';
 
 const CORPUS = resolve('test/replay/corpus');
 

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 
 import { RunFailedError } from '../../../src/client/index.js';
-import type { ItemCounts } from '../../../src/engine/schema/item-counts.js';
+import type { ItemCounts } from '../../../src/engine/core/status.js';
 import type { ImportReport } from '../../../src/contract/operations/import-videos.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { inFaultWorld, type FaultWorld } from '../worlds/fault-world.js';

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 
 import type { WebhookSettings } from '../../../src/engine/core/webhook-settings.js';
-import type { WebhookBody } from '../../../src/engine/core/webhook-events.js';
+import type { WebhookBody } from '../../../src/engine/core/webhooks.js';
 import { webhookBodySchema } from '../../../src/contract/documents.js';
 
 /** A webhook whose signature was right. */

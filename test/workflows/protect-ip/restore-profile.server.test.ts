@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { restoreUpdate, statusQuery } from '../../../src/engine/core/messages.js';
-import { isTerminal } from '../../../src/engine/core/task-state.js';
+import { isTerminal } from '../../../src/engine/core/tasks.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import {
   ADDRESS,

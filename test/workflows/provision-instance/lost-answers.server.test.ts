@@ -2,8 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { WorkflowFailedError } from '@temporalio/client';
 
-import { CLOCK_SKEW_MS } from '../../../src/engine/core/clock-skew.js';
-import { isoOf } from '../../../src/engine/core/iso-of.js';
+import { CLOCK_SKEW_MS, isoOf } from '../../../src/engine/core/times.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { CREATE_INSTANCE_TASKS } from '../../../src/contract/wire/tasks.js';
 import type { FaultAction } from '../../../src/simulator/index.js';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { jsonByteLength } from '../../../src/engine/core/byte-length.js';
+import { jsonByteLength } from '../../../src/engine/core/text.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';

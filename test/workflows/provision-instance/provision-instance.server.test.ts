@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { jsonByteLength } from '../../../src/engine/core/byte-length.js';
+import { jsonByteLength } from '../../../src/engine/core/text.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { MARKER_TAG } from '../../../src/contract/wire/names.js';
 import { statusDocumentSchema } from '../../../src/contract/documents.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import { CliError, ExitCode } from '../../cli-error.js';
 import { parseCount } from '../../input/parse-option.js';
 import { align } from '../../output/align.js';

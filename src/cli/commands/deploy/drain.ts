@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import type { Drained } from '../../../client/index.js';
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import { align } from '../../output/align.js';
 import type { Session } from '../../session.js';
 import { withGcore } from '../../with-gcore.js';

@@ -6,7 +6,7 @@ import {
   type GcoreWorkflows,
   type Promotion,
 } from '../../../client/index.js';
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import { CliError, ExitCode } from '../../cli-error.js';
 import type { Session } from '../../session.js';
 import { withGcore } from '../../with-gcore.js';

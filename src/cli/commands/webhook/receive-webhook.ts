@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { WebhookVerificationError, Webhook } from 'standardwebhooks';
 
-import { parseWebhookSecrets } from '../../../engine/core/webhook-secrets.js';
-import type { WebhookBody, WebhookEvent } from '../../../engine/core/webhook-events.js';
+import { parseWebhookSecrets } from '../../../engine/core/webhook-settings.js';
+import type { WebhookBody, WebhookEvent } from '../../../engine/core/webhooks.js';
 import { parseInput } from '../../../engine/schema/parse-input.js';
 import { webhookBodySchema } from '../../../contract/documents.js';
 import { codeOf } from '../../output/error-text.js';

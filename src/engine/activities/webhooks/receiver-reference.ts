@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { NotifyTarget } from '../../schema/notify.js';
-import type { WebhookTarget } from '../../core/webhook-events.js';
+import type { WebhookTarget } from '../../core/webhooks.js';
 
 /** It tells one of a few receivers from the others. So short, it does not confirm a guess of a token in the URL. */
 const DIGEST_CHARACTERS = 8;

@@ -3,11 +3,10 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType, type FailureDetails } from '../../core/failures.js';
 import type { Product } from '../../core/product.js';
-import { hostOf, type WebhookEvent, type WebhookTarget } from '../../core/webhook-events.js';
+import { hostOf, type WebhookEvent, type WebhookTarget } from '../../core/webhooks.js';
 import { isDefect, toDefect } from '../defects.js';
-import { OutOfTime } from '../../http/deadline.js';
-import { parseRetryAfter } from '../../http/retry-after.js';
-import { networkErrorCode } from '../../http/was-sent.js';
+import { OutOfTime, parseRetryAfter } from '../../http/deadline.js';
+import { networkErrorCode } from '../../http/exchange.js';
 import { PrivateAddressError } from './guarded-lookup.js';
 import { createHostSlots } from './host-slots.js';
 import { postWebhook, type WebhookAnswer } from './post-webhook.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { Webhook } from 'standardwebhooks';
 
-import { parseWebhookSecrets } from '../../core/webhook-secrets.js';
+import { parseWebhookSecrets } from '../../core/webhook-settings.js';
 
 type Read = { ok: true; secrets: Webhook[] } | { ok: false; fault: string };
 

@@ -2,11 +2,9 @@
  * What a message between a client, a run and its helpers has to look like. Written by hand, because workflows check
  * messages and zod would double their bundle.
  */
-import { jsonByteLength } from '../byte-length.js';
+import { jsonByteLength } from '../text.js';
 import type { Fault } from '../failures.js';
-import { pathBelow } from '../fault-path.js';
-import { firstFaults } from '../first-faults.js';
-import { textFault } from '../text-faults.js';
+import { pathBelow, firstFaults, textFault } from '../faults.js';
 
 /** Says of any value whether it is a `T`. Never throws, and repeats no value. */
 export interface Guard<T> {

@@ -2,7 +2,7 @@
  * The arguments of all signals and updates. Any Temporal client may send anything under these names, and what a
  * workflow cannot work with would stop it until another version of the code runs.
  */
-import { shapeFaults } from '../input-limits.js';
+import { shapeFaults } from '../faults.js';
 import type {
   AbortRequest,
   AskedBy,
@@ -16,7 +16,7 @@ import type {
   TurnTaken,
   TurnWish,
 } from '../messages.js';
-import { WEBHOOK_EVENT_TYPES } from '../webhook-event-types.js';
+import { WEBHOOK_EVENT_TYPES } from '../status.js';
 import type {
   UndeliveredEvent,
   WebhookBody,
@@ -25,7 +25,7 @@ import type {
   WebhookGivenUp,
   WebhookOrder,
   WebhookTarget,
-} from '../webhook-events.js';
+} from '../webhooks.js';
 import {
   guardOf,
   listOf,

@@ -1,7 +1,7 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { MarkedTarget } from '../../../contract/wire/prepared.js';
 import { Operation } from '../../../contract/wire/names.js';
-import type { Plan } from '../../../engine/schema/plan.js';
+import type { Plan } from '../../../engine/schema/documents.js';
 import { createDraft, type Draft } from '../../../engine/plan/planning.js';
 import { paths } from '../../../contract/wire/paths.js';
 import { explainMissingPlace } from '../../shared/plan/plan-parts.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { Draft } from '../../../engine/plan/planning.js';

@@ -1,11 +1,10 @@
 import { FailureType } from '../../../engine/core/failures.js';
-import { StepState } from '../../../engine/core/status.js';
-import type { Resource } from '../../../engine/core/resource.js';
+import { StepState, type Resource } from '../../../engine/core/status.js';
 import type { TaskType } from '../../../contract/wire/tasks.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import type { Within } from '../../../engine/run/proxied.js';
-import { attemptDelete } from '../../../engine/send/attempt-delete.js';
+import { attemptDelete } from '../../../engine/send/until-gone.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { lookUnpaused } from '../../../engine/run/look-unpaused.js';

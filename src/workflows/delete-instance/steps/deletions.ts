@@ -1,7 +1,7 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
-import type { Resource } from '../../../engine/core/resource.js';
+import type { Resource } from '../../../engine/core/status.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
 import type { Within } from '../../../engine/run/proxied.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';

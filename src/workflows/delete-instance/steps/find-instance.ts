@@ -1,4 +1,4 @@
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import { StepState } from '../../../engine/core/status.js';
 import { detailsOf, orUndefinedIfGone } from '../../../engine/run/failures.js';

@@ -1,6 +1,6 @@
 import { WORKFLOW_METRICS } from '../../../contract/wire/product.js';
 import { Operation } from '../../../contract/wire/names.js';
-import type { Resource } from '../../../engine/core/resource.js';
+import type { Resource } from '../../../engine/core/status.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { note } from '../../../engine/run/note.js';
 

@@ -1,7 +1,7 @@
 import { paths } from '../../../contract/wire/paths.js';
 import type { PreparedGrantSftpAccess } from '../../../contract/wire/prepared.js';
 import { Operation, ResourceKind } from '../../../contract/wire/names.js';
-import type { Plan } from '../../../engine/schema/plan.js';
+import type { Plan } from '../../../engine/schema/documents.js';
 import { createDraft, type Draft } from '../../../engine/plan/planning.js';
 import type { PlanRun } from '../../gcore.js';
 import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';

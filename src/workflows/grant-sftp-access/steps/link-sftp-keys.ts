@@ -1,9 +1,8 @@
 import type { SftpStorageKeysInput, SftpStorageView } from '../../../activities/sftp-storages.js';
-import { latestOf } from '../../../engine/core/latest-of.js';
+import { latestOf } from '../../../engine/core/times.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { sftpStorageResource, ResourceKind } from '../../../contract/wire/names.js';
-import { StepState } from '../../../engine/core/status.js';
-import type { Resource } from '../../../engine/core/resource.js';
+import { StepState, type Resource } from '../../../engine/core/status.js';
 import type { Within } from '../../../engine/run/proxied.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../../engine/run/failures.js';

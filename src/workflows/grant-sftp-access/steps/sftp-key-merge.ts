@@ -1,4 +1,4 @@
-import { isSameValue } from '../../../engine/core/same-value.js';
+import { isSameValue } from '../../../engine/core/values.js';
 
 /** Adds keys to a list that the API only replaces as a whole and that others change too. */
 export interface KeyMerge {

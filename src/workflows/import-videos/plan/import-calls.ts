@@ -1,8 +1,8 @@
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import type { SurveyedVideos } from '../../../activities/scan-videos.js';
 import { paths } from '../../../contract/wire/paths.js';
 import { countRanges } from '../../../engine/core/number-ranges.js';
-import type { PlannedCall } from '../../../engine/schema/plan.js';
+import type { PlannedCall } from '../../../engine/schema/documents.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { endOfCanary } from '../steps/create-videos.js';
 import type { ImportBatch } from '../steps/import-batch.js';

@@ -1,6 +1,6 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
-import { typicalDuration } from '../../../engine/core/poll-delay.js';
+import { typicalDuration } from '../../../engine/core/run-policy.js';
 import { fromRanges } from '../../../engine/core/number-ranges.js';
 import { hasSecretRef } from '../../../contract/wire/secret-ref.js';
 import { StepState } from '../../../engine/core/status.js';

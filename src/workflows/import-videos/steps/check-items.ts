@@ -1,6 +1,6 @@
 import { upsertMemo } from '@temporalio/workflow';
 
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
 import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import type { ScanVideosInput } from '../../../activities/scan-videos.js';

@@ -1,6 +1,6 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import type { FoundVideos } from '../../../activities/videos/find-videos.js';
 import type { MadeVideos, VideoBatch } from '../../../activities/videos/video-batch.js';
@@ -14,7 +14,7 @@ import { detailsOf, failureOf, failureTypeOf } from '../../../engine/run/failure
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { RunWasReset } from '../../../engine/run/restart-on-corrected-input.js';
 import type { Mutation, Sent } from '../../../engine/send/mutation.js';
-import { classifyAttempt } from '../../../engine/send/classify-attempt.js';
+import { classifyAttempt } from '../../../engine/send/attempt-once.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
 import type { ImportBatch } from './import-batch.js';
 import type { Import, ImportRun } from './import-state.js';

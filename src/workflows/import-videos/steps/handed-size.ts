@@ -1,4 +1,4 @@
-import { jsonByteLength } from '../../../engine/core/byte-length.js';
+import { jsonByteLength } from '../../../engine/core/text.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
 import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';

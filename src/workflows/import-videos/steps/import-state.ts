@@ -1,4 +1,4 @@
-import type { FieldsOf } from '../../../engine/core/known-fields.js';
+import type { FieldsOf } from '../../../engine/core/prepared-run.js';
 import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import { countRanges, toRanges } from '../../../engine/core/number-ranges.js';
 import type {
@@ -6,7 +6,7 @@ import type {
   ImportVideosInput,
   ImportVideosResult,
 } from '../../../contract/operations/import-videos.js';
-import type { Planned } from '../../../engine/schema/plan.js';
+import type { Planned } from '../../../engine/schema/documents.js';
 import { continueRunAsNew, isTimeToContinue } from '../../../engine/run/continue-run-as-new.js';
 import {
   EARLIER_FIELDS,

@@ -1,7 +1,7 @@
 import type { FoundVideos } from '../../../activities/videos/find-videos.js';
 import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import { countRanges, fromRanges } from '../../../engine/core/number-ranges.js';
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import type { Verdict } from '../../../engine/send/verdict.js';
 
 interface Looked {

@@ -1,7 +1,6 @@
-import { quoteWord } from '../../../engine/core/quote-word.js';
-import { plural } from '../../../engine/core/plural.js';
+import { quoteWord, plural } from '../../../engine/core/text.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import type { ItemCounts } from '../../../engine/schema/item-counts.js';
+import type { ItemCounts } from '../../../engine/core/status.js';
 import type { Tolerate } from '../../../contract/operations/import-videos.js';
 
 /** How many of the videos may fail. */

@@ -1,8 +1,8 @@
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import { paths } from '../../../contract/wire/paths.js';
 import type { PreparedListSshKeys } from '../../../contract/wire/prepared.js';
 import { Operation } from '../../../contract/wire/names.js';
-import type { Plan } from '../../../engine/schema/plan.js';
+import type { Plan } from '../../../engine/schema/documents.js';
 import { createDraft } from '../../../engine/plan/planning.js';
 import type { PlanRun } from '../../gcore.js';
 import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';

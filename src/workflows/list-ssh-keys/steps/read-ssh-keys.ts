@@ -1,6 +1,6 @@
 import { isCancellation, TemporalFailure } from '@temporalio/workflow';
 
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import type { PreparedListSshKeys } from '../../../contract/wire/prepared.js';
 import type { SshKeyView } from '../../../activities/ssh-keys.js';
 import { FailureType } from '../../../engine/core/failures.js';

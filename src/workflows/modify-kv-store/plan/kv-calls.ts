@@ -1,7 +1,7 @@
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import { paths } from '../../../contract/wire/paths.js';
 import type { KvTotals } from '../../../contract/wire/kv-totals.js';
-import type { PlannedCall } from '../../../engine/schema/plan.js';
+import type { PlannedCall } from '../../../engine/schema/documents.js';
 import { chooseReadback } from '../steps/choose-readback.js';
 import type { Chunk } from '../steps/plan-kv-chunks.js';
 import { collapseCalls } from '../../shared/plan/plan-parts.js';

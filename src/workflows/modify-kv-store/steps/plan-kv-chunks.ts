@@ -1,4 +1,4 @@
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import type { KvSource } from '../../../activities/kv/read-source.js';
 import type { KvRange } from '../../../activities/kv-stores.js';
 import type { PreparedModifyKvStore } from '../../../contract/wire/prepared.js';

@@ -1,6 +1,6 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import type { Comparison } from '../../../activities/kv/judged-keys.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';

@@ -1,6 +1,6 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import type { KvWritten } from '../../../activities/kv-stores.js';
 import type { KvChunkResult } from '../../../contract/operations/modify-kv-store.js';
 import { StepState } from '../../../engine/core/status.js';

@@ -1,6 +1,6 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
 import { FailureType, type Fault } from '../../../engine/core/failures.js';
-import { isSameValue } from '../../../engine/core/same-value.js';
+import { isSameValue } from '../../../engine/core/values.js';
 import { StepState } from '../../../engine/core/status.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';

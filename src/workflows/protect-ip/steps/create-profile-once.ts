@@ -1,6 +1,6 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import { isoOf } from '../../../engine/core/iso-of.js';
+import { isoOf } from '../../../engine/core/times.js';
 import { StepState } from '../../../engine/core/status.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
 import type { SentChanges } from '../../../engine/send/converge.js';
@@ -8,8 +8,7 @@ import { failureTypeOf, toFailureText } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { Mutation } from '../../../engine/send/mutation.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
-import { cutShortAtOf } from '../../../engine/wait/cut-short-at.js';
-import { isFresh } from '../../../engine/wait/is-fresh.js';
+import { cutShortAtOf, isFresh } from '../../../engine/wait/wait-until.js';
 import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import type { Checked } from './check-protection.js';
 import { readBorn } from './read-born.js';

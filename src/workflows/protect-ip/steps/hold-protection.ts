@@ -1,6 +1,6 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { addressResource } from '../../../contract/wire/names.js';
-import type { FieldsOf } from '../../../engine/core/known-fields.js';
+import type { FieldsOf } from '../../../engine/core/prepared-run.js';
 import type { PreparedProtectIp } from '../../../contract/wire/prepared.js';
 import { StepState } from '../../../engine/core/status.js';
 import {

@@ -4,11 +4,14 @@ import { StepState } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import { isFresh } from '../../../engine/wait/is-fresh.js';
+import {
+  isFresh,
+  cutShortAtOf,
+  lostCallsEndAt,
+  waitOutLostCalls,
+} from '../../../engine/wait/wait-until.js';
 import { converge } from '../../../engine/send/converge.js';
-import { cutShortAtOf } from '../../../engine/wait/cut-short-at.js';
 import { lookUntilGivenUp } from '../../../engine/wait/look-until.js';
-import { lostCallsEndAt, waitOutLostCalls } from '../../../engine/wait/wait-until.js';
 import { contentChange, optionsChange } from '../../shared/ddos-profile/profile-changes.js';
 import type { Activated } from './activate-profile.js';
 import type { Configured } from './configure-profile.js';

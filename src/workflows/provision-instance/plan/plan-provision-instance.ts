@@ -1,5 +1,5 @@
 import { Operation } from '../../../contract/wire/names.js';
-import type { Plan } from '../../../engine/schema/plan.js';
+import type { Plan } from '../../../engine/schema/documents.js';
 import { secretPlaces } from '../../../contract/wire/secret-ref.js';
 import { checkSecrets } from '../../shared/plan/plan-parts.js';
 import { createDraft } from '../../../engine/plan/planning.js';

@@ -1,10 +1,9 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { PreparedProvisionInstance } from '../../../contract/wire/prepared.js';
 import type { Place } from '../../../contract/wire/names.js';
-import type { Resource } from '../../../engine/core/resource.js';
+import { StepState, type Resource } from '../../../engine/core/status.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType, withoutAdvice } from '../../../engine/core/failures.js';
-import { StepState } from '../../../engine/core/status.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import {

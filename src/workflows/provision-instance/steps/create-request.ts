@@ -1,7 +1,7 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import type { Place } from '../../../contract/wire/names.js';
-import type { Resource } from '../../../engine/core/resource.js';
+import type { Resource } from '../../../engine/core/status.js';
 import type { Mutation } from '../../../engine/send/mutation.js';
 import type { Target } from '../targets.js';
 

@@ -1,10 +1,10 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import type { Resource } from '../../../engine/core/resource.js';
+import type { Resource } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure } from '../../../engine/run/failures.js';
-import { lastWriteOf } from '../../../engine/wait/lists-settled-at.js';
+import { lastWriteOf } from '../../../engine/wait/wait-until.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import type { MakerRun, TaskOutcome } from '../../gcore.js';
 import type { Sent } from '../../../engine/send/mutation.js';

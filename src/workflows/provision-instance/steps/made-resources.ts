@@ -1,7 +1,7 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
-import type { Resource } from '../../../engine/core/resource.js';
-import { listsSettledAt } from '../../../engine/wait/lists-settled-at.js';
+import type { Resource } from '../../../engine/core/status.js';
+import { listsSettledAt } from '../../../engine/wait/wait-until.js';
 import type { CreateRequest } from './create-request.js';
 import { isAllOfCall } from './judge-instances.js';
 import { listOwnInstances, listOwnVolumes } from './ownership.js';

@@ -1,5 +1,5 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import { namespaceIdOf, runIdOf } from '../../../engine/core/maker.js';
+import { namespaceIdOf, runIdOf } from '../../../engine/core/identity.js';
 import type { PreparedProvisionInstance } from '../../../contract/wire/prepared.js';
 import { prepareActivities } from '../../shared/prepare-activities.js';
 import type { MakerRun, Run } from '../../gcore.js';

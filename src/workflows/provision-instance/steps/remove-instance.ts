@@ -1,15 +1,16 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import { ResourceKind, type Place } from '../../../contract/wire/names.js';
-import type { Resource } from '../../../engine/core/resource.js';
+import type { Resource } from '../../../engine/core/status.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
 import type { Within } from '../../../engine/run/proxied.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
 import type { MakerRun } from '../../gcore.js';
-import { attemptDelete, type TriedRemoval } from '../../../engine/send/attempt-delete.js';
 import {
+  attemptDelete,
+  type TriedRemoval,
   isGone,
   leftBehind,
   untilGone,

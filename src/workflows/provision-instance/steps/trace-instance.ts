@@ -1,7 +1,7 @@
 import type { CreateTaskView } from '../../../activities/create-tasks.js';
 import type { InstanceView } from '../../../activities/instances.js';
-import { isoOf } from '../../../engine/core/iso-of.js';
-import { isTerminal } from '../../../engine/core/task-state.js';
+import { isoOf } from '../../../engine/core/times.js';
+import { isTerminal } from '../../../engine/core/tasks.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { MakerRun } from '../../gcore.js';
 import type { SendWindow, Trace } from '../../../engine/send/mutation.js';

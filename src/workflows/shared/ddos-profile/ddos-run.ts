@@ -3,7 +3,7 @@ import { ResourceKind, type Place } from '../../../contract/wire/names.js';
 import type { PreparedMaker, PreparedProtectIp } from '../../../contract/wire/prepared.js';
 import type { ProfileState } from '../../../contract/operations/protect-ip.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import type { Resource } from '../../../engine/core/resource.js';
+import type { Resource } from '../../../engine/core/status.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { Run } from '../../gcore.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';

@@ -1,6 +1,6 @@
 import type { DdosProfileView, ProfileOptions } from '../../../activities/ddos-profiles.js';
 import type { ProfileFieldBody } from '../../../contract/api/ddos.js';
-import { isSameValue } from '../../../engine/core/same-value.js';
+import { isSameValue } from '../../../engine/core/values.js';
 import type { Verdict } from '../../../engine/send/verdict.js';
 
 /** The wanted state of a profile. */

@@ -1,7 +1,7 @@
 import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
 import type { Place } from '../../../contract/wire/names.js';
 import type { ProtectionBody } from '../../../contract/api/ddos.js';
-import { faultFinding } from '../../../engine/core/fault-finding.js';
+import { faultFinding } from '../../../engine/core/faults.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import type { PlanReads } from '../../gcore.js';
 import { intendProfile, toProtection, whyUnprotectable } from './intended-profile.js';

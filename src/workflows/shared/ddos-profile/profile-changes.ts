@@ -5,7 +5,7 @@ import type {
 } from '../../../activities/ddos-profiles.js';
 import type { Seen } from '../../../activities/watch.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import { isoOf } from '../../../engine/core/iso-of.js';
+import { isoOf } from '../../../engine/core/times.js';
 import { StepState } from '../../../engine/core/status.js';
 import { classifyTaskError, CHANGE_PROFILE_TASKS, TaskType } from '../../../contract/wire/tasks.js';
 import { converge, untilChangesSettle, type SentChanges } from '../../../engine/send/converge.js';

@@ -5,7 +5,7 @@ import type {
 } from '../../../activities/ddos-profiles.js';
 import { paths } from '../../../contract/wire/paths.js';
 import type { Place } from '../../../contract/wire/names.js';
-import type { PlannedCall } from '../../../engine/schema/plan.js';
+import type { PlannedCall } from '../../../engine/schema/documents.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { toResource } from './ddos-run.js';
 import {

@@ -1,11 +1,11 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
-import { listsSettledAt } from '../../../engine/wait/lists-settled-at.js';
+import { listsSettledAt } from '../../../engine/wait/wait-until.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { MarkedRun, Run, TaskOutcome } from '../../gcore.js';
-import { attemptDelete } from '../../../engine/send/attempt-delete.js';
 import {
+  attemptDelete,
   isGone,
   leftBehind,
   untilGone,

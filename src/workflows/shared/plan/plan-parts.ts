@@ -1,8 +1,8 @@
 import type { Place } from '../../../contract/wire/names.js';
 import type { SecretPlace } from '../../../contract/wire/secret-ref.js';
-import { plural } from '../../../engine/core/plural.js';
+import { plural } from '../../../engine/core/text.js';
 import type { Draft } from '../../../engine/plan/planning.js';
-import type { PlannedCall } from '../../../engine/schema/plan.js';
+import type { PlannedCall } from '../../../engine/schema/documents.js';
 import type { PlanReads } from '../../gcore.js';
 
 /** Secrets that one plan checks. The call and its answer stand in the history. */

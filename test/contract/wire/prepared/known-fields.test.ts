@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { PREPARED_FIELDS } from '../../../../src/contract/wire/prepared.js';
-import { unknownFields } from '../../../../src/engine/core/known-fields.js';
+import { unknownFields } from '../../../../src/engine/core/prepared-run.js';
 import { DEFAULT_POLL_POLICY } from '../../../../src/contract/wire/tasks.js';
 
 const known = PREPARED_FIELDS.protectIp;

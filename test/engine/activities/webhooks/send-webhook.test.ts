@@ -11,7 +11,7 @@ import {
   type WebhookDeps,
 } from '../../../../src/engine/activities/webhooks/send-webhook.js';
 import { toReference } from '../../../../src/engine/activities/webhooks/receiver-reference.js';
-import type { WebhookEvent } from '../../../../src/engine/core/webhook-events.js';
+import type { WebhookEvent } from '../../../../src/engine/core/webhooks.js';
 import { failureIn, inActivity } from '../../../support/http/in-activity.js';
 import { until } from '../../../support/timing/until.js';
 import { newSecret, withReceiver } from '../../../support/webhooks/receiver.js';

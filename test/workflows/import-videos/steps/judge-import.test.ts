@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { ItemCounts } from '../../../../src/engine/schema/item-counts.js';
+import type { ItemCounts } from '../../../../src/engine/core/status.js';
 import { judgeFailures } from '../../../../src/workflows/import-videos/steps/judge-import.js';
 
 const COUNTS: ItemCounts = {

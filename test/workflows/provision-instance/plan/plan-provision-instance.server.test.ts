@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../../src/engine/core/messages.js';
-import type { PlanFinding } from '../../../../src/engine/schema/plan.js';
+import type { PlanFinding } from '../../../../src/engine/schema/documents.js';
 import { createSimulator } from '../../../../src/simulator/index.js';
 import { bootVolume, NETWORK, WINDOWS } from '../../../support/inputs/bad-inputs.js';
 import { planOf } from '../../../support/runs/plan-of.js';

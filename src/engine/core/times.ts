@@ -1,5 +1,21 @@
-/** */
 import ms, { type StringValue } from 'ms';
+
+/** A time in milliseconds since the epoch, in ISO 8601 and UTC. */
+export function isoOf(time: number): string {
+  return new Date(time).toISOString();
+}
+
+/** The latest of these times; `undefined` when there is none. */
+export function latestOf(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
+/**
+ * How far two clocks may be apart without a warning, and how far the clock of the API may be from what its `Date`
+ * shows: windows of a search grow by it at each end (`timesOfApi`).
+ */
+export const CLOCK_SKEW_MS = 60_000;
 
 /** The unit is required: Temporal reads a bare number as milliseconds, people rarely mean that. */
 const NUMBER_WITH_UNIT = /^\d+(\.\d+)? ?[a-z]+$/i;

@@ -1,10 +1,6 @@
-/**
- * Webhooks: whom a run tells about itself, and what.
- */
-import type { ItemCounts } from '../schema/item-counts.js';
-import type { Resource } from './resource.js';
+import { plural } from './text.js';
+import type { Resource, ItemCounts, WebhookEventType } from './status.js';
 import type { StatusDocument } from '../schema/status-document.js';
-import type { WebhookEventType } from './webhook-event-types.js';
 
 /** A receiver, and what it is told. */
 export interface WebhookTarget {
@@ -110,4 +106,24 @@ export function toUndelivered(
   { at, reason }: { at: string; reason: string },
 ): UndeliveredEvent {
   return { id, type: body.type, sequence: body.data.sequence, host: hostOf(target), at, reason };
+}
+
+const MAX_REMARKS = 3;
+
+/** What a reader of a status should know about its webhooks; nothing while all are delivered. */
+export function webhookRemarks({ webhooks }: Pick<StatusDocument, 'webhooks'>): string[] {
+  const { undelivered = [], pending = [] } = webhooks ?? {};
+  const given = undelivered
+    .slice(-MAX_REMARKS)
+    .map(
+      ({ type, sequence, host, at, reason }) =>
+        `Webhook ${sequence} (${type}) to ${host} was given up at ${at}. ${reason}`,
+    );
+  const open = pending.map(
+    ({ host, events, since }) =>
+      `${plural(events, 'webhook')} to ${host} not delivered yet, since ${since}.`,
+  );
+  const others = undelivered.length - given.length;
+  const more = others > 0 ? [`${plural(others, 'other webhook')} given up before.`] : [];
+  return [...more, ...given, ...open];
 }
