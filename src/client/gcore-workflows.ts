@@ -7,7 +7,6 @@ import { toIdentity } from '../engine/core/identity.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import { videosChangedSignal } from '../engine/core/messages.js';
 import type { Codec } from '../codec/codec.js';
-import { createDeployments, type Deployments } from './deployments/deployments.js';
 import { checkTemporal } from './checks/check-temporal.js';
 import { cancelRun } from './cancel-run.js';
 import { RunNotFoundError } from './errors.js';
@@ -103,8 +102,6 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
   }): Promise<Check[]>;
   /** Runs that start by themselves at given times. */
   readonly schedules: Schedules;
-  /** The versions of the workers, where they are versioned. */
-  readonly deployments: Deployments;
   /** The same on behalf of somebody: the status and the history of runs name this identity. */
   as(identity: string): GcoreWorkflows;
 }
@@ -152,7 +149,6 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
     ...createPlans(deps),
     ...createOverviews({ client, taskQueue, answerWithinMs }),
     schedules: createSchedules(deps),
-    deployments: createDeployments({ client, taskQueue }),
 
     as: (identity) => createGcoreWorkflows({ ...options, identity }),
 

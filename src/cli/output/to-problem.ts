@@ -20,7 +20,6 @@ import { CliError, type Problem } from '../cli-error.js';
 import { withCause } from './error-text.js';
 import { ExitCode } from '../exit-code.js';
 import type { Hint } from '../hint.js';
-import { deploymentProblem } from './deployment-problem.js';
 import { notInstalled } from './not-installed.js';
 import { retryProblem } from './retry-problem.js';
 import { scheduleProblem } from './schedule-problem.js';
@@ -36,7 +35,6 @@ export function toProblem(error: unknown, hint: Hint): Problem {
     runProblem(error, hint) ??
     scheduleProblem(error, hint) ??
     retryProblem(error, hint) ??
-    deploymentProblem(error) ??
     temporalProblem(error) ??
     notInstalled(error) ??
     unexpectedProblem(error)

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Check } from '../../contract/check.js';
 import { plural } from '../../engine/core/plural.js';
 import { buildsOf, countPollers, workflowWorkers } from '../pollers.js';
-import { readStatus } from '../deployments/read-status.js';
+import { checkDeployment } from './check-deployment.js';
 import { adviceToServe, withAccountSetting } from '../unserved-account.js';
 
 export interface CheckedCode {
@@ -37,22 +37,9 @@ export async function checkWorkers(
 export async function checkCode(client: Client, queues: CheckedCode): Promise<Omit<Check, 'name'>> {
   const workers = await workflowWorkers(client, queues.taskQueue);
   const deployment = workers.find(({ version }) => version !== undefined)?.version?.deployment;
-  if (deployment !== undefined) return checkDeployment(client, queues, deployment);
+  // Versioned workers may run any code: but somebody has to have what is current.
+  if (deployment !== undefined) return checkDeployment(client, queues.taskQueue, deployment);
   return checkSameCode(client, queues);
-}
-
-/** Versioned workers may run any code: but somebody has to have what is current. */
-async function checkDeployment(
-  client: Client,
-  { taskQueue }: CheckedCode,
-  deployment: string,
-): Promise<Omit<Check, 'name'>> {
-  const { status } = await readStatus({ client, taskQueue }, deployment);
-  const [trouble] = status.troubles;
-  if (trouble !== undefined) return { state: 'fault', text: trouble.text, advice: trouble.advice };
-  const { current = 'none', ramping } = status;
-  const share = ramping === undefined ? '' : `, ${ramping} is ramping`;
-  return { state: 'ok', text: `deployment ${deployment}: ${current} is current${share}` };
 }
 
 async function checkSameCode(
