@@ -16,6 +16,12 @@ import { Client, Connection } from '@temporalio/client';
 import { corpora } from '../test/support/replay/corpus.js';
 import { replayErrors } from '../test/support/replay/replay-all.js';
 import { until } from '../test/support/timing/until.js';
+import {
+  askToMove,
+  countOpenAt,
+  countVersions,
+  makeCurrent,
+} from '../test/support/workers/deployments.js';
 import { writeDivergingBundle } from '../test/support/workers/newer-version.js';
 import { inFaultWorld, type FaultWorld } from '../test/support/worlds/fault-world.js';
 import { createFleet, writeIdleKeys, type Fleet, type FleetVersion } from './deploy/fleet.js';
@@ -54,7 +60,7 @@ const idleKeys = writeIdleKeys(folder);
 const THIS: FleetVersion = { name: 'this build', root: resolve('.') };
 
 interface Deployment {
-  world: FaultWorld;
+  client: Client;
   fleet: Fleet;
   /** Starts the runs, over some time. Resolves when all have ended. */
   begin: () => Promise<unknown>;
@@ -129,19 +135,10 @@ function pinned(build: string, codePath?: string): FleetVersion {
   };
 }
 
-async function deployPinned({ world, fleet, begin, open, note }: Deployment): Promise<void> {
-  const { deployments } = world.gcore;
-  const openAt = async (build: string): Promise<number> => {
-    const { versions } = await deployments.status(DEPLOYMENT);
-    return versions.find((version) => version.build === build)?.openRuns ?? 0;
-  };
+async function deployPinned({ client, fleet, begin, open, note }: Deployment): Promise<void> {
+  const version = (buildId: string) => ({ deploymentName: DEPLOYMENT, buildId });
   const promote = async (build: string): Promise<void> => {
-    const isPromoted = () =>
-      deployments.promote(DEPLOYMENT, { build }).then(
-        () => true,
-        () => false,
-      );
-    await until(`${build} polls`, isPromoted);
+    await makeCurrent(client, version(build));
     note(`open when ${build} becomes current`, open());
   };
   await fleet.start(pinned('first'));
@@ -153,14 +150,14 @@ async function deployPinned({ world, fleet, begin, open, note }: Deployment): Pr
   await delay(STARTS_WITHIN_MS / 3);
   await promote('first');
   await delay(PAUSE_MS);
-  note('open at second after the rollback', await openAt('second'));
-  const { asked } = await deployments.drain(DEPLOYMENT, 'second');
+  note('open at second after the rollback', await countOpenAt(client, version('second')));
+  const asked = await askToMove(client, version('second'));
   note('asked to leave it', asked.length);
   await ended;
-  await until('second is empty', async () => (await openAt('second')) === 0);
+  await until('second is empty', async () => (await countOpenAt(client, version('second'))) === 0);
   await fleet.stop(second);
   // The last one answers for the runs that have ended.
-  note('versions', (await deployments.status(DEPLOYMENT)).versions.length);
+  note('versions', await countVersions(client, DEPLOYMENT));
 }
 
 /** Prints a table. Returns whether nothing went wrong. */
@@ -183,7 +180,7 @@ async function carryOutWay({ deploy, replayedBy }: Way): Promise<boolean> {
           const seconds = Math.round((Date.now() - began) / 1_000);
           print(`${String(seconds).padStart(4)} s  ${name}`, value);
         };
-        await deploy({ ...runs, world, fleet, note });
+        await deploy({ ...runs, client, fleet, note });
         const facts = { client, fleet, ends: runs.ends, most: most.most(), replayedBy };
         isClean = await report(world, facts);
         print('duration in seconds', Math.round((Date.now() - began) / 1_000));

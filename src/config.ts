@@ -155,11 +155,6 @@ export function loadPorts(environment: Environment = process.env): Observability
   return { ...readAlone(environment, readObservability), traces: undefined };
 }
 
-/** The Worker Deployment that this environment names. Needs no API key. */
-export function loadDeployment(environment: Environment = process.env): string | undefined {
-  return readAlone(environment, readDeployment)?.name;
-}
-
 function readWebhooks(
   { GCORE_WEBHOOKS_FILE: path }: Environment,
   faults: string[],

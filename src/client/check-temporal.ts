@@ -4,7 +4,7 @@ import type { Check } from '../contract/check.js';
 import { CREATE_SEARCH_ATTRIBUTES } from '../contract/create-search-attributes.js';
 import { SearchAttribute } from '../contract/wire/names.js';
 import { plural } from '../engine/core/text.js';
-import { readStatus } from './deployments/read-status.js';
+import { checkDeployment } from './check-deployment.js';
 import { formatDuration } from './format-duration.js';
 import { GrpcCode, grpcCodeOf, withDeadline } from './server-calls.js';
 import {
@@ -125,22 +125,9 @@ async function checkWorkers(
 async function checkCode(client: Client, queues: CheckedCode): Promise<Omit<Check, 'name'>> {
   const workers = await workflowWorkers(client, queues.taskQueue);
   const deployment = workers.find(({ version }) => version !== undefined)?.version?.deployment;
-  if (deployment !== undefined) return checkDeployment(client, queues, deployment);
+  // Versioned workers may run any code: but somebody has to have what is current.
+  if (deployment !== undefined) return checkDeployment(client, queues.taskQueue, deployment);
   return checkSameCode(client, queues);
-}
-
-/** Versioned workers may run any code: but somebody has to have what is current. */
-async function checkDeployment(
-  client: Client,
-  { taskQueue }: CheckedCode,
-  deployment: string,
-): Promise<Omit<Check, 'name'>> {
-  const { status } = await readStatus({ client, taskQueue }, deployment);
-  const [trouble] = status.troubles;
-  if (trouble !== undefined) return { state: 'fault', text: trouble.text, advice: trouble.advice };
-  const { current = 'none', ramping } = status;
-  const share = ramping === undefined ? '' : `, ${ramping} is ramping`;
-  return { state: 'ok', text: `deployment ${deployment}: ${current} is current${share}` };
 }
 
 async function checkSameCode(

@@ -10,7 +10,6 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { openCodec, type CodecKeys } from '../codec/open-codec.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { toIdentity } from '../engine/core/identity.js';
-import type { Deployments } from './deployments/deployments.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 import { trackCalls, type Calls } from './server-calls.js';
 
@@ -129,16 +128,6 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
       trigger: (scheduleId) => call(() => gcore.schedules.trigger(scheduleId)),
       delete: (scheduleId) => call(() => gcore.schedules.delete(scheduleId)),
     },
-    deployments: trackedDeployments(gcore, call),
-  };
-}
-
-function trackedDeployments({ deployments }: GcoreWorkflows, call: Calls['call']): Deployments {
-  return {
-    names: () => call(() => deployments.names()),
-    status: (deployment) => call(() => deployments.status(deployment)),
-    promote: (deployment, promotion) => call(() => deployments.promote(deployment, promotion)),
-    drain: (deployment, build) => call(() => deployments.drain(deployment, build)),
   };
 }
 

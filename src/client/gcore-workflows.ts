@@ -11,7 +11,6 @@ import { videosChangedSignal } from '../contract/wire/messages.js';
 import { cancelRun, describeRun, orRunError } from './ask-run.js';
 import { checkTemporal } from './check-temporal.js';
 import { createQueries, type Queries } from './create-queries.js';
-import { createDeployments, type Deployments } from './deployments/deployments.js';
 import { RunNotFoundError } from './errors.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
 import { listRuns, listPage, type PageFilter, type RunPage } from './list-runs.js';
@@ -100,8 +99,6 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
   }): Promise<Check[]>;
   /** Runs that start by themselves at given times. */
   readonly schedules: Schedules;
-  /** The versions of the workers, where they are versioned. */
-  readonly deployments: Deployments;
   /** The same on behalf of somebody: the status and the history of runs name this identity. */
   as(identity: string): GcoreWorkflows;
 }
@@ -149,7 +146,6 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
     ...createPlans(deps),
     ...createOverviews({ client, taskQueue, answerWithinMs }),
     schedules: createSchedules(deps),
-    deployments: createDeployments({ client, taskQueue }),
 
     as: (identity) => createGcoreWorkflows({ ...options, identity }),
 

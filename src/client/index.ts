@@ -32,16 +32,6 @@ export type { PageFilter, RunPage } from './list-runs.js';
 export type { Correction, RunUpdates } from './run-updates.js';
 export { faultsOf, planOfFaults, type PlanOptions, type PlanRequest, type Plans } from './plans.js';
 export type { QueuePollers } from './pollers.js';
-export { DeploymentNotFoundError, PromotionRefusedError } from './deployments/deployment-errors.js';
-export { versionBefore } from './deployments/deployment-status.js';
-export type {
-  DeploymentStatus,
-  DeploymentVersion,
-  Trouble,
-  VersionState,
-} from './deployments/deployment-status.js';
-export type { Deployments, Promotion } from './deployments/deployments.js';
-export type { Drained } from './deployments/drain-version.js';
 export type { ScheduleRequest } from './schedules/check-schedule.js';
 export type { CreatedSchedule } from './schedules/create-schedule.js';
 export type { Overlap } from './schedules/schedule-policies.js';

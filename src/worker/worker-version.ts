@@ -1,6 +1,7 @@
 import type { Logger, NativeConnection, WorkerOptions } from '@temporalio/worker';
 
 import type { DeploymentSettings } from '../config/deployment.js';
+import { setCurrentVersion } from '../contract/set-current-version.js';
 import { readBuildId } from './build-id.js';
 import type { CutShortDeps } from './cut-short.js';
 import { holdBack } from './held-back-patches.js';
@@ -75,7 +76,7 @@ export async function warnUnlessCurrent(
   const current = await readCurrent({ connection, namespace }, deploymentName);
   if (current === undefined || current === buildId) return;
   const facts = { deployment: deploymentName, build: buildId };
-  const fix = `gcore-workflows deploy promote ${buildId}`;
+  const fix = setCurrentVersion(deploymentName, buildId);
   if (current === '') logger.warn(NOBODY_STARTS, { ...facts, fix });
   else logger.info(NOT_CURRENT, { ...facts, current, fix });
 }

@@ -1,19 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { loadDeployment, loadWorkerConfig } from '../../src/config.js';
+import { loadWorkerConfig } from '../../src/config.js';
 
 const KEY = { GCORE_API_KEY: 'key' };
 
 describe('GCORE_WORKFLOWS_DEPLOYMENT', () => {
   it('is off by default, and when it is empty', () => {
-    expect(loadDeployment({})).toBeUndefined();
-    expect(loadDeployment({ GCORE_WORKFLOWS_DEPLOYMENT: '' })).toBeUndefined();
+    const empty = { GCORE_WORKFLOWS_DEPLOYMENT: '' };
+
+    expect(loadWorkerConfig(KEY).deployment).toBeUndefined();
+    expect(loadWorkerConfig({ ...KEY, ...empty }).deployment).toBeUndefined();
   });
 
   it('names the deployment', () => {
     const environment = { GCORE_WORKFLOWS_DEPLOYMENT: 'gcore-workflows' };
 
-    expect(loadDeployment(environment)).toBe('gcore-workflows');
     expect(loadWorkerConfig({ ...KEY, ...environment }).deployment).toEqual({
       name: 'gcore-workflows',
     });
@@ -24,7 +25,6 @@ describe('GCORE_WORKFLOWS_DEPLOYMENT', () => {
     (name) => {
       const environment = { GCORE_WORKFLOWS_DEPLOYMENT: name };
 
-      expect(() => loadDeployment(environment)).toThrow('GCORE_WORKFLOWS_DEPLOYMENT');
       expect(() => loadWorkerConfig(environment)).toThrow(
         /GCORE_API_KEY[\s\S]*GCORE_WORKFLOWS_DEPLOYMENT/,
       );
@@ -41,7 +41,6 @@ describe('the variables of the Temporal Worker Controller', () => {
     const given = { name: 'apps/gcore-workflows', buildId: 'v1.2-5d7f' };
 
     expect(loadWorkerConfig({ ...KEY, ...both }).deployment).toEqual(given);
-    expect(loadDeployment(both)).toBe(given.name);
   });
 
   it.each([
@@ -57,11 +56,10 @@ describe('the variables of the Temporal Worker Controller', () => {
     ],
   ])('are refused with %s', (_, environment, fault) => {
     expect(() => loadWorkerConfig({ ...KEY, ...environment })).toThrow(fault);
-    expect(() => loadDeployment(environment)).toThrow(fault);
   });
 
   it('are refused with both faults named', () => {
-    expect(() => loadDeployment({ [NAME]: ':', [BUILD]: ':' })).toThrow(
+    expect(() => loadWorkerConfig({ ...KEY, [NAME]: ':', [BUILD]: ':' })).toThrow(
       new RegExp(`${NAME}[\\s\\S]*${BUILD}`),
     );
   });

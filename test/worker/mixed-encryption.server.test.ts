@@ -13,6 +13,7 @@ import { provisionInput } from '../support/inputs/provision-input.js';
 import { replayErrors } from '../support/replay/replay-all.js';
 import { until } from '../support/timing/until.js';
 import { QUOTA } from '../support/webhooks/while-told.js';
+import { countVersions, makeCurrent } from '../support/workers/deployments.js';
 import { startFastWorker } from '../support/workers/worker-process.js';
 
 const PLAIN = resolve('dist/workflow-bundle.js');
@@ -61,12 +62,10 @@ async function withProcess(settings: { codecKeysFile?: string }, use: () => Prom
   });
   try {
     await says('Worker is ready');
-    await until('its version is current', () =>
-      gcore.deployments.promote(DEPLOYMENT, { build: option.version?.buildId }).then(
-        () => true,
-        () => false,
-      ),
-    );
+    await makeCurrent(client, {
+      deploymentName: DEPLOYMENT,
+      buildId: option.version?.buildId ?? '',
+    });
     await use();
   } finally {
     child.kill('SIGTERM');
@@ -117,6 +116,5 @@ it('workers of one version, with encryption and without, go on with the runs of 
   const bundles = [PLAIN, ENCRYPTING];
   const errors = bundles.map((codePath) => replayErrors(client, ids, { codePath }));
   expect((await Promise.all(errors)).flat()).toEqual(['', '', '', '']);
-  const { versions } = await gcore.deployments.status(DEPLOYMENT);
-  expect(versions).toHaveLength(1);
+  expect(await countVersions(client, DEPLOYMENT)).toBe(1);
 }, 90_000);

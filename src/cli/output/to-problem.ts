@@ -6,7 +6,6 @@ import type { RetryRefusedError, RunCancelledError } from '../../client/index.js
 import { ConfigurationError } from '../../config.js';
 import { FailureType, type Resource } from '../../contract/index.js';
 import { CliError, ExitCode, type Problem, type Hint } from '../cli-error.js';
-import { deploymentProblem } from './deployment-problem.js';
 import { withCause, notInstalled } from './error-text.js';
 
 /** Turns any error into a problem with the next step and the exit code. */
@@ -15,12 +14,7 @@ export function toProblem(error: unknown, hint: Hint): Problem {
   if (error instanceof CommanderError) return usageProblem(error, hint);
   const known = toKnownError(error);
   if (known !== undefined) return knownProblem(known, hint);
-  return (
-    configurationProblem(error) ??
-    deploymentProblem(error) ??
-    notInstalled(error) ??
-    unexpectedProblem(error)
-  );
+  return configurationProblem(error) ?? notInstalled(error) ?? unexpectedProblem(error);
 }
 
 /** What the command line adds to what every surface says of an error. */

@@ -3,22 +3,20 @@ import { resolve } from 'node:path';
 
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
 import type { Operations } from '../../../src/contract/operations/index.js';
 import type { WebhookSettings } from '../../../src/engine/core/webhook-settings.js';
 import { createWorkflowWorker, runWorkers } from '../../../src/worker/create-workers.js';
 import type { Scenario } from '../runs/scenario.js';
 import { testPolicy } from '../runs/test-policy.js';
-import { until } from '../timing/until.js';
+import { askToMove, makeCurrent } from './deployments.js';
 
 /** A deployment of two versions, with the same code, beside the account workers of a scenario. */
 export interface PinnedWorkers {
-  gcore: GcoreWorkflows;
   start: <O extends keyof Operations>(
     operation: O,
     input: Omit<Operations[O]['input'], 'account'>,
   ) => Promise<WorkflowHandle>;
-  promote: (build: 'one' | 'two') => Promise<unknown>;
+  promote: (build: 'one' | 'two') => Promise<void>;
   drain: (build: 'one' | 'two') => Promise<string[]>;
   /** The build that a run is pinned to; `undefined` before its first workflow task. */
   buildOf: (workflowId: string) => Promise<string | undefined>;
@@ -32,7 +30,7 @@ export async function withPinnedWorkers(
 ): Promise<void> {
   const { client, account, connectNative } = scenario;
   const deployment = `pinned-${randomUUID().slice(0, 8)}`;
-  const gcore = createGcoreWorkflows({ client, taskQueue: deployment });
+  const version = (buildId: string) => ({ deploymentName: deployment, buildId });
   const connection = await connectNative();
   const workers = await Promise.all(
     ['one', 'two'].map((buildId) =>
@@ -47,24 +45,18 @@ export async function withPinnedWorkers(
           ...(webhooks && { webhooks }),
         },
         workflowBundle: { codePath: resolve('dist/workflow-bundle.js') },
-        version: { deploymentName: deployment, buildId },
+        version: version(buildId),
       }),
     ),
   );
   const stop = new AbortController();
   const running = runWorkers(workers, stop.signal);
-  const promote = (build: string) => gcore.deployments.promote(deployment, { build });
-  const isPromoted = () =>
-    promote('one').then(
-      () => true,
-      () => false,
-    );
+  const promote = (build: string) => makeCurrent(client, version(build));
   try {
-    await until('the first version polls', isPromoted);
+    await promote('one');
     await use({
-      gcore,
       promote,
-      drain: async (build) => (await gcore.deployments.drain(deployment, build)).asked,
+      drain: (build) => askToMove(client, version(build)),
       start: (operation, input) =>
         client.workflow.start(operation, {
           workflowId: `${operation}-${randomUUID()}`,

@@ -6,7 +6,8 @@ import type { Session } from '../../session.js';
 
 const EXAMPLES = `
 Examples:
-  gcore-workflows deploy promote "$(gcore-workflows deploy build)"
+  temporal worker deployment set-current-version --deployment-name gcore-workflows \\
+    --build-id "$(gcore-workflows deploy build)"
 
 Two releases with the same workflow code have the same build id. A worker logs it
 when it starts.`;

@@ -68,7 +68,7 @@ function broken({ broken: failed, replayed }: ReplayReport): CliError {
     type: 'DoesNotReplay',
     message: `${failed.length} of ${plural(replayed, 'open run')} do not replay with this version.`,
     advice:
-      'Do not promote it for them: with versioned workers they stay at their version; without, keep the old workers until these runs have ended. Report it.',
+      'Do not move them to it: with versioned workers they stay at their version; without, keep the old workers until these runs have ended. Report it.',
     exitCode: ExitCode.failed,
   });
 }
