@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { percentile } from '../../bench/percentile.js';
+import { percentile } from '../../bench/statistics.js';
 import { createBreakers } from '../../src/engine/http/circuit-breaker.js';
 import { describeCircuit, placeOf } from '../../src/engine/http/circuit-of.js';
 import { DEFAULT_POLL_POLICY, scalePollPolicy } from '../../src/engine/core/run-policy.js';

@@ -1,4 +1,4 @@
-import type { Conditions, Figure, FigurePart } from '../../bench/figures/document/figure.js';
+import type { Conditions, Figure, FigurePart } from '../../bench/document/figure.js';
 
 export const CONDITIONS: Conditions = {
   ...{ date: '2026-05-04T03:02:01.000Z', commit: 'abc1234', node: 'v20.20.2', seconds: 7 },
@@ -29,7 +29,7 @@ export function figureWith(...parts: FigurePart[]): Figure {
     id: 'waiting',
     title: 'Runs that wait',
     about: 'Two ways.',
-    command: 'npm run bench:all -- --only waiting',
+    command: 'npm run bench -- all --only waiting',
     columns: [
       { key: 'way', title: 'way' },
       { key: 'runs', title: 'runs' },
