@@ -48,15 +48,16 @@ else if (name === 'all') await measurePage();
 else await print(benchOf(name, BENCHES));
 
 function list(): void {
-  for (const { id, minutes, summary, parts, settings } of BENCHES) {
+  const lines = BENCHES.flatMap(({ id, minutes, summary, parts, settings }) => {
     const words = Object.entries(settings).map(
       ([key, value]) => `--${toKebab(key)} ${String(value)}`,
     );
-    const named = parts.length > 1 && parts !== 'per server' ? [`parts: ${parts.join('; ')}`] : [];
-    const more = [words.join(' '), ...named].filter((text) => text !== '');
-    process.stdout.write(`${id.padEnd(12)} ${String(minutes).padStart(4)} min  ${summary}\n`);
-    for (const text of more) process.stdout.write(`${' '.repeat(23)}${text}\n`);
-  }
+    const named = parts.length > 1 && parts !== 'per server' ? `parts: ${parts.join('; ')}` : '';
+    const more = [words.join(' '), named].filter((text) => text !== '');
+    const head = `${id.padEnd(12)} ${String(minutes).padStart(4)} min  ${summary}`;
+    return [head, ...more.map((text) => `${' '.repeat(23)}${text}`)];
+  });
+  process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 async function render(): Promise<void> {
