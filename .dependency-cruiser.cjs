@@ -27,7 +27,7 @@ module.exports = {
           'test/.*\\.test\\.ts$',
           'test/support/jest/.*-temporal\\.js$',
           'test/.*\\.d\\.ts$',
-          'bench/soak/report-memory\\.ts$',
+          'bench/report-memory\\.ts$',
           'test/support/gateway/report-usage\\.js$',
         ],
       },

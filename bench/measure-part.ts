@@ -1,24 +1,27 @@
-/** Measures one part of one figure, for `npm run bench:all`: `measure-part.js ID PART full|quick FILE`. */
+/** Measures one part of one bench for `run-part.ts`: `measure-part.js ID PART full|quick SETTINGS FILE`. */
 import { writeFileSync } from 'node:fs';
 
-import { parseMeasured } from './figures/document/figure.js';
-import { FIGURES } from './figures/index.js';
+import { z } from 'zod';
 
-const [id, part = '', size, file = ''] = process.argv.slice(2);
-const definition = FIGURES.find((figure) => figure.id === id);
-if (definition === undefined || file === '') throw new Error(`No figure ${id ?? ''}`);
+import { BENCHES } from './benches.js';
+import { parseMeasured } from './document/figure.js';
+
+const [id, part = '', size, given = '{}', file = ''] = process.argv.slice(2);
+const bench = BENCHES.find((each) => each.id === id);
+if (bench === undefined || file === '') throw new Error(`No bench ${id ?? ''}`);
 
 try {
-  const measured = await definition.measure(part, size === 'quick' ? 'quick' : 'full');
-  writeFileSync(file, JSON.stringify(parseMeasured(measured)));
+  const settings = z.record(z.string(), z.string()).parse(JSON.parse(given));
+  const measured = await bench.measure(part, size === 'quick' ? 'quick' : 'full', settings);
+  // What is no number, such as a percentile of nothing, becomes `null`: there is no such value.
+  const text = JSON.stringify(measured);
+  parseMeasured(JSON.parse(text));
+  writeFileSync(file, text);
 } catch (error) {
-  process.stderr.write(
-    `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
-  writeFileSync(
-    file,
-    JSON.stringify({ reason: error instanceof Error ? error.message : String(error) }),
-  );
+  const { message: reason, stack = reason } =
+    error instanceof Error ? error : new Error(String(error));
+  process.stderr.write(`${stack}\n`);
+  writeFileSync(file, JSON.stringify({ reason }));
 }
 // A worker that was stopped in the middle may hold the process.
 process.exit();

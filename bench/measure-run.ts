@@ -1,7 +1,13 @@
+import { randomUUID } from 'node:crypto';
+
 import type { WorkflowHandle } from '@temporalio/client';
 import proto from '@temporalio/proto';
 
 import type { Simulator } from '../src/simulator/index.js';
+import { provisionInput } from '../test/support/inputs/provision-input.js';
+import type { Scenario } from '../test/support/runs/scenario.js';
+import { createNaiveWorker } from './naive/create-naive-worker.js';
+import { countBy } from './statistics.js';
 
 /** The cost of one run, and how late it noticed the end of its task. */
 export interface RunFigures {
@@ -16,8 +22,30 @@ export interface RunFigures {
   seconds: number;
 }
 
+/** A run of the product that has the simulator and the workers to itself. */
+export async function runProduct({ start, simulator }: Scenario): Promise<RunFigures> {
+  return measureRun(await start('provisionInstance', provisionInput()), simulator);
+}
+
+/** The usual timer loop: `naiveProvision`. */
+export async function runNaive(scenario: Scenario, pollMs: number): Promise<RunFigures> {
+  const { client, connectNative, api, simulator } = scenario;
+  const taskQueue = `naive-${randomUUID()}`;
+  const connection = await connectNative();
+  const worker = await createNaiveWorker({ connection, taskQueue, api });
+  const { instance: body } = provisionInput();
+  return worker.runUntil(async () => {
+    const run = await client.workflow.start('naiveProvision', {
+      workflowId: taskQueue,
+      taskQueue,
+      args: [{ taskQueue, body, pollMs }],
+    });
+    return measureRun(run, simulator);
+  });
+}
+
 /** Waits for the run, then counts. The simulator must have served only this run. */
-export async function measureRun(run: WorkflowHandle, simulator: Simulator): Promise<RunFigures> {
+async function measureRun(run: WorkflowHandle, simulator: Simulator): Promise<RunFigures> {
   const startedAt = Date.now();
   await run.result();
   const endedAt = Date.now();
@@ -35,13 +63,6 @@ export async function measureRun(run: WorkflowHandle, simulator: Simulator): Pro
     noticedAfterSeconds: (lastRead - Math.max(...taskEnds)) / 1000,
     seconds: (endedAt - startedAt) / 1000,
   };
-}
-
-/** Counts the items by key. */
-export function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const key of items.map(keyOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return counts;
 }
 
 const { EventType } = proto.temporal.api.enums.v1;

@@ -1,209 +1,165 @@
-import type { Mutation } from './mutation.js';
+/**
+ * `npm run test:mutations [-- --only <part of a name>] [--from <place in the list>] [--shard 1/2]`: do the
+ * tests notice a broken engine?
+ *
+ * Breaks one dangerous line at a time in a copy of the project, and runs the short matrix or the tests of
+ * that line there, until the first that fails. Prints what they noticed. Exits with 1 when they noticed
+ * nothing. Shares of the list can run side by side.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
 
-/** Each breaks a rule that keeps the promises. The matrix or the named tests must notice it. */
-export const MUTATIONS: readonly Mutation[] = [
-  {
-    name: 'a call whose answer was lost is sent again without a look',
-    file: 'src/engine/send/send-once.ts',
-    line: 'const verdict = await reconcile(run, mutation, sent);',
-    broken: "const verdict = (await Promise.resolve({ kind: 'absent' })) as Settled<T>;",
-  },
-  {
-    name: 'an empty list is believed before the grace time is over',
-    file: 'src/engine/send/reconcile.ts',
-    line: "return isLate ? noted(run, { kind: 'absent' }) : undefined;",
-    broken: "return isLate || sent.from > 0 ? noted(run, { kind: 'absent' }) : undefined;",
-  },
-  {
-    name: 'a create has three attempts',
-    file: 'src/engine/run/api.ts',
-    line: 'retry: { maximumAttempts: 1 }',
-    broken: 'retry: { maximumAttempts: 3 }',
-  },
-  {
-    name: 'a rollback does not wait for the create',
-    file: 'src/workflows/provision-instance/steps/remove-instance.ts',
-    line: 'await waitForTasks(run, taskIds, { step, expect: TaskType.createVm, unlimited: true });',
-    broken: '',
-  },
-  {
-    name: 'leftovers of a failed create are looked for once',
-    file: 'src/workflows/provision-instance/steps/made-resources.ts',
-    line: 'return isSure || showsAll(run, request, { taskIds, made }) ? made : undefined;',
-    broken: 'return isSure || made.listed.length >= 0 ? made : undefined;',
-  },
-  {
-    name: 'a removal is not verified',
-    file: 'src/engine/send/until-gone.ts',
-    line: 'if (left.length === 0) return;',
-    broken: 'if (left.length >= 0) return;',
-  },
-  {
-    name: 'a rollback forgets the call with an unknown outcome',
-    file: 'src/engine/send/send-once.ts',
-    line: 'Object.assign(lastCall, { lostIn: sent, mayExist: true });',
-    broken: 'Object.assign(lastCall, { lostIn: undefined, mayExist: sent.from > 0 });',
-  },
-  {
-    name: 'a rollback takes what another run of the request made',
-    file: 'src/workflows/provision-instance/steps/ownership.ts',
-    line: 'const makers = [own, ...leftovers.makers];\n  const found = await api.reads.listVolumes({ ...search, makers });',
-    broken:
-      'const makers = [own, ...leftovers.makers];\n  const found = await api.reads.listVolumes(search);',
-    tests: 'provision-instance/ownership',
-  },
-  {
-    name: 'a broken instance of an earlier success counts as a leftover',
-    file: 'src/workflows/provision-instance/steps/ownership.ts',
-    line: 'const isLeftover = await prepareActivities.endedWithoutSuccess({ runId });',
-    broken:
-      "const isLeftover = (await prepareActivities.endedWithoutSuccess({ runId })) || runId !== '';",
-    tests: 'provision-instance/ownership',
-  },
-  {
-    name: 'what another namespace made under the same marker counts as ours',
-    file: 'src/activities/cloud-list.ts',
-    line: 'namespaceIdOf(maker) === namespaceId;',
-    broken: "namespaceIdOf(maker) !== '';",
-    tests: 'provision-instance/ownership',
-  },
-  {
-    name: 'what somebody else made while the create was not sent counts as ours',
-    file: 'src/engine/send/send-once.ts',
-    line: "?? attempt.kind === 'unknown';",
-    broken: '?? attempt.kind !== undefined;',
-    tests: 'protect-ip-ownership',
-  },
-  {
-    name: 'a rollback removes what a call that was never sent would have made',
-    file: 'src/engine/send/send-once.ts',
-    line: 'return !mayExist;',
-    broken: 'return mayExist === undefined;',
-    tests: 'protect-ip-ownership',
-  },
-  {
-    name: 'the late calls of a terminated run are waited for in one region only',
-    file: 'src/workflows/provision-instance/steps/create-instance-once.ts',
-    line: 'if (run.prepared.cutShortAt !== undefined) {',
-    broken: 'if (run.prepared.cutShortAt === 0) {',
-    tests: 'provision-instance/restarted',
-  },
-  {
-    name: 'the late calls of a terminated run are not waited for by a run that was not called',
-    file: 'src/engine/turns/turns.ts',
-    line: 'cutShortAt: latestOf(cutShortAt, recorded)',
-    broken: 'cutShortAt: latestOf(cutShortAt, recorded && undefined)',
-    tests: 'grant-sftp-access-restarted',
-  },
-  {
-    name: 'a task with the tags of this run does not count as its lost call',
-    file: 'src/activities/create-tasks.ts',
-    line: 'return tags[MARKER_TAG] === marker && tags[MAKER_TAG] === maker;',
-    broken: "return tags[MARKER_TAG] === marker && tags[MAKER_TAG] === '';",
-    tests: 'provision-instance/lost-and-failed',
-  },
-  {
-    name: 'a lost call is looked for among the tasks of one type',
-    file: 'src/activities/create-tasks.ts',
-    line: 'for (const type of CREATE_INSTANCE_TASKS) found',
-    broken: 'for (const type of CREATE_INSTANCE_TASKS.slice(0, 1)) found',
-    tests: 'provision-instance/lost-answers',
-  },
-  {
-    name: 'bgp of a profile is switched off although nobody named it',
-    file: 'src/workflows/protect-ip/steps/activate-profile.ts',
-    line: 'const { active, bgp } = run.prepared;',
-    broken: 'const { active, bgp = false } = run.prepared;',
-    tests: 'protect-ip/protect-ip.server',
-  },
-  {
-    name: 'a new profile has the options that a lagging list shows',
-    file: 'src/workflows/protect-ip/steps/read-born.ts',
-    line: "return judgeStatus(profile).kind !== 'under-way';",
-    broken: "return judgeStatus(profile).kind !== 'agrees' || profile.id > 0;",
-    tests: 'protect-ip/protect-ip.server',
-  },
-  {
-    name: 'a run forgets that a receiver of webhooks wants no more',
-    file: 'src/engine/run/hand-over.ts',
-    line: 'closed: [...closed()],',
-    broken: 'closed: closed().slice(0, 0),',
-    tests: 'deliver-webhooks.server',
-  },
-  {
-    name: 'the first page of a list counts as the whole',
-    file: 'src/activities/cloud-list.ts',
-    line: 'if (isWhole) return found;',
-    broken: 'if (isWhole || rows.length > 0) return found;',
-  },
-  {
-    name: 'a run that was reset trusts what it has seen before',
-    file: 'src/engine/activities/refuse-in-reset-run.ts',
-    line: 'const names = [writer, maker && runIdOf(maker)];',
-    broken: 'const names = [writer, maker && runIdOf(maker) && runId];',
-    tests: 'engine/activities/refuse-in-reset-run',
-  },
-  {
-    name: 'a delete without a task counts as a proof',
-    file: 'src/engine/send/until-gone.ts',
-    line: 'return gone === true;',
-    broken: 'return gone === true || gone === undefined;',
-    tests: 'provision-instance/removal',
-  },
-  {
-    name: 'a removal that gets no further never blocks',
-    file: 'src/engine/send/until-gone.ts',
-    line: 'if (fruitless >= MAX_FRUITLESS)',
-    broken: 'if (fruitless >= MAX_FRUITLESS * 1e9)',
-    tests: 'provision-instance/removal',
-  },
-  {
-    name: 'a create that is always answered with 409 never blocks',
-    file: 'src/engine/send/block-while-busy.ts',
-    line: 'if (times < MAX_BUSY ||',
-    broken: 'if (times < MAX_BUSY * 1e9 ||',
-    tests: 'provision-instance/busy',
-  },
-  {
-    name: 'a corrected input is taken although the call of the old one was sent meanwhile',
-    file: 'src/engine/run/control-run.ts',
-    line: 'if (reason !== undefined) throw refusedFailure(reason);',
-    broken: "if (reason === '') throw refusedFailure(reason);",
-    tests: 'provision-instance/late-correction',
-  },
-  {
-    name: 'a run that is cancelled does not take back the call that waits for its turn',
-    file: 'src/engine/run/api.ts',
-    line: "const cancellationType = 'WAIT_CANCELLATION_COMPLETED';",
-    broken: "const cancellationType = 'ABANDON';",
-    tests: 'withdrawn-call',
-  },
-  {
-    name: 'a run hears that another run was asked to cancel',
-    file: 'src/engine/run/cancel-asked.ts',
-    line: 'const askedOfRun = (): CancelAsked => (globalThis.cancelAsked ??= {});',
-    broken: 'const shared: CancelAsked = {};\nconst askedOfRun = (): CancelAsked => shared;',
-    tests: 'who-asked',
-  },
-  {
-    name: 'a worker that has stood still sends the calls of long ago',
-    file: 'src/engine/http/send-in-turn.ts',
-    line: 'if (isLate()) return Standing.unproven;',
-    broken: 'if (isLate() && timeoutMs < 0) return Standing.unproven;',
-    tests: 'frozen-worker',
-  },
-  {
-    name: 'a list of tasks that cannot be read is tried for ever',
-    file: 'src/engine/activities/list-health.ts',
-    line: 'const isFinal = failures > MAX_FAILURES && !isRateLimit(error);',
-    broken: 'const isFinal = failures > MAX_FAILURES * 1e9 && !isRateLimit(error);',
-    tests: 'wait/unwatched',
-  },
-  {
-    name: 'a run waits for a watcher that does not exist',
-    file: 'src/engine/run/api.ts',
-    line: 'scheduleToStartTimeout: watchStartMs(policy),',
-    broken: '',
-    tests: 'wait/unwatched',
-  },
+import { CELLS } from '../test/faults/matrix/cells.js';
+import { killGroup } from '../test/support/workers/kill-group.js';
+import { readMutations, type Mutation } from './mutation-list.js';
+
+/** The seeds of the first operation; the mutations break its code. */
+const SEEDS = CELLS.filter(({ of }) => of.operation === 'provisionInstance').length;
+
+const COPIED = [
+  'src',
+  'test',
+  'bench',
+  'packaging',
+  'docs',
+  'package.json',
+  'tsconfig.json',
+  'jest.config.js',
 ];
+const TSCONFIGS = ['tsconfig.build.json', 'tsconfig.scripts.json'];
+
+const FIRST_FAILURE = './test/support/jest/until-first-failure.js';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    from: { type: 'string', default: '1' },
+    shard: { type: 'string', default: '1/1' },
+  },
+});
+const [share = NaN, shares = NaN] = values.shard.split('/').map(Number);
+const all = readMutations();
+const chosen = all
+  .slice(Number(values.from) - 1)
+  .filter(({ name }, index) => index % shares === share - 1 && name.includes(values.only));
+const COPY = resolve(`.cache/broken-${String(share)}`);
+if (chosen.length === 0) throw new Error('no line to break has this name and place');
+
+// Checks every mutation first, because the matrix takes many minutes.
+for (const mutation of all) around(mutation);
+copyProject();
+if (chosen.some(({ tests }) => tests === undefined)) refuseUnclean('the matrix', await runMatrix());
+const patterns = new Set(chosen.flatMap(({ tests }) => tests ?? []));
+if (patterns.size > 0) refuseUnclean('a test', await runTests([...patterns].join('|')));
+for (const mutation of chosen) {
+  const isNoticed = await tried(mutation);
+  if (!isNoticed) process.exitCode = 1;
+}
+rmSync(COPY, { recursive: true, force: true });
+
+function copyProject(): void {
+  rmSync(COPY, { recursive: true, force: true });
+  mkdirSync(COPY, { recursive: true });
+  for (const name of [...COPIED, ...TSCONFIGS]) {
+    cpSync(name, join(COPY, name), { recursive: true });
+  }
+  symlinkSync(resolve('node_modules'), join(COPY, 'node_modules'));
+  allowUnused(join(COPY, 'tsconfig.json'));
+}
+
+/** A line that is broken may be the last use of a name. */
+function allowUnused(file: string): void {
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(/("noUnused\w+"): true/g, '$1: false'));
+}
+
+/** Whether the tests noticed it. A line that breaks the copy itself holds up no other. */
+async function tried(mutation: Mutation): Promise<boolean> {
+  const { name, tests } = mutation;
+  try {
+    const look = () => (tests === undefined ? runMatrix() : runTests(tests));
+    const { isNoticed, seen } = await whileBroken(mutation, look);
+    process.stdout.write(`${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${name}\n${seen}\n`);
+    return isNoticed;
+  } catch (error) {
+    process.stdout.write(`NOT TRIED: ${name}\n${String(error)}\n`);
+    return false;
+  }
+}
+
+async function whileBroken(
+  { broken, ...mutation }: Mutation,
+  look: () => Promise<Notice>,
+): Promise<Notice> {
+  const [before, after] = around(mutation);
+  const file = join(COPY, mutation.file);
+  writeFileSync(file, before + broken + after);
+  try {
+    return await look();
+  } finally {
+    writeFileSync(file, before + mutation.line + after);
+  }
+}
+
+/** The text before and after the line. */
+function around({ name, file, line }: Omit<Mutation, 'broken'>): [string, string] {
+  const [before, after, ...more] = readFileSync(file, 'utf8').split(line);
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error(`"${name}": the file must contain this line exactly once: ${line}`);
+  return [before, after];
+}
+
+function refuseUnclean(what: string, { isNoticed, seen }: Notice): void {
+  if (isNoticed) throw new Error(`${what} is not clean to begin with:\n${seen}`);
+}
+
+interface Notice {
+  isNoticed: boolean;
+  seen: string;
+}
+
+/** Throws when no test ran: a copy that does not compile proves nothing. */
+async function runTests(pattern: string): Promise<Notice> {
+  const build = await run(['build']);
+  if (build.status !== 0) throw new Error(`the copy does not compile:\n${build.stdout}`);
+  const projects = ['--selectProjects', 'unit', 'integration'];
+  const jest = ['jest', '--', ...projects, '--env', FIRST_FAILURE, '--testTimeout', '240000'];
+  const bail = ['--forceExit', '--bail', '--testPathPatterns', pattern];
+  const { status, stderr } = await run([...jest, ...bail]);
+  const tests = /^Tests: +(.*)$/m.exec(stderr)?.[1];
+  if (tests === undefined) throw new Error(`no test ran:\n${stderr}`);
+  const failed = [...new Set(stderr.match(/^ +● .*$/gm))].map((test) => `\n  ${test.trim()}`);
+  return { isNoticed: status !== 0, seen: `  ${pattern}: ${tests}${failed.join('')}` };
+}
+
+/** Throws when the matrix printed no table: a copy that does not compile proves nothing. */
+async function runMatrix(): Promise<Notice> {
+  const args = ['test:faults', '--', '--fresh', '--at-once', '3', '--seeds', String(SEEDS)];
+  const { status, stdout, stderr } = await run(args);
+  const table = /^seeds +\d+\n[^]*$/m.exec(stdout)?.[0];
+  if (table === undefined) throw new Error(`the matrix did not run:\n${stdout}${stderr}`);
+  const seen = table
+    .split('\n')
+    .filter((text) => /^(duplicates|lost|wrong|ledger|over|do not)/.test(text))
+    .map((text) => `  ${text}`);
+  return { isNoticed: status !== 0, seen: seen.join('\n') };
+}
+
+/** Runs a script in the copy, and ends what it leaves behind: jest goes on in its workers after it has given up. */
+async function run(args: readonly string[]) {
+  const child = spawn('npm', ['run', '--silent', ...args], {
+    ...{ cwd: COPY, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+  });
+  const [, stdout, stderr] = await Promise.all([
+    once(child, 'exit').finally(() => {
+      killGroup(child);
+    }),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { status: child.exitCode ?? 1, stdout, stderr };
+}

@@ -10,22 +10,16 @@ import {
 
 import { createNaiveActivities } from './activities.js';
 
-export interface NaiveWorkerOptions {
+/** A worker for the yardstick workflows. It bundles them at its start, as Temporal's samples do. */
+export async function createNaiveWorker(options: {
   connection: NativeConnection;
   taskQueue: string;
   api: { baseUrl: string; apiKey: string };
-  /** The bundle is made when this is left out. */
-  workflowBundle?: WorkflowBundle;
-  /** Runs in memory; the SDK's default when left out. */
-  maxCachedWorkflows?: number;
-}
-
-/** A worker for the yardstick workflow. */
-export async function createNaiveWorker(options: NaiveWorkerOptions): Promise<Worker> {
-  const { api, workflowBundle, ...rest } = options;
+}): Promise<Worker> {
+  const { api, ...rest } = options;
   return Worker.create({
     ...rest,
-    workflowBundle: workflowBundle ?? (await bundleNaiveWorkflows()),
+    workflowBundle: await bundleNaiveWorkflows(),
     activities: createNaiveActivities(api),
   });
 }

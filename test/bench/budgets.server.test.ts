@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { measureCosts, type RunCosts } from '../../bench/costs/measure-costs.js';
+import { measureCosts, type RunCosts } from '../../bench/figures/costs.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
 import type { OperationCase } from '../support/operations/tested-operation.js';
 import { closeScenarios } from '../support/runs/scenario.js';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { measureDuration } from '../../bench/measure-duration.js';
+import { measureDuration } from '../../bench/figures/durations.js';
 import { closeScenarios } from '../support/runs/scenario.js';
 
 afterAll(closeScenarios);

@@ -2,12 +2,36 @@ import { readFile } from 'node:fs/promises';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { ALL_MUTATIONS } from '../../bench/all-mutations.js';
+import { parseMutations, readMutations } from '../../bench/mutation-list.js';
 
 describe('the mutation run', () => {
-  it.each(ALL_MUTATIONS)('finds its line once: $name', async ({ file, line }) => {
+  it.each(readMutations())('finds its line once: $name', async ({ file, line }) => {
     const source = await readFile(file, 'utf8');
 
     expect(source.split(line)).toHaveLength(2);
+  });
+});
+
+describe('a list of mutations', () => {
+  it('has several lines of one file, each with its tests or for the matrix', () => {
+    const list = [
+      'For readers.',
+      '--- a.ts',
+      '@@ one',
+      '-  x();',
+      '-',
+      '@@ two @@ a/b',
+      '-y',
+      '+z',
+    ];
+
+    expect(parseMutations(`${list.join('\n')}\n`)).toEqual([
+      { name: 'one', file: 'a.ts', line: '  x();\n', broken: '' },
+      { name: 'two', file: 'a.ts', line: 'y', broken: 'z', tests: 'a/b' },
+    ]);
+  });
+
+  it.each(['@@ no line', '@@ no change\n-x\n+x', '@@ no sign\n-x\ny'])('refuses %j', (hunk) => {
+    expect(() => parseMutations(`--- a.ts\n${hunk}\n`)).toThrow('no change of a line');
   });
 });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 
-import type { Bundles } from '../../bench/cpu/cpu-workers.js';
-import { bundleContenders, measureCpu } from '../../bench/cpu/measure-cpu.js';
+import type { Bundles } from '../../bench/figures/cpu-live.js';
+import { bundleContenders, measureCpu } from '../../bench/figures/cpu.js';
 
 const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
 
@@ -21,7 +21,7 @@ describe('the yardstick of CPU', () => {
     const { events, historyBytes, comparisons } = await measureCpu({
       ...{ address, bundles },
       shape,
-      ...{ rounds: 1, runs: 1, replays: 1 },
+      ...{ pairs: 1, runs: 1, replays: 1 },
     });
 
     expect(events.plainProvision).toEqual(events.provisionInstance);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { measureSurfaces } from '../../bench/measure-surfaces.js';
+import { measureSurfaces } from '../../bench/figures/surfaces.js';
 import { createCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 
 let world: CliWorld;

@@ -1,6 +1,8 @@
 import { afterAll, expect, describe, it } from '@jest/globals';
 
-import { measureWaiting } from '../../bench/measure-waiting.js';
+import { measureManyRuns } from '../../bench/figures/many-runs.js';
+import { begun } from '../../bench/figures/ways.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
 import { closeScenarios, inScenario } from '../support/runs/scenario.js';
 
 afterAll(closeScenarios);
@@ -8,7 +10,10 @@ afterAll(closeScenarios);
 describe('many runs that wait in one worker', () => {
   it('share the calls that watch their tasks', () =>
     inScenario({ speed: 2, realPolls: true }, async (scenario) => {
-      const figures = await measureWaiting(scenario, { runs: 40, watchedMs: 1_000 });
+      const begin = async (index: number) =>
+        begun(await scenario.start('provisionInstance', provisionInput({ name: `web-${index}` })));
+      const plan = { runs: 40, maxUnsent: 40, watchedMs: 1_000, limitMs: 120_000 };
+      const figures = await measureManyRuns(scenario, begin, plan);
 
       expect(figures.requestsPerRun).toBeLessThanOrEqual(5);
       expect(figures.events).toBeLessThanOrEqual(50);

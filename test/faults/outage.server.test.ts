@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { percentile } from '../../bench/percentile.js';
+import { percentile } from '../../bench/statistics.js';
 import { createBreakers, placeOf } from '../../src/activities/gcore-api.js';
 import { describeCircuit } from '../../src/engine/http/api-description.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';

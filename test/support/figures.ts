@@ -1,4 +1,4 @@
-import type { Conditions, Figure, FigurePart } from '../../bench/figures/document/figure.js';
+import type { Conditions, Figure, FigurePart } from '../../bench/document/figure.js';
 
 export const CONDITIONS: Conditions = {
   date: '2026-05-04T03:02:01.000Z',
@@ -35,7 +35,7 @@ export function figureWith(...parts: FigurePart[]): Figure {
     id: 'waiting',
     title: 'Runs that wait',
     about: 'Two ways.',
-    command: 'npm run bench:all -- --only waiting',
+    command: 'npm run bench -- all --only waiting',
     columns: [
       { key: 'way', title: 'way' },
       { key: 'runs', title: 'runs' },

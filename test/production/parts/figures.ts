@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
 
-import { percentile } from '../../../bench/percentile.js';
+import { percentile } from '../../../bench/statistics.js';
 import { resolveTemporalExecutable } from '../../../src/dev/temporal-executable.js';
 import { startTemporalServer } from '../../../src/dev/temporal-server.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';

@@ -97,11 +97,11 @@ export interface ScenarioOptions
 let connection: Promise<Connection> | undefined;
 const closing = new Set<() => Promise<void>>();
 
-/** Runs `test` in its own scenario, then checks every history that it made. */
-export async function inScenario(
+/** Runs `test` in its own scenario, then checks every history that it made. Resolves with what the test returns. */
+export async function inScenario<T>(
   options: ScenarioOptions,
-  test: (scenario: Scenario) => Promise<void>,
-): Promise<void> {
+  test: (scenario: Scenario) => Promise<T>,
+): Promise<T> {
   connection ??= Connection.connect({ address: temporalAddress() });
   const client = new Client({ connection: await connection });
   const { workflowBundle = { codePath: BUILT_BUNDLE } } = options;
@@ -117,8 +117,9 @@ export async function inScenario(
     handles.push(handle);
     return handle;
   };
+  let result: T;
   try {
-    await test({
+    result = await test({
       simulator,
       client,
       connectNative,
@@ -145,6 +146,7 @@ export async function inScenario(
   if (options.replays !== false) await checkHistories(client, ids, workflowBundle);
   const last = handles.at(-1);
   if (options.record !== undefined && last) recordHistory(options.record, last.workflowId);
+  return result;
 }
 
 async function openCloud(simulator: Simulator) {

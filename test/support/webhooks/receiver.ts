@@ -51,7 +51,7 @@ function settingsOf(host: string, secretsFolder: string): WebhookSettings {
 }
 
 /** Runs `use` with a receiver whose secret has the name `test`. */
-export async function withReceiver(use: (receiver: Receiver) => Promise<void>): Promise<void> {
+export async function withReceiver<T>(use: (receiver: Receiver) => Promise<T>): Promise<T> {
   const secretsFolder = await mkdtemp(join(tmpdir(), 'webhook-secrets-'));
   const secret = newSecret();
   await writeFile(join(secretsFolder, 'test'), `${secret}\n`);
@@ -82,7 +82,7 @@ export async function withReceiver(use: (receiver: Receiver) => Promise<void>): 
   if (address === null || typeof address === 'string') throw new Error('There is no port');
   const host = `127.0.0.1:${address.port}`;
   try {
-    await use({
+    return await use({
       url: `http://${host}/hook?token=secret-of-url`,
       settings: settingsOf(host, secretsFolder),
       secret,

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One line of the engine, and a way to break it. */
+export interface Mutation {
+  name: string;
+  file: string;
+  line: string;
+  broken: string;
+  /** The server tests that notice it, as a jest pattern. Left out: the fault matrix. */
+  tests?: string;
+}
+
+const FOLDER = 'bench/mutations';
+
+/** All of `bench/mutations`: text before the first file of a list is for its readers. */
+export function readMutations(): Mutation[] {
+  return readdirSync(FOLDER).flatMap((name) =>
+    parseMutations(readFileSync(join(FOLDER, name), 'utf8')),
+  );
+}
+
+/** A patch without places: `--- FILE`, and for each line of it `@@ NAME` or `@@ NAME @@ TESTS`, `-LINE`, `+BROKEN`. */
+export function parseMutations(list: string): Mutation[] {
+  const [, ...files] = list.split(/^--- /m);
+  return files.flatMap((text) => {
+    const [file = '', ...hunks] = text.split(/\n@@ /);
+    return hunks.map((hunk) => toMutation(file.trim(), hunk));
+  });
+}
+
+function toMutation(file: string, hunk: string): Mutation {
+  const [head = '', ...rows] = hunk.trimEnd().split('\n');
+  const [name = '', tests] = head.split(' @@ ');
+  const textOf = (sign: string): string =>
+    rows
+      .filter((row) => row.startsWith(sign))
+      .map((row) => row.slice(1))
+      .join('\n');
+  const [line, broken] = [textOf('-'), textOf('+')];
+  const isWhole = rows.every((row) => /^[-+]/.test(row)) && line !== '' && line !== broken;
+  if (!isWhole) throw new Error(`${file}: this is no change of a line: ${head}`);
+  return { name, file, line, broken, ...(tests !== undefined && { tests }) };
+}
