@@ -21,7 +21,7 @@ import { valueSecrets } from './kv/value-secrets.js';
 import { readLines, readSource, type KvSource } from './kv/read-source.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
-import { invalidInput } from './prepare/invalid-input.js';
+import { invalidInput } from '../engine/activities/invalid-input.js';
 import { createSecretNames } from './secrets/secret-names.js';
 import { fillSecrets, type Filled } from './secrets/fill-secrets.js';
 import type { SecretSource } from './secrets/secret-source.js';

@@ -1,4 +1,4 @@
-import { invalidInput } from '../prepare/invalid-input.js';
+import { invalidInput } from '../../engine/activities/invalid-input.js';
 
 /** The result of a run names each chunk, and has to fit into a history. */
 const MAX_CHUNKS = 1_000;

@@ -7,7 +7,7 @@ import { idFaults } from '../../engine/core/input-limits.js';
 import { parseInput } from '../../engine/schema/parse-input.js';
 import type { Place } from '../../contract/wire/place.js';
 import { projectFaults } from './account-rules.js';
-import { invalidInput } from './invalid-input.js';
+import { invalidInput } from '../../engine/activities/invalid-input.js';
 import { notifyFaults } from './notify.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { resolvePlace } from './resolve-place.js';

@@ -1,7 +1,7 @@
 import { toMilliseconds } from '../../engine/schema/duration.js';
 import { DEFAULT_ACCOUNT, plannedIdOf, planIdFor } from '../../engine/core/names.js';
 import type { ProvisionInstanceInput } from '../../contract/operations/provision-instance.js';
-import { invalidInput } from './invalid-input.js';
+import { invalidInput } from '../../engine/activities/invalid-input.js';
 import { notifyOf } from './notify.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';

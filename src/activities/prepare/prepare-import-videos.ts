@@ -9,7 +9,7 @@ import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
 import { checkInput, earlierCutShort, resetSince } from './check-input.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults } from './common-defaults.js';
-import { invalidInput } from './invalid-input.js';
+import { invalidInput } from '../../engine/activities/invalid-input.js';
 import type {
   EarlierRuns,
   PreparedImportVideos,

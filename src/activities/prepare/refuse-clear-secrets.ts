@@ -1,6 +1,6 @@
 import { clearSecretFaults } from '../../contract/clear-secrets.js';
 import type { Operation } from '../../contract/wire/names.js';
-import { invalidInput } from './invalid-input.js';
+import { invalidInput } from '../../engine/activities/invalid-input.js';
 import type { PrepareDeps } from './prepare-deps.js';
 
 /** The run is refused, but its history has the secret already. */

@@ -9,7 +9,7 @@ import {
   type SecretPlace,
   type SecretRef,
 } from '../../contract/wire/secret-ref.js';
-import { invalidInput } from '../prepare/invalid-input.js';
+import { invalidInput } from '../../engine/activities/invalid-input.js';
 import { readSecrets, replaceSecrets, secretRefsIn, type SecretLookup } from './read-secrets.js';
 import { lackFailure, type Lack } from './secret-failure.js';
 import type { SecretSource } from './secret-source.js';

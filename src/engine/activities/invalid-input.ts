@@ -1,14 +1,14 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-import { plural } from '../../engine/core/plural.js';
-import { FailureType, type FailureDetails, type Fault } from '../../engine/core/failures.js';
-import { countFaults, firstFaults } from '../../engine/core/first-faults.js';
-import { formatFaults } from '../../engine/schema/parse-input.js';
-import { ADVICE } from '../advice.js';
+import { FailureType, type FailureDetails, type Fault } from '../core/failures.js';
+import { countFaults, firstFaults } from '../core/first-faults.js';
+import { plural } from '../core/plural.js';
+import { GENERAL_ADVICE } from '../http/advice.js';
+import { formatFaults } from '../schema/parse-input.js';
 
 /** @param count number of all faults, when `faults` names only some. */
 export function invalidInput(faults: Fault[], count = countFaults(faults)): ApplicationFailure {
-  const advice = ADVICE[FailureType.invalidInput];
+  const advice = GENERAL_ADVICE[FailureType.invalidInput];
   const first = firstFaults(faults, count);
   return ApplicationFailure.create({
     type: FailureType.invalidInput,
