@@ -1,5 +1,4 @@
 import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
-import { ApplicationFailure } from '@temporalio/common';
 
 import { MAX_NAME_BYTES } from '../contract/api/api-text.js';
 import { paths } from '../contract/wire/paths.js';
@@ -11,11 +10,11 @@ import {
 } from '../contract/api/create-instance-body.js';
 import { instanceListSchema, instanceSchema, type Instance } from '../contract/api/instance.js';
 import { cutText } from '../engine/core/cut-text.js';
-import { FailureType } from '../engine/core/failures.js';
 import { MAKER_TAG, MARKER_TAG } from '../contract/wire/names.js';
 import type { Place } from '../contract/wire/place.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
+import { removalOf } from '../engine/activities/removal-of.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { instanceSecrets } from './instance-secrets.js';
@@ -165,18 +164,8 @@ function createInstanceList(api: ApiClient) {
     });
 }
 
-/** A delete of a missing resource has succeeded. For one in use, the caller decides when to retry. */
-export async function startedRemoval(
-  request: Promise<{ tasks: string[] }>,
-): Promise<StartedRemoval> {
-  try {
-    return { taskIds: (await request).tasks };
-  } catch (error) {
-    const type = error instanceof ApplicationFailure ? error.type : undefined;
-    if (type === FailureType.notFound) return { taskIds: [], isGone: true };
-    if (type === FailureType.resourceBusy) return { taskIds: [], isBusy: true };
-    throw error;
-  }
+export function startedRemoval(request: Promise<{ tasks: string[] }>): Promise<StartedRemoval> {
+  return removalOf(request.then(({ tasks }) => tasks));
 }
 
 /** Marks new volumes too: they outlive a failed create, and nothing else leads to them. */

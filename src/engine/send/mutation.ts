@@ -72,3 +72,10 @@ export type Sent<T, Answer = StartedTasks> =
   | (MadeByRun & { origin: 'sent'; taskIds: string[]; answer: Answer; resource?: undefined })
   | (MadeByRun & Recovered<T>)
   | Earlier<T>;
+
+/** What a call has made whose answer is the result itself. Without `trace` nothing is found by its task alone. */
+export function madeBy<T extends object>(sent: Sent<T, T>): T {
+  const made = sent.origin === 'sent' ? sent.answer : sent.resource;
+  if (made === undefined) throw new TypeError('a call that starts no tasks was found by a task');
+  return made;
+}
