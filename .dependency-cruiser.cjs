@@ -48,6 +48,14 @@ module.exports = {
       to: { path: '^src', pathNot: '^src/engine' },
     },
     {
+      name: 'the-print-shop-shares-the-engine-only',
+      comment:
+        'It proves that the engine serves another API: nothing of Gcore helps, by no detour.',
+      severity: 'error',
+      from: { path: '^test/print-shop' },
+      to: { path: '^src/(?!engine/)', reachable: true },
+    },
+    {
       name: 'contract-imports-the-engine-only',
       severity: 'error',
       from: { path: '^src/contract' },

@@ -1,5 +1,5 @@
+import { removalOf } from '../engine/activities/removal-of.js';
 import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
-import { ApplicationFailure } from '@temporalio/common';
 
 import { MAX_NAME_BYTES } from '../contract/api/errors.js';
 import { paths } from '../contract/wire/paths.js';
@@ -15,7 +15,6 @@ import {
   type SentInstanceBody,
 } from '../contract/api/create-instance-body.js';
 import { cutText } from '../engine/core/text.js';
-import { FailureType } from '../engine/core/failures.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
@@ -168,18 +167,8 @@ function createInstanceList(api: ApiClient) {
     });
 }
 
-/** A delete of a missing resource has succeeded. For one in use, the caller decides when to retry. */
-export async function startedRemoval(
-  request: Promise<{ tasks: string[] }>,
-): Promise<StartedRemoval> {
-  try {
-    return { taskIds: (await request).tasks };
-  } catch (error) {
-    const type = error instanceof ApplicationFailure ? error.type : undefined;
-    if (type === FailureType.notFound) return { taskIds: [], isGone: true };
-    if (type === FailureType.resourceBusy) return { taskIds: [], isBusy: true };
-    throw error;
-  }
+export function startedRemoval(request: Promise<{ tasks: string[] }>): Promise<StartedRemoval> {
+  return removalOf(request.then(({ tasks }) => tasks));
 }
 
 /** Marks new volumes too: they outlive a failed create, and nothing else leads to them. */

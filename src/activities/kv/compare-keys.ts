@@ -1,7 +1,8 @@
+import { ApplicationFailure } from '@temporalio/common';
+
 import { paths } from '../../contract/wire/paths.js';
 import { kvEntrySchema, type ShownValue, type KvItem } from '../../contract/api/fastedge.js';
 import { FailureType } from '../../engine/core/failures.js';
-import { ApplicationFailure } from '@temporalio/common';
 import type { ApiClient } from '../../engine/http/api-client.js';
 import { bytesOf, expectedOf, type Expectation } from './expected-of.js';
 import { differs, holds, judgeValue, SAME, unknown, type Judgement } from './judge-value.js';

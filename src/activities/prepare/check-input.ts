@@ -1,30 +1,16 @@
 import { activityInfo } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import type { z } from 'zod';
 
-import { ADVICE } from '../advice.js';
+import { invalidInput } from '../../engine/activities/invalid-input.js';
 import { projectFaults, resolvePlace } from './account-rules.js';
 import { notifyFaults } from './notify.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
 import type { Place } from '../../contract/wire/names.js';
-import { FailureType, type FailureDetails, type Fault } from '../../engine/core/failures.js';
-import { countFaults, firstFaults, idFaults } from '../../engine/core/faults.js';
-import { plural } from '../../engine/core/text.js';
+import type { Fault } from '../../engine/core/failures.js';
+import { idFaults } from '../../engine/core/faults.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
-import { formatFaults, parseInput } from '../../engine/schema/parse-input.js';
-
-/** @param count number of all faults, when `faults` names only some. */
-export function invalidInput(faults: Fault[], count = countFaults(faults)): ApplicationFailure {
-  const advice = ADVICE[FailureType.invalidInput];
-  const first = firstFaults(faults, count);
-  return ApplicationFailure.create({
-    type: FailureType.invalidInput,
-    nonRetryable: true,
-    message: `The input has ${plural(count, 'fault')}:\n${formatFaults(first)}`,
-    details: [{ advice, faults: first } satisfies FailureDetails],
-  });
-}
+import { parseInput } from '../../engine/schema/parse-input.js';
 
 /** Parses the input of an operation. Fails as `InvalidInput` with every fault by path. */
 export function checkInput<T>(schema: z.ZodType<T>, input: unknown, deps: InputDeps): T {

@@ -9,7 +9,7 @@ import {
   type SecretPlace,
   type SecretRef,
 } from '../../contract/wire/secret-ref.js';
-import { invalidInput } from '../prepare/check-input.js';
+import { invalidInput } from '../../engine/activities/invalid-input.js';
 import {
   readSecrets,
   replaceSecrets,

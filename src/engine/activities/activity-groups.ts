@@ -23,14 +23,18 @@ export interface ActivityGroups {
 
 export type ActivityKind = keyof ActivityGroups;
 
-type GroupOf<T, K extends ActivityKind> = T extends Record<K, infer G> ? G : object;
+/** The group of a kind of which an API has no call. */
+// eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- unlike `object` it is a `Group`
+type NoCalls = Record<never, Activity>;
+
+type GroupOf<T, K extends ActivityKind> = T extends Record<K, infer G> ? G : NoCalls;
 
 type MergedGroup<T extends readonly unknown[], K extends ActivityKind> = T extends readonly [
   infer First,
   ...infer Rest,
 ]
   ? GroupOf<First, K> & MergedGroup<Rest, K>
-  : object;
+  : NoCalls;
 
 type MergedGroups<T extends readonly ActivityGroups[]> = {
   [K in keyof ActivityGroups]-?: MergedGroup<T, K>;

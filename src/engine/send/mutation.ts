@@ -114,3 +114,10 @@ export function withLookTime<T, Answer extends object>(
   };
   return { mutation: { ...mutation, look }, looked };
 }
+
+/** What a call has made whose answer is the result itself. Without `trace` nothing is found by its task alone. */
+export function madeBy<T extends object>(sent: Sent<T, T>): T {
+  const made = sent.origin === 'sent' ? sent.answer : sent.resource;
+  if (made === undefined) throw new TypeError('a call that starts no tasks was found by a task');
+  return made;
+}

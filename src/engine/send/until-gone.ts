@@ -95,11 +95,11 @@ export function isGone({ isGone: gone }: StartedRemoval): boolean {
   return gone === true;
 }
 
-/** The resource is left, with the reason. */
+/** The resource is left, with the reason. `tasks`: left out where the API has none. */
 export function leftBehind(
   resource: Resource,
   removal: TriedRemoval,
-  tasks: readonly TaskOutcome[],
+  tasks?: readonly TaskOutcome[],
 ): LeftResource {
   const cause = causeOf(removal, tasks);
   return {
@@ -112,12 +112,14 @@ export function leftBehind(
 /** Why a resource still exists after a delete and the end of its tasks. */
 function causeOf(
   { taskIds, isBusy, unanswered }: TriedRemoval,
-  tasks: readonly TaskOutcome[],
+  tasks: readonly TaskOutcome[] | undefined,
 ): string | undefined {
-  const failed = tasks.find(({ id, state }) => taskIds.includes(id) && state === 'ERROR');
+  const failed = tasks?.find(({ id, state }) => taskIds.includes(id) && state === 'ERROR');
   if (unanswered !== undefined) return unanswered;
   if (isBusy === true) return 'the API refuses to delete it now (409)';
   if (failed !== undefined)
     return `its deletion ended in ERROR: ${failed.error ?? 'no reason given'}`;
-  return taskIds.length === 0 ? 'the API accepted its deletion without naming a task' : undefined;
+  return tasks !== undefined && taskIds.length === 0
+    ? 'the API accepted its deletion without naming a task'
+    : undefined;
 }

@@ -1,6 +1,6 @@
-import { TaskType } from '../../contract/wire/tasks.js';
 import type { Hono } from 'hono';
 
+import { TaskType } from '../../contract/wire/tasks.js';
 import { refuseLocked } from '../changes/change-instance.js';
 import { formatFloatingIp } from '../http/formatters.js';
 import { pageSchema, parseQuery, toPage } from '../http/list-query.js';

@@ -1,6 +1,6 @@
-import { TaskType } from '../../contract/wire/tasks.js';
 import { randomUUID } from 'node:crypto';
 
+import { TaskType } from '../../contract/wire/tasks.js';
 import { seededFraction } from './seeded-fraction.js';
 import type { TaskFailure, TaskPlan } from './simulator-state.js';
 import type { World } from './world.js';

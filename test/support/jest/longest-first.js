@@ -58,6 +58,7 @@ const LONG_FILES = [
   'client/protect-ip',
   'workflows/provision-instance/lost-answers',
   'faults/temporal-away',
+  'print-shop/print-order',
   'bench/plain-provision',
   'faults/modify-kv-store',
   'faults/slow-api',
