@@ -18,7 +18,7 @@ import { readAllRows, tagOf } from './cloud-list.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { readInWindow } from '../engine/http/times-of-api.js';
-import { earlierProgress, keepProgress } from '../engine/activities/progress.js';
+import { earlierProgress, keepProgress } from '../engine/activities/attempt.js';
 import { toTaskView, type TaskView } from './tasks.js';
 
 export interface CreateTasksInput extends Place {

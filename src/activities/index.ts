@@ -41,7 +41,7 @@ export { readSecrets, replaceSecrets, secretRefsIn } from './secrets/secret-sour
 export { MAX_SECRET_BYTES, type FoundSecret, type SecretSource } from './secrets/secret-source.js';
 export type { SecretsOfRun } from './task-secrets.js';
 export type { ListHealthEvents } from '../engine/activities/list-health.js';
-export type { StampedReads } from '../engine/activities/stamp-reads.js';
+export type { StampedReads } from '../engine/activities/registered-activities.js';
 export { createTaskReads } from './tasks.js';
 export { createTaskWatcher } from '../engine/activities/task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';

@@ -1,4 +1,4 @@
-import { removalOf } from '../engine/activities/removal-of.js';
+import { removalOf } from '../engine/activities/run-of-activity.js';
 import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
 
 import { MAX_NAME_BYTES } from '../contract/api/errors.js';

@@ -26,10 +26,10 @@ import { valueSecrets } from './kv/value-secrets.js';
 import { readLines, readSource, type KvSource } from './kv/read-source.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
-import { invalidInput } from '../engine/activities/invalid-input.js';
+import { invalidInput } from '../engine/activities/run-of-activity.js';
 import { createSecretNames, type SecretSource } from './secrets/secret-source.js';
 import { fillSecrets, type Filled } from './secrets/fill-secrets.js';
-import { withHeartbeat } from '../engine/activities/with-heartbeat.js';
+import { withHeartbeat } from '../engine/activities/attempt.js';
 
 export interface KvDeps {
   api: ApiClient;

@@ -14,7 +14,7 @@ import { fromRanges } from '../engine/core/number-ranges.js';
 import type { ManifestReader } from './manifest/create-manifest-reader.js';
 import type { ManifestRange } from './manifest/scan-manifest.js';
 import { createSecretNames } from './secrets/secret-source.js';
-import { withHeartbeat } from '../engine/activities/with-heartbeat.js';
+import { withHeartbeat } from '../engine/activities/attempt.js';
 
 export interface ScanVideosInput {
   manifest: Manifest;

@@ -6,7 +6,7 @@ import { isSameValue } from '../engine/core/values.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import type { ApiClient } from '../engine/http/api-client.js';
-import { notSentFailure } from '../engine/activities/not-sent-failure.js';
+import { notSentFailure } from '../engine/activities/registered-activities.js';
 
 /** What a run needs to know about an SFTP storage. */
 export interface SftpStorageView {

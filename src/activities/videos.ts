@@ -27,7 +27,7 @@ import { listVideos, toPolled, type PolledVideos } from './videos/polled-videos.
 import { matchAnswered } from './videos/match-videos.js';
 import { readBatch, toMade, type MadeVideos, type VideoBatch } from './videos/video-batch.js';
 import { videoSecrets } from './videos/video-secrets.js';
-import { withHeartbeat } from '../engine/activities/with-heartbeat.js';
+import { withHeartbeat } from '../engine/activities/attempt.js';
 
 export interface CreateVideosInput extends VideoBatch {
   /** Accept an answer with fewer videos than were sent: looking for the others has not helped. */

@@ -10,14 +10,13 @@ import {
 } from '../engine/core/tasks.js';
 import { pollDelay, type PollPolicy } from '../engine/core/run-policy.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
-import { serverTime, timeOfRun } from '../engine/activities/attempt.js';
+import { serverTime, timeOfRun, withHeartbeat } from '../engine/activities/attempt.js';
 import type { TaskWatcher } from '../engine/activities/task-watcher.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 import type { TaskView } from './tasks.js';
 import type { DdosProfileView } from './ddos-profiles.js';
 import type { InstanceView } from './instances.js';
 import type { Place } from '../contract/wire/names.js';
-import { withHeartbeat } from '../engine/activities/with-heartbeat.js';
 
 /** What the run will read as soon as the task has finished: the watcher reads it at once. */
 export interface ReadAfter {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { mergeGroups } from '../../src/engine/activities/activity-groups.js';
-import { removalOf } from '../../src/engine/activities/removal-of.js';
+import { removalOf } from '../../src/engine/activities/run-of-activity.js';
 import type { StartedRemoval } from '../../src/engine/core/tasks.js';
 import type { ApiClient } from '../../src/engine/http/api-client.js';
 

@@ -1,8 +1,7 @@
 /** The local activities: they check an input that any client may send, and add what only the worker knows. */
 import { z } from 'zod';
 
-import { invalidInput } from '../../src/engine/activities/invalid-input.js';
-import { runOfActivity } from '../../src/engine/activities/run-of-activity.js';
+import { invalidInput, runOfActivity } from '../../src/engine/activities/run-of-activity.js';
 import { toMaker } from '../../src/engine/core/identity.js';
 import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../src/engine/core/names.js';
 import type { PreparedSender } from '../../src/engine/core/prepared-run.js';

@@ -124,13 +124,13 @@ describe('the workflows', () => {
     expect(outcome.get('created.json')).toBeInstanceOf(DeterminismViolationError);
   });
 
-  it('fit into 956 KiB without comments, without zod and without an HTTP client', () => {
+  it('fit into 975 KiB without comments, without zod and without an HTTP client', () => {
     const code = ours.code
       .replace(/\/\/# sourceMappingURL=.*$/s, '')
       .replace(/\/\*[\s\S]*?\*\//g, '')
       .replace(/^\s*\/\/.*$/gm, '');
 
-    expect(code.length).toBeLessThan(956 * 1024);
+    expect(code.length).toBeLessThan(975 * 1024);
     expect(code).not.toContain('ZodError');
     expect(code).not.toContain('HTTPError');
   });

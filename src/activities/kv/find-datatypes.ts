@@ -6,7 +6,7 @@ import { kvEntrySchema, type KvItem } from '../../contract/api/fastedge.js';
 import { FailureType } from '../../engine/core/failures.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
 import type { ManifestItem } from '../manifest/create-manifest-reader.js';
-import { earlierProgress, keepProgress } from '../../engine/activities/progress.js';
+import { earlierProgress, keepProgress } from '../../engine/activities/attempt.js';
 
 /** A key of the list that exists in the store. */
 export interface FoundDatatype {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { earlierProgress, keepProgress } from '../../engine/activities/progress.js';
+import { earlierProgress, keepProgress } from '../../engine/activities/attempt.js';
 import type { Judgement } from './judge-value.js';
 
 /** The outcome of reading keys back. */

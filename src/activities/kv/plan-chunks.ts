@@ -1,5 +1,5 @@
 import { createKeyUses } from './key-uses.js';
-import { invalidInput } from '../../engine/activities/invalid-input.js';
+import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import type { KvItem } from '../../contract/api/fastedge.js';
 import type { KvChunk } from '../../contract/wire/prepared.js';
 

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { manifestName, type Manifest } from '../../contract/manifest.js';
 import { fromRanges } from '../../engine/core/number-ranges.js';
 import type { ParsedInput } from '../../engine/schema/parse-input.js';
-import { invalidInput } from '../../engine/activities/invalid-input.js';
+import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import { unreadableFailure } from './manifest-failure.js';
 import { openFile } from './open-file.js';
 import { openHttps, type HttpsOptions } from './open-https.js';

@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import type { z } from 'zod';
 
-import { invalidInput } from '../../engine/activities/invalid-input.js';
+import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import { projectFaults, resolvePlace } from './account-rules.js';
 import { notifyFaults } from './notify.js';
 import type { PrepareDeps } from './prepare-deps.js';

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../engine/activities/invalid-input.js';
+import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import { notifyOf } from './notify.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';

@@ -7,7 +7,7 @@ import {
 } from '../../contract/operations/import-videos.js';
 import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
 import { checkInput, earlierCutShort, resetSince } from './check-input.js';
-import { invalidInput } from '../../engine/activities/invalid-input.js';
+import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults } from './common-defaults.js';
 import type { EarlierRuns, PreparedImportVideos } from '../../contract/wire/prepared.js';

@@ -9,7 +9,7 @@ import {
   type SecretPlace,
   type SecretRef,
 } from '../../contract/wire/secret-ref.js';
-import { invalidInput } from '../../engine/activities/invalid-input.js';
+import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import {
   readSecrets,
   replaceSecrets,

@@ -8,7 +8,7 @@ import type { ApiClient } from '../../engine/http/api-client.js';
 import { timesOfApi } from '../../engine/http/times-of-api.js';
 import type { ManifestReader } from '../manifest/create-manifest-reader.js';
 import type { SecretSource } from '../secrets/secret-source.js';
-import { earlierProgress, keepProgress } from '../../engine/activities/progress.js';
+import { earlierProgress, keepProgress } from '../../engine/activities/attempt.js';
 import { listVideos } from './polled-videos.js';
 import type { MarkedItem } from './mark-items.js';
 import { matchVideos, mayConcern } from './match-videos.js';

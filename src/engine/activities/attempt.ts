@@ -1,8 +1,8 @@
+import { Context } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
-
-import type { Context } from '@temporalio/activity';
 import { z } from 'zod';
 
+import { jsonByteLength } from '../core/text.js';
 import type { HeartbeatDetails } from '../schema/heartbeat-details.js';
 
 /** What this process knows about the attempt of an activity. */
@@ -85,4 +85,57 @@ export function detailsOf(context: Context): object | undefined {
   const { waiting, progress } = attemptOf(context);
   const reached = progress();
   return reached === undefined ? waiting : { ...waiting, progress: reached };
+}
+
+/** Used when the workflow sets no heartbeat timeout. */
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/**
+ * Heartbeats while `act` runs: the server learns early that a worker died, and the activity that it
+ * was cancelled. Three heartbeats fit into the timeout that the workflow sets.
+ *
+ * @param waiting what `act` waits for, where that is not a call
+ */
+export async function withHeartbeat<T>(
+  act: () => Promise<T>,
+  waiting?: () => HeartbeatDetails | undefined,
+): Promise<T> {
+  const context = Context.current();
+  const { heartbeatTimeoutMs = DEFAULT_TIMEOUT_MS } = context.info;
+  const attempt = attemptOf(context);
+  const timer = setInterval(() => {
+    if (waiting !== undefined) attempt.waiting = waiting();
+    beat(context);
+  }, heartbeatTimeoutMs / 3);
+  try {
+    return await act();
+  } catch (error) {
+    // The next attempt goes on from here, not from the last regular heartbeat.
+    if (attempt.progress() !== undefined) beat(context);
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The server keeps the details with the open call. A larger progress stays where it was. */
+const MAX_BYTES = 16_384;
+
+/**
+ * What an earlier attempt of this call has reached; `undefined` when there is none, or when a worker of
+ * another version wrote it: then the call begins anew.
+ */
+export function earlierProgress<T>(schema: z.ZodType<T>): T | undefined {
+  return schema.safeParse(attemptOf(Context.current()).progress()).data;
+}
+
+/** From now on, each heartbeat carries what `reached` returns. It must hold no secret: Temporal shows it. */
+export function keepProgress(reached: () => unknown): void {
+  const attempt = attemptOf(Context.current());
+  let last = attempt.progress();
+  attempt.progress = () => {
+    const progress = reached();
+    if (jsonByteLength(progress) <= MAX_BYTES) last = progress;
+    return last;
+  };
 }

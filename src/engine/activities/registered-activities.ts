@@ -1,6 +1,86 @@
-import { flattenGroups, type ActivityKind, type Group } from './activity-groups.js';
-import { refuseInResetRuns } from './refuse-in-reset-run.js';
-import { stampReads } from './stamp-reads.js';
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+
+import { flattenGroups, type Group, type ActivityKind } from './activity-groups.js';
+import { attemptOf } from './attempt.js';
+import { FailureType, type FailureDetails } from '../core/failures.js';
+import { runIdOf } from '../core/identity.js';
+import type { Stamped } from '../core/product.js';
+
+/** The activity itself refuses to send: the run looks again. */
+export function notSentFailure(reason: string, details: FailureDetails): ApplicationFailure {
+  return ApplicationFailure.create({
+    // What the API turns away has the same type: nothing has happened.
+    type: FailureType.serviceUnavailable,
+    nonRetryable: true,
+    message: `Not sent: ${reason}. ${details.advice}`,
+    details: [details],
+  });
+}
+
+/**
+ * The reads as a worker registers them: each answer says when its first request went out. The run hears of an
+ * answer only with its next workflow task, which may come hours later, after a deployment.
+ */
+export function stampReads<G extends Group>(reads: G): StampedReads<G>;
+export function stampReads(reads: Group): Group {
+  return Object.fromEntries(
+    Object.entries(reads).map(([name, read]) => [
+      name,
+      async (input: never): Promise<Stamped<unknown>> => {
+        const result = await read(input);
+        return { result, readAt: attemptOf(Context.current()).sentAt ?? null };
+      },
+    ]),
+  );
+}
+
+export type StampedReads<G> = {
+  [K in keyof G]: G[K] extends (input: infer I) => Promise<infer R>
+    ? (input: I) => Promise<Stamped<R>>
+    : never;
+};
+
+const ADVICE =
+  'Nothing to do: the run looks again, in its turn, for what was made or changed since.';
+
+/** What the input of every change says about the run that asks for it, as its history knows it. */
+export interface Signed {
+  /** Its Run Id; left out where no run asks. */
+  writer?: string;
+  /** How it signs what it makes, and what it has looked for. Only of a create. */
+  maker?: string;
+}
+
+/**
+ * The changes as a worker registers them: none is sent when an operator has reset its run. The copied events hold what
+ * the run has looked at, and its turn. It may have sent the same call after that, given back the turn, or never sent a
+ * call that is now queued anew. Only the activity knows both Run Ids: the workflow replays the copied events, and must
+ * decide then as it did before.
+ */
+export function refuseInResetRuns<G extends Group>(changes: G): G;
+export function refuseInResetRuns(changes: Group): Group {
+  return Object.fromEntries(
+    Object.entries(changes).map(([name, change]) => [
+      name,
+      async (input: never) => {
+        refuseInResetRun(input);
+        return change(input);
+      },
+    ]),
+  );
+}
+
+function refuseInResetRun({ writer, maker }: Signed): void {
+  const { runId } = Context.current().info.workflowExecution ?? {};
+  const names = [writer, maker && runIdOf(maker)];
+  const before = names.find((name) => name !== undefined && name !== runId);
+  if (writer === undefined || runId === undefined || before === undefined) return;
+  throw notSentFailure(`run ${before} was reset, and what it has seen may be old`, {
+    advice: ADVICE,
+    resetTo: runId,
+  });
+}
 
 /**
  * What a worker registers for an account: its reads say when they were made, and nothing is sent for a run that was

@@ -1,4 +1,12 @@
 import { activityInfo } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+
+import { FailureType, type FailureDetails, type Fault } from '../core/failures.js';
+import { countFaults, firstFaults } from '../core/faults.js';
+import type { StartedRemoval } from '../core/tasks.js';
+import { plural } from '../core/text.js';
+import { GENERAL_ADVICE } from '../http/api-description.js';
+import { formatFaults } from '../schema/parse-input.js';
 
 /** The run that the running activity works for. */
 export interface RunOfActivity {
@@ -13,4 +21,32 @@ export function runOfActivity(): RunOfActivity {
     throw new TypeError('this activity runs inside a workflow only');
   }
   return { namespace, ...workflowExecution };
+}
+
+/** @param count number of all faults, when `faults` names only some. */
+export function invalidInput(faults: Fault[], count = countFaults(faults)): ApplicationFailure {
+  const advice = GENERAL_ADVICE[FailureType.invalidInput];
+  const first = firstFaults(faults, count);
+  return ApplicationFailure.create({
+    type: FailureType.invalidInput,
+    nonRetryable: true,
+    message: `The input has ${plural(count, 'fault')}:\n${formatFaults(first)}`,
+    details: [{ advice, faults: first } satisfies FailureDetails],
+  });
+}
+
+/**
+ * What a delete has come to. One of a missing resource has succeeded. For one in use, the caller decides when to retry.
+ *
+ * @param taskIds of the tasks that the delete has started; none where the API has no tasks
+ */
+export async function removalOf(taskIds: Promise<string[]>): Promise<StartedRemoval> {
+  try {
+    return { taskIds: await taskIds };
+  } catch (error) {
+    const type = error instanceof ApplicationFailure ? error.type : undefined;
+    if (type === FailureType.notFound) return { taskIds: [], isGone: true };
+    if (type === FailureType.resourceBusy) return { taskIds: [], isBusy: true };
+    throw error;
+  }
 }

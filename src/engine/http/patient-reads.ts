@@ -5,7 +5,7 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType } from '../core/failures.js';
 import { isoOf } from '../core/times.js';
-import { withHeartbeat } from '../activities/with-heartbeat.js';
+import { withHeartbeat } from '../activities/attempt.js';
 import type { ApiClient, ApiRequest } from './api-client.js';
 import { timeLeft, type CallContext } from './call-context.js';
 

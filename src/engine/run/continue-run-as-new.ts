@@ -1,17 +1,27 @@
 import {
+  workflowInfo,
   allHandlersFinished,
   CancellationScope,
   CancelledFailure,
   condition,
   makeContinueAsNewFunc,
-  workflowInfo,
   type Workflow,
 } from '@temporalio/workflow';
 
 import { namespaceIdOf, runIdOf, toMaker } from '../core/identity.js';
 import { askedMemo } from './asked-log.js';
-import { AT_CURRENT_VERSION, isNewerVersionCurrent } from './newer-version.js';
 import type { Run } from './run-types.js';
+
+/**
+ * Whether the run is pinned to a version of the workers and another one should have it now. Known from the last
+ * workflow task on. Never without Worker Versioning.
+ */
+export function isNewerVersionCurrent(): boolean {
+  return workflowInfo().targetWorkerDeploymentVersionChanged;
+}
+
+/** The next history of a pinned run would stay at its version; with this it begins at the current one. */
+export const AT_CURRENT_VERSION = { initialVersioningBehavior: 'AUTO_UPGRADE' } as const;
 
 const MAX_EVENTS = 5_000;
 

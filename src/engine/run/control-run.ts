@@ -9,8 +9,7 @@ import { startOfRun, type EarlierHistory } from './earlier-history.js';
 import { failure } from './failures.js';
 import type { Ledger, RunSteps } from './ledger.js';
 import type { Receivers } from './notifier.js';
-import { refusePlan } from './refuse-plan.js';
-import { refuseUnknownFields } from './refuse-unknown-fields.js';
+import { refusePlan, refuseUnknownFields } from './refuse-unknown-fields.js';
 
 /** What an operation tells the engine about itself. */
 export interface RunDefinition<P, I> extends Omit<RunSteps, 'earlierSteps' | 'earlierAsked'> {

@@ -1,22 +1,87 @@
 import { condition, type ApplicationFailure } from '@temporalio/workflow';
 
-import { AskedFor, toIdentity, UNKNOWN_IDENTITY } from '../core/identity.js';
-import { cutText } from '../core/text.js';
 import { FailureType } from '../core/failures.js';
-import { abortRequest, askedBy, resumeRequest } from '../core/guards/message-guards.js';
+import { anything, abortRequest, askedBy, resumeRequest } from '../core/guards/message-guards.js';
+import { AskedFor, toIdentity, UNKNOWN_IDENTITY } from '../core/identity.js';
 import {
+  keyReplacedSignal,
   abortUpdate,
   pauseUpdate,
   resumeUpdate,
   type AbortRequest,
   type AskedBy,
 } from '../core/messages.js';
-import type { StatusDocument } from '../schema/status-document.js';
+import { cutText } from '../core/text.js';
 import { failure, failureOf } from './failures.js';
-import { createKeyNews, type KeyNews } from './key-news.js';
-import { createPauseState, type PauseState } from './pause-state.js';
-import { onUpdate } from './on-message.js';
+import { onSignal, onUpdate } from './on-message.js';
 import { createDeadline, type WithDeadline } from './run-deadline.js';
+import type { StatusDocument } from '../schema/status-document.js';
+
+/** Whether the run is paused, and who has to know at once. */
+export interface PauseState {
+  isPaused: () => boolean;
+  set: (isPaused: boolean) => void;
+  /** Resolves when the run is not paused, or when it is to end. */
+  untilOver: (isEnding: () => boolean) => Promise<void>;
+  /** Calls back at each pause. Returns how to stop that. */
+  onPause: (act: () => void) => () => void;
+}
+
+export function createPauseState(onChange: (isPaused: boolean) => void): PauseState {
+  let isPaused = false;
+  const listeners = new Set<() => void>();
+  return {
+    isPaused: () => isPaused,
+    set(next) {
+      if (isPaused === next) return;
+      isPaused = next;
+      onChange(next);
+      if (next) for (const act of listeners) act();
+    },
+    async untilOver(isEnding) {
+      // Each promise in a workflow costs, so only a paused run waits for one.
+      if (isPaused) await condition(() => !isPaused || isEnding());
+    },
+    onPause(act) {
+      listeners.add(act);
+      return () => {
+        listeners.delete(act);
+      };
+    },
+  };
+}
+
+/** News about the key of the account, for the parts of a run that wait for another one. */
+export interface KeyNews {
+  listen(): KeyListener;
+}
+
+export interface KeyListener {
+  /** Whether the key was replaced since this listener listens. */
+  isReplaced: () => boolean;
+  close: () => void;
+}
+
+function createKeyNews(): KeyNews {
+  let listeners = 0;
+  let replaced = 0;
+  onSignal(keyReplacedSignal, anything, () => {
+    // A run that waits for something else records nothing.
+    if (listeners > 0) replaced += 1;
+  });
+  return {
+    listen: () => {
+      const before = replaced;
+      listeners += 1;
+      return {
+        isReplaced: () => replaced > before,
+        close: () => {
+          listeners -= 1;
+        },
+      };
+    },
+  };
+}
 
 /** What operators and the deadline may do to a run, as its other parts see it. */
 export interface Controls {

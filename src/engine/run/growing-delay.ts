@@ -1,4 +1,22 @@
+import { workflowInfo } from '@temporalio/workflow';
+
 import { pollDelay, type PollState, type PollPolicy } from '../core/run-policy.js';
+
+/** A history takes 51,200 events and 50 MiB, so a kilobyte fills as much of it as an event does. */
+const BYTES_PER_EVENT = 1_000;
+
+/**
+ * From now on: what was added to the history, in events. What is large counts as more of them.
+ * A look repeats its input, and that may be a list of a megabyte.
+ */
+export function measureGrowth(): () => number {
+  const { historyLength, historySize } = workflowInfo();
+  return () => {
+    const now = workflowInfo();
+    const bytes = now.historySize - historySize;
+    return Math.max(now.historyLength - historyLength, Math.round(bytes / BYTES_PER_EVENT));
+  };
+}
 
 /** Enough for most looks: with 2 %, a look of 17 events makes 7,500 events in 90 days. */
 const MIN_SHARE = 0.02;

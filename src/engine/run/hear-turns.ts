@@ -1,16 +1,71 @@
-import { CancellationScope, condition } from '@temporalio/workflow';
+import { workflowInfo, CancellationScope, condition } from '@temporalio/workflow';
 
 import { turnFree, turnQuestion, turnTaken } from '../core/guards/message-guards.js';
+import { runIdOf } from '../core/identity.js';
 import {
+  turnFreeSignal,
   turnAskedSignal,
   turnEndedSignal,
-  turnFreeSignal,
   turnTakenSignal,
+  type TurnFree,
 } from '../core/messages.js';
-import type { Turns } from './run-types.js';
-import { callNext } from './call-next.js';
-import { signalRun } from './signal-run.js';
+import type { PreparedRun } from '../core/prepared-run.js';
 import { onSignal } from './on-message.js';
+import type { Run, Turns } from './run-types.js';
+import { Delivery, signalRun } from './signal-run.js';
+
+/** Calls the first run that is still open. It knows the others behind it. */
+export async function callNext(
+  resource: string,
+  { behind: line, isCutShort }: Omit<TurnFree, 'resource'>,
+): Promise<void> {
+  for (const [index, waiter] of line.entries()) {
+    const behind = line.slice(index + 1);
+    const free = { resource, behind, ...(isCutShort && { isCutShort }) };
+    if ((await signalRun(waiter, turnFreeSignal, free)) === Delivery.delivered) return;
+  }
+}
+
+/**
+ * The run that asks for a change, as far as its events say: they keep its Run Id through a reset, so the activity
+ * sees that it works for a reset run, and refuses.
+ *
+ * @param prepared as the history has begun: a corrected input is prepared by the reset run
+ */
+export function writerOf({ writer }: Turns, prepared: PreparedRun): string {
+  if (writer !== undefined) return writer;
+  return 'maker' in prepared && typeof prepared.maker === 'string'
+    ? runIdOf(prepared.maker)
+    : workflowInfo().originalExecutionRunId;
+}
+
+/**
+ * Whether the run was reset and has not made sure of its turns since. Only for the end of a history: a copied event
+ * cannot come after that, so the run may ask who it is.
+ */
+export function mayHaveLostTurns({ turns: { doubted, writer } }: Pick<Run, 'turns'>): boolean {
+  const { runId, originalExecutionRunId } = workflowInfo();
+  return doubted.size > 0 || (writer ?? originalExecutionRunId) !== runId;
+}
+
+/** An activity says that the run was reset: the run before may have given its turns back since. */
+export function doubtTurns(turns: Turns, resetTo: string): void {
+  turns.writer = resetTo;
+  for (const resource of turns.held.keys()) turns.doubted.add(resource);
+}
+
+/** Gets the turns again that are in doubt: what was read in them may be old. */
+export async function confirmTurns({ turns: { held, doubted } }: Pick<Run, 'turns'>) {
+  for (const resource of [...doubted].sort()) {
+    await held.get(resource)?.retake();
+    doubted.delete(resource);
+  }
+}
+
+/** Gives back all turns of a run that has ended. */
+export async function endTurns({ held }: Turns): Promise<void> {
+  await Promise.all([...held.values()].map((turn) => turn.end()));
+}
 
 /**
  * Hears what locks and other runs say about turns. Every run does from its start: a lock may ask it about

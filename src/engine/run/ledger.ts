@@ -10,8 +10,7 @@ import type {
   WebhooksStatus,
 } from '../schema/status-document.js';
 import { createAskedLog, type AskedLog } from './asked-log.js';
-import { endedStatus, isEndPhase } from './ended-status.js';
-import { fitStatus } from './fit-status.js';
+import { endedStatus, isEndPhase, fitStatus } from './fit-status.js';
 import {
   plannedStep,
   recorderOf,

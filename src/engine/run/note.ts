@@ -6,7 +6,7 @@ import type { Resource } from '../core/status.js';
 import type { Product } from '../core/product.js';
 import { failureTypeOf } from './failures.js';
 import type { Ledger } from './ledger.js';
-import type { EndPhase } from './ended-status.js';
+import type { EndPhase } from './fit-status.js';
 
 /**
  * What metrics and logs are told about a run. All of it is free of commands and of awaits, so it changes no

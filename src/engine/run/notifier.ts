@@ -19,7 +19,7 @@ import {
   type WebhookOrder,
 } from '../core/webhooks.js';
 import { createHandOver } from './hand-over.js';
-import type { EndPhase } from './ended-status.js';
+import type { EndPhase } from './fit-status.js';
 import type { Ledger } from './ledger.js';
 import { onSignal } from './on-message.js';
 import { toWebhookBody, type WebhookFacts } from './webhook-body.js';

@@ -8,9 +8,8 @@ import type { Blocked } from '../schema/status-document.js';
 import type { Controls } from './controls.js';
 import { detailsOf, failureOf, failureTypeOf } from './failures.js';
 import type { StepRecorder } from './ledger.js';
-import { measureGrowth } from './history-growth.js';
+import { measureGrowth, probeDelay } from './growing-delay.js';
 import { noteBlocked, noteUnblocked, type Noted } from './note.js';
-import { probeDelay } from './growing-delay.js';
 
 type FailureTypes = ReadonlySet<FailureType>;
 

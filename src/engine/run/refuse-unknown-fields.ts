@@ -1,4 +1,15 @@
-import { unknownFields, type Known } from '../core/prepared-run.js';
+import { FailureType } from '../core/failures.js';
+import { unknownFields, type PreparedRun, type Known } from '../core/prepared-run.js';
+import { failure } from './failures.js';
+
+/** Refuses `planOnly` where the run would not make a plan but change things, and the reverse. */
+export function refusePlan({ planOnly }: PreparedRun, { isPlan }: { isPlan?: boolean }): void {
+  if ((planOnly === true) === (isPlan === true)) return;
+  throw failure(FailureType.invalidInput, 'This run does not make a plan.', {
+    advice: 'Leave "planOnly" out to run the operation.',
+    faults: [{ path: 'planOnly', message: 'is not supported by this run' }],
+  });
+}
 
 /**
  * Refuses what a newer version of the worker has recorded or handed over. To ignore a field would be to decide

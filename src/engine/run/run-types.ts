@@ -2,11 +2,10 @@ import type { PreparedRun, PreparedSender } from '../core/prepared-run.js';
 import type { Product, RemoteApi } from '../core/product.js';
 import type { SeenAfter, TaskErrorType } from '../core/tasks.js';
 import type { TurnTaken } from '../core/messages.js';
-import type { Api } from './api.js';
-import type { TaskCalls } from './task-calls.js';
+import type { Api, TaskCalls } from './api.js';
 import type { Controls } from './controls.js';
 import type { Ledger, StepRecorder } from './ledger.js';
-import type { Freshness } from './freshness.js';
+import type { Freshness } from './read-times.js';
 import type { Notifier } from './notifier.js';
 import type { RegisteredRollback, Rollback } from './rollback.js';
 

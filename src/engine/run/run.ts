@@ -16,7 +16,7 @@ import type { FirstEvent, PreparedRun } from '../core/prepared-run.js';
 import { statusQuery } from '../core/messages.js';
 import { Phase } from '../core/status.js';
 import type { StatusDocument } from '../schema/status-document.js';
-import { apiOf } from './api.js';
+import { apiOf, type TaskCallsOf } from './api.js';
 import { askedBefore } from './asked-log.js';
 import { parkWhileBlocked } from './park-while-blocked.js';
 import { onCancelAsked } from './cancel-asked.js';
@@ -28,24 +28,20 @@ import {
   type RunState,
 } from './control-run.js';
 import type { Controls } from './controls.js';
-import { toMarkdown } from './current-details.js';
+import { toMarkdown, publish } from './publish.js';
 import { preparedBefore, startOfRun } from './earlier-history.js';
 import { toFailureText, toRunFailure } from './failures.js';
-import { endTurns, writerOf } from './confirm-turns.js';
-import { createFreshness } from './freshness.js';
+import { endTurns, writerOf, hearTurns } from './hear-turns.js';
+import { createFreshness } from './read-times.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { noteEnd } from './note.js';
 import { onQuery } from './on-message.js';
-import { publish } from './publish.js';
 import { createNotifier, type Notifier, type Receivers } from './notifier.js';
 import { engineActivities } from './engine-activities.js';
-import type { TaskCallsOf } from './task-calls.js';
-import { refusePlan } from './refuse-plan.js';
-import { refuseUnknownFields } from './refuse-unknown-fields.js';
-import { hearTurns } from './hear-turns.js';
+import { refusePlan, refuseUnknownFields } from './refuse-unknown-fields.js';
 import { reasonToKeep, registerRollback, unwind, type RollbackEntry } from './rollback.js';
 import type { Run, Turns } from './run-types.js';
-import type { EndPhase } from './ended-status.js';
+import type { EndPhase } from './fit-status.js';
 
 /** What an engine is made of for one API. */
 export interface EngineParts<A extends RemoteApi> {

@@ -4,7 +4,7 @@ import { jsonByteLength, firstThatFit } from '../core/text.js';
 import { isoOf } from '../core/times.js';
 import type { ItemCounts, WebhookEventType } from '../core/status.js';
 import type { WebhookBody } from '../core/webhooks.js';
-import { endedStatus, type EndPhase } from './ended-status.js';
+import { endedStatus, type EndPhase } from './fit-status.js';
 import type { Ledger } from './ledger.js';
 
 /** What belongs to one event and is not in the ledger yet. */

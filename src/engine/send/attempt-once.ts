@@ -7,10 +7,10 @@ import {
 } from '@temporalio/workflow';
 
 import { FailureType, withoutAdvice } from '../core/failures.js';
-import { confirmTurns, doubtTurns } from '../run/confirm-turns.js';
+import { confirmTurns, doubtTurns } from '../run/hear-turns.js';
 import { detailsOf, failureOf, failureTypeOf, isTimeout } from '../run/failures.js';
-import type { PauseState } from '../run/pause-state.js';
-import type { Within } from '../run/proxied.js';
+import type { PauseState } from '../run/controls.js';
+import type { Within } from '../run/api.js';
 import type { Run } from '../run/run-types.js';
 
 /** The outcome of one attempt: the API's answer, or why there is none. */

@@ -1,7 +1,7 @@
 import { StepState, type Resource } from '../core/status.js';
 import type { StartedTasks } from '../core/tasks.js';
 import type { StepRecorder } from '../run/ledger.js';
-import type { Within } from '../run/proxied.js';
+import type { Within } from '../run/api.js';
 import type { Run } from '../run/run-types.js';
 import { attemptOnce, type Attempt } from './attempt-once.js';
 import type { FoundTask, Verdict } from './verdict.js';

@@ -2,7 +2,7 @@ import { FailureType } from '../core/failures.js';
 import { StepState } from '../core/status.js';
 import { attemptOnce } from './attempt-once.js';
 import { createDefectBlock, type DefectBlock } from './block-while-busy.js';
-import type { Within } from '../run/proxied.js';
+import type { Within } from '../run/api.js';
 import { failure } from '../run/failures.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import type { StepRecorder } from '../run/ledger.js';

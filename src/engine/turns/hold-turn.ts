@@ -16,9 +16,9 @@ import {
   type RunRef,
 } from '../core/messages.js';
 import type { FieldsOf } from '../core/prepared-run.js';
-import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
+import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/continue-run-as-new.js';
 import { refuseUnknownFields } from '../run/refuse-unknown-fields.js';
-import { callNext } from '../run/call-next.js';
+import { callNext } from '../run/hear-turns.js';
 import { onSignal } from '../run/on-message.js';
 import {
   beginLock,

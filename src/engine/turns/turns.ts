@@ -14,7 +14,7 @@ import type { PollPolicy } from '../core/run-policy.js';
 import { Phase } from '../core/status.js';
 import type { holdTurn } from './hold-turn.js';
 import type { HeldLock, Run, Turn, TurnWait } from '../run/run-types.js';
-import { callNext } from '../run/call-next.js';
+import { callNext } from '../run/hear-turns.js';
 import { engineActivities } from '../run/engine-activities.js';
 import { Delivery, signalRun } from '../run/signal-run.js';
 import { waitOutLostCalls } from '../wait/wait-until.js';

@@ -3,8 +3,7 @@ import { sleep } from '@temporalio/workflow';
 import { isoOf } from '../core/times.js';
 import { typicalDuration, type PollPolicy } from '../core/run-policy.js';
 import type { Run } from '../run/run-types.js';
-import { growingDelay } from '../run/growing-delay.js';
-import { measureGrowth } from '../run/history-growth.js';
+import { growingDelay, measureGrowth } from '../run/growing-delay.js';
 
 /** What is waited for, and how often to look. */
 export interface Pace {

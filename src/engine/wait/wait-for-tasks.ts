@@ -11,7 +11,7 @@ import type { StepRecorder } from '../run/ledger.js';
 import type { ApiRun, Run, TaskOutcome, WaitedFor } from '../run/run-types.js';
 import { createPace, createPause, type Pace } from './create-pause.js';
 import { refuseLate, givenUpFailure } from './look-until.js';
-import type { WaitedTask } from '../run/task-calls.js';
+import type { WaitedTask } from '../run/api.js';
 import {
   taskCallsOf,
   toOutcome,

@@ -9,11 +9,10 @@ import {
 
 import type { RemoteApi } from '../core/product.js';
 import { isTerminal, type SeenAfter } from '../core/tasks.js';
-import { watchStartMs } from '../run/api.js';
+import { watchStartMs, type EndedTask, type TaskCalls, type WaitedTask } from '../run/api.js';
 import { failureOf, orUndefinedIfGone } from '../run/failures.js';
 import { readTime } from '../run/read-times.js';
 import type { ApiRun, TaskOutcome, Run } from '../run/run-types.js';
-import type { EndedTask, TaskCalls, WaitedTask } from '../run/task-calls.js';
 
 /** `undefined` while the task has not ended. A task that the API no longer knows is `GONE`. */
 export function toOutcome<A extends RemoteApi>(

@@ -27,7 +27,7 @@ import {
   type WebhookTarget,
 } from '../core/webhooks.js';
 import type { FieldsOf } from '../core/prepared-run.js';
-import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/newer-version.js';
+import { AT_CURRENT_VERSION, isNewerVersionCurrent } from '../run/continue-run-as-new.js';
 import { note } from '../run/note.js';
 import { onQuery, onSignal } from '../run/on-message.js';
 import { refuseUnknownFields } from '../run/refuse-unknown-fields.js';

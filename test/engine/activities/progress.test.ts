@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
-import { earlierProgress, keepProgress } from '../../../src/engine/activities/progress.js';
+import {
+  earlierProgress,
+  keepProgress,
+  withHeartbeat,
+} from '../../../src/engine/activities/attempt.js';
 import { contextOfActivity } from '../../../src/engine/http/call-context.js';
-import { withHeartbeat } from '../../../src/engine/activities/with-heartbeat.js';
 import { createActivityEnvironment, inActivity } from '../../support/http/in-activity.js';
 
 const schema = z.object({ done: z.number() });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   refuseInResetRuns,
   type Signed,
-} from '../../../src/engine/activities/refuse-in-reset-run.js';
+} from '../../../src/engine/activities/registered-activities.js';
 import {
   createActivityEnvironment,
   failureIn,

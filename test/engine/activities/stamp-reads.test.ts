@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { stampReads } from '../../../src/engine/activities/stamp-reads.js';
+import { stampReads } from '../../../src/engine/activities/registered-activities.js';
 import { createActivityEnvironment, inActivity } from '../../support/http/in-activity.js';
 import { createScriptedApi, json } from '../../support/http/scripted-api.js';
 import { withClockSetBy } from '../../support/timing/set-clock.js';

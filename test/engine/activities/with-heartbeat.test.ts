@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { withHeartbeat } from '../../../src/engine/activities/with-heartbeat.js';
+import { withHeartbeat } from '../../../src/engine/activities/attempt.js';
 import { createActivityEnvironment, inActivity } from '../../support/http/in-activity.js';
 
 function createCountedEnvironment() {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { statusDocumentSchema } from '../../../src/contract/documents.js';
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
-import { toMarkdown } from '../../../src/engine/run/current-details.js';
+import { toMarkdown } from '../../../src/engine/run/publish.js';
 
 const DOCUMENT: StatusDocument = {
   version: 1,

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 
 import { Phase, StepState } from '../../../src/engine/core/status.js';
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
-import { endedStatus, type EndPhase } from '../../../src/engine/run/ended-status.js';
+import { endedStatus, type EndPhase } from '../../../src/engine/run/fit-status.js';
 import { createLedger } from '../../../src/engine/run/ledger.js';
 
 const AT = '2026-05-23T05:07:31.000Z';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createFreshness, type Freshness } from '../../../src/engine/run/freshness.js';
+import { createFreshness, type Freshness } from '../../../src/engine/run/read-times.js';
 
 /** So long that the time of a test does not count. */
 const HOUR = 3_600_000;

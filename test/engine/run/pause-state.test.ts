@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createPauseState } from '../../../src/engine/run/pause-state.js';
+import { createPauseState } from '../../../src/engine/run/controls.js';
 
 describe('the pause of a run', () => {
   it('is told to who listens, once for each pause, until they stop', () => {

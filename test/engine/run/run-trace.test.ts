@@ -7,7 +7,7 @@ import {
   TRACE_HEADER,
   type RunSpan,
 } from '../../../src/engine/core/trace-span.js';
-import { createRunTrace } from '../../../src/engine/run/run-trace.js';
+import { createRunTrace } from '../../../src/engine/run/trace-run.js';
 
 const TRACE_ID = 'a'.repeat(32);
 const CALLER = 'b'.repeat(16);

@@ -13,7 +13,7 @@ import {
   runWorkers,
 } from '../../../dist/worker/create-workers.js';
 import { openLoggedCodec } from '../../../dist/worker/logged-codec.js';
-import { createFileSecrets } from '../../../dist/worker/secrets/file-secrets.js';
+import { createFileSecrets } from '../../../dist/worker/secrets/create-secret-source.js';
 import { bundlePath } from '../../../dist/worker/workflow-bundle.js';
 
 /**

@@ -11,7 +11,7 @@ import {
   type AccountOptions,
   type WorkflowWorkerOptions,
 } from '../../../src/worker/create-workers.js';
-import { createFileSecrets } from '../../../src/worker/secrets/file-secrets.js';
+import { createFileSecrets } from '../../../src/worker/secrets/create-secret-source.js';
 import type { TestWorkers, WorkersSpec } from './test-workers.js';
 
 export type WorkflowBundle = NonNullable<WorkerOptions['workflowBundle']>;

@@ -12,7 +12,7 @@ import {
   createWorkflowWorker,
   runWorkers,
 } from '../../../dist/worker/create-workers.js';
-import { createFileSecrets } from '../../../dist/worker/secrets/file-secrets.js';
+import { createFileSecrets } from '../../../dist/worker/secrets/create-secret-source.js';
 import { shareThreads } from './share-threads.js';
 
 /**

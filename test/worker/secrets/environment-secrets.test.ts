@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createEnvironmentSecrets } from '../../../src/worker/secrets/environment-secrets.js';
+import { createEnvironmentSecrets } from '../../../src/worker/secrets/create-secret-source.js';
 
 const { signal } = new AbortController();
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { FoundSecret } from '../../../src/activities/index.js';
-import { createFileSecrets } from '../../../src/worker/secrets/file-secrets.js';
+import { createFileSecrets } from '../../../src/worker/secrets/create-secret-source.js';
 
 let outer: string;
 let folder: string;

@@ -1,23 +1,91 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
 
+import { isDefect, toDefect } from '../defects.js';
+import { PrivateAddressError, postWebhook, type WebhookAnswer } from './post-webhook.js';
+import { urlOf } from './receiver-reference.js';
 import { FailureType, type FailureDetails } from '../../core/failures.js';
 import type { Product } from '../../core/product.js';
-import { hostOf, type WebhookEvent, type WebhookTarget } from '../../core/webhooks.js';
-import { isDefect, toDefect } from '../defects.js';
-import { OutOfTime, parseRetryAfter } from '../../http/deadline.js';
-import { networkErrorCode } from '../../http/exchange.js';
-import { PrivateAddressError } from './guarded-lookup.js';
-import { createHostSlots } from './host-slots.js';
-import { postWebhook, type WebhookAnswer } from './post-webhook.js';
-import { urlOf } from './receiver-reference.js';
-import { readWebhookSecrets } from './webhook-secrets.js';
 import {
+  parseWebhookSecrets,
   bindingFault,
   hostFault,
   mayBePrivate,
   type WebhookSettings,
 } from '../../core/webhook-settings.js';
+import { hostOf, type WebhookEvent, type WebhookTarget } from '../../core/webhooks.js';
+import { OutOfTime, parseRetryAfter } from '../../http/deadline.js';
+import { networkErrorCode } from '../../http/exchange.js';
+
+type Read = { ok: true; secrets: Webhook[] } | { ok: false; fault: string };
+
+/** The signing secrets of a name. Read for each delivery, so a rotation needs no restart. */
+async function readWebhookSecrets(folder: string, name: string): Promise<Read> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(join(folder, name));
+  } catch {
+    const advice = 'add a file of this name to the folder of "secretsFolder"';
+    return { ok: false, fault: `the worker cannot read a signing secret "${name}": ${advice}` };
+  }
+  const parsed = parseWebhookSecrets(bytes);
+  if (!parsed.ok) return { ok: false, fault: `the signing secret "${name}" ${parsed.fault}` };
+  return { ok: true, secrets: parsed.secrets.map((secret) => new Webhook(secret)) };
+}
+
+/** Limits how many calls go to one host at a time. */
+export interface HostSlots {
+  /** Waits for a slot. False: none was free in time. */
+  take: (host: string, waitMs: number) => Promise<boolean>;
+  free: (host: string) => void;
+}
+
+interface Host {
+  taken: number;
+  /** Calls that wait, in order. */
+  waiting: Set<() => void>;
+}
+
+export function createHostSlots(perHost: number): HostSlots {
+  const hosts = new Map<string, Host>();
+  return {
+    async take(name, waitMs) {
+      const host = hosts.get(name) ?? { taken: 0, waiting: new Set() };
+      hosts.set(name, host);
+      if (host.taken >= perHost) return waitForSlot(host, waitMs);
+      host.taken += 1;
+      return true;
+    },
+    free(name) {
+      const host = hosts.get(name);
+      if (host === undefined) return;
+      const [next] = host.waiting;
+      // The slot passes on: a call that comes in between must not take it.
+      if (next !== undefined) next();
+      else host.taken -= 1;
+      if (host.taken === 0) hosts.delete(name);
+    },
+  };
+}
+
+async function waitForSlot({ waiting }: Host, waitMs: number): Promise<boolean> {
+  const stop = new AbortController();
+  let isGiven = false;
+  const give = (): void => {
+    isGiven = true;
+    waiting.delete(give);
+    stop.abort();
+  };
+  waiting.add(give);
+  // It rejects only when the slot is given.
+  await delay(waitMs, undefined, { signal: stop.signal }).catch(() => undefined);
+  waiting.delete(give);
+  return isGiven;
+}
 
 export interface WebhookDeps {
   /** Whose runs are told about. */

@@ -8,7 +8,7 @@ import {
   toEarlierHistory,
   type EarlierHistory,
 } from '../../../engine/run/earlier-history.js';
-import { mayHaveLostTurns } from '../../../engine/run/confirm-turns.js';
+import { mayHaveLostTurns } from '../../../engine/run/hear-turns.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import type { HeldLock } from '../../../engine/run/run-types.js';
 import type { Run } from '../../gcore.js';

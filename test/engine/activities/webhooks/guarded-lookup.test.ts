@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import {
   guardedLookup,
   type NameService,
-} from '../../../../src/engine/activities/webhooks/guarded-lookup.js';
-import { isPublicAddress } from '../../../../src/engine/activities/webhooks/is-public-address.js';
+  isPublicAddress,
+} from '../../../../src/engine/activities/webhooks/post-webhook.js';
 
 /** A name service that gives these addresses one after the other. */
 function nameService(...answers: string[][]): NameService {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createHostSlots } from '../../../../src/engine/activities/webhooks/host-slots.js';
+import { createHostSlots } from '../../../../src/engine/activities/webhooks/send-webhook.js';
 
 const LONG_MS = 60_000;
 

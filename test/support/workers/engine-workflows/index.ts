@@ -10,8 +10,8 @@ import {
 import type { createPrepareActivities } from '../../../../src/activities/prepare.js';
 import { Operation } from '../../../../src/contract/wire/names.js';
 import { continueRunAsNew } from '../../../../src/engine/run/continue-run-as-new.js';
-import { createPauseState } from '../../../../src/engine/run/pause-state.js';
-import type { Within } from '../../../../src/engine/run/proxied.js';
+import { createPauseState } from '../../../../src/engine/run/controls.js';
+import type { Within } from '../../../../src/engine/run/api.js';
 import { runOperation, type Run } from '../../../../src/workflows/gcore.js';
 import { attemptOnce, type Attempt } from '../../../../src/engine/send/attempt-once.js';
 
