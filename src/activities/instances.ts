@@ -43,7 +43,7 @@ export interface InstanceView {
   /** Volumes that the API always deletes with the instance; missing when there are none. */
   boundVolumeIds?: string[];
   marker: string | undefined;
-  /** The run that made it (`contract/maker.ts`); missing when somebody took the tag away. */
+  /** The run that made it (`engine/core/identity.ts`); missing when somebody took the tag away. */
   maker?: string;
 }
 

@@ -23,7 +23,7 @@ import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/
 import { createAll } from './create-all.js';
 import { createWatchWorker, type WatchEvents } from './create-watch-worker.js';
 import { createWebhookWorker } from './create-webhook-worker.js';
-import type { Runnable } from './elected-worker.js';
+import type { Runnable } from './runnable.js';
 import { createIdentity } from './identity.js';
 import { createPeers, listPollers, type Peers } from './peers.js';
 import { prepareActivities } from './prepare-activities.js';

@@ -1,4 +1,4 @@
-import type { Runnable } from './elected-worker.js';
+import type { Runnable } from './runnable.js';
 
 /**
  * Runs the workers until a process signal or `signal` ends them all, each after it has drained.

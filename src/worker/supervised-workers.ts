@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Runnable } from './elected-worker.js';
+import type { Runnable } from './runnable.js';
 import { runWorkers } from './run-workers.js';
 
 export interface SupervisedOptions {

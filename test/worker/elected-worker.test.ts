@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createElectedWorker, type Runnable } from '../../src/worker/elected-worker.js';
+import { createElectedWorker } from '../../src/worker/elected-worker.js';
+import type { Runnable } from '../../src/worker/runnable.js';
 import { until } from '../support/timing/until.js';
 
 /** A worker of the SDK: runs until it is shut down, or until it fails. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { Runnable } from '../../src/worker/elected-worker.js';
+import type { Runnable } from '../../src/worker/runnable.js';
 import { runWorkers } from '../../src/worker/run-workers.js';
 import { createSupervisedWorkers } from '../../src/worker/supervised-workers.js';
 import { until } from '../support/timing/until.js';

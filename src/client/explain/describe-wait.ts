@@ -1,4 +1,3 @@
-import { holderOf } from '../../engine/core/names.js';
 import { plural } from '../../engine/core/text.js';
 import type {
   HeartbeatDetails,
@@ -52,7 +51,7 @@ export function waitTroubles(
   command: Command,
 ): { sentence: string; next: string }[] {
   if (waiting === undefined) return [];
-  const holder = holderOf(waiting.state);
+  const { holder, child } = waiting;
   if (holder !== undefined) {
     return [
       {
@@ -61,7 +60,6 @@ export function waitTroubles(
       },
     ];
   }
-  const [, child] = /^run (\S+)/.exec(waiting.for) ?? [];
   if (child !== undefined) {
     return [{ sentence: '', next: `see where that run is: ${command('explain', child)}` }];
   }

@@ -60,25 +60,20 @@ export function accountOfQueue(taskQueue: string): string | undefined {
   return /^gcore-(?:api|urgent|watch)-(.+)$/.exec(taskQueue)?.[1];
 }
 
-const WORKFLOW_ID_PREFIX = {
-  provisionInstance: 'provision-instance',
-  protectIp: 'protect-ip',
-  listSshKeys: 'list-ssh-keys',
-  grantSftpAccess: 'grant-sftp-access',
-  importVideos: 'import-videos',
-  modifyKvStore: 'modify-kv-store',
-  deleteInstance: 'delete-instance',
-} as const satisfies Record<Operation, string>;
+/** `protectIp` → `protect-ip` */
+function prefixOf(operation: Operation): string {
+  return operation.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
 
 /** `<workflow-kebab>/<account>/<request id>`: the same request always has the same id, so it runs once. */
 export function workflowIdFor(operation: Operation, account: string, requestId: string): string {
-  return `${WORKFLOW_ID_PREFIX[operation]}/${account}/${requestId}`;
+  return `${prefixOf(operation)}/${account}/${requestId}`;
 }
 
 /** The operation that an id of `workflowIdFor`, or of its plan, names; `undefined` for an id of the caller. */
 export function operationOfId(workflowId: string): Operation | undefined {
   const [prefix] = (plannedIdOf(workflowId) ?? workflowId).split('/');
-  return Object.values(Operation).find((operation) => WORKFLOW_ID_PREFIX[operation] === prefix);
+  return Object.values(Operation).find((operation) => prefixOf(operation) === prefix);
 }
 
 /** The resource for which runs that protect an address take turns. */

@@ -9,7 +9,7 @@ export type Group = Readonly<Record<string, Activity>>;
 export interface ActivityGroups {
   /** Reads: harmless to repeat, so Temporal repeats them without end. A plan may call them. */
   reads?: Group;
-  /** Deletes of one resource by its id: one attempt each, after a look, see engine/send/attempt-delete. */
+  /** Deletes of one resource by its id: one attempt each, after a look, see engine/send/until-gone. */
   deletes?: Group;
   /** Changes that would happen twice, or too late: one attempt each, see engine/send/send-once. */
   mutations?: Group;

@@ -33,16 +33,6 @@ export function turnIdFor(account: string, resource: string): string {
   return `turn/${account}/${resource}`;
 }
 
-/** What a run says in its status while another one has the turn. */
-export function heldBy({ holder, since }: { holder: string; since: string }): string {
-  return `held by ${holder} since ${since}`;
-}
-
-/** The Workflow Id of the run that has the turn; `undefined` for any other state of a wait. */
-export function holderOf(state = ''): string | undefined {
-  return /^held by (.+) since \S+Z$/.exec(state)?.[1];
-}
-
 /** Workflow Type of the delivery of a run's webhooks: a child that outlives the run. It is not an operation. */
 export const DELIVER_WEBHOOKS = 'deliverWebhooks';
 

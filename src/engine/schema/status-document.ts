@@ -33,6 +33,8 @@ export type StepStatus = z.infer<ReturnType<typeof stepStatusSchemaOf<z.ZodStrin
 const waitingSchema = z.object({
   for: z.string(),
   state: z.string().optional(),
+  holder: z.string().optional().describe('Workflow Id of the run that has the turn'),
+  child: z.string().optional().describe('Workflow Id of the run that this one has started'),
   since: z.string(),
   typicalSeconds: z.number().optional().describe('what is usual; missing where nobody knows'),
   nextCheckAt: z.string().optional(),

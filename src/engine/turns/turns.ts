@@ -9,7 +9,7 @@ import {
 
 import { latestOf } from '../core/times.js';
 import { turnEndedSignal, turnWantedSignal } from '../core/messages.js';
-import { heldBy, HOLD_TURN, turnIdFor } from '../core/names.js';
+import { HOLD_TURN, turnIdFor } from '../core/names.js';
 import type { PollPolicy } from '../core/run-policy.js';
 import { Phase } from '../core/status.js';
 import type { holdTurn } from './hold-turn.js';
@@ -162,7 +162,7 @@ async function untilCalled(wait: TurnWait, pause: Pause): Promise<void> {
     const { taken } = wait;
     const isTimeToLook = await CancellationScope.cancellable(async () => {
       const race = CancellationScope.current();
-      const look = pause(taken && heldBy(taken));
+      const look = pause(taken);
       const news = condition(() => wait.isCalled || wait.taken !== taken);
       try {
         return await Promise.race([look.then(() => true), news.then(() => false)]);

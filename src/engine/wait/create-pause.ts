@@ -1,5 +1,6 @@
 import { sleep } from '@temporalio/workflow';
 
+import type { TurnTaken } from '../core/messages.js';
 import { isoOf } from '../core/times.js';
 import { typicalDuration, type PollPolicy } from '../core/run-policy.js';
 import type { Run } from '../run/run-types.js';
@@ -28,8 +29,11 @@ export interface Pace {
   continues?: boolean;
 }
 
+/** What the last look has seen: in words, or the run that has the turn. */
+type LastSeen = string | Pick<TurnTaken, 'holder' | 'since'>;
+
 /** @param minMs how long the API asked to wait. */
-export type Pause = (state?: string, minMs?: number) => Promise<void>;
+export type Pause = (state?: LastSeen, minMs?: number) => Promise<void>;
 
 /**
  * Makes the pause between two looks. Each call sleeps until the next look is due. The status says
@@ -41,13 +45,13 @@ export function createPause(run: Run, pace: Pace): Pause {
   return async (state, minMs) => {
     const delay = next(state, minMs);
     await sleep(delay, {
-      summary: `${pace.name}${state === undefined ? '' : ` (now: ${state})`}: next look`,
+      summary: `${pace.name}${state === undefined ? '' : ` (now: ${describeSeen(state)})`}: next look`,
     });
   };
 }
 
 /** The time until the next look is due, in milliseconds. The status says what the run waits for. */
-export function createPace(run: Run, pace: Pace): (state?: string, minMs?: number) => number {
+export function createPace(run: Run, pace: Pace): (state?: LastSeen, minMs?: number) => number {
   const { name, type = '', since = Date.now(), giveUpAt, watched = false, unwatched } = pace;
   const eventsOfLook = createCount(pace);
   const until = pace.until ?? giveUpAt ?? Infinity;
@@ -64,7 +68,8 @@ export function createPace(run: Run, pace: Pace): (state?: string, minMs?: numbe
     const delay = Math.max(until > now ? Math.min(paced, until - now) : paced, minMs);
     run.ledger.setWaiting({
       for: name,
-      ...(state === undefined ? {} : { state }),
+      ...(state === undefined ? {} : { state: describeSeen(state) }),
+      ...(state instanceof Object && { holder: state.holder }),
       since: isoOf(since),
       ...(isUsual && endsBy === 0 && { typicalSeconds }),
       ...(endsBy > now && mayLast?.() !== true && { endsBy: isoOf(endsBy) }),
@@ -74,6 +79,10 @@ export function createPace(run: Run, pace: Pace): (state?: string, minMs?: numbe
     });
     return delay;
   };
+}
+
+function describeSeen(seen: LastSeen): string {
+  return typeof seen === 'string' ? seen : `held by ${seen.holder} since ${seen.since}`;
 }
 
 /** Counts the events since the pause before. */

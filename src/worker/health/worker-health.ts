@@ -1,7 +1,7 @@
 import { CLOCK_SKEW_MS } from '../../engine/core/times.js';
 import type { Health, HealthCheck } from '../../observe/health-server.js';
 import type { CutShortDeps } from '../cut-short.js';
-import type { Runnable } from '../elected-worker.js';
+import type { Runnable } from '../runnable.js';
 import type { QueueToAsk, SeenPollers } from './ask-queue.js';
 import { createLooks, type Looks } from './temporal-looks.js';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { toExplanation } from '../../../src/client/explain/explain-run.js';
-import { heldBy, holderOf } from '../../../src/engine/core/names.js';
 import type { StatusDocument, Waiting } from '../../../src/engine/schema/status-document.js';
 import { at, factsOf, ID, TASK } from '../../support/runs/run-facts.js';
 
@@ -36,28 +35,14 @@ describe('the next step of a run that waits', () => {
   });
 
   it('is a look at the run that has the turn', () => {
-    const state = heldBy({ holder: OTHER, since: at(0) });
-
-    expect(nextOf({ for: 'its turn at kv-store/1', since: at(1), state })).toBe(
+    expect(nextOf({ for: 'its turn at kv-store/1', since: at(1), holder: OTHER })).toBe(
       `see what the run that has the turn waits for: gcore-workflows explain ${OTHER}`,
     );
   });
 
   it('is a look at the run that it has started', () => {
-    expect(nextOf({ for: `run ${ID}/protect`, since: at(1) })).toBe(
+    expect(nextOf({ for: `run ${ID}/protect`, since: at(1), child: `${ID}/protect` })).toBe(
       `see where that run is: gcore-workflows explain ${ID}/protect`,
     );
-  });
-});
-
-describe('the state of a wait', () => {
-  it.each([undefined, 'RUNNING', 'held by nobody'])('names no holder: %j', (state) => {
-    expect(holderOf(state)).toBeUndefined();
-  });
-
-  it('names a holder with a strange id', () => {
-    const holder = 'provision-instance/default/order since 47 11';
-
-    expect(holderOf(heldBy({ holder, since: at(0) }))).toBe(holder);
   });
 });

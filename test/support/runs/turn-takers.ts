@@ -6,7 +6,6 @@ import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
-import { holderOf } from '../../../src/engine/core/names.js';
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy, type RunPolicy } from '../../../src/engine/core/run-policy.js';
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
@@ -100,7 +99,7 @@ function takerOf(run: WorkflowHandle): Taker {
   return {
     run,
     status,
-    holder: async () => holderOf((await status()).waiting?.state),
+    holder: async () => (await status()).waiting?.holder,
     hasIt: () =>
       until('the run has its turn', async () => (await status()).steps[0]?.state === 'sending'),
     goOn: () => run.signal('goOn'),

@@ -6,7 +6,7 @@ import type { Operation } from '../../../src/contract/wire/names.js';
 import type { Operations } from '../../../src/contract/operations/index.js';
 import type { RunPolicy } from '../../../src/engine/core/run-policy.js';
 import { createAccountWorkers, createWorkflowWorker } from '../../../src/worker/create-workers.js';
-import type { Runnable } from '../../../src/worker/elected-worker.js';
+import type { Runnable } from '../../../src/worker/runnable.js';
 import { runWorkers } from '../../../src/worker/run-workers.js';
 import { testPolicy } from '../runs/test-policy.js';
 import { inScenario, type Scenario, type ScenarioOptions } from '../runs/scenario.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NativeConnection } from '@temporalio/worker';
 
-import type { Runnable } from '../../../src/worker/elected-worker.js';
+import type { Runnable } from '../../../src/worker/runnable.js';
 import { createWorkerHealth } from '../../../src/worker/health/worker-health.js';
 
 type State = ReturnType<Runnable['getState']>;

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
-import { holderOf } from '../../../src/engine/core/names.js';
 import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { createGate } from '../../support/timing/gate.js';
@@ -57,7 +56,7 @@ describe('grantSftpAccess', () => {
       const again = await resetRun(client, first, { sending: 'setSftpStorageKeys' });
       await until('it waits for the second', async () => {
         const { waiting } = await again.query(statusQuery);
-        return holderOf(waiting?.state) === second.workflowId;
+        return waiting?.holder === second.workflowId;
       });
       expect(scenario.mutations()).toHaveLength(1);
       gate.open();

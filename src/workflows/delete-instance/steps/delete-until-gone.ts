@@ -60,7 +60,7 @@ export async function deleteUntilGone(
     if (failed !== undefined) {
       failures += 1;
       step.set(step.state, { note: noteOf(resource, failed) });
-      if (failures >= MAX_FAILURES) throw taskFailure(step, { resource, failed });
+      if (failures >= MAX_FAILURES) throw removalFailure(step, { resource, failed });
     }
     const { state: after } = await lookUnpaused(run, look);
     if (after === undefined) continue;
@@ -96,7 +96,7 @@ function noteOf({ kind, id }: Resource, { error }: TaskOutcome): string {
   return `the deletion of ${kind} ${id} ended in ERROR: ${error ?? 'no reason given'}`;
 }
 
-function taskFailure(
+function removalFailure(
   step: StepRecorder,
   { resource, failed }: { resource: Resource; failed: TaskOutcome },
 ): Error {

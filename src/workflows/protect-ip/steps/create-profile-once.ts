@@ -23,7 +23,7 @@ import {
   judgeStatus,
   describeContentDrift,
 } from '../../shared/ddos-profile/judge-profile.js';
-import { taskFailure } from '../../shared/ddos-profile/profile-changes.js';
+import { profileTaskFailure } from '../../shared/ddos-profile/profile-changes.js';
 import {
   findMadeProfiles,
   removeProfiles,
@@ -57,7 +57,7 @@ export async function createProfileOnce(
   if (failed !== undefined) {
     const left = await findMadeProfiles(run, made, done.taskIds);
     step.set(StepState.failed, { resources: left.map(toResource) });
-    const error = taskFailure(step, failed);
+    const error = profileTaskFailure(step, failed);
     // The next try would take the rest of the failed call for the profile.
     if (failureTypeOf(error) !== FailureType.taskFailed) {
       run.ledger.setFailure(toFailureText(error));

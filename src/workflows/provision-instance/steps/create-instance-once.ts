@@ -20,7 +20,7 @@ import { lookForEarlier } from '../../../engine/send/reconcile.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
 import { restartOnCorrectedInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
-import { failureOfTask } from './failure-of-task.js';
+import { taskFailure } from '../../shared/task-failure.js';
 import { identifyInstance } from './identify-instance.js';
 import { findAllMade, findMade, toResources } from './made-resources.js';
 import {
@@ -212,7 +212,7 @@ async function handleFailedTask(
   { sent, failed }: { sent: SentByRun; failed: TaskOutcome },
 ): Promise<Error> {
   const { step } = mutation;
-  const { type, reason, error } = failureOfTask(failed);
+  const { type, reason, error } = taskFailure(failed);
   step.set(StepState.failed, { resources: await mutation.listMade(sent.taskIds), note: reason });
   const { onBlocked, alternatives = [] } = run.prepared;
   const isTriedAgain = onBlocked === 'wait' || alternatives.length > 0;

@@ -56,7 +56,11 @@ export async function protectInstance(
   try {
     const child = await startProtection(run, { address, place });
     step.set(StepState.waiting, { note: `run ${child.workflowId}` });
-    run.ledger.setWaiting({ for: `run ${child.workflowId}`, since: isoOf(Date.now()) });
+    run.ledger.setWaiting({
+      for: `run ${child.workflowId}`,
+      child: child.workflowId,
+      since: isoOf(Date.now()),
+    });
     const result = await resultOfChild(child);
     ended.result = result;
     const { profileId, status, after, taskIds } = result;

@@ -4,15 +4,14 @@ import type {
   ProfileOptions,
 } from '../../../activities/ddos-profiles.js';
 import type { Seen } from '../../../activities/watch.js';
-import { FailureType } from '../../../engine/core/failures.js';
 import { isoOf } from '../../../engine/core/times.js';
 import { StepState } from '../../../engine/core/status.js';
-import { classifyTaskError, CHANGE_PROFILE_TASKS, TaskType } from '../../../contract/wire/tasks.js';
+import { CHANGE_PROFILE_TASKS, TaskType } from '../../../contract/wire/tasks.js';
 import { converge, untilChangesSettle, type SentChanges } from '../../../engine/send/converge.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
-import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { Change, Run, TaskOutcome } from '../../gcore.js';
+import { taskFailure } from '../task-failure.js';
 import { readProfile, type ProfilePlace } from './ddos-run.js';
 import { describeOptionsDrift, describeDrift, judgeStatus } from './judge-profile.js';
 
@@ -110,35 +109,29 @@ function changeBase(run: Run, step: StepRecorder, { place, profileId, sent }: Pr
     read: () => readProfile(run, place, profileId),
     readAfter: { profilesOf: place },
     stateIn: ({ profiles = [] }: Seen) => profiles.find(({ id }) => id === profileId),
-    toFailure: (task: TaskOutcome, profile: DdosProfileView) => taskFailure(step, task, profile),
+    toFailure: (task: TaskOutcome, profile: DdosProfileView) =>
+      profileTaskFailure(step, task, profile),
   };
 }
 
-/** The failure of a task in ERROR, with the state that the profile shows now. */
-export function taskFailure(
+/** Ends the step with the failure of its task, and with what the profile shows now. */
+export function profileTaskFailure(
   step: StepRecorder,
-  { id, error, errorType }: TaskOutcome,
+  task: TaskOutcome,
   profile?: DdosProfileView,
 ): Error {
-  const reason = error ?? 'no reason given';
-  const type = errorType ?? classifyTaskError(reason);
-  const shown =
-    profile === undefined
-      ? ''
-      : ` Profile ${profile.id} is ${profile.active ? 'active' : 'not active'}, status "${profile.status ?? 'none'}".`;
-  step.set(StepState.failed, { note: reason });
-  return failure(type, `Task ${id} ended in ERROR: ${reason}.${shown}`, {
-    taskId: id,
-    advice: TASK_ADVICE[type],
+  const { reason, error } = taskFailure(task, {
+    ...(profile && { shown: describeShown(profile) }),
+    // A profile has no flavor to choose.
+    advice: { CapacityUnavailable: 'Wait until there is capacity, or ask the support of the API.' },
   });
+  step.set(StepState.failed, { note: reason });
+  return error;
 }
 
-const TASK_ADVICE = {
-  [FailureType.quotaExceeded]: 'Ask for a higher quota or delete what is not needed.',
-  [FailureType.capacityUnavailable]: 'Wait until there is capacity, or ask the support of the API.',
-  [FailureType.taskFailed]:
-    'If you cannot fix the named cause, ask the support of the API with the task id. Then start again.',
-} as const;
+function describeShown({ id, active, status }: DdosProfileView): string {
+  return `Profile ${id} is ${active ? 'active' : 'not active'}, status "${status ?? 'none'}".`;
+}
 
 /** Waits until nothing that this run has sent for the profile can still take effect. */
 export function untilProfileSettles(
