@@ -41,6 +41,7 @@ export default {
       // first, and the global setup starts one server for all of them.
       ...shared,
       displayName: 'integration',
+      testEnvironment: '<rootDir>/test/support/jest/scenario-environment.js',
       testMatch: ['<rootDir>/test/**/*.server.test.ts'],
       globalSetup: '<rootDir>/test/support/jest/start-temporal.js',
       globalTeardown: '<rootDir>/test/support/jest/stop-temporal.js',

@@ -1,12 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { measureCosts, type RunCosts } from '../../bench/figures/costs.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
 import type { OperationCase } from '../support/operations/tested-operation.js';
-import { closeScenarios } from '../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
 type Budget = Omit<RunCosts, 'events'>;
 
 const ASIDE = { MARKER_RECORDED: 1, UPSERT_WORKFLOW_SEARCH_ATTRIBUTES: 2 };

@@ -1,10 +1,6 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { measureDuration } from '../../bench/figures/durations.js';
-import { closeScenarios } from '../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
 describe('measureDuration', () => {
   it('gives the task the requested duration in every way of waiting', async () => {
     const duration = { taskSeconds: 120, speed: 20 };

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { createNaiveWorker } from '../../bench/naive/create-naive-worker.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario } from '../support/runs/scenario.js';
 describe('one lost answer to the create call', () => {
   it('leads to one instance here and to two with a retried activity', () =>
     inScenario({}, async ({ start, simulator, client, connectNative, api }) => {

@@ -1,12 +1,9 @@
-import { afterAll, expect, describe, it } from '@jest/globals';
+import { expect, describe, it } from '@jest/globals';
 
 import { measureManyRuns } from '../../bench/figures/many-runs.js';
 import { begun } from '../../bench/figures/ways.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario } from '../support/runs/scenario.js';
 describe('many runs that wait in one worker', () => {
   it('share the calls that watch their tasks', () =>
     inScenario({ speed: 2, realPolls: true }, async (scenario) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { PayloadCodec } from '@temporalio/common';
 
 import { createGcoreWorkflows, InvalidInputError } from '../../src/client/index.js';
@@ -9,12 +9,9 @@ import type { ClearSecrets } from '../../src/contract/clear-secrets.js';
 import { resumeUpdate } from '../../src/engine/core/messages.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
 import { createSecretsFolder } from '../support/secrets/secrets-folder.js';
-
-afterAll(closeScenarios);
-
 const clientOf = ({ client, taskQueue }: Scenario, clearSecrets?: ClearSecrets) =>
   createGcoreWorkflows({ client, taskQueue, ...(clearSecrets && { clearSecrets }) });
 

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows } from '../../src/client/index.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 describe('the status of a terminated run', () => {
   it('waits for nothing and does not guess what the API goes on with', () =>
     inScenario({ speed: 1, replays: false }, async ({ client, taskQueue, account }) => {

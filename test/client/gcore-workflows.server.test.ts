@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import {
   createGcoreWorkflows,
@@ -13,10 +13,7 @@ import {
 } from '../../src/client/index.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { until } from '../support/timing/until.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 const clientOf = ({ client, taskQueue }: Scenario): GcoreWorkflows =>
   createGcoreWorkflows({ client, taskQueue });
 

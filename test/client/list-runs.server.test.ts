@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 import { createGcoreWorkflows, type RunFilter, type PageFilter } from '../../src/client/index.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const PHASE = defineSearchAttributeKey('GcorePhase', SearchAttributeType.KEYWORD);
 
 describe('a list', () => {
@@ -128,9 +125,6 @@ describe('a filtered list', () => {
       });
     }));
 });
-
-afterAll(closeScenarios);
-
 describe('pages of a list', () => {
   it('show what the list shows, one after another, and each run once', () =>
     inScenario({}, async ({ client, account }) => {

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { PayloadCodec } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 
 import { createPrepareActivities } from '../../src/activities/index.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../src/client/index.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 import { KEYS_PATH } from '../support/worlds/ssh-keys.js';
-
-afterAll(closeScenarios);
-
 interface ReadingRun {
   gcore: GcoreWorkflows;
   workflowId: string;

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
 
 import {
@@ -8,12 +8,9 @@ import {
 } from '../../src/client/index.js';
 import type { StatusDocument } from '../../src/engine/schema/status-document.js';
 import { ACTION, ONE_PROFILE, protectInput } from '../support/inputs/protect-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const clientOf = ({ client, taskQueue }: Scenario): GcoreWorkflows =>
   createGcoreWorkflows({ client, taskQueue });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import {
   createGcoreWorkflows,
@@ -10,12 +10,9 @@ import {
 import type { ProvisionInstanceInput } from '../../src/contract/index.js';
 import { protectInput } from '../support/inputs/protect-input.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
-
-afterAll(closeScenarios);
-
 const clientOf = ({ client, taskQueue }: Scenario): GcoreWorkflows =>
   createGcoreWorkflows({ client, taskQueue });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import {
   createGcoreWorkflows,
@@ -13,18 +13,10 @@ import {
   type GcoreWorkflows,
 } from '../../src/client/index.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
-import {
-  closeScenarios,
-  inScenario,
-  type Scenario,
-  type ScenarioOptions,
-} from '../support/runs/scenario.js';
+import { inScenario, type Scenario, type ScenarioOptions } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { createManifestRoot, toLines } from '../support/worlds/manifests.js';
 import { manyVideos, video, wrongly } from '../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 const CREATE = { method: 'POST', path: CREATE_PATH } as const;
 const REFUSED = { kind: 'status', status: 400, body: { message: 'The name is reserved' } } as const;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
 
 import {
@@ -13,11 +13,8 @@ import {
   type GcoreWorkflows,
 } from '../../src/client/index.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const clientOf = ({ client, taskQueue }: Scenario): GcoreWorkflows =>
   createGcoreWorkflows({ client, taskQueue, answerWithinMs: 3_000 });
 

@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows, RequestConflictError } from '../../src/client/index.js';
 import { startRun, type StartDeps, type StartWay } from '../../src/client/start-run.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
-
-afterAll(closeScenarios);
-
 function depsOf({ client, taskQueue }: Scenario, way: StartWay): StartDeps {
   const limits = { answerWithinMs: 5_000, endWithinMs: 5_000 };
   const clearSecrets = () => Promise.resolve('refuse' as const);

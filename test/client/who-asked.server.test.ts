@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
@@ -9,12 +9,9 @@ import { extendUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { at, gatewayOf, post, storedToken } from '../support/gateway/gateway-world.js';
 import { protectInput } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
-
-afterAll(closeScenarios);
-
 const gcoreAs = ({ client, taskQueue }: Scenario, identity: string): GcoreWorkflows =>
   createGcoreWorkflows({ client, taskQueue, identity });
 

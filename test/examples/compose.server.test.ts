@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 
 import type { launchSite } from '../../examples/compose/launch-site.js';
 import { contentOf, stateWithStores, STORE } from '../support/worlds/kv-stores.js';
 import { PORTS } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario } from '../support/runs/scenario.js';
 describe("another team's workflow", () => {
   it('runs the operations as typed children on its own worker', () =>
     inScenario(

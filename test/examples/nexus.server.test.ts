@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 
 import { createGcoreWorkflows } from '../../src/client/index.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
 import {
@@ -19,9 +18,6 @@ let world: ShopWorld;
 beforeAll(async () => {
   world = await openShopWorld('examples/nexus/order-server.ts');
 });
-
-afterAll(closeScenarios);
-
 describe("a workflow of another team's namespace", () => {
   it('gets the verified result of the run that it asks for', () =>
     inShop(world, {}, async ({ order, runOf, client, simulator }) => {

@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { serveGateway, type GatewayServer } from '../../src/gateway/serve-gateway.js';
 import { gatewayOf } from '../support/gateway/gateway-world.js';
 import { emptyFolder, runIn } from '../support/packaging/run-in.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 
 const WITH_TYPES = `
 import type { components, paths } from './gcore-workflows.js';
@@ -67,9 +67,6 @@ go 1.25.0
 
 require github.com/oapi-codegen/runtime v1.8.0
 `;
-
-afterAll(closeScenarios);
-
 interface Caller {
   /** Where the client is made. */
   folder: string;

@@ -1,15 +1,11 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { callByHand } from '../support/http/call-by-hand.js';
 import { ADDRESS, PROFILES_PATH, protectInput } from '../support/inputs/protect-input.js';
-import { closeScenarios } from '../support/runs/scenario.js';
 import { createGate } from '../support/timing/gate.js';
 import { withClockSetBy } from '../support/timing/set-clock.js';
 import { until } from '../support/timing/until.js';
 import { pendingCallsOf, withSplitWorkers } from '../support/workers/split-workers.js';
-
-afterAll(closeScenarios);
-
 const LIST_PROFILES = { method: 'GET', path: PROFILES_PATH };
 const CREATE_PROFILE = { method: 'POST', path: PROFILES_PATH };
 const HOUR_MS = 3_600_000;

@@ -1,15 +1,12 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows } from '../../src/client/index.js';
 import type { Simulator } from '../../src/simulator/index.js';
 import { protectInput } from '../support/inputs/protect-input.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { kvInput, manyItems, stateWithStores } from '../support/worlds/kv-stores.js';
 import { BATCH, manyVideos, NOTHING_WRONG, wrongly } from '../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 /** Fewer keys than are read by page: each takes a request. */
 const KEYS = 45;
 const VIDEOS = 500;

@@ -1,13 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
-import { closeScenarios } from '../support/runs/scenario.js';
 import { batchesOf } from './matrix/batches.js';
 import { planSeed } from './matrix/plan-seed.js';
 import { isClean, runBatch } from './matrix/run-worlds.js';
 import { SHORT_FORM } from './matrix/short-form.js';
-
-afterAll(closeScenarios);
-
 const batches = batchesOf(SHORT_FORM.map(planSeed));
 
 describe('the fault matrix', () => {

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import type { FaultMatch } from '../../src/simulator/index.js';
 import { callByHand } from '../support/http/call-by-hand.js';
 import { ADDRESS, PROFILES_PATH, protectInput } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { beginLook, leaveAfter } from '../support/workers/leave-after.js';
 import {
@@ -21,9 +20,6 @@ import {
   STORAGES_PATH,
   writeKeys,
 } from '../support/worlds/sftp-storages.js';
-
-afterAll(closeScenarios);
-
 /** Long enough for workers to stop meanwhile, on a busy machine too. */
 const FRESH_MS = 4_000;
 const TEST_MS = 120_000;

@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { abortUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { endOfRun } from '../support/runs/run-failure.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 /** A proxy that does not find the API answers everything by itself. */
 const LOST_WAY = {
   match: { path: /^\/cloud\//, times: Infinity },

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { closeScenarios } from '../support/runs/scenario.js';
 import type { Answer, Ask } from './named/answers.js';
 import { DOCTOR_FAULTS } from './named/doctor-faults.js';
 import { doctor, DOCTOR_SEEDS } from './named/doctor-seeds.js';
@@ -13,7 +12,6 @@ import type { NamedFault } from './named/named-fault.js';
 
 afterAll(async () => {
   await DOCTOR_WORLDS.close();
-  await closeScenarios();
 });
 
 /**

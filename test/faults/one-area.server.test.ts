@@ -1,15 +1,12 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { abortUpdate } from '../../src/engine/core/messages.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
 import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
-
-afterAll(closeScenarios);
-
 const KEY_REFUSED = { kind: 'status', status: 401, body: { message: 'Bad token' } } as const;
 const LONGER_THAN_THE_TEST_MS = 3_600_000;
 

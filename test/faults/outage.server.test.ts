@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { percentile } from '../../bench/statistics.js';
 import { createBreakers, placeOf } from '../../src/activities/gcore-api.js';
@@ -15,11 +15,8 @@ import {
   firstSuccesses,
   type RecordedCall,
 } from '../support/http/record-calls.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const RUNS = 40;
 const REQUESTS_PER_SECOND = 20;
 /** A tenth of the value in production. */

@@ -1,11 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { playHistory } from '../support/runs/random-history.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { stateWithInstances } from '../support/worlds/instances.js';
-
-afterAll(closeScenarios);
-
 /** More seeds find more: `OWNERSHIP_SEEDS=200`. */
 const SEEDS = Number(process.env['OWNERSHIP_SEEDS'] ?? 8);
 const FIRST = Number(process.env['OWNERSHIP_FIRST'] ?? 1);

@@ -1,17 +1,14 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { Operation } from '../../src/contract/wire/names.js';
 import type { Simulator } from '../../src/simulator/index.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
 import type { OperationCase } from '../support/operations/tested-operation.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 import { pendingCallsOf, withSplitWorkers } from '../support/workers/split-workers.js';
-
-afterAll(closeScenarios);
-
 const REQUEST = 'request-7';
 
 const CHANGING = OPERATION_CASES.filter(({ operation }) => operation !== Operation.listSshKeys).map(

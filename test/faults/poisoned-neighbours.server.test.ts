@@ -1,15 +1,12 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { SimulatorState } from '../../src/simulator/index.js';
 import { PORTS } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
 import { kvInput, stateWithStores } from '../support/worlds/kv-stores.js';
-
-afterAll(closeScenarios);
-
 /** Polls and tasks are five times as fast as in production, and so are the probes. */
 const SPEED = 5;
 const PROBE_MS = 1_000;

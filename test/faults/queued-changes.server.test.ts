@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
@@ -6,7 +6,6 @@ import type { FaultMatch } from '../../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { resetRun } from '../support/runs/reset-run.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
-import { closeScenarios } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { leaveAfter } from '../support/workers/leave-after.js';
 import { pendingCallsOf, untilQueued, withSplitWorkers } from '../support/workers/split-workers.js';
@@ -16,9 +15,6 @@ import {
   instanceIdOf,
   stateWithInstances,
 } from '../support/worlds/instances.js';
-
-afterAll(closeScenarios);
-
 const TEST_MS = 120_000;
 
 const READ_ADDRESS: FaultMatch = {

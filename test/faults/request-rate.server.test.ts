@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 
 import { urgentTaskQueue } from '../../src/contract/wire/names.js';
@@ -8,11 +8,8 @@ import { firstScheduled } from '../support/runs/first-scheduled.js';
 import { mostWithin } from '../support/timing/most-within.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { createCallRecorder, type RecordedCall } from '../support/http/record-calls.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const RUNS = 120;
 const REQUESTS_PER_SECOND = 10;
 const URGENT = 1;

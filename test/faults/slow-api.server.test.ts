@@ -1,11 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { Operation } from '../../src/contract/wire/names.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario } from '../support/runs/scenario.js';
 /** What the worker is configured for. */
 const REQUESTS_PER_SECOND = 10;
 /** On an idle machine each of these runs takes less than a minute. */

@@ -5,16 +5,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 import { askRun } from '../../src/client/ask-run.js';
 import { ticksQuery, tickSignal } from '../support/workers/clock-workflows/index.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 async function writeBundle(): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: resolve('test/support/workers/clock-workflows/index.ts'),

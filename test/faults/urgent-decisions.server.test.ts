@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { createWorkflowWorker, runWorkers } from '../../src/worker/create-workers.js';
 import { firstScheduled } from '../support/runs/first-scheduled.js';
 import { ADDRESS, protectInput, stateWithProfiles } from '../support/inputs/protect-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 const BULK_RUNS = 100;
 /** Measured: 6 to 8; with a worker that takes 40 workflow tasks at a time: 46 to 63. */
 const MAX_BULK_RUNS_BEFORE = 25;

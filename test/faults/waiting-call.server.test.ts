@@ -1,12 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { Simulator } from '../../src/simulator/index.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const CREATE = 'POST /cloud/v2/instances/1/1';
 const ENDED_WITHIN_MS = 150_000;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { abortUpdate, statusQuery } from '../../src/engine/core/messages.js';
@@ -8,13 +8,10 @@ import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { createAccountWorkers, runWorkers } from '../../src/worker/create-workers.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { endOfRun } from '../support/runs/run-failure.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 import { BATCH, manyVideos } from '../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 const CREATE = `POST ${CREATE_PATH}`;
 const LIST = { method: 'GET', path: '/cloud/v1/instances/1/1' };
 const KEYS = { method: 'GET', path: /sshkeys|ssh_keys/i };

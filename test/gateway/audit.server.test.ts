@@ -1,11 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { AuditEntry } from '../../src/gateway/gateway-context.js';
 import { at, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario } from '../support/runs/scenario.js';
 describe('the audit log of a gateway', () => {
   it('names who started, read and asked what of which run, also what was refused', () =>
     inScenario({}, async (scenario) => {

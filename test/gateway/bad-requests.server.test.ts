@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
 
 import { createGcoreWorkflows } from '../../src/client/index.js';
@@ -8,10 +8,7 @@ import { problemSchema } from '../../src/gateway/problem.js';
 import { BAD_REQUESTS } from '../support/gateway/bad-requests.js';
 import type { BadRequest } from '../support/gateway/bad-starts.js';
 import { at } from '../support/gateway/gateway-world.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario } from '../support/runs/scenario.js';
 function toInit({ method = 'GET', body, headers, bare = false }: BadRequest): RequestInit {
   const standard = { 'Content-Type': 'application/json', 'Idempotency-Key': 'order-1' };
   return {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { createGateway } from '../../src/gateway/create-gateway.js';
 import {
@@ -9,12 +9,9 @@ import {
   readEvents,
   startedPath,
 } from '../support/gateway/gateway-world.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
-
-afterAll(closeScenarios);
-
 const isWaiting = (text: string): boolean => /"phase":"waiting".*\n\n$/s.test(text);
 const lastIdOf = (text: string): string => [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '';
 const namesOf = (text: string): string[] =>

@@ -1,11 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { at, bodyOf, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 describe('a token that is limited to an account', () => {
   it('starts, plans, reads, stops and lists no run of another one', () =>
     inScenario({}, async (scenario) => {

@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { serveGateway } from '../../src/gateway/serve-gateway.js';
 import { at, bearer, gatewayOf, startedPath, tokensOf } from '../support/gateway/gateway-world.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
-
-afterAll(closeScenarios);
-
 const ID = '/v1/runs/provision-instance%2Fdefault%2Fno-such-order';
 
 describe('open streams', () => {

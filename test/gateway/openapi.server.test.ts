@@ -1,14 +1,11 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
 
 import { Operation } from '../../src/contract/index.js';
 import { EXAMPLES } from '../../src/gateway/openapi/describe.js';
 import { at, bodyOf, gatewayOf, post } from '../support/gateway/gateway-world.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario } from '../support/runs/scenario.js';
 describe('/openapi.json', () => {
   it('is OpenAPI 3.1 that another validator accepts, with every route', () =>
     inScenario({ replays: false }, async (scenario) => {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { AnswerLog } from '../../src/gateway/middleware.js';
 import { serveGateway } from '../../src/gateway/serve-gateway.js';
@@ -17,12 +17,9 @@ import {
   tokensOf,
 } from '../support/gateway/gateway-world.js';
 import { sendBytes, statusOf } from '../support/gateway/send-bytes.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
-
-afterAll(closeScenarios);
-
 const ID = '/v1/runs/provision-instance%2Fdefault%2Fno-such-order';
 const SCOPE_OF: Readonly<Record<string, string>> = {
   'GET /v1/runs': 'read',

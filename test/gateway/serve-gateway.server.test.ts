@@ -5,18 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { runGateway } from '../../src/gateway/run-gateway.js';
 import { serveGateway } from '../../src/gateway/serve-gateway.js';
 import { bodyOf, gatewayOf, gcoreOf } from '../support/gateway/gateway-world.js';
 import { sendBytes, statusOf } from '../support/gateway/send-bytes.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const LOCAL = { host: '127.0.0.1', port: 0 };
 
 describe('a gateway on a port', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import {
   at,
@@ -11,12 +11,9 @@ import {
   tokensOf,
 } from '../support/gateway/gateway-world.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const START = at('/v1/runs/provisionInstance');
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 

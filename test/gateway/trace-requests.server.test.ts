@@ -1,11 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { SpanAround } from '../../src/observe/tracing/span-around.js';
 import { at, bearer, gatewayOf, tokensOf } from '../support/gateway/gateway-world.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario } from '../support/runs/scenario.js';
 describe('the spans of a gateway', () => {
   it('are for callers with a token: a stranger fills no trace', () =>
     inScenario({ replays: false }, async (scenario) => {

@@ -1,16 +1,13 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { SearchAttribute } from '../../src/contract/wire/names.js';
 import { pauseUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { at, bearer, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
-import { closeScenarios, inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { manyVideos, VIDEO_LIST } from '../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 const HOUR = 3_600_000;
 const hourly = { firstMs: HOUR, usualMs: HOUR };
 /** By its timer an import looks after an hour. */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PORTS } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { replayAll, replayErrors } from '../support/replay/replay-all.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'replay-all-'));
@@ -44,7 +44,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await closeScenarios();
   rmSync(folder, { recursive: true });
 });
 

@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { KvItem } from '../../src/contract/index.js';
 import type { Line } from '../support/http/open-line.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
 import { createSecretsFolder } from '../support/secrets/secrets-folder.js';
 import { contentOf, kvInput, stateWithStores } from '../support/worlds/kv-stores.js';
@@ -11,9 +11,6 @@ import { createManifestRoot, toLines } from '../support/worlds/manifests.js';
 import { BATCH, NOTHING_WRONG, wrongly } from '../support/worlds/videos.js';
 import { canary } from './canaries.js';
 import { hitsIn, recording } from './run-with-secrets.js';
-
-afterAll(closeScenarios);
-
 const masked = (key: string, name: string): KvItem => ({
   op: 'add',
   key,

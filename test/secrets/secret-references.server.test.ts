@@ -1,17 +1,14 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../src/engine/core/messages.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { at, gatewayOf, post } from '../support/gateway/gateway-world.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
 import { createSecretsFolder } from '../support/secrets/secrets-folder.js';
 import { base64, canary } from './canaries.js';
 import { hitsIn, recording } from './run-with-secrets.js';
-
-afterAll(closeScenarios);
-
 const password = canary('password').value;
 const script = `#cloud-config\npassword: ${canary('script').value}\n`;
 const NAMED = {

@@ -1,20 +1,16 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { WorkflowNotFoundError } from '@temporalio/client';
 
 import { abortUpdate } from '../../src/engine/core/messages.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
 import type { OperationCase } from '../support/operations/tested-operation.js';
-import { closeScenarios } from '../support/runs/scenario.js';
 import {
   disturbEach,
   disturbEachChange,
   inLaboratory,
   type Disturbance,
 } from '../support/runs/stepwise.js';
-
-afterAll(closeScenarios);
-
 const refuse: Disturbance = () =>
   Promise.resolve(Response.json({ exception_class: 'ValidationError' }, { status: 400 }));
 

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { NativeConnection } from '@temporalio/worker';
 
 import { hasSearchAttributes } from '../../src/worker/search-attributes.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const address = process.env['TEMPORAL_ADDRESS'] ?? '';
 
 describe('search attributes', () => {

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
 import type { SimulatorState } from '../../../src/simulator/index.js';
 import { PROFILES_PATH, protectInput } from '../../support/inputs/protect-input.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const createCall = { method: 'POST', path: CREATE_PATH };
 const QUOTA = {
   kind: 'status',

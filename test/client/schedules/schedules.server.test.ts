@@ -14,7 +14,7 @@ import {
   type GcoreWorkflows,
   type ScheduleRequest,
 } from '../../../src/client/index.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { add, contentOf, stateWithStores, STORE } from '../../support/worlds/kv-stores.js';
 
@@ -25,7 +25,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await closeScenarios();
   await rm(folder, { recursive: true });
 });
 

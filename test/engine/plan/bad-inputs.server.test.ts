@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows } from '../../../src/client/index.js';
 import type { Operations } from '../../../src/contract/index.js';
@@ -8,7 +8,7 @@ import { PROTECT_STATE } from '../../support/inputs/bad-protect-inputs.js';
 import { PUSH_MANIFESTS, PUSH_STATE } from '../../support/inputs/bad-push-inputs.js';
 import { BAD_INPUTS } from '../../support/operations/index.js';
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { stateWithKeys } from '../../support/worlds/ssh-keys.js';
 
 const STATE = {
@@ -45,8 +45,6 @@ describe('a plan of a bad input', () => {
       },
     ),
   );
-  afterAll(closeScenarios);
-
   it('changes nothing, with more than ninety different faults', () => {
     expect(BAD_INPUTS.length).toBeGreaterThanOrEqual(90);
     expect(new Set(BAD_INPUTS.map(({ name }) => name)).size).toBe(BAD_INPUTS.length);

@@ -1,14 +1,11 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { plannedSchema } from '../../../src/contract/index.js';
 import { OPERATION_CASES } from '../../support/operations/index.js';
 import { planOf } from '../../support/runs/plan-of.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { stateWithStorages } from '../../support/worlds/sftp-storages.js';
 import { manyKeys, stateWithKeys } from '../../support/worlds/ssh-keys.js';
-
-afterAll(closeScenarios);
-
 describe.each(OPERATION_CASES)('a plan of $operation', ({ operation, input, state }) => {
   it('lists calls and changes nothing', () =>
     inScenario({ ...(state && { state }) }, async ({ client, taskQueue, account, simulator }) => {

@@ -1,12 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { costsOf } from '../../support/runs/costs-of.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario } from '../../support/runs/scenario.js';
 /** The end of the lock may come just before the end of the run, which costs a workflow task more. */
 const LOCK_ENDS_FIRST = 4;
 /** On a busy machine, two things that usually come together need a workflow task each. */

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { CallObserver } from '../../../src/engine/http/call-context.js';
 import { createBreakers } from '../../../src/activities/gcore-api.js';
@@ -11,14 +11,11 @@ import {
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { contentOf, DATA_PATH, kvInput, stateWithStores } from '../../support/worlds/kv-stores.js';
 import { stateWithStorages, STORAGES_PATH } from '../../support/worlds/sftp-storages.js';
 import { CREATE } from '../../support/worlds/simulated-cloud.js';
-
-afterAll(closeScenarios);
-
 const NEVER_BY_ITSELF = { policy: { probeMs: 3_600_000 } } as const;
 
 /** A worker with a defect in all calls of these paths, until it is mended. */

@@ -1,15 +1,12 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { keyReplacedSignal, resumeUpdate } from '../../../src/engine/core/messages.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 import { CREATE } from '../../support/worlds/simulated-cloud.js';
-
-afterAll(closeScenarios);
-
 const LONGER_THAN_THE_TEST_MS = 3_600_000;
 const NEVER_BY_ITSELF = {
   policy: { probeMs: LONGER_THAN_THE_TEST_MS },

@@ -8,7 +8,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 
 import { createWorkflowWorker, runWorkers } from '../../../src/worker/create-workers.js';
 import { replayErrors } from '../../support/replay/replay-all.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { testPolicy } from '../../support/runs/test-policy.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { until } from '../../support/timing/until.js';
@@ -18,7 +18,6 @@ import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
 const folder = mkdtempSync(join(tmpdir(), 'newer-version-'));
 
 afterAll(async () => {
-  await closeScenarios();
   rmSync(folder, { recursive: true });
 });
 

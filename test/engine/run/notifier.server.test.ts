@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import {
   abortUpdate,
@@ -9,7 +9,6 @@ import {
 import { PORTS } from '../../support/inputs/protect-input.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { gcoreOf } from '../../support/gateway/gateway-world.js';
-import { closeScenarios } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
@@ -18,9 +17,6 @@ import { firstRunIdOf, QUOTA, whileTold } from '../../support/webhooks/while-tol
 import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { BATCH, manyVideos, video } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 /** `told` is the history of the run, `told-by-webhooks` that of its delivery. */
 const RECORD = { record: 'told' };
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import fc from 'fast-check';
@@ -10,12 +10,9 @@ import { DELIVER_WEBHOOKS, turnIdFor } from '../../../src/engine/core/names.js';
 import { ADDRESS, protectInput } from '../../support/inputs/protect-input.js';
 import { brokenOf } from '../../support/messages/broken-messages.js';
 import { ORDER, SIGNALS, UPDATES } from '../../support/messages/message-samples.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { manyVideos } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 const SEED = Number(process.env['SEED'] ?? 2611);
 
 /** Arguments for each signal: none, broken ones, and a sound one. */

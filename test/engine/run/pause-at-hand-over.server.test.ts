@@ -1,13 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
-import { closeScenarios } from '../../support/runs/scenario.js';
 import { withEngineWorkflows } from '../../support/runs/with-engine-workflows.js';
 import { until } from '../../support/timing/until.js';
 import { handsOverQuery, takenSignal } from '../../support/workers/engine-workflows/index.js';
-
-afterAll(closeScenarios);
-
 describe('a run that hands its webhooks over before it continues in a new history', () => {
   it('stays paused when it was paused meanwhile, and continues after resume', () =>
     withEngineWorkflows(async ({ startRaw, account, client }) => {

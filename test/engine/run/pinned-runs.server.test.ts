@@ -1,19 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { resumeUpdate } from '../../../src/engine/core/messages.js';
 import { webhooksIdFor } from '../../../src/engine/core/names.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 import { firstRunIdOf, QUOTA, whileTold } from '../../support/webhooks/while-told.js';
 import { withPinnedWorkers } from '../../support/workers/pinned-workers.js';
 import { manyVideos } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 describe('when a newer version becomes current', () => {
   it(
     'a bounded run stays with its version, and its delivery moves when it is asked to',

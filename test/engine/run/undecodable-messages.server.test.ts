@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 
 import { restoreUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { protectInput } from '../../support/inputs/protect-input.js';
 import { SIGNALS, UPDATES } from '../../support/messages/message-samples.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 function payload(encoding: string, data: string) {
   return { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
 }

@@ -1,10 +1,6 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
-import { closeScenarios } from '../../support/runs/scenario.js';
 import { withEngineWorkflows } from '../../support/runs/with-engine-workflows.js';
-
-afterAll(closeScenarios);
-
 const NOT_SENT = { kind: 'not-sent', isStale: true, waitMs: 0 };
 const sentWithin = (scheduleToStartTimeout: number) => ({
   kind: 'answered',

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { turnIdFor } from '../../../src/engine/core/names.js';
-import { closeScenarios } from '../../support/runs/scenario.js';
 import { LOOK_OFTEN, NEVER_LOOK, RESOURCE, withTakers } from '../../support/runs/turn-takers.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 /** A run that was reset has left no history that could be replayed under its id. */
 const NO_REPLAY = { replays: false } as const;
 

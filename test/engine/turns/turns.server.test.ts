@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows } from '../../../src/client/index.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../src/engine/core/messages.js';
 import { turnIdFor } from '../../../src/engine/core/names.js';
-import { closeScenarios } from '../../support/runs/scenario.js';
 import { expectOneAtATime } from '../../support/runs/expect-one-at-a-time.js';
 import {
   LOOK_OFTEN,
@@ -13,9 +12,6 @@ import {
   type Taker,
 } from '../../support/runs/turn-takers.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 describe('two runs that write the same thing', () => {
   it('take turns: the second waits, says for whom and since when, and then goes immediately', () =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {

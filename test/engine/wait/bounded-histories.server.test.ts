@@ -1,14 +1,11 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { LONG_WAITS, type LongWait } from '../../support/runs/long-waits.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 import { BATCH, video } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 /** Temporal warns from 10,240 on, and ends a run at 51,200. */
 const MOST = 10_000;
 /** What a run may have behind it when its long wait begins. */

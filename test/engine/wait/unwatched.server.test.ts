@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { explainRun } from '../../../src/client/explain/explain-run.js';
@@ -6,11 +6,8 @@ import { statusQuery } from '../../../src/engine/core/messages.js';
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 /** A fifth of the times in production: a run that relies on a watcher looks by itself after two minutes. */
 const policy = { poll: scalePollPolicy(DEFAULT_POLL_POLICY, 0.2) };
 const RELIES_ON_A_WATCHER_MS = 90_000;

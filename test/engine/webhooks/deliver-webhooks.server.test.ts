@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import {
   abortUpdate,
@@ -11,14 +11,10 @@ import { DELIVER_WEBHOOKS, webhooksIdFor } from '../../../src/engine/core/names.
 import type { DeliveryInput, WebhookOrder } from '../../../src/engine/core/webhooks.js';
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { gcoreOf } from '../../support/gateway/gateway-world.js';
-import { closeScenarios } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 import { names, type Received, type Receiver } from '../../support/webhooks/receiver.js';
 import { firstRunIdOf, QUOTA, whileTold, type Told } from '../../support/webhooks/while-told.js';
-
-afterAll(closeScenarios);
-
 describe('a run with receivers', () => {
   it('ends while a receiver is down, which gets everything later, once and in order', () =>
     whileTold(async (told) => {

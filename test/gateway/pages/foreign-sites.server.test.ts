@@ -9,7 +9,7 @@ import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
 import { openBrowser, signIn, withPages, type PageWorld } from '../../support/browser/browser.js';
 import { at, gatewayOf } from '../../support/gateway/gateway-world.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
 import { until } from '../../support/timing/until.js';
 
@@ -34,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   foreign.close();
-  await closeScenarios();
 });
 
 interface Attacked extends PageWorld {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
 import { openBrowser, signIn, withPages, type PageWorld } from '../../support/browser/browser.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 
@@ -18,7 +18,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser.close();
-  await closeScenarios();
 });
 
 const PHONE = { width: 360, height: 740 };

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
 import { openBrowser, signIn, withPages, type PageWorld } from '../../support/browser/browser.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
 
@@ -16,7 +16,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser.close();
-  await closeScenarios();
 });
 
 interface Waiting extends PageWorld {

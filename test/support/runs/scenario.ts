@@ -247,3 +247,6 @@ export async function closeScenarios(): Promise<void> {
 function temporalAddress(): string {
   return process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
 }
+
+// Called by `ScenarioEnvironment`. A bench closes by itself.
+Object.assign(globalThis, { closeScenarios });

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { workflowIdFor } from '../../../src/contract/wire/names.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { protectInput } from '../../support/inputs/protect-input.js';
-import { closeScenarios } from '../../support/runs/scenario.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import {
@@ -19,9 +18,6 @@ let world: ShopWorld;
 beforeAll(async () => {
   world = await openShopWorld('test/support/workers/nexus-callers/index.ts');
 });
-
-afterAll(closeScenarios);
-
 describe('a call by Nexus', () => {
   it('is a request of its own when it has no request id', () =>
     inShop(world, {}, async ({ call, client, account }) => {

@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import type { FaultMatch } from '../../../src/simulator/index.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { existingIdsOf, instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
-
-afterAll(closeScenarios);
-
 const ONE = `/cloud/v1/instances/1/1/${instanceIdOf(1)}`;
 const DELETE: FaultMatch = { method: 'DELETE', path: ONE };
 const STATE = stateWithInstances([{ of: 1 }]);

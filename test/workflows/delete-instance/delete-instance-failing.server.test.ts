@@ -1,11 +1,11 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import type { DeleteInstanceInput } from '../../../src/contract/operations/delete-instance.js';
 import type { FaultMatch } from '../../../src/simulator/index.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
@@ -18,9 +18,6 @@ import {
   instanceIdOf,
   stateWithInstances,
 } from '../../support/worlds/instances.js';
-
-afterAll(closeScenarios);
-
 const ONE = `/cloud/v1/instances/1/1/${instanceIdOf(1)}`;
 const DELETE: FaultMatch = { method: 'DELETE', path: ONE };
 const STATE = stateWithInstances([{ of: 1 }, { of: 2 }]);

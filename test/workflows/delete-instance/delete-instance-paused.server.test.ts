@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import type { FaultRule } from '../../../src/simulator/index.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import {
   existingIdsOf,
@@ -12,9 +12,6 @@ import {
   instanceIdOf,
   stateWithInstances,
 } from '../../support/worlds/instances.js';
-
-afterAll(closeScenarios);
-
 const INSTANCE = `/cloud/v1/instances/1/1/${instanceIdOf(1)}`;
 const FLOATING_IP = `/cloud/v1/floatingips/1/1/${floatingIpOf(1)}`;
 const ALL = {

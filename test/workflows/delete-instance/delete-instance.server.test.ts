@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import type { DeleteInstanceInput } from '../../../src/contract/operations/delete-instance.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import {
   bootVolumeOf,
   dataVolumeOf,
@@ -13,9 +13,6 @@ import {
   instanceIdOf,
   stateWithInstances,
 } from '../../support/worlds/instances.js';
-
-afterAll(closeScenarios);
-
 const STATE = stateWithInstances([{ of: 1 }, { of: 2 }]);
 const MAKER = 'provision-instance/default/order-4711';
 const NOWHERE = '99999999-0000-4000-8000-000000000000';

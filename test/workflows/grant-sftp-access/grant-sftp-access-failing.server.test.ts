@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import type { SimulatorState } from '../../../src/simulator/index.js';
 import { createGate } from '../../support/timing/gate.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import {
   keysOf,
   stateWithStorages,
@@ -12,9 +12,6 @@ import {
   writeKeys,
 } from '../../support/worlds/sftp-storages.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const ONE = `${STORAGES_PATH}/7`;
 const READ = { method: 'GET', path: ONE };
 const WRITE = { method: 'PATCH', path: ONE, userAgent: /grantSftpAccess/ };

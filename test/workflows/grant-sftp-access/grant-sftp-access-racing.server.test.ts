@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { createGate } from '../../support/timing/gate.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import {
   keysOf,
   stateWithStorages,
@@ -11,9 +11,6 @@ import {
   writeKeys,
 } from '../../support/worlds/sftp-storages.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const ONE = `${STORAGES_PATH}/7`;
 const READ = { method: 'GET', path: ONE };
 const WRITE = { method: 'PATCH', path: ONE, userAgent: /grantSftpAccess/ };

@@ -1,14 +1,11 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import { keysOf, stateWithStorages, STORAGES_PATH } from '../../support/worlds/sftp-storages.js';
-
-afterAll(closeScenarios);
-
 const STORAGE = `${STORAGES_PATH}/7`;
 const STATE = stateWithStorages(
   ['backup', 'ingest', 'audit'].map((name) => ({ name })),

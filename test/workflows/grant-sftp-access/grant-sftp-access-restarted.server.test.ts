@@ -1,16 +1,13 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { statusQuery, turnWantedSignal } from '../../../src/engine/core/messages.js';
 import { sftpStorageResource } from '../../../src/contract/wire/names.js';
 import { turnIdFor } from '../../../src/engine/core/names.js';
 import { createHeldLine } from '../../support/http/held-line.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { keysOf, stateWithStorages } from '../../support/worlds/sftp-storages.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const STATE = stateWithStorages(
   [{ name: 'backup' }, { name: 'ingest' }],
   [{ id: 7, sshKeyIds: [1] }],

@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { createGate } from '../../support/timing/gate.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import {
   keysOf,
   stateWithStorages,
@@ -13,9 +13,6 @@ import {
 import { KEYS_PATH } from '../../support/worlds/ssh-keys.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const ONE = `${STORAGES_PATH}/7`;
 const READ = { method: 'GET', path: ONE };
 const WRITE = { method: 'PATCH', path: ONE, userAgent: /grantSftpAccess/ };

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { reportQuery } from '../../../src/contract/wire/messages.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
@@ -11,7 +11,7 @@ import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { resetRun } from '../../support/runs/reset-run.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import { newSecret } from '../../support/webhooks/receiver.js';
@@ -24,9 +24,6 @@ import {
   VIDEO_LIST,
   wrongly,
 } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 /** Each look at the videos comes soon, and a history takes only a few of them. */
 const SHORT_HISTORIES = {
   mostEvents: 40,

@@ -1,12 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { manyVideos, video } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 describe('importVideos with a wrong input', () => {
   it.each([
     [{}, '(input)'],

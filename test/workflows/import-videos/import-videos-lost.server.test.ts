@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { FindVideosInput } from '../../../src/activities/videos/find-videos.js';
 import { inputsOf } from '../../support/runs/inputs-of.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { BATCH, manyVideos, NOTHING_WRONG, video, wrongly } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 const LOST = { match: BATCH, action: { kind: 'drop-response' } } as const;
 const withCallerMarkers = (items: ReturnType<typeof manyVideos>) =>
   items.map((item, at) => ({ ...item, client_user_id: at % 3 }));

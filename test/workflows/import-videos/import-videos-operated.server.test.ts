@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { FindVideosInput } from '../../../src/activities/videos/find-videos.js';
 import {
@@ -17,7 +17,7 @@ import { createGate } from '../../support/timing/gate.js';
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { inputsOf } from '../../support/runs/inputs-of.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import {
@@ -28,9 +28,6 @@ import {
   VIDEO_LIST,
   wrongly,
 } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 describe('importVideos under an operator', () => {
   it('pauses between two batches, and continues on resume', () => {
     const videos = manyVideos(1_001);

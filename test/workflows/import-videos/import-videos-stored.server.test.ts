@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { VideoItem } from '../../../src/contract/api/streaming.js';
 import { NameForm } from '../../../src/simulator/index.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { BATCH } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 const LOST = { match: BATCH, action: { kind: 'drop-response' } } as const;
 const PARTIAL = { match: BATCH, action: { kind: 'partial-batch', items: 2 } } as const;
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 
@@ -14,12 +14,9 @@ import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { createCodec } from '../../../src/codec/codec.js';
 import { createEarlierRuns } from '../../../src/worker/earlier-runs.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 type Videos = NonNullable<ImportVideosInput['videos']>;
 
 const POLICY = {

@@ -1,15 +1,12 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { reportQuery } from '../../../src/contract/wire/messages.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { BATCH, manyVideos, NOTHING_WRONG, video, wrongly } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 /** The value as JSON, with decoded payloads: a history holds them in base64. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (key, part: unknown) =>

@@ -1,14 +1,11 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { createGate } from '../../support/timing/gate.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { KEYS_PATH, manyKeys, stateWithKeys } from '../../support/worlds/ssh-keys.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const LIST = { method: 'GET', path: KEYS_PATH };
 const KEY_REFUSED = { kind: 'status', status: 401, body: { error: 'Token is invalid' } } as const;
 

@@ -1,14 +1,11 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { createGate } from '../../support/timing/gate.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { idsFrom, KEYS_PATH, manyKeys, stateWithKeys } from '../../support/worlds/ssh-keys.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const LIST = { method: 'GET', path: KEYS_PATH };
 /** Fills three pages. */
 const MANY = stateWithKeys(manyKeys(2_500));

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
@@ -12,12 +12,9 @@ import {
   manyItems,
   stateWithStores,
 } from '../../support/worlds/kv-stores.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const state = stateWithStores(2);
 const PUT = { method: 'PUT', path: DATA_PATH };
 const THREE_CHUNKS = kvInput({ items: manyItems(6), chunkItems: 2 });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import type { KvItem } from '../../../src/contract/index.js';
@@ -11,10 +11,7 @@ import {
   STORE,
 } from '../../support/worlds/kv-stores.js';
 import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 const state = stateWithStores(2);
 const contentFrom = (count: number) =>
   Object.fromEntries(manyItems(count).map(({ key }, index) => [key, `value-${index + 1}`]));

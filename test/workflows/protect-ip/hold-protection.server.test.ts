@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { extendUpdate, restoreUpdate, statusQuery } from '../../../src/engine/core/messages.js';
@@ -6,11 +6,8 @@ import type { StatusDocument } from '../../../src/engine/schema/status-document.
 import { createGate } from '../../support/timing/gate.js';
 import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const HOUR = { holdFor: '1 hour' };
 
 function stepOf({ steps }: StatusDocument, name: string): StatusDocument['steps'][number] {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
@@ -11,12 +11,9 @@ import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/p
 import { replayErrors } from '../../support/replay/replay-all.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { inBatches } from '../../support/timing/in-batches.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 /** Each history takes only a few updates. */
 const SHORT = { state: stateWithProfiles([ADDRESS]), policy: { mostUpdates: 5 } };
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { pauseUpdate, resumeUpdate } from '../../../src/engine/core/messages.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
@@ -10,11 +10,8 @@ import {
   protectInput,
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const LIST = { method: 'GET', path: PROFILES_PATH };
 const ONE = `${PROFILES_PATH}/1`;
 /** Names no fields: the profile keeps its own. */

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import {
@@ -11,12 +11,9 @@ import {
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const CREATE = { method: 'POST', path: PROFILES_PATH };
 const PATCH = { method: 'PATCH', path: ONE_PROFILE };
 const SWITCH = { method: 'POST', path: ACTION };

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { protectInput } from '../../support/inputs/protect-input.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const untilItHolds = (run: WorkflowHandle) =>
   until('it holds', async () => {
     const { waiting } = await run.query(statusQuery);

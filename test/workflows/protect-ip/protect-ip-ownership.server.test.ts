@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
@@ -11,11 +11,8 @@ import {
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const TURNED_AWAY = { kind: 'status', status: 429, retryAfter: '2' } as const;
 
 /** A run whose create was turned away. Meanwhile somebody else makes the same profile. */

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { resumeUpdate } from '../../../src/engine/core/messages.js';
 import {
@@ -9,11 +9,8 @@ import {
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
-
-afterAll(closeScenarios);
-
 describe('protectIp before it changes anything', () => {
   it.each([
     [76, 'Region 76 has no DDoS protection.'],

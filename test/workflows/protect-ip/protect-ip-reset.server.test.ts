@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { PROFILES_PATH, protectInput } from '../../support/inputs/protect-input.js';
 import { mostPerMarker } from '../../support/worlds/marked.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const createCall = { method: 'POST', path: PROFILES_PATH };
 
 const POINTS: [string, ResetPoint][] = [

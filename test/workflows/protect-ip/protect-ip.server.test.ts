@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import {
   abortUpdate,
@@ -18,13 +18,10 @@ import {
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const FRESH_MS = 5_000;
 
 const OLD = {

@@ -1,15 +1,12 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { blockedAs, untilBlocked } from '../../support/runs/until-blocked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const createCall = { method: 'POST', path: CREATE_PATH };
 
 const NO_CAPACITY = {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
@@ -8,12 +8,9 @@ import type { StatusDocument } from '../../../src/engine/schema/status-document.
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
-
-afterAll(closeScenarios);
-
 const createCall = { method: 'POST', path: CREATE_PATH };
 
 const QUOTA = {

@@ -1,16 +1,13 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
-
-afterAll(closeScenarios);
-
 const createCall = { method: 'POST', path: CREATE_PATH };
 const BUSY = {
   kind: 'status',

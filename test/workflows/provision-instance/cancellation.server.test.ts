@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 
@@ -6,11 +6,8 @@ import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const untilStatus = (
   run: WorkflowHandle,
   isWanted: (status: StatusDocument) => boolean,

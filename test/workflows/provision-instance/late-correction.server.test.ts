@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 
 import { createPrepareActivities } from '../../../src/activities/index.js';
@@ -9,13 +9,10 @@ import { resumeUpdate } from '../../../src/engine/core/messages.js';
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const QUOTA = {
   match: { method: 'POST', path: CREATE_PATH },
   action: { kind: 'status', status: 403, body: { exception_class: 'QuotaLimitExceed' } },

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { WorkflowFailedError } from '@temporalio/client';
 
@@ -10,10 +10,7 @@ import type { Line } from '../../support/http/open-line.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { until } from '../../support/timing/until.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario } from '../../support/runs/scenario.js';
 const createCall = { method: 'POST', path: CREATE_PATH };
 
 /** The API makes the instance, but the caller does not know it. */

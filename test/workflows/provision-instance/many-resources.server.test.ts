@@ -1,12 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { jsonByteLength } from '../../../src/engine/core/text.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario } from '../../support/runs/scenario.js';
 const MAX_BYTES = 65_536;
 
 describe('a run that makes a hundred resources', () => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import type { SimulatorState } from '../../../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 import {
@@ -18,9 +18,6 @@ import {
   instanceIdOf,
   stateWithInstances,
 } from '../../support/worlds/instances.js';
-
-afterAll(closeScenarios);
-
 const createCall = { method: 'POST', path: CREATE_PATH };
 
 /** A run that succeeded; then somebody deleted its instance by hand. Returns the volume that was kept. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   WithStartWorkflowOperation,
   WorkflowUpdateFailedError,
@@ -16,12 +16,9 @@ import {
 } from '../../../src/engine/core/messages.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
-
-afterAll(closeScenarios);
-
 const LIST = { method: 'GET', path: '/cloud/v1/instances/1/1' };
 
 const untilStep = (run: WorkflowHandle, step: number, state: string): Promise<void> =>

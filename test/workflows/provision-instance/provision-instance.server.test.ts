@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { jsonByteLength } from '../../../src/engine/core/text.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
@@ -7,10 +7,7 @@ import { statusDocumentSchema } from '../../../src/contract/documents.js';
 import { provisionInstanceResultSchema } from '../../../src/contract/operations/provision-instance.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario } from '../../support/runs/scenario.js';
 describe('provisionInstance', () => {
   it('creates one instance, waits for its task and reports it once it is ACTIVE', () =>
     inScenario({ record: 'created' }, async ({ start, simulator, mutations }) => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { createGate } from '../../support/timing/gate.js';
@@ -6,11 +6,8 @@ import { ACTION, PORTS } from '../../support/inputs/protect-input.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
-
-afterAll(closeScenarios);
-
 const INPUT = provisionInput({}, { protect: { profile_template: 12, fields: [PORTS] } });
 const SWITCH = { method: 'POST', path: ACTION };
 

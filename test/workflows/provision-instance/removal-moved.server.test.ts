@@ -1,15 +1,12 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import type { FaultRule, Simulator } from '../../../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
-
-afterAll(closeScenarios);
-
 const OTHER = '00000001-0000-4000-8000-000000000002';
 const network_id = '00000009-0000-4000-8000-000000000001';
 const INPUT = provisionInput({

@@ -1,15 +1,12 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { createHeldLine } from '../../support/http/held-line.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { mostPerMarker } from '../../support/worlds/marked.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 const createCall = { method: 'POST', path: CREATE_PATH };
 const LAG = { kind: 'list-lag', ms: 1_500 } as const;
 const POLICY = { reconcileGraceMs: 3_000 };

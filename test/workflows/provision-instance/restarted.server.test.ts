@@ -1,14 +1,11 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { createHeldLine } from '../../support/http/held-line.js';
 import { mostPerMarker } from '../../support/worlds/marked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 describe('a run that is terminated right after its call, and started again immediately', () => {
   it('waits for the old call in flight, and creates no duplicate', async () => {
     const marked = mostPerMarker();

@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { Plan } from '../../../../src/contract/index.js';
 import { planOf } from '../../../support/runs/plan-of.js';
-import { closeScenarios, inScenario } from '../../../support/runs/scenario.js';
+import { inScenario } from '../../../support/runs/scenario.js';
 import {
   bootVolumeOf,
   dataVolumeOf,
@@ -10,9 +10,6 @@ import {
   instanceIdOf,
   stateWithInstances,
 } from '../../../support/worlds/instances.js';
-
-afterAll(closeScenarios);
-
 const MAKER = 'provision-instance/default/order-4711';
 const marker = `default/${MAKER}`;
 const CHOICES = { volumes: 'delete' as const, floatingIps: 'delete' as const };

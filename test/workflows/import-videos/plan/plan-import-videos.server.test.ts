@@ -1,14 +1,11 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { createManifestRoot, toLines } from '../../../support/worlds/manifests.js';
 import { planOf } from '../../../support/runs/plan-of.js';
 import { plannedWrites } from '../../../support/runs/planned-writes.js';
 import { failureOfRun } from '../../../support/runs/run-failure.js';
-import { closeScenarios, inScenario } from '../../../support/runs/scenario.js';
+import { inScenario } from '../../../support/runs/scenario.js';
 import { BATCH, manyVideos, video } from '../../../support/worlds/videos.js';
-
-afterAll(closeScenarios);
-
 const MANIFEST = { url: 'file:videos.jsonl' };
 
 describe('the plan of importVideos', () => {

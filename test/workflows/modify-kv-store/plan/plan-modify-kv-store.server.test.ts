@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { KvItem } from '../../../../src/contract/index.js';
 import {
@@ -12,10 +12,7 @@ import {
 import { createManifestRoot, toLines } from '../../../support/worlds/manifests.js';
 import { planOf } from '../../../support/runs/plan-of.js';
 import { plannedWrites } from '../../../support/runs/planned-writes.js';
-import { closeScenarios, inScenario, type Scenario } from '../../../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario, type Scenario } from '../../../support/runs/scenario.js';
 const planPush = (scenario: Scenario, ...input: Parameters<typeof kvInput>) =>
   planOf(scenario, 'modifyKvStore', { input: kvInput(...input) });
 

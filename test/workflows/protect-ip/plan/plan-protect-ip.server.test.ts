@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows } from '../../../../src/client/index.js';
 import { plannedIdOf } from '../../../../src/engine/core/names.js';
@@ -12,10 +12,7 @@ import {
 import { planOf } from '../../../support/runs/plan-of.js';
 import { plannedWrites } from '../../../support/runs/planned-writes.js';
 import { provisionInput } from '../../../support/inputs/provision-input.js';
-import { closeScenarios, inScenario, type Scenario } from '../../../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario, type Scenario } from '../../../support/runs/scenario.js';
 const planProtect = (scenario: Scenario, ...input: Parameters<typeof protectInput>) =>
   planOf(scenario, 'protectIp', { input: protectInput(...input) });
 

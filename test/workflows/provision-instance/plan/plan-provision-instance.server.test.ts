@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../../src/engine/core/messages.js';
 import type { PlanFinding } from '../../../../src/engine/schema/documents.js';
@@ -7,10 +7,7 @@ import { bootVolume, NETWORK, WINDOWS } from '../../../support/inputs/bad-inputs
 import { planOf } from '../../../support/runs/plan-of.js';
 import { CREATE_PATH, provisionInput } from '../../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../../support/runs/run-failure.js';
-import { closeScenarios, inScenario, type Scenario } from '../../../support/runs/scenario.js';
-
-afterAll(closeScenarios);
-
+import { inScenario, type Scenario } from '../../../support/runs/scenario.js';
 const PLAN = { requestId: 'order-1' };
 const key = { ssh_key_name: null, password: 'canary-secret' };
 
