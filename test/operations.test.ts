@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { OPERATIONS } from '../src/client/operations.js';
+import { OPERATIONS } from '../src/contract/operations/index.js';
 import { Operation } from '../src/contract/index.js';
 import * as workflows from '../src/workflows/index.js';
 import { runCaptured } from './support/cli/run-captured.js';

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 
 import type { GcoreWorkflows, StartedRun } from '../client/index.js';
-import { OPERATIONS } from '../client/operations.js';
+import { OPERATIONS } from '../contract/operations/index.js';
 import { Urgency, type Operation, type Operations } from '../contract/index.js';
 import { watchDeps, type Session } from './session.js';
 import { watchRun } from './watch/watch-run.js';

@@ -5,7 +5,7 @@ import type { Payload } from '@temporalio/common';
 import type proto from '@temporalio/proto';
 import { z } from 'zod';
 
-import { operationSchemas, type Operations } from '../contract/operations/index.js';
+import { operationSchemas, type Operations, OPERATIONS } from '../contract/operations/index.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import type { Operation } from '../contract/wire/names.js';
 import { toCanonicalJson } from '../engine/core/values.js';
@@ -14,7 +14,6 @@ import { resumeUpdate } from '../engine/core/messages.js';
 import { parseInput } from '../engine/schema/parse-input.js';
 import { decodePayloads } from './explain/decode.js';
 import { GrpcCode, grpcCodeOf } from './server-calls.js';
-import { OPERATIONS } from './operations.js';
 
 /** The part of an input that two starts of one request must share; see `intentOf`. */
 type Intent = Readonly<Record<string, unknown>>;

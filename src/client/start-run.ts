@@ -7,7 +7,7 @@ import {
 } from '@temporalio/client';
 
 import type { ClearSecrets } from '../contract/clear-secrets.js';
-import type { Operations } from '../contract/operations/index.js';
+import { type Operations, OPERATIONS, type NamedByInput } from '../contract/operations/index.js';
 import { DEFAULT_ACCOUNT, Urgency } from '../engine/core/names.js';
 import { workflowIdFor } from '../contract/wire/names.js';
 import { AskedFor } from '../engine/core/identity.js';
@@ -21,7 +21,7 @@ import {
   UpdateRefusedError,
 } from './errors.js';
 import { findDifferences } from './intent.js';
-import { OPERATIONS, requestIdFrom, type NamedByInput } from './operations.js';
+import { requestIdFrom } from './operations.js';
 import { sendUpdate, type RunUpdatesDeps } from './run-updates.js';
 import { refuseUnfit, runnableInput, type ClearSecretsNow } from './runnable-input.js';
 import { withDeadline } from './server-calls.js';

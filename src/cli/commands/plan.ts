@@ -1,6 +1,6 @@
 import { plural } from '../../engine/core/text.js';
 import { faultsOf, planOfFaults } from '../../client/index.js';
-import { OPERATIONS } from '../../client/operations.js';
+import { OPERATIONS } from '../../contract/operations/index.js';
 import {
   type Operation,
   operationSchemas,

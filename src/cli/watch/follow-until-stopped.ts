@@ -1,5 +1,6 @@
 import type { GcoreWorkflows } from '../../client/index.js';
-import { completedWorkOf, type CompletedWork } from '../../client/operations.js';
+import { completedWorkOf } from '../../client/operations.js';
+import type { CompletedWork } from '../../contract/operations/define-operation.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import { watchDeps, type Session } from '../session.js';
 import { watchRun, type CompletedRun } from './watch-run.js';

@@ -12,7 +12,7 @@ import {
   type Command,
   type Narrative,
 } from './sentences.js';
-import type { LeftWork } from '../operation-descriptor.js';
+import type { LeftWork } from '../../contract/operations/define-operation.js';
 import { leftWork, readsOnly, startAgain, whereToLook } from './start-again.js';
 
 interface ClosedRun extends RunFacts {

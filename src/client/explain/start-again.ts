@@ -1,7 +1,8 @@
 import { MARKER_TAG, operationOfId } from '../../contract/wire/names.js';
 import { plannedIdOf } from '../../engine/core/names.js';
-import { isOperation, OPERATIONS } from '../operations.js';
-import { lookForTag, type LeftWork } from '../operation-descriptor.js';
+import { isOperation } from '../operations.js';
+import { OPERATIONS } from '../../contract/operations/index.js';
+import { lookForTag, type LeftWork } from '../../contract/operations/define-operation.js';
 import type { RunFacts } from './run-facts.js';
 import type { Command } from './sentences.js';
 

@@ -2,9 +2,8 @@ import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { DEFAULT_ACCOUNT, Urgency } from '../../engine/core/names.js';
 import { workflowIdFor } from '../../contract/wire/names.js';
-import type { Operations } from '../../contract/operations/index.js';
+import { type Operations, OPERATIONS } from '../../contract/operations/index.js';
 import { InvalidInputError } from '../errors.js';
-import { OPERATIONS } from '../operations.js';
 import { runnableInput } from '../runnable-input.js';
 import {
   catchUpFaults,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { resourceIdSchema } from '../api/cloud.js';
 import { stepStatusSchema } from '../documents.js';
 import { commonInputShape } from './common-input.js';
+import { defineOperation, withRequestId } from './define-operation.js';
 
 /** Temporal's limit. */
 const MAX_WORKFLOW_ID_LENGTH = 1_000;
@@ -88,3 +89,26 @@ export const deleteInstanceResultSchema = z.object({
   ledger: z.array(stepStatusSchema),
 });
 export type DeleteInstanceResult = z.infer<typeof deleteInstanceResultSchema>;
+
+export const deleteInstance = defineOperation({
+  input: deleteInstanceInputSchema,
+  result: deleteInstanceResultSchema,
+  urgency: 'normal',
+  reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  requestId: 'from caller',
+  readsOnly: false,
+  startAgain: withRequestId(
+    'delete',
+    'INSTANCE_ID',
+    '--volumes',
+    'WHICH',
+    '--floating-ips',
+    'WHICH',
+  ),
+  whereToLook: () => 'The project shows which instances, volumes and floating IPs still exist',
+  leaves: { says: 'What it has deleted stays deleted', next: 'nothing to do' },
+  completedWork: ({ instanceId, alreadyGone }) => ({
+    done: `instance ${instanceId ?? 'of the request'} ${alreadyGone ? 'was gone already' : 'is deleted'}`,
+    advice: 'Nothing to do: a deletion cannot be undone.',
+  }),
+});

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { MAX_KEYS_PER_STORAGE } from '../api/storage.js';
 import { stepStatusSchema } from '../documents.js';
 import { accountInputShape, idSchema } from './common-input.js';
+import { defineOperation, withRequestId } from './define-operation.js';
 
 const keyNameSchema = z.string().regex(/^[\w-]{1,128}$/, {
   error: 'must be the name of a key: 1 to 128 letters, digits, "_" or "-"',
@@ -63,3 +64,33 @@ export const grantSftpAccessResultSchema = z.object({
   ledger: z.array(stepStatusSchema),
 });
 export type GrantSftpAccessResult = z.infer<typeof grantSftpAccessResultSchema>;
+
+export const grantSftpAccess = defineOperation({
+  input: grantSftpAccessInputSchema,
+  result: grantSftpAccessResultSchema,
+  urgency: 'normal',
+  reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  requestId: 'from caller',
+  defaults: { onFailure: 'rollback' },
+  readsOnly: false,
+  startAgain: withRequestId('grant-sftp', 'STORAGE', '--key', 'NAME'),
+  whereToLook: () => 'The storage shows which keys are linked to it',
+  leaves: {
+    says: 'No key that it has linked is still linked, as far as it knows',
+    next: 'nothing to do',
+    undoes: true,
+  },
+  completedWork({ keys, storageId }) {
+    const names = keys.filter(({ linked }) => linked).map(({ name }) => name);
+    if (names.length === 0) {
+      return {
+        done: 'all keys were linked before',
+        advice: 'Nothing to do: it changed nothing.',
+      };
+    }
+    return {
+      done: `it has linked ${names.join(', ')} to SFTP storage ${storageId}`,
+      advice: 'Unlink the keys if you do not want them.',
+    };
+  },
+});

@@ -6,6 +6,7 @@ import { manifestSchema } from '../manifest.js';
 import { stepStatusSchema } from '../documents.js';
 import { accountInputShape } from './common-input.js';
 import { itemCountsSchema } from '../../engine/schema/documents.js';
+import { defineOperation, withRequestId } from './define-operation.js';
 
 /** Larger lists come as a manifest. */
 const MAX_INLINE_VIDEOS = 2_000;
@@ -112,3 +113,24 @@ export const importVideosResultSchema = z.object({
   ledger: z.array(stepStatusSchema),
 });
 export type ImportVideosResult = z.infer<typeof importVideosResultSchema>;
+
+export const importVideos = defineOperation({
+  input: importVideosInputSchema,
+  result: importVideosResultSchema,
+  // One import sends thousands of calls: all other runs go first.
+  urgency: 'bulk',
+  reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  requestId: 'from caller',
+  defaults: { tolerate: { count: 0 }, waitFor: 'viewable' },
+  readsOnly: false,
+  startAgain: withRequestId('import', 'FILE'),
+  whereToLook: () => 'The list of videos shows what it has created',
+  leaves: {
+    says: 'The videos that it has created are kept: its report names them',
+    next: 'delete the videos that you do not want',
+  },
+  completedWork: ({ counts }) => ({
+    done: `it has imported ${counts.succeeded} videos`,
+    advice: 'Delete the videos that you do not want; the result names them.',
+  }),
+});

@@ -1,48 +1,14 @@
 import type { z } from 'zod';
 
-import { Operation } from '../wire/names.js';
-import {
-  deleteInstanceInputSchema,
-  deleteInstanceResultSchema,
-  type DeleteInstanceInput,
-  type DeleteInstanceResult,
-} from './delete-instance.js';
-import {
-  grantSftpAccessInputSchema,
-  grantSftpAccessResultSchema,
-  type GrantSftpAccessInput,
-  type GrantSftpAccessResult,
-} from './grant-sftp-access.js';
-import {
-  importVideosInputSchema,
-  importVideosResultSchema,
-  type ImportVideosInput,
-  type ImportVideosResult,
-} from './import-videos.js';
-import {
-  listSshKeysInputSchema,
-  listSshKeysResultSchema,
-  type ListSshKeysInput,
-  type ListSshKeysResult,
-} from './list-ssh-keys.js';
-import {
-  modifyKvStoreInputSchema,
-  modifyKvStoreResultSchema,
-  type ModifyKvStoreInput,
-  type ModifyKvStoreResult,
-} from './modify-kv-store.js';
-import {
-  protectIpInputSchema,
-  protectIpResultSchema,
-  type ProtectIpInput,
-  type ProtectIpResult,
-} from './protect-ip.js';
-import {
-  provisionInstanceInputSchema,
-  provisionInstanceResultSchema,
-  type ProvisionInstanceInput,
-  type ProvisionInstanceResult,
-} from './provision-instance.js';
+import type { Operation } from '../wire/names.js';
+import type { Described } from './define-operation.js';
+import { deleteInstance } from './delete-instance.js';
+import { grantSftpAccess } from './grant-sftp-access.js';
+import { importVideos } from './import-videos.js';
+import { listSshKeys } from './list-ssh-keys.js';
+import { modifyKvStore } from './modify-kv-store.js';
+import { protectIp } from './protect-ip.js';
+import { provisionInstance } from './provision-instance.js';
 
 export {
   deleteInstanceInputSchema,
@@ -89,16 +55,28 @@ export {
   type ProvisionInstanceResult,
 } from './provision-instance.js';
 
+/** The definitions of all operations, by their Workflow Types. */
+const DEFINITIONS = {
+  provisionInstance,
+  protectIp,
+  modifyKvStore,
+  importVideos,
+  listSshKeys,
+  grantSftpAccess,
+  deleteInstance,
+} as const satisfies Record<Operation, object>;
+type Definitions = typeof DEFINITIONS;
+
 /** Input and Result of each operation, by its Workflow Type. */
-export interface Operations {
-  provisionInstance: { input: ProvisionInstanceInput; result: ProvisionInstanceResult };
-  protectIp: { input: ProtectIpInput; result: ProtectIpResult };
-  listSshKeys: { input: ListSshKeysInput; result: ListSshKeysResult };
-  grantSftpAccess: { input: GrantSftpAccessInput; result: GrantSftpAccessResult };
-  importVideos: { input: ImportVideosInput; result: ImportVideosResult };
-  modifyKvStore: { input: ModifyKvStoreInput; result: ModifyKvStoreResult };
-  deleteInstance: { input: DeleteInstanceInput; result: DeleteInstanceResult };
-}
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an alias would show all results in each error
+export interface Operations extends OperationTypes {}
+
+type OperationTypes = {
+  [O in Operation]: {
+    input: z.infer<Definitions[O]['input']>;
+    result: z.infer<Definitions[O]['result']>;
+  };
+};
 
 /** An operation as a child of another workflow. `planOnly` is excluded: it would return a `Planned`. */
 export type WorkflowOf<O extends keyof Operations> = (
@@ -114,33 +92,14 @@ type OperationSchemas = {
 };
 
 /** The schemas behind `Operations`. */
-export const operationSchemas: OperationSchemas = {
-  [Operation.provisionInstance]: {
-    input: provisionInstanceInputSchema,
-    result: provisionInstanceResultSchema,
-  },
-  [Operation.protectIp]: {
-    input: protectIpInputSchema,
-    result: protectIpResultSchema,
-  },
-  [Operation.listSshKeys]: {
-    input: listSshKeysInputSchema,
-    result: listSshKeysResultSchema,
-  },
-  [Operation.grantSftpAccess]: {
-    input: grantSftpAccessInputSchema,
-    result: grantSftpAccessResultSchema,
-  },
-  [Operation.importVideos]: {
-    input: importVideosInputSchema,
-    result: importVideosResultSchema,
-  },
-  [Operation.modifyKvStore]: {
-    input: modifyKvStoreInputSchema,
-    result: modifyKvStoreResultSchema,
-  },
-  [Operation.deleteInstance]: {
-    input: deleteInstanceInputSchema,
-    result: deleteInstanceResultSchema,
-  },
-};
+export const operationSchemas: OperationSchemas = DEFINITIONS;
+
+/** What the client and the command line know about each operation. */
+export const OPERATIONS: {
+  readonly [O in Operation]: Described<Operations[O]['input'], Operations[O]['result']>;
+} = DEFINITIONS;
+
+/** Operations whose requests need no id: it follows from the input. */
+export type NamedByInput = {
+  [O in Operation]: Definitions[O]['requestId'] extends 'from caller' ? never : O;
+}[Operation];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { accountInputShape } from './common-input.js';
+import { defineOperation } from './define-operation.js';
 
 /** Source: guide on SFTP storage. */
 const MAX_NAME_LENGTH = 128;
@@ -38,3 +39,19 @@ export const listSshKeysResultSchema = z.object({
   count: z.number().int().describe('number of keys in this result'),
 });
 export type ListSshKeysResult = z.infer<typeof listSshKeysResultSchema>;
+
+export const listSshKeys = defineOperation({
+  input: listSshKeysInputSchema,
+  result: listSshKeysResultSchema,
+  urgency: 'normal',
+  reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  requestId: 'from caller',
+  readsOnly: true,
+  startAgain: () => ['ssh-keys'],
+  whereToLook: () => 'It only reads: there is nothing to look for',
+  leaves: { says: 'It only reads: nothing was changed', next: 'nothing to do' },
+  completedWork: ({ count }) => ({
+    done: `it has read ${count} keys`,
+    advice: 'Nothing to do: it only reads.',
+  }),
+});

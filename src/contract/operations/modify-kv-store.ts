@@ -5,6 +5,7 @@ import { jsonByteLength } from '../../engine/core/text.js';
 import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { manifestSchema } from '../manifest.js';
 import { accountInputShape, idSchema } from './common-input.js';
+import { defineOperation, withRequestId } from './define-operation.js';
 
 /** Temporal accepts payloads of 2 MiB. The history stores the items twice, so the limit stays below. */
 const MAX_INLINE_BYTES = 1_048_576;
@@ -137,3 +138,23 @@ export const modifyKvStoreResultSchema = z.object({
     .describe('keys that were read back but whose value the API does not show'),
 });
 export type ModifyKvStoreResult = z.infer<typeof modifyKvStoreResultSchema>;
+
+export const modifyKvStore = defineOperation({
+  input: modifyKvStoreInputSchema,
+  result: modifyKvStoreResultSchema,
+  urgency: 'normal',
+  reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  requestId: 'from caller',
+  defaults: { allowIrreversible: false, chunkItems: 1_000, force: false, verify: 'sample' },
+  readsOnly: false,
+  startAgain: withRequestId('kv-push', 'FILE', '--store', 'ID'),
+  whereToLook: () => 'The store shows what was written',
+  leaves: {
+    says: 'What it has written stays in the store',
+    next: 'push the values that the keys should have',
+  },
+  completedWork: ({ items }) => ({
+    done: `it has written ${items} items`,
+    advice: 'To change the keys again, push the values that they should have.',
+  }),
+});

@@ -5,6 +5,7 @@ import { createInstanceBodySchema } from '../api/create-instance-body.js';
 import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { stepStatusSchema } from '../documents.js';
 import { commonInputShape, idSchema } from './common-input.js';
+import { defineOperation, leavesNothing, lookForTag, withRequestId } from './define-operation.js';
 
 /** Another region or flavor that the caller accepts when the API has no capacity. */
 const alternativeSchema = z
@@ -108,3 +109,20 @@ export const provisionInstanceResultSchema = z.object({
   ledger: z.array(stepStatusSchema),
 });
 export type ProvisionInstanceResult = z.infer<typeof provisionInstanceResultSchema>;
+
+export const provisionInstance = defineOperation({
+  input: provisionInstanceInputSchema,
+  result: provisionInstanceResultSchema,
+  urgency: 'normal',
+  reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  requestId: 'from caller',
+  defaults: { onFailure: 'rollback', waitFor: 'active' },
+  readsOnly: false,
+  startAgain: withRequestId('provision', '--file', 'FILE'),
+  whereToLook: lookForTag,
+  leaves: leavesNothing,
+  completedWork: ({ instanceId }) => ({
+    done: `instance ${instanceId} exists`,
+    advice: 'Delete the instance if you do not want it.',
+  }),
+});

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 
-import { OPERATIONS, requestIdFrom } from '../../client/operations.js';
+import { OPERATIONS } from '../../contract/operations/index.js';
+import { requestIdFrom } from '../../client/operations.js';
 import { Operation, type Urgency } from '../../contract/index.js';
 import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import { workflowIdFor } from '../../contract/wire/names.js';

@@ -13,13 +13,12 @@ import {
 import { z } from 'zod';
 
 import { InvalidInputError, createGcoreWorkflows } from '../../client/index.js';
-import { OPERATIONS } from '../../client/operations.js';
+import { OPERATIONS, type Operations } from '../../contract/operations/index.js';
 import { runnableInput, clearSecretsOf } from '../../client/runnable-input.js';
 import { requestOptions, type RunStart } from '../../client/start-once.js';
 import { startRun, type StartWay } from '../../client/start-run.js';
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { NexusRequest } from '../../contract/nexus.js';
-import type { Operations } from '../../contract/operations/index.js';
 import type { Operation } from '../../contract/wire/names.js';
 import { idFaults } from '../../engine/core/faults.js';
 import type { Urgency } from '../../engine/core/names.js';

@@ -1,24 +1,24 @@
-import type { Operations } from '../contract/operations/index.js';
-import type { Operation } from '../contract/wire/names.js';
-import type { Urgency } from '../engine/core/names.js';
-import type { JoinRequest } from '../engine/core/messages.js';
+import type { z } from 'zod';
 
-/** Everything the client and the command line know about one operation. */
-export interface OperationDescriptor<O extends Operation> {
+import type { JoinRequest } from '../../engine/core/messages.js';
+import type { Urgency } from '../../engine/core/names.js';
+
+/** What callers, the client and the command line know about an operation, apart from its schemas. */
+export interface Described<I, R> {
   /** Urgency of a run when the caller chooses none. */
   urgency: Urgency;
   /** Temporal's reuse policy: whether a request that has succeeded may run again. */
   reuse: 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
   /** Whether the caller names the request; otherwise how its id follows from the input. */
-  requestId: 'from caller' | ((input: Operations[O]['input']) => string);
+  requestId: 'from caller' | ((input: I) => string);
   /** Values of fields that the caller leaves out. Writing one out does not change the intent. */
-  defaults?: Partial<Operations[O]['input']>;
+  defaults?: Partial<I>;
   /** Fields in which a repeat may differ and still join the open run. */
-  joinsWith?: readonly (keyof Operations[O]['input'])[];
+  joinsWith?: readonly (keyof I)[];
   /** What a repeat asks of the open run that it joins; left out when it need not ask. */
-  joinRequest?: (input: Operations[O]['input']) => JoinRequest;
+  joinRequest?: (input: I) => JoinRequest;
   /** The one form of an input that has several. */
-  normalize?: (input: Operations[O]['input']) => Operations[O]['input'];
+  normalize?: (input: I) => I;
   /** Whether a run changes nothing at the API: then there is nothing to find, remove or keep. */
   readsOnly: boolean;
   /**
@@ -31,7 +31,7 @@ export interface OperationDescriptor<O extends Operation> {
   /** What a run that failed or was cancelled leaves where it names no resource. */
   leaves: LeftWork;
   /** What a run has done when a request to stop it came too late. */
-  completedWork: (result: Operations[O]['result']) => CompletedWork;
+  completedWork: (result: R) => CompletedWork;
 }
 
 export interface CompletedWork {
@@ -58,7 +58,7 @@ export const leavesNothing = {
 } as const satisfies LeftWork;
 
 /** For operations whose command takes `--request-id`. */
-export function withRequestId(...command: string[]): OperationDescriptor<Operation>['startAgain'] {
+export function withRequestId(...command: string[]): Described<unknown, unknown>['startAgain'] {
   return (requestId) =>
     requestId === undefined ? undefined : [...command, '--request-id', requestId];
 }
@@ -66,4 +66,22 @@ export function withRequestId(...command: string[]): OperationDescriptor<Operati
 /** For operations that tag what they create. */
 export function lookForTag(tag: string): string {
   return `Everything it created carries the tag ${tag}`;
+}
+
+/** How the id of a request follows from its input. */
+type Named<I> = 'from caller' | ((input: I) => string);
+
+type Definition<I extends z.ZodType, R extends z.ZodType, N> = {
+  input: I;
+  result: R;
+  requestId: N;
+} & Omit<Described<z.infer<I>, z.infer<R>>, 'requestId'>;
+
+/** The definition of an operation: its schemas, and what is to be known about it. */
+export function defineOperation<
+  I extends z.ZodType,
+  R extends z.ZodType,
+  const N extends Named<z.infer<I>>,
+>(definition: Definition<I, R, N>): Definition<I, R, N> {
+  return definition;
 }
