@@ -43,7 +43,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
+afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 

@@ -3,6 +3,7 @@ import { sleep } from '@temporalio/workflow';
 import type { TurnTaken } from '../core/messages.js';
 import { isoOf } from '../core/times.js';
 import { typicalDuration, type PollPolicy } from '../core/run-policy.js';
+import type { Waiting } from '../schema/status-document.js';
 import type { Run } from '../run/run-types.js';
 import { growingDelay, measureGrowth } from '../run/growing-delay.js';
 
@@ -68,8 +69,7 @@ export function createPace(run: Run, pace: Pace): (state?: LastSeen, minMs?: num
     const delay = Math.max(until > now ? Math.min(paced, until - now) : paced, minMs);
     run.ledger.setWaiting({
       for: name,
-      ...(state === undefined ? {} : { state: describeSeen(state) }),
-      ...(state instanceof Object && { holder: state.holder }),
+      ...toShown(state),
       since: isoOf(since),
       ...(isUsual && endsBy === 0 && { typicalSeconds }),
       ...(endsBy > now && mayLast?.() !== true && { endsBy: isoOf(endsBy) }),
@@ -79,6 +79,12 @@ export function createPace(run: Run, pace: Pace): (state?: LastSeen, minMs?: num
     });
     return delay;
   };
+}
+
+function toShown(seen: LastSeen | undefined): Pick<Waiting, 'state' | 'holder'> {
+  if (seen === undefined) return {};
+  const state = describeSeen(seen);
+  return typeof seen === 'string' ? { state } : { state, holder: seen.holder };
 }
 
 function describeSeen(seen: LastSeen): string {

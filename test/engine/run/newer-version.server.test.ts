@@ -17,7 +17,7 @@ import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'newer-version-'));
 
-afterAll(async () => {
+afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 

@@ -23,6 +23,7 @@ describe('two runs that write the same thing', () => {
       expect(status?.waiting).toEqual({
         for: `its turn at ${RESOURCE}`,
         state: expect.stringMatching(new RegExp(`^held by ${first.run.workflowId} since .+Z$`)),
+        holder: first.run.workflowId,
         since: expect.any(String),
         nextCheckAt: expect.any(String),
       });
