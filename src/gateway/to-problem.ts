@@ -20,12 +20,15 @@ export function toProblem(error: unknown): Problem {
 /** What HTTP adds to what every surface says of an error. */
 interface Dress<K extends ErrorKind> {
   status: number;
+  /** Where the same call may succeed later: in so many seconds. */
   retryAfterS?: number;
   title?: string;
   detail?: (error: ErrorOf[K]) => string;
   /** With the request to send next. */
   advise?: (error: ErrorOf[K]) => string | undefined;
 }
+
+const RETRY_AFTER_S = 5;
 
 const SAFE_TO_REPEAT =
   'Repeat the request with the same Idempotency-Key and the same body: that is safe.';
@@ -71,7 +74,7 @@ const DRESSES: { readonly [K in ErrorKind]: Dress<K> } = {
     advise: ({ details }) =>
       details.advice ?? 'Nothing was changed. See where the run is: GET /v1/runs/{id}',
   },
-  NoAnswer: { status: 503, retryAfterS: 5 },
+  NoAnswer: { status: 503 },
   RetryRefused: { status: 409 },
   ScheduleNotFound: { status: 404 },
   ScheduleConflict: { status: 409 },
@@ -83,7 +86,7 @@ const DRESSES: { readonly [K in ErrorKind]: Dress<K> } = {
     detail: () => 'The Temporal server refuses the credentials of this gateway.',
     advise: () => 'An operator checks TEMPORAL_API_KEY, the certificate and the namespace.',
   },
-  TemporalUnreachable: { status: 503, retryAfterS: 5, advise: () => SAFE_TO_REPEAT },
+  TemporalUnreachable: { status: 503, advise: () => SAFE_TO_REPEAT },
 };
 
 function knownProblem<K extends ErrorKind>(known: KnownError<K>): Problem {
@@ -99,8 +102,12 @@ function knownProblem<K extends ErrorKind>(known: KnownError<K>): Problem {
     ...(workflowId === undefined ? {} : { workflowId }),
     ...(faults.length === 0 ? {} : { faults }),
     ...(known.details === undefined ? {} : { failure: withoutTold(known.details) }),
-    ...(retryAfterS === undefined ? {} : { headers: { 'Retry-After': String(retryAfterS) } }),
+    ...(known.retryable && { headers: retryAfter(retryAfterS) }),
   };
+}
+
+function retryAfter(seconds = RETRY_AFTER_S): Record<string, string> {
+  return { 'Retry-After': String(seconds) };
 }
 
 /** The client names this one as the caller of a library knows it. */
@@ -133,7 +140,7 @@ export function noWorkerProblem(workflowId: string): Problem {
     detail: 'No worker answers for the run. The run itself is safe.',
     advice: 'Start a worker and repeat the request. GET /v1/runs/{id}/explanation needs no worker.',
     workflowId,
-    headers: { 'Retry-After': '5' },
+    headers: retryAfter(),
   };
 }
 
