@@ -152,7 +152,9 @@ async function runMatrix(): Promise<Notice> {
 /** Runs a script in the copy, and ends what it leaves behind: jest goes on in its workers after it has given up. */
 async function run(args: readonly string[]) {
   const child = spawn('npm', ['run', '--silent', ...args], {
-    ...{ cwd: COPY, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd: COPY,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [, stdout, stderr] = await Promise.all([
     once(child, 'exit').finally(() => {

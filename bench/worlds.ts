@@ -71,7 +71,11 @@ export async function inBenchWorld<T>(
   const workers: WorkerProcess[] = [];
   try {
     return await measure({
-      ...{ address, simulator, api, whileOpen, client },
+      address,
+      simulator,
+      api,
+      whileOpen,
+      client,
       account: { GCORE_API_KEY: api.apiKey, GCORE_BASE_URL: api.baseUrl },
       ...workersOf(address, api, workers),
     });

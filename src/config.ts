@@ -135,7 +135,9 @@ function singleAccount(
 ): AccountConfig {
   return {
     name: settings.GCORE_ACCOUNT,
-    ...{ apiKey, keyFile, keyVariable },
+    apiKey,
+    keyFile,
+    keyVariable,
     authScheme: settings.GCORE_AUTH_SCHEME,
     baseUrl: settings.GCORE_BASE_URL,
     requestsPerSecond: settings.GCORE_REQUESTS_PER_SECOND,

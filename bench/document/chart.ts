@@ -82,7 +82,9 @@ function optionsOf({ chart: { kind } }: Figure, { panels, places, x }: ChartData
       textStyle: { ...TEXT, fontSize: 14, fontWeight: 'bold' as const },
     })),
     grid: panels.map((_, index) => ({
-      ...{ left: LEFT, right: RIGHT, top: topOf(index) + ABOVE },
+      left: LEFT,
+      right: RIGHT,
+      top: topOf(index) + ABOVE,
       height: PANEL_HEIGHT - ABOVE - BELOW,
     })),
     xAxis: panels.map((_, index) => xAxisOf(x, places, index)),

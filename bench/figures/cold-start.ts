@@ -93,7 +93,10 @@ function toRow(worker: string, starts: readonly ColdStart[]) {
       percent,
     );
   return {
-    ...{ worker, ready50: of('ready', 50), ready95: of('ready', 95) },
-    ...{ first50: of('first', 50), first95: of('first', 95) },
+    worker,
+    ready50: of('ready', 50),
+    ready95: of('ready', 95),
+    first50: of('first', 50),
+    first95: of('first', 95),
   };
 }

@@ -78,7 +78,9 @@ function describeBundle(): string {
 
 function toRow({ operation, where = 'a plain input' }: OperationCase, run: RunCosts): FigureRow {
   return {
-    ...{ operation, where, events: run.events },
+    operation,
+    where,
+    events: run.events,
     requests: sumOf(Object.values(run.requests)),
     commands: sumOf(Object.values(run.commands)),
     payloads: run.payloadBytes / KIB,

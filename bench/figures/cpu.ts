@@ -80,9 +80,13 @@ function toMeasured(part: string, { comparisons, events, workflowTasks }: CpuFig
   const limited = comparisons.filter(({ measure }) => measure === LIMITED_MEASURE);
   return {
     rows: comparisons.map(({ measure, ours, plain, ratios }) => ({
-      ...{ where: `${part}: ${measure}`, ours, twin: plain },
-      ...{ ratio: percentile(ratios, 50), pairs: rangeOf(ratios) },
-      ...{ events: events.provisionInstance.length, tasks: workflowTasks },
+      where: `${part}: ${measure}`,
+      ours,
+      twin: plain,
+      ratio: percentile(ratios, 50),
+      pairs: rangeOf(ratios),
+      events: events.provisionInstance.length,
+      tasks: workflowTasks,
     })),
     checks: [
       { promise: `The twin has the same events (${part})`, kept: isSame },

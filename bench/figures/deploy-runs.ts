@@ -144,7 +144,9 @@ export function judgeRuns(simulator: Simulator, ends: readonly EndedPlan[]) {
     // A protection whose time is over has been taken back: nothing of it is left.
     const phase = plan.holdFor === undefined ? status.phase : Phase.failed;
     const { differences, isTrue } = of.judge({
-      ...{ ...ended, status: { ...status, phase }, isHidden: false },
+      ...ended,
+      status: { ...status, phase },
+      isHidden: false,
     });
     if (differences > 0) differing.push(`${name}: ${differences}`);
     if (!isTrue || !isExpected(plan, status)) {

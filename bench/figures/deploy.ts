@@ -98,7 +98,9 @@ function measureDeployments(way: string, runs: number, place: Place): Promise<Me
   const plans = planRuns(runs);
   const most = mostOfOne();
   const options = {
-    ...{ timeScale: 1 / SPEED, exactTimers: true, onChange: most.see },
+    timeScale: 1 / SPEED,
+    exactTimers: true,
+    onChange: most.see,
     state: matrixState((of) => plans.filter((plan) => plan.of === of).map(({ seed }) => seed)),
     dynamicConfig: { 'frontend.namespaceRPS.visibility': 1_000 },
   };
@@ -124,7 +126,8 @@ function measureDeployments(way: string, runs: number, place: Place): Promise<Me
           ))),
       };
       const counts = {
-        ...{ runs: ends.length, 'histories, with locks': tasks.histories },
+        runs: ends.length,
+        'histories, with locks': tasks.histories,
         'workflow tasks given out again, because a signal came': tasks.overtaken,
       };
       return toMeasured(way, counts, faults);
@@ -193,7 +196,8 @@ async function deployRolling(deployment: Deployment, older: FleetVersion): Promi
 function pinned(build: string, codePath?: string): FleetVersion {
   const version = { deploymentName: DEPLOYMENT, buildId: build };
   return {
-    ...{ name: build, root: THIS.root },
+    name: build,
+    root: THIS.root,
     settings: { version, ...(codePath !== undefined && { codePath }) },
   };
 }

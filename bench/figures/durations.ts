@@ -90,7 +90,9 @@ async function measureLane(lane: readonly Duration[]): Promise<Run[]> {
   const runs: Run[] = [];
   for (const duration of lane) {
     const ways = WAYS.map(async (way) => ({
-      ...{ duration, way, ...(await measureDuration(duration, way)) },
+      duration,
+      way,
+      ...(await measureDuration(duration, way)),
     }));
     runs.push(...(await Promise.all(ways)));
   }
@@ -103,9 +105,16 @@ function toRow(run: Run, naive: Run | undefined): FigureRow {
   const { taskSeconds: task, speed } = run.duration;
   const { way, events, requests, noticedAfterSeconds: late } = run;
   return {
-    ...{ task, speed, way, events, requests, late },
-    ...{ eventShare: share('events'), requestShare: share('requests') },
-    ...{ kib: run.historyBytes / 1_024, every: task / run.taskReads },
+    task,
+    speed,
+    way,
+    events,
+    requests,
+    late,
+    eventShare: share('events'),
+    requestShare: share('requests'),
+    kib: run.historyBytes / 1_024,
+    every: task / run.taskReads,
   };
 }
 

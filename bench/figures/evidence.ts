@@ -83,7 +83,10 @@ export const evidence = defineBench({
 
 function measureCase({ faults, start, state, echoTags, name, from }: Case): Promise<FigureRow> {
   const options = {
-    ...{ speed: 1, realPolls: true, replays: false, timeoutMs: HTTP_TIMEOUT_MS },
+    speed: 1,
+    realPolls: true,
+    replays: false,
+    timeoutMs: HTTP_TIMEOUT_MS,
     policy: { reconcileGraceMs: DEFAULT_RECONCILE_GRACE_MS },
     requestsPerSecond: 10,
     ...(state && { state }),

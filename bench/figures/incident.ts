@@ -77,8 +77,12 @@ function measureSituations(plan: Plan): Promise<FigureRow[]> {
   const { calls, fetch } = createCallRecorder();
   const addresses = Array.from({ length: plan.alerts * 3 }, (_, index) => `203.0.113.${index}`);
   const options = {
-    ...{ speed: 5, realPolls: true, replays: false, requestsPerSecond: REQUESTS_PER_SECOND },
-    ...{ calls: { fetch }, state: stateWithProfiles(addresses) },
+    speed: 5,
+    realPolls: true,
+    replays: false,
+    requestsPerSecond: REQUESTS_PER_SECOND,
+    calls: { fetch },
+    state: stateWithProfiles(addresses),
   };
   return inScenario(options, async (scenario) => {
     const gcore = createGcoreWorkflows(scenario);

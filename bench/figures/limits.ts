@@ -23,7 +23,11 @@ const OPERATIONS = [
 const TOO_MANY_REQUESTS = 429;
 const LEARNING_MS = 60_000;
 const IN_PRODUCTION = {
-  ...{ speed: 1, realPolls: true, replays: false, requestsPerSecond: 10, timeoutMs: 15_000 },
+  speed: 1,
+  realPolls: true,
+  replays: false,
+  requestsPerSecond: 10,
+  timeoutMs: 15_000,
   policy: { reconcileGraceMs: DEFAULT_RECONCILE_GRACE_MS },
 };
 
@@ -129,7 +133,9 @@ async function measureRuns(
   const limit = perSecond === undefined ? 'none' : `${perSecond}/s`;
   return {
     row: {
-      ...{ operation, limit, retryAfter: perSecond !== undefined && retryAfter ? 'yes' : 'no' },
+      operation,
+      limit,
+      retryAfter: perSecond !== undefined && retryAfter ? 'yes' : 'no',
       seconds: wrong.includes(OPEN) ? null : seconds,
       requests: requests.length,
       refused: refusedIn(requests),

@@ -75,7 +75,9 @@ export async function measureManyRuns(
   const unbegun = Array.from({ length: plan.runs - runs.length }, () => Infinity);
   const all = Math.max(created(), 1);
   return {
-    ...{ startSeconds, created: all, ...(await watched) },
+    startSeconds,
+    created: all,
+    ...(await watched),
     requestsPerRun: simulator.requests.length / all,
     requests: countBy(simulator.requests, kindOf),
     events: await meanEvents(runs),

@@ -57,7 +57,9 @@ longest, which costs a replay and loses nothing: open runs are not limited by th
     const mib = slopeOf(samples.map(({ runs, residentMib }) => ({ x: runs, y: residentMib })));
     const slope = { perRun: mib * KIB_PER_MIB, perGib: Math.round(MIB_PER_GIB / Math.max(mib, 0)) };
     const rows = samples.map(({ runs, residentMib }, index) => ({
-      ...{ way: part, runs, resident: residentMib },
+      way: part,
+      runs,
+      resident: residentMib,
       ...(index === samples.length - 1 && slope),
     }));
     return { rows };

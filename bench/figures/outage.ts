@@ -72,7 +72,10 @@ function measureOutage(plan: Plan): Promise<Measured> {
   });
   const account = { name: 'bench', requestsPerSecond: REQUESTS_PER_SECOND };
   const options = {
-    ...{ speed: 1, realPolls: true, replays: false, timeoutMs: HTTP_TIMEOUT_MS },
+    speed: 1,
+    realPolls: true,
+    replays: false,
+    timeoutMs: HTTP_TIMEOUT_MS,
     requestsPerSecond: REQUESTS_PER_SECOND,
     calls: { fetch, breakers: createAccountBreakers(account, logger) },
     policy: { reconcileGraceMs: GRACE_MS },

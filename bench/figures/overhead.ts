@@ -60,7 +60,8 @@ process. CPU of the whole process per run; the ratio is the median of the pairs.
       setting: part,
       without: medianOf(figures.without, ({ cpuMs }) => cpuMs),
       with: medianOf(figures.with, ({ cpuMs }) => cpuMs),
-      ...{ ratio: percentile(ratios, 50), pairs: rangeOf(ratios) },
+      ratio: percentile(ratios, 50),
+      pairs: rangeOf(ratios),
       memoryWithout: medianOf(figures.without, ({ residentMib }) => residentMib),
       memoryWith: medianOf(figures.with, ({ residentMib }) => residentMib),
     };

@@ -75,7 +75,8 @@ function measurePace(
   create: (limits: PaceLimits) => Pacer,
 ): FigureRow {
   const limits = {
-    ...{ perSecond: PER_SECOND / processes, slowest: SLOWEST / processes },
+    perSecond: PER_SECOND / processes,
+    slowest: SLOWEST / processes,
     maxPauseMs: 30_000,
   };
   const worlds = [true, false].flatMap((retryAfter) =>
@@ -92,8 +93,11 @@ function measurePace(
   const used = shares.map((one) => one.used);
   const refused = shares.map((one) => one.refused);
   return {
-    ...{ world: `${processes} / ${api.burst} / ${api.perSecond}`, pace: name },
-    ...{ used: sumOf(used) / used.length, usedWorst: Math.min(...used) },
-    ...{ refused: sumOf(refused) / refused.length, refusedWorst: Math.max(...refused) },
+    world: `${processes} / ${api.burst} / ${api.perSecond}`,
+    pace: name,
+    used: sumOf(used) / used.length,
+    usedWorst: Math.min(...used),
+    refused: sumOf(refused) / refused.length,
+    refusedWorst: Math.max(...refused),
   };
 }

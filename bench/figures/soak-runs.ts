@@ -96,7 +96,13 @@ export async function judge(
   // The marker of a resource holds the Workflow Id; a video has the name that the request gives it.
   const name = operation.operation === 'importVideos' ? requestId : workflowId;
   const { differences, isTrue } = operation.judge({
-    ...{ seed, name, onFailure, status, result, simulator, isHidden: false },
+    seed,
+    name,
+    onFailure,
+    status,
+    result,
+    simulator,
+    isHidden: false,
   });
   const reason = status.failure?.message;
   return {

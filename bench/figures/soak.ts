@@ -226,8 +226,11 @@ function thinned(samples: readonly Sample[]): Sample[] {
 
 function toRow({ minute, runs, worker, gateway }: Sample): FigureRow {
   return {
-    ...{ minute: Math.round(minute * 10) / 10, runs },
-    ...{ worker: worker.residentMib, workerHeap: worker.heapMib },
-    ...{ gateway: gateway.residentMib, gatewayHeap: gateway.heapMib },
+    minute: Math.round(minute * 10) / 10,
+    runs,
+    worker: worker.residentMib,
+    workerHeap: worker.heapMib,
+    gateway: gateway.residentMib,
+    gatewayHeap: gateway.heapMib,
   };
 }

@@ -63,7 +63,9 @@ function toMeasured({
   const { refused, wrong } = figures;
   return {
     rows: SURFACES.map((surface) => ({
-      ...{ surface, starts: requests, first: startedBy[surface] ?? 0 },
+      surface,
+      starts: requests,
+      first: startedBy[surface] ?? 0,
     })),
     remarks: [
       `${figures.starts} starts of ${requests} requests: ${runs} runs, ${instances} instances.`,
@@ -175,7 +177,9 @@ function byTemporal({ workflow }: Client): Surface {
     const workflowId = runOf(requestId);
     try {
       await workflow.start(Operation.provisionInstance, {
-        ...{ args: [inputOf(requestId)], workflowId, taskQueue: WORKFLOW_TASK_QUEUE },
+        args: [inputOf(requestId)],
+        workflowId,
+        taskQueue: WORKFLOW_TASK_QUEUE,
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       });

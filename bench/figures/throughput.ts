@@ -26,16 +26,22 @@ interface Workload {
 
 const WORKLOADS: readonly Workload[] = [
   {
-    ...{ workload: 'one activity', isOurs: false, workflow: 'singleCall' },
+    workload: 'one activity',
+    isOurs: false,
+    workflow: 'singleCall',
     input: (taskQueue) => ({ taskQueue }),
   },
   { workload: 'listSshKeys', isOurs: true, workflow: 'listSshKeys', input: () => ({}) },
   {
-    ...{ workload: 'create in a timer loop', isOurs: false, workflow: 'naiveProvision' },
+    workload: 'create in a timer loop',
+    isOurs: false,
+    workflow: 'naiveProvision',
     input: (taskQueue) => ({ taskQueue, body: provisionInput().instance, pollMs: FAST_POLL_MS }),
   },
   {
-    ...{ workload: 'provisionInstance', isOurs: true, workflow: 'provisionInstance' },
+    workload: 'provisionInstance',
+    isOurs: true,
+    workflow: 'provisionInstance',
     input: () => provisionInput(),
   },
 ];

@@ -51,7 +51,9 @@ loop of Temporal's samples, a timer and an activity every 3 s. In real time, wit
 one worker process each. *Late* is the time from the end of a task until its run knew of it. A run that did not know
 within the limit (4 to 9 minutes) counts as later than all others, so a percentile of such runs has no value.`,
     chart: {
-      ...{ kind: 'bar', x: 'runs', series: 'way' },
+      kind: 'bar',
+      x: 'runs',
+      series: 'way',
       panels: [['requests'], ['events'], ['late95']],
     },
   },
@@ -88,8 +90,10 @@ function measureWorld(way: Way, plan: Plan): Promise<WayFigures> {
     try {
       const cpuBefore = cpuMsOf(open.pid);
       const figures = await measureManyRuns(world, (index) => open.begin(index), {
-        ...{ runs, maxUnsent: MAX_UNSENT },
-        ...{ watchedMs: watchedSeconds * 1_000, limitMs: limitMinutes * MINUTE_MS },
+        runs,
+        maxUnsent: MAX_UNSENT,
+        watchedMs: watchedSeconds * 1_000,
+        limitMs: limitMinutes * MINUTE_MS,
       });
       return { ...figures, cpuMsPerRun: (cpuMsOf(open.pid) - cpuBefore) / figures.created };
     } finally {

@@ -96,7 +96,10 @@ function measureWorkers(
     const before = resident();
     let memory = Number.NaN;
     const figures = await measureManyRuns(world, (index) => beginOurs(world, index), {
-      ...{ runs, maxUnsent, watchedMs, limitMs: LIMIT_MS },
+      runs,
+      maxUnsent,
+      watchedMs,
+      limitMs: LIMIT_MS,
       onWaiting: () => {
         memory = ((resident() - before) * KIB_PER_MIB) / runs;
       },

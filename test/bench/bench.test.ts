@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { defineBench, number, numbers } from '../../bench/bench.js';
 
 const bench = defineBench({
-  ...{ id: 'sizes', title: 'Sizes', summary: 'what it was given', minutes: 1 },
+  id: 'sizes',
+  title: 'Sizes',
+  summary: 'what it was given',
+  minutes: 1,
   columns: [{ key: 'plan', title: 'plan' }],
   settings: z.strictObject({ runs: number(10), steps: numbers(1, 2) }),
   parts: { few: { runs: 5 }, many: { runs: 50 } },

@@ -19,9 +19,12 @@ describe('the yardstick of CPU', () => {
     { watcher: false, looks: 3 },
   ])('sends the same commands as provisionInstance: %j', async (shape) => {
     const { events, historyBytes, comparisons } = await measureCpu({
-      ...{ address, bundles },
+      address,
+      bundles,
       shape,
-      ...{ pairs: 1, runs: 1, replays: 1 },
+      pairs: 1,
+      runs: 1,
+      replays: 1,
     });
 
     expect(events.plainProvision).toEqual(events.provisionInstance);

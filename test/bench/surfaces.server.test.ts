@@ -18,8 +18,12 @@ describe('a request that comes by four ways at once', () => {
     const { startedBy, ...figures } = await measureSurfaces(world, 6);
 
     expect(figures).toEqual({
-      ...{ requests: 6, starts: 24, refused: [] },
-      ...{ runs: 6, instances: 6, wrong: [] },
+      requests: 6,
+      starts: 24,
+      refused: [],
+      runs: 6,
+      instances: 6,
+      wrong: [],
     });
     // A run that the Temporal client started has no other starter.
     const told = Object.values(startedBy).reduce((sum, count) => sum + count, 0);

@@ -3,7 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { judgeDeployment, type VersionState } from '../../src/client/check-deployment.js';
 
 const version = (build: string, rest: Partial<VersionState> = {}): VersionState => ({
-  ...{ build, role: 'old', openRuns: 0, workers: 1 },
+  build,
+  role: 'old',
+  openRuns: 0,
+  workers: 1,
   ...rest,
 });
 

@@ -79,7 +79,8 @@ describe('the calls that the code of an operation can make', () => {
 
 describe('a call of a run', () => {
   const sent = (method: string, path: string, run: string) => ({
-    ...{ method, path },
+    method,
+    path,
     userAgent: `gcore-workflows/1.0 (${run})`,
   });
   const operations = new Map([['mine', Operation.listSshKeys]]);

@@ -57,9 +57,11 @@ interface Ended {
 /** Runs a caller as a user does. `exitCode` is the reason when it is not installed. */
 function call([command = '', ...args]: readonly string[], folder = '.'): Promise<Ended> {
   const env = {
-    ...{ PATH: join(world.folder, 'bin') + delimiter + (process.env['PATH'] ?? '') },
-    ...{ HOME: process.env['HOME'], GATEWAY: gateway.url },
-    ...{ TEMPORAL_ADDRESS: world.address, TEMPORAL_NAMESPACE: world.namespace },
+    PATH: join(world.folder, 'bin') + delimiter + (process.env['PATH'] ?? ''),
+    HOME: process.env['HOME'],
+    GATEWAY: gateway.url,
+    TEMPORAL_ADDRESS: world.address,
+    TEMPORAL_NAMESPACE: world.namespace,
   };
   return new Promise((ended) => {
     execFile(command, args, { env, cwd: folder }, (error, stdout, stderr) => {

@@ -28,7 +28,9 @@ describe("another team's workflow", () => {
             workflowId: `site-${randomUUID()}`,
             args: [
               {
-                ...{ account, projectId: 1, regionId: 1 },
+                account,
+                projectId: 1,
+                regionId: 1,
                 machine: provisionInput().instance,
                 protection: { profile_template: 12, fields: [PORTS] },
                 storeId: STORE,

@@ -24,8 +24,12 @@ export function createOrderActivities(api: ApiClient) {
     reads: {
       findOrders: async ({ reference }: { reference: string }): Promise<Order[]> => {
         const { orders } = await api.request({
-          ...{ method: 'GET', path: 'orders', query: { reference } },
-          ...{ response: listSchema, isLarge: true, repeatable: true },
+          method: 'GET',
+          path: 'orders',
+          query: { reference },
+          response: listSchema,
+          isLarge: true,
+          repeatable: true,
         });
         // Compares again: if a server ignored the filter, a foreign order must not become ours.
         return orders.filter((order) => order.reference === reference);
@@ -33,23 +37,30 @@ export function createOrderActivities(api: ApiClient) {
       /** Fails as `NotFound` when nobody has such an order. */
       getOrder: ({ id }: { id: string }): Promise<Order> =>
         api.request({
-          ...{ method: 'GET', path: `orders/${id}` },
-          ...{ response: orderSchema, repeatable: true },
+          method: 'GET',
+          path: `orders/${id}`,
+          response: orderSchema,
+          repeatable: true,
         }),
     },
     mutations: {
       /** Sent twice, it would be printed twice. */
       placeOrder: ({ text, copies, reference }: NewOrder): Promise<Order> =>
         api.request({
-          ...{ method: 'POST', path: 'orders', body: { text, copies, reference } },
-          ...{ response: orderSchema, repeatable: false },
+          method: 'POST',
+          path: 'orders',
+          body: { text, copies, reference },
+          response: orderSchema,
+          repeatable: false,
         }),
     },
     deletes: {
       deleteOrder: ({ id }: { id: string }): Promise<StartedRemoval> => {
         const request = api.request({
-          ...{ method: 'DELETE', path: `orders/${id}` },
-          ...{ response: z.undefined(), repeatable: true },
+          method: 'DELETE',
+          path: `orders/${id}`,
+          response: z.undefined(),
+          repeatable: true,
         });
         return removalOf(request.then(() => []));
       },

@@ -32,7 +32,10 @@ export function createPrepareActivities(policy: RunPolicy) {
       if (!parsed.ok) return Promise.reject(invalidInput(parsed.faults));
       const { namespace, workflowId, runId } = runOfActivity();
       return Promise.resolve({
-        ...{ account: parsed.value.account, onFailure: 'rollback', onBlocked: 'wait', policy },
+        account: parsed.value.account,
+        onFailure: 'rollback',
+        onBlocked: 'wait',
+        policy,
         // The same for every try and every run of one request.
         marker: `${namespace}/${workflowId}`,
         maker: toMaker(namespace, runId),

@@ -183,7 +183,8 @@ describe('printOrder, of an API that is not Gcore', () => {
 async function expectUndone(run: PrintRun): Promise<void> {
   const { steps } = await run.query(statusQuery);
   expect(steps[0]).toMatchObject({
-    ...{ state: 'undone', resources: [] },
+    state: 'undone',
+    resources: [],
     note: 'removed, and verified as gone',
   });
 }

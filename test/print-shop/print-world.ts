@@ -63,13 +63,15 @@ export async function inPrintShop(
     await once(worker, 'exit');
   };
   const world: PrintWorld = {
-    ...{ shop, killWorker },
+    shop,
+    killWorker,
     startWorker: (token = shop.token) => {
       worker = spawnWorker({ temporal, shop: shop.url, token, ...names });
     },
     start: async () => {
       const run = await client.workflow.start<typeof printOrder>('printOrder', {
-        ...{ workflowId: `${name}/${runs.length}`, taskQueue: name },
+        workflowId: `${name}/${runs.length}`,
+        taskQueue: name,
         args: [{ text: 'Hello', copies: 20, account: name }],
       });
       runs.push(run);

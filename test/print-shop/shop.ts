@@ -82,8 +82,12 @@ export async function openShop(settings: Partial<ShopSettings> = {}): Promise<Sh
   const server = createServer((request, response) => void serve(books, request, response));
   const made = new Map<string, Made>();
   const shop: Shop = {
-    ...{ token: 'ink', printMs: 300, listLagMs: 0 },
-    ...{ jams: false, isCutOff: false, losesNextAnswer: false },
+    token: 'ink',
+    printMs: 300,
+    listLagMs: 0,
+    jams: false,
+    isCutOff: false,
+    losesNextAnswer: false,
     ...settings,
     url: '',
     calls: [],

@@ -26,7 +26,9 @@ export type WorkerSettings = z.infer<typeof settingsSchema>;
 const POLICY: RunPolicy = {
   reconcileGraceMs: 2_000,
   poll: {
-    ...{ minMs: 100, maxMs: 1_000, shareOfElapsed: 0.1 },
+    minMs: 100,
+    maxMs: 1_000,
+    shareOfElapsed: 0.1,
     typical: { print: { firstMs: 300, usualMs: 300 } },
     otherwise: { firstMs: 100, usualMs: 0 },
   },

@@ -68,7 +68,9 @@ describe('beside workers of a released version, this one', () => {
     };
   });
   const released = (changed: Partial<Corpus> = {}): Corpus => ({
-    ...{ version: '0.0.1', commit: 'a', histories: 0 },
+    version: '0.0.1',
+    commit: 'a',
+    histories: 0,
     prepared: PREPARED_FIELDS,
     patches: Object.values<string>(Patch),
     ...changed,

@@ -12,8 +12,12 @@ import { CONDITIONS, FAILED, figureWith, MEASURED } from '../../support/figures.
 const { about, chart, ...facts } = figureWith();
 const bench: Published = {
   ...facts,
-  ...{ page: { about, chart }, parts: ['small', 'large'], settings: {} },
-  ...{ summary: 'two ways', minutes: 1, measure: () => Promise.resolve({ rows: [] }) },
+  page: { about, chart },
+  parts: ['small', 'large'],
+  settings: {},
+  summary: 'two ways',
+  minutes: 1,
+  measure: () => Promise.resolve({ rows: [] }),
 };
 const NEW = { rows: [{ way: 'ours', runs: 1 }], conditions: CONDITIONS };
 

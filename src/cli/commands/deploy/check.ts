@@ -40,7 +40,8 @@ export function addCheck(deploy: Command, session: () => Session, services: Serv
         services.replayOpenRuns({
           temporal: current.temporal(),
           codecKeys: current.codecKeys(),
-          ...{ limit, query },
+          limit,
+          query,
           onProgress: (done) => {
             current.progress.notice(`${plural(done, 'run')} replayed …`);
           },

@@ -107,8 +107,10 @@ async function checkOpenRuns(): Promise<void> {
 
   expect(good.exitCode).toBe(0);
   expect(JSON.parse(good.stdout)).toMatchObject({
-    ...{ open: 2, replayed: 2 },
-    ...{ broken: [], unreadable: [] },
+    open: 2,
+    replayed: 2,
+    broken: [],
+    unreadable: [],
   });
   expect(bad).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('do not replay') });
   expect(JSON.parse(bad.stdout)).toMatchObject({
