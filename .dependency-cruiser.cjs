@@ -5,7 +5,7 @@
 const ALLOW_TYPE_IMPORTS = { dependencyTypesNot: ['type-only'] };
 /** What runs in the sandbox of workflows. */
 const WORKFLOW_CODE =
-  '^src/(workflows/|engine/((run|send|wait|turns|plan|webhooks)/|create-engine\\.ts))';
+  '^src/(workflows/|engine/((run|send|wait|turns|plan|webhooks|steps)/|create-engine\\.ts))';
 const thirdParty = (names) => `node_modules/(${names.join('|')})/`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -106,19 +106,19 @@ module.exports = {
       name: 'engine-run-is-the-lowest-room',
       severity: 'error',
       from: { path: '^src/engine/run/' },
-      to: { path: '^src/engine/(send|turns|wait|plan|webhooks)/' },
+      to: { path: '^src/engine/(send|turns|wait|plan|webhooks|steps)/' },
     },
     {
       name: 'engine-wait-and-plan-build-on-run',
       severity: 'error',
       from: { path: '^src/engine/(wait|plan)/' },
-      to: { path: '^src/engine/(send|turns|wait|plan|webhooks)/', pathNot: '^src/engine/$1/' },
+      to: { path: '^src/engine/(send|turns|wait|plan|webhooks|steps)/', pathNot: '^src/engine/$1/' },
     },
     {
       name: 'engine-send-and-turns-build-on-wait',
       severity: 'error',
       from: { path: '^src/engine/(send|turns)/' },
-      to: { path: '^src/engine/(send|turns|plan|webhooks)/', pathNot: '^src/engine/$1/' },
+      to: { path: '^src/engine/(send|turns|plan|webhooks|steps)/', pathNot: '^src/engine/$1/' },
     },
     {
       name: 'shared-workflow-parts-import-the-engine-only',
@@ -129,7 +129,7 @@ module.exports = {
     {
       name: 'operations-do-not-import-each-other',
       severity: 'error',
-      from: { path: '^src/workflows/(?!shared)([^/]+)/' },
+      from: { path: '^src/workflows/(?!shared|index|gcore)([^/.]+)(/|\\.ts$)' },
       to: { path: '^src/workflows/', pathNot: '^src/workflows/((shared|$1)/|gcore\\.ts$)' },
     },
     {
@@ -216,7 +216,7 @@ module.exports = {
       from: { path: '^src/contract/nexus' },
       to: {
         path: ['^src', 'node_modules'],
-        pathNot: thirdParty(['nexus-rpc']),
+        pathNot: ['^src/(engine/core|contract/wire)/', thirdParty(['nexus-rpc'])],
         ...ALLOW_TYPE_IMPORTS,
       },
     },

@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 const WORKFLOW_CODE = [
   'src/workflows/**',
   'src/engine/create-engine.ts',
-  'src/engine/{run,send,wait,turns,plan,webhooks}/**',
+  'src/engine/{run,send,wait,turns,plan,webhooks,steps}/**',
 ];
 
 const nodeBuiltins = { group: ['node:*'], message: 'The workflow sandbox has no Node built-ins.' };

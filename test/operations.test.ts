@@ -6,7 +6,7 @@ import { OPERATIONS } from '../src/contract/operations/index.js';
 import { Operation } from '../src/contract/index.js';
 import * as workflows from '../src/workflows/index.js';
 import { runCaptured } from './support/cli/run-captured.js';
-import { TESTED_OPERATIONS } from './support/operations/index.js';
+import { BAD_INPUTS } from './support/operations/index.js';
 
 const WORKFLOWS_PAGE = 'docs/workflows.md';
 
@@ -42,7 +42,7 @@ describe.each(Object.values(Operation))('the operation %s', (operation) => {
   });
 
   it('has inputs that its plan refuses', () => {
-    const own = TESTED_OPERATIONS[operation].badInputs.filter((bad) => bad.operation === operation);
+    const own = BAD_INPUTS.filter((bad) => bad.operation === operation);
 
     expect(own.length).toBeGreaterThan(0);
   });

@@ -8,6 +8,7 @@ import { createFlavorActivities } from './flavors.js';
 import { createFloatingIpActivities } from './floating-ips.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { createInstanceActivities } from './instances.js';
+import { createInstanceActionActivities } from './instance-actions.js';
 import { createKvStoreActivities } from './kv-stores.js';
 import { createLookupActivities } from './lookups.js';
 import { createSftpStorageActivities } from './sftp-storages.js';
@@ -100,6 +101,7 @@ export function createApiActivities(given: ApiActivityDeps) {
   const groups = mergeGroups(
     createPollActivities({ reads: createTaskReads(deps), poll, secretsOfRun }),
     createInstanceActivities(deps),
+    createInstanceActionActivities(deps),
     createVolumeActivities(deps),
     createFloatingIpActivities(deps),
     createTaskActivities(deps),

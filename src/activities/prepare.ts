@@ -9,13 +9,17 @@ import type { FirstEvent, PreparedRun } from '../engine/core/prepared-run.js';
 import type { AccountRules, PrepareDeps, PrepareSettings } from './prepare/prepare-deps.js';
 import { createEarlierEndActivities, createTurnActivities } from './prepare/earlier-runs.js';
 import { createReceiverActivities } from './prepare/notify.js';
-import type { Operation } from '../contract/wire/names.js';
+import { isChange, operationSchemas, type ChangeOperation } from '../contract/operations/index.js';
+import { Operation } from '../contract/wire/names.js';
+import type { CommonInput } from './prepare/common-defaults.js';
+import { createPrepareChange } from './prepare/prepare-change.js';
 
 export type { AccountRules, PrepareDeps, PrepareSettings };
 
 /** One activity for each operation: a missing one does not compile. */
+type PrepareOf<O extends Operation> = `prepare${Capitalize<O>}`;
 type PrepareActivities = Record<
-  `prepare${Capitalize<Operation>}`,
+  PrepareOf<Operation>,
   (input: unknown, first?: FirstEvent) => Promise<PreparedRun>
 >;
 
@@ -36,5 +40,23 @@ export function createPrepareActivities(deps: PrepareDeps) {
     ...createReceiverActivities(deps),
     ...createTurnActivities(deps),
     ...createEarlierEndActivities(deps),
+    ...createPrepareChanges(deps),
   } satisfies PrepareActivities;
+}
+
+type PrepareChanges = Record<PrepareOf<ChangeOperation>, ReturnType<typeof createPrepareChange>>;
+
+/** The operations whose definitions say all that their runs prepare. */
+function createPrepareChanges(deps: PrepareDeps): PrepareChanges;
+function createPrepareChanges(
+  deps: PrepareDeps,
+): Record<string, PrepareChanges[keyof PrepareChanges]> {
+  return Object.fromEntries(
+    Object.values(Operation)
+      .filter(isChange)
+      .map((operation) => [
+        `prepare${operation.charAt(0).toUpperCase()}${operation.slice(1)}`,
+        createPrepareChange<CommonInput>(operationSchemas[operation].input, deps),
+      ]),
+  );
 }

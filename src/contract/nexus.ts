@@ -1,11 +1,7 @@
-/**
- * The operations as a Nexus service: what a workflow of another namespace calls.
- *
- *
- */
+/** The operations as a Nexus service: what a workflow of another namespace calls. */
 import { operation, service, type OperationDefinition } from 'nexus-rpc';
 
-import type { Operation } from './wire/names.js';
+import { Operation } from './wire/names.js';
 import type { Urgency } from '../engine/core/names.js';
 import type { Operations } from './operations/index.js';
 
@@ -32,20 +28,15 @@ export interface NexusRequest<O extends Operation> {
 /** The type of the `ApplicationFailure` behind a `CONFLICT`. Its details are `{ advice, state, paths }`. */
 export const REQUEST_CONFLICT = 'RequestConflict';
 
+type PartialOperations = Record<string, ReturnType<typeof operation>>;
 type NexusOperations = {
   [O in Operation]: OperationDefinition<NexusRequest<O>, Operations[O]['result']>;
 };
 
-const operationFor = <O extends Operation>() =>
-  operation<NexusRequest<O>, Operations[O]['result']>();
-
 /** One Nexus operation for each operation, under the same name. */
-export const gcoreWorkflowsService = service('gcore-workflows', {
-  provisionInstance: operationFor<'provisionInstance'>(),
-  protectIp: operationFor<'protectIp'>(),
-  listSshKeys: operationFor<'listSshKeys'>(),
-  grantSftpAccess: operationFor<'grantSftpAccess'>(),
-  importVideos: operationFor<'importVideos'>(),
-  modifyKvStore: operationFor<'modifyKvStore'>(),
-  deleteInstance: operationFor<'deleteInstance'>(),
-}) satisfies { operations: NexusOperations };
+export const gcoreWorkflowsService = service('gcore-workflows', nexusOperations());
+
+function nexusOperations(): NexusOperations;
+function nexusOperations(): PartialOperations {
+  return Object.fromEntries(Object.values(Operation).map((name) => [name, operation()]));
+}

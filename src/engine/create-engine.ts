@@ -1,10 +1,12 @@
-import type { PreparedRun } from './core/prepared-run.js';
+import type { PreparedChange, PreparedRun } from './core/prepared-run.js';
 import type { RemoteApi } from './core/product.js';
 import type { DeliveryInput } from './core/webhooks.js';
 import { planOrRun, type PlannableRun } from './plan/plan-or-run.js';
 import type { RunDefinition } from './run/control-run.js';
 import { runOperation, type EngineParts } from './run/run.js';
 import type { Run } from './run/run-types.js';
+import type { Changed } from './send/change-once.js';
+import { planChange, runChange, type ChangeStep } from './steps/change-step.js';
 import { holdTurn } from './turns/hold-turn.js';
 import { deliverWebhooks } from './webhooks/deliver-webhooks.js';
 
@@ -24,6 +26,22 @@ export function createEngine<A extends RemoteApi>(parts: EngineParts<A>) {
       definition: PlannableRun<P, I, A>,
       body: (run: Run<P, I, A>) => Promise<R>,
     ) => planOrRun(parts, definition, body),
+    /** Runs an operation that is one step, or makes its plan. */
+    changeOperation: <P extends PreparedChange, I, T extends object, R>(
+      definition: Omit<RunDefinition<P, I>, 'steps' | 'creatingStep'>,
+      step: ChangeStep<I, P, T, A>,
+      toResult: (changed: Changed<T>, run: Run<P, I, A>) => R,
+    ) =>
+      planOrRun<P, I, R, A>(
+        parts,
+        {
+          ...definition,
+          steps: [step.name],
+          creatingStep: step.name,
+          plan: (run) => planChange(definition.operation, step, run),
+        },
+        async (run) => toResult(await runChange(run, step), run),
+      ),
     workflows: {
       holdTurn,
       deliverWebhooks: (input: DeliveryInput) => deliverWebhooks(parts.product, input),

@@ -3,12 +3,13 @@ import type { ApiActivityGroups, WatchActivities } from '../activities/index.js'
 import type { CreatedResources } from '../activities/tasks.js';
 import type { ReadAfter, Seen } from '../activities/watch.js';
 import { PRODUCT } from '../contract/wire/product.js';
-import type { PreparedMaker } from '../contract/wire/prepared.js';
-import type { PreparedRun, PreparedSender } from '../engine/core/prepared-run.js';
+import type { PreparedMaker, PreparedPlacedChange } from '../contract/wire/prepared.js';
+import type { PreparedChange, PreparedRun, PreparedSender } from '../engine/core/prepared-run.js';
 import { createEngine } from '../engine/create-engine.js';
 import type * as converge from '../engine/send/converge.js';
 import type * as planning from '../engine/plan/planning.js';
 import type * as api from '../engine/run/api.js';
+import type * as steps from '../engine/steps/change-step.js';
 import type * as engine from '../engine/run/run-types.js';
 
 export interface Gcore {
@@ -24,6 +25,14 @@ export type MarkedRun = Run<PreparedSender>;
 /** A run that makes cloud resources, as its looks and removals need it. */
 export type MakerRun = Run<PreparedMaker>;
 export type TaskOutcome = engine.TaskOutcome<Gcore>;
+/** A step that changes one resource, and what was asked for it. */
+export type ChangeStep<I, P extends PreparedChange, T extends object> = steps.ChangeStep<
+  I,
+  P,
+  T,
+  Gcore
+>;
+export type Asked<I> = PlanRun<PreparedPlacedChange, I>;
 export type Change<T extends object> = converge.Change<T, Gcore>;
 export type PlanReads = planning.PlanReads<Gcore>;
 export type PlanRun<P extends PreparedRun = PreparedRun, I = unknown> = planning.PlanRun<
@@ -32,7 +41,7 @@ export type PlanRun<P extends PreparedRun = PreparedRun, I = unknown> = planning
   Gcore
 >;
 
-export const { runOperation, planOrRun, workflows } = createEngine<Gcore>({
+export const { runOperation, planOrRun, changeOperation, workflows } = createEngine<Gcore>({
   product: PRODUCT,
   tasks: ({ reads, polls, watch }) => ({
     read: (options, task) => reads.getTask.executeWithOptions(options, [task]),

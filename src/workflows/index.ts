@@ -7,6 +7,8 @@ export { listSshKeys } from './list-ssh-keys/list-ssh-keys.js';
 export { protectIp } from './protect-ip/protect-ip.js';
 export { modifyKvStore } from './modify-kv-store/modify-kv-store.js';
 export { provisionInstance } from './provision-instance/provision-instance.js';
+export { resizeInstance } from './resize-instance.js';
+export { setInstancePower } from './set-instance-power.js';
 
 /** The workflows of the engine. */
 export const { holdTurn, deliverWebhooks } = workflows;

@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
 
 import { Operation } from '../../src/contract/index.js';
-import { EXAMPLES } from '../../src/gateway/openapi/describe.js';
+import { OPERATIONS } from '../../src/contract/operations/index.js';
 import { at, bodyOf, gatewayOf, post } from '../support/gateway/gateway-world.js';
 import { inScenario } from '../support/runs/scenario.js';
 describe('/openapi.json', () => {
@@ -33,7 +33,7 @@ describe('/openapi.json', () => {
 
       const answers = await Promise.all(
         Object.values(Operation).map(async (operation) => {
-          const body = { ...EXAMPLES[operation], account: scenario.account };
+          const body = { ...OPERATIONS[operation].example, account: scenario.account };
           const answer = await app.request(at(`/v1/plans/${operation}`), post(body));
           return { operation, status: answer.status, body: await bodyOf(answer) };
         }),
@@ -46,7 +46,7 @@ describe('/openapi.json', () => {
           body: expect.objectContaining({ operation }),
         })),
       );
-      for (const example of Object.values(EXAMPLES)) {
+      for (const { example } of Object.values(OPERATIONS)) {
         expect(document).toContain(JSON.stringify(example));
       }
     }));
@@ -54,7 +54,7 @@ describe('/openapi.json', () => {
   it('has examples that start runs', () =>
     inScenario({ replays: false }, async (scenario) => {
       const app = gatewayOf(scenario);
-      const body = { ...EXAMPLES.listSshKeys, account: scenario.account };
+      const body = { ...OPERATIONS.listSshKeys.example, account: scenario.account };
       const key = { 'Idempotency-Key': 'keys-1' };
 
       const started = await app.request(at('/v1/runs/listSshKeys'), post(body, key));

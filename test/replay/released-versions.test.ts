@@ -24,15 +24,13 @@ const activities = createPrepareActivities({
   },
   namespaceId: () => Promise.resolve('id-of-the-namespace'),
 });
-const PREPARE: Record<Operation, (input: unknown) => Promise<unknown>> = {
-  provisionInstance: (input) => activities.prepareProvisionInstance(input),
-  protectIp: (input) => activities.prepareProtectIp(input),
-  modifyKvStore: (input) => activities.prepareModifyKvStore(input),
-  importVideos: (input) => activities.prepareImportVideos(input),
-  grantSftpAccess: (input) => activities.prepareGrantSftpAccess(input),
-  deleteInstance: (input) => activities.prepareDeleteInstance(input),
-  listSshKeys: (input) => activities.prepareListSshKeys(input),
-};
+
+function prepare(operation: Operation, input: unknown): Promise<unknown> {
+  const name = `prepare${operation.charAt(0).toUpperCase()}${operation.slice(1)}`;
+  const activity: unknown = Reflect.get(activities, name);
+  if (typeof activity !== 'function') throw new Error(`there is no ${name}`);
+  return Promise.resolve(Reflect.apply(activity, undefined, [input]));
+}
 
 function without<T>(fields: Readonly<Record<string, T>>, name: string): Record<string, T> {
   return Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
@@ -48,7 +46,7 @@ async function examplesOf(operation: Operation): Promise<unknown[]> {
   return Promise.all(
     inputs.map((input) =>
       inActivity(
-        () => PREPARE[operation](input),
+        () => prepare(operation, input),
         createActivityEnvironment({ namespace: 'default', workflowExecution }),
       ),
     ),

@@ -8,7 +8,8 @@ import type { Operation } from '../../contract/wire/names.js';
 import { DEFAULT_ACCOUNT, plannedIdOf, planIdFor } from '../../engine/core/names.js';
 import { toMilliseconds } from '../../engine/schema/parse-input.js';
 
-type CommonInput = Pick<
+/** The fields that every input has. */
+export type CommonInput = Pick<
   ProvisionInstanceInput,
   'account' | 'onBlocked' | 'deadline' | 'planOnly' | 'notify'
 >;

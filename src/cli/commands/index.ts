@@ -1,5 +1,6 @@
-import type { Operation } from '../../contract/index.js';
+import { isChange, Operation, type ChangeOperation } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
+import { changeCommand } from './change.js';
 import { addAbort, addCancel } from './stop.js';
 import { addCodec } from './codec.js';
 import { addToken } from './token.js';
@@ -29,8 +30,8 @@ import { addWorker } from './worker.js';
 
 type AddCommand = (cli: Cli) => void;
 
-/** The command that starts each operation. */
-const START_COMMANDS: Record<Operation, AddCommand> = {
+/** The commands that were made by hand, because people need more than the fields of the input. */
+const START_COMMANDS: Record<Exclude<Operation, ChangeOperation>, AddCommand> = {
   provisionInstance: addProvision,
   importVideos: addImport,
   protectIp: addProtect,
@@ -49,6 +50,7 @@ function group(heading: string): AddCommand {
 export const COMMANDS: readonly AddCommand[] = [
   group('Start a run:'),
   ...Object.values(START_COMMANDS),
+  ...Object.values(Operation).filter(isChange).map(changeCommand),
   addPlan,
   addRetry,
   addSchedule,

@@ -39,11 +39,16 @@ export const accountInputShape = {
     ),
 };
 
-/** Fields of the operations that create resources in a project and a region. */
-export const commonInputShape = {
+/** Fields of the operations in a project and a region. */
+export const placedInputShape = {
   ...accountInputShape,
   projectId: idSchema.optional().describe('GCORE_CLOUD_PROJECT_ID of the worker when left out'),
   regionId: idSchema.optional().describe('GCORE_CLOUD_REGION_ID of the worker when left out'),
+};
+
+/** Fields of the operations that create resources in a project and a region. */
+export const commonInputShape = {
+  ...placedInputShape,
   onFailure: z
     .enum(['rollback', 'keep'])
     .optional()

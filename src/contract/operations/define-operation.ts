@@ -5,6 +5,8 @@ import type { Urgency } from '../../engine/core/names.js';
 
 /** What callers, the client and the command line know about an operation, apart from its schemas. */
 export interface Described<I, R> {
+  /** An input, as the reference of the HTTP API shows it. The tests send it. */
+  example: I;
   /** Urgency of a run when the caller chooses none. */
   urgency: Urgency;
   /** Temporal's reuse policy: whether a request that has succeeded may run again. */

@@ -93,6 +93,11 @@ export type DeleteInstanceResult = z.infer<typeof deleteInstanceResultSchema>;
 export const deleteInstance = defineOperation({
   input: deleteInstanceInputSchema,
   result: deleteInstanceResultSchema,
+  example: {
+    madeBy: 'provision-instance/default/order-4711',
+    volumes: 'delete',
+    floatingIps: 'delete',
+  },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',

@@ -68,6 +68,7 @@ export type GrantSftpAccessResult = z.infer<typeof grantSftpAccessResultSchema>;
 export const grantSftpAccess = defineOperation({
   input: grantSftpAccessInputSchema,
   result: grantSftpAccessResultSchema,
+  example: { storageId: 7, keyNames: ['ingest', 'audit'] },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',

@@ -117,6 +117,10 @@ export type ImportVideosResult = z.infer<typeof importVideosResultSchema>;
 export const importVideos = defineOperation({
   input: importVideosInputSchema,
   result: importVideosResultSchema,
+  example: {
+    videos: [{ name: 'Interview 7', origin_url: 'https://files.example.com/7.mp4' }],
+    tolerate: { count: 1 },
+  },
   // One import sends thousands of calls: all other runs go first.
   urgency: 'bulk',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',

@@ -9,6 +9,8 @@ import { listSshKeys } from './list-ssh-keys.js';
 import { modifyKvStore } from './modify-kv-store.js';
 import { protectIp } from './protect-ip.js';
 import { provisionInstance } from './provision-instance.js';
+import { resizeInstance } from './resize-instance.js';
+import { setInstancePower } from './set-instance-power.js';
 
 export {
   deleteInstanceInputSchema,
@@ -54,6 +56,8 @@ export {
   type ProvisionInstanceInput,
   type ProvisionInstanceResult,
 } from './provision-instance.js';
+export type { ResizeInstanceInput, ResizeInstanceResult } from './resize-instance.js';
+export type { SetInstancePowerInput, SetInstancePowerResult } from './set-instance-power.js';
 
 /** The definitions of all operations, by their Workflow Types. */
 const DEFINITIONS = {
@@ -64,8 +68,29 @@ const DEFINITIONS = {
   listSshKeys,
   grantSftpAccess,
   deleteInstance,
+  resizeInstance,
+  setInstancePower,
 } as const satisfies Record<Operation, object>;
 type Definitions = typeof DEFINITIONS;
+
+/** The operations that are one step: what they prepare and their commands follow from their definitions. */
+export type ChangeOperation = {
+  [O in Operation]: Definitions[O] extends { command: DerivedCommand } ? O : never;
+}[Operation];
+
+export function isChange(operation: Operation): operation is ChangeOperation {
+  return 'command' in DEFINITIONS[operation];
+}
+
+/** The command of an operation whose definition names it: its fields are the arguments, in this order. */
+export interface DerivedCommand {
+  readonly word: string;
+  readonly arguments: readonly string[];
+}
+
+export const CHANGES: {
+  readonly [O in ChangeOperation]: { readonly says: string; readonly command: DerivedCommand };
+} = DEFINITIONS;
 
 /** Input and Result of each operation, by its Workflow Type. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an alias would show all results in each error

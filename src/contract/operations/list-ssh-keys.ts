@@ -43,6 +43,7 @@ export type ListSshKeysResult = z.infer<typeof listSshKeysResultSchema>;
 export const listSshKeys = defineOperation({
   input: listSshKeysInputSchema,
   result: listSshKeysResultSchema,
+  example: { name: 'ingest' },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',

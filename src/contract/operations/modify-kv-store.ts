@@ -142,6 +142,10 @@ export type ModifyKvStoreResult = z.infer<typeof modifyKvStoreResultSchema>;
 export const modifyKvStore = defineOperation({
   input: modifyKvStoreInputSchema,
   result: modifyKvStoreResultSchema,
+  example: {
+    storeId: 17,
+    items: [{ op: 'add', key: 'greeting', datatype: 'kv', payload: { value: 'hello' } }],
+  },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',

@@ -66,6 +66,12 @@ const named = withRequestId('protect', 'ADDRESS', '--template', 'ID');
 export const protectIp = defineOperation({
   input: protectIpInputSchema,
   result: protectIpResultSchema,
+  example: {
+    projectId: 1,
+    regionId: 1,
+    profile: { ip_address: '203.0.113.7', profile_template: 12 },
+    holdFor: '2 hours',
+  },
   urgency: 'incident',
   // The same address may be attacked again next week.
   reuse: 'ALLOW_DUPLICATE',

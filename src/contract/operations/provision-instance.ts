@@ -113,6 +113,25 @@ export type ProvisionInstanceResult = z.infer<typeof provisionInstanceResultSche
 export const provisionInstance = defineOperation({
   input: provisionInstanceInputSchema,
   result: provisionInstanceResultSchema,
+  example: {
+    projectId: 1,
+    regionId: 1,
+    instance: {
+      name: 'web-1',
+      flavor: 'g2-standard-2-4',
+      interfaces: [{ type: 'external', ip_family: 'ipv4' }],
+      volumes: [
+        {
+          source: 'image',
+          image_id: 'f01fd9a0-9548-48ba-82dc-a8c8b2d6f2f1',
+          size: 20,
+          boot_index: 0,
+          delete_on_termination: true,
+        },
+      ],
+      tags: { team: 'platform' },
+    },
+  },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',

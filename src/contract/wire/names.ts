@@ -17,6 +17,8 @@ export const Operation = {
   importVideos: 'importVideos',
   modifyKvStore: 'modifyKvStore',
   deleteInstance: 'deleteInstance',
+  resizeInstance: 'resizeInstance',
+  setInstancePower: 'setInstancePower',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
 
@@ -84,6 +86,11 @@ export function addressResource(address: string): string {
 /** The resource for which runs that link keys to an SFTP storage take turns. */
 export function sftpStorageResource(storageId: number): string {
   return `sftp-storage/${storageId}`;
+}
+
+/** The resource for which runs that change an instance take turns. */
+export function instanceResource(instanceId: string): string {
+  return `instance/${instanceId}`;
 }
 
 /** The resource for which writers of a KV store take turns. */

@@ -3,17 +3,23 @@ import type { DdosProfileBody, ProtectionBody } from '../api/ddos.js';
 import type { DeleteChoice } from '../operations/delete-instance.js';
 import type { Tolerate } from '../operations/import-videos.js';
 import type { Alternative } from '../operations/provision-instance.js';
-import type { Operation, Place } from './names.js';
+import { Operation, type Place } from './names.js';
 import {
+  CHANGE_FIELDS,
   RUN_FIELDS,
   SENDER_FIELDS,
   type FieldsOf,
+  type KnownFields,
+  type PreparedChange,
   type PreparedSender,
   type PreparedRun,
 } from '../../engine/core/prepared-run.js';
 
 /** A run that creates cloud resources, in one project and region. */
 export interface PreparedMaker extends PreparedSender, Place {}
+
+/** A run that changes one thing in a project and region: its input says all the rest. */
+export interface PreparedPlacedChange extends PreparedChange, Place {}
 
 /** The instance to delete, by its id or by the request that created it. */
 export type DeleteTarget = { instanceId: string } | MarkedTarget;
@@ -110,6 +116,12 @@ export interface PreparedProvisionInstance extends PreparedMaker {
   protect?: ProtectionBody;
 }
 
+const PLACED_CHANGE = {
+  ...CHANGE_FIELDS,
+  projectId: true,
+  regionId: true,
+} as const satisfies FieldsOf<PreparedPlacedChange>;
+
 const MAKER = {
   ...SENDER_FIELDS,
   projectId: true,
@@ -126,8 +138,8 @@ interface Prepared {
   listSshKeys: PreparedListSshKeys;
 }
 
-/** What `prepare…` returns, by operation. */
-export const PREPARED_FIELDS = {
+/** Of the operations that prepare more than a step needs. */
+const OWN_FIELDS = {
   provisionInstance: {
     ...MAKER,
     waitFor: true,
@@ -183,4 +195,15 @@ export const PREPARED_FIELDS = {
     floatingIps: true,
   },
   listSshKeys: { ...RUN_FIELDS, name: true },
-} as const satisfies { [O in Operation]: FieldsOf<Prepared[O]> };
+} as const satisfies { [O in keyof Prepared]: FieldsOf<Prepared[O]> };
+
+/** What `prepare…` returns, by operation. */
+export const PREPARED_FIELDS: Readonly<Record<Operation, KnownFields>> = {
+  ...byOperation(PLACED_CHANGE),
+  ...OWN_FIELDS,
+};
+
+function byOperation(fields: KnownFields): Record<Operation, KnownFields>;
+function byOperation(fields: KnownFields): Record<string, KnownFields> {
+  return Object.fromEntries(Object.values(Operation).map((operation) => [operation, fields]));
+}

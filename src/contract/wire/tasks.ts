@@ -8,6 +8,11 @@ export const TaskType = {
   /** The same call can start it: the API chooses for basic machines. */
   createBasicVm: 'create_basic_vm',
   deleteVm: 'delete_vm',
+  resizeVm: 'resize_vm',
+  startVm: 'start_vm',
+  stopVm: 'stop_vm',
+  softRebootVm: 'soft_reboot_vm',
+  hardRebootVm: 'hard_reboot_vm',
   deleteVolume: 'delete_volume',
   deleteFloatingIp: 'delete_fip',
   createProfile: 'create_ddos_profile',
@@ -21,6 +26,16 @@ export type TaskType = (typeof TaskType)[keyof typeof TaskType];
 /** What `POST /cloud/v2/instances/…` can start. A search for a lost create asks for each. */
 export const CREATE_INSTANCE_TASKS = [TaskType.createVm, TaskType.createBasicVm] as const;
 export type CreateInstanceTask = (typeof CREATE_INSTANCE_TASKS)[number];
+
+/** What changes the size or the power of an instance. */
+export const INSTANCE_ACTION_TASKS = [
+  TaskType.resizeVm,
+  TaskType.startVm,
+  TaskType.stopVm,
+  TaskType.softRebootVm,
+  TaskType.hardRebootVm,
+] as const;
+export type InstanceActionTask = (typeof INSTANCE_ACTION_TASKS)[number];
 
 /** What can still change a DDoS profile, apart from its deletion. */
 export const CHANGE_PROFILE_TASKS = [
@@ -44,6 +59,8 @@ export function classifyTaskError(text: string): TaskErrorType {
   return CAPACITY.test(text) ? FailureType.capacityUnavailable : FailureType.taskFailed;
 }
 
+/** Undocumented. A shutdown waits for the operating system of the machine. */
+const POWER_TASK: TypicalDuration = { firstMs: 5_000, usualMs: 20_000, giveUpMs: 30 * 60_000 };
 const PROFILE_TASK: TypicalDuration = { firstMs: 3_000, usualMs: 15_000, giveUpMs: 20 * 60_000 };
 
 /** How long tasks and other waits of this API usually take. */
@@ -55,6 +72,11 @@ export const DEFAULT_POLL_POLICY: PollPolicy = {
     // Bare metal has been seen to take more than an hour.
     [TaskType.createVm]: { firstMs: 15_000, usualMs: 30_000, giveUpMs: 3 * 3_600_000 },
     [TaskType.deleteVm]: { firstMs: 15_000, usualMs: 70_000 },
+    [TaskType.resizeVm]: { firstMs: 15_000, usualMs: 60_000, giveUpMs: 3_600_000 },
+    [TaskType.startVm]: POWER_TASK,
+    [TaskType.stopVm]: POWER_TASK,
+    [TaskType.softRebootVm]: POWER_TASK,
+    [TaskType.hardRebootVm]: POWER_TASK,
     [TaskType.deleteVolume]: { firstMs: 3_000, usualMs: 10_000 },
     [TaskType.deleteFloatingIp]: { firstMs: 3_000, usualMs: 10_000 },
     // Undocumented; Terraform waits 20 minutes for each.

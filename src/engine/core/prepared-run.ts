@@ -28,6 +28,14 @@ export interface PreparedSender extends PreparedRun {
   maker: string;
 }
 
+/** A run whose call would happen again if it were repeated, and leaves no marker. */
+export interface PreparedChange extends PreparedRun {
+  /** When an earlier run of this id was terminated: one of its calls may still be in flight. */
+  cutShortAt?: number;
+  /** When the first run of this id began, where one was cut short. It may have sent the call. */
+  since?: number;
+}
+
 /** What the first event of the history says. A reset copies it from the run that it ends. */
 export interface FirstEvent {
   runId: string;
@@ -91,6 +99,12 @@ export const RUN_FIELDS = {
   priorityKey: true,
   notify: true,
 } as const satisfies FieldsOf<PreparedRun>;
+
+export const CHANGE_FIELDS = {
+  ...RUN_FIELDS,
+  cutShortAt: true,
+  since: true,
+} as const satisfies FieldsOf<PreparedChange>;
 
 export const SENDER_FIELDS = {
   ...RUN_FIELDS,

@@ -1,4 +1,4 @@
-import type { PreparedRun, PreparedSender } from '../core/prepared-run.js';
+import type { PreparedChange, PreparedRun, PreparedSender } from '../core/prepared-run.js';
 import type { Product, RemoteApi } from '../core/product.js';
 import type { SeenAfter, TaskErrorType } from '../core/tasks.js';
 import type { TurnTaken } from '../core/messages.js';
@@ -47,14 +47,20 @@ export interface Run<
   noteReset(reset: Reset): void;
 }
 
-/** How the run signs from now on, and when it learned of the reset, in milliseconds since the epoch. */
+/** When the run learned of its reset, in milliseconds since the epoch. */
 export interface Reset {
-  maker: string;
   cutShortAt: number;
+  /** How it signs from now on. */
+  maker?: string;
+  /** When the run before may have sent its first call, where no marker tells what it has sent. */
+  since?: number;
 }
 
 /** A run of any operation of one API. */
 export type ApiRun<A extends RemoteApi> = Run<PreparedRun, unknown, A>;
+
+/** A run that sends a change without a marker, as `changeOnce` needs it. */
+export type ChangeRun<A extends RemoteApi = RemoteApi> = Run<PreparedChange, unknown, A>;
 
 /** A run that sends what the API would carry out twice, as `sendOnce` needs it. */
 export type MarkedRun = Run<PreparedSender>;

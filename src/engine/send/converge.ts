@@ -102,9 +102,9 @@ export async function converge<T extends object, A extends RemoteApi>(
 }
 
 /** Reads, unless what is known is still fresh. */
-async function lookAt<T extends object>(
+export async function lookAt<T extends object>(
   run: Run,
-  change: Change<T>,
+  change: Pick<Change<T>, 'read'>,
   known: T | undefined,
 ): Promise<Seen<T>> {
   const at = known && run.api.times.at(known);
@@ -152,9 +152,9 @@ async function untilTasksEnd<T extends object, A extends RemoteApi>(
 }
 
 /** A finished task alone proves nothing, and lists lag. */
-async function untilShown<T extends object>(
+export async function untilShown<T extends object>(
   run: Run,
-  change: Change<T>,
+  change: Pick<Change<T>, 'read' | 'drift'>,
   { taskIds, seen }: { taskIds: readonly string[]; seen?: T | undefined },
 ): Promise<T> {
   if (seen !== undefined && change.drift(seen) === undefined) return seen;

@@ -35,6 +35,9 @@ export interface Mutation<T, Answer extends object = StartedTasks> {
   inventory(taskIds: readonly string[]): Promise<Resource[]>;
 }
 
+/** What is needed to find out what became of a call whose answer was lost. */
+export type Searched<T> = Pick<Mutation<T, never>, 'look' | 'trace' | 'isMine' | 'mayVanish'>;
+
 /** When the call whose answer was lost was sent, in milliseconds since the epoch. */
 export interface SendWindow {
   from: number;
@@ -78,7 +81,7 @@ export type Sent<T, Answer = StartedTasks> =
 /** Makes one attempt. An answer with an empty list of tasks does not say what the call has started. */
 export async function attemptMutation<T, Answer extends object>(
   run: Run,
-  mutation: Mutation<T, Answer>,
+  mutation: Pick<Mutation<T, Answer>, 'step' | 'send'>,
   seenAt: number,
 ): Promise<Attempt<Answer>> {
   const send = (within: Within): Promise<Answer> => {

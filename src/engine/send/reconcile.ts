@@ -1,7 +1,7 @@
 import { noteReconciled } from '../run/note.js';
 import type { Run, MarkedRun } from '../run/run-types.js';
 import type { NotSent, UnknownOutcome } from './attempt-once.js';
-import type { Mutation, SendWindow, Trace } from './mutation.js';
+import type { Mutation, Searched, SendWindow, Trace } from './mutation.js';
 import type { Settled, Verdict } from './verdict.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import { cutShortAtOf, MAX_CALL_MS } from '../wait/wait-until.js';
@@ -58,9 +58,9 @@ export async function lookForEarlier<T, Answer extends object>(
  * Looks until something shows or the grace time has passed. "Nothing" proves that nothing was made only
  * in a look after the grace time, and only when no call that may be ours is still running.
  */
-export async function reconcile<T, Answer extends object>(
+export async function reconcile<T>(
   run: Run,
-  mutation: Mutation<T, Answer>,
+  mutation: Searched<T>,
   sent: SendWindow,
 ): Promise<Settled<T>> {
   const { graceFrom } = sent;
@@ -94,9 +94,9 @@ function noted<T>(run: Run, settled: Settled<T>): Settled<T> {
 }
 
 /** Looks by the marker first, then among the calls for what the lists do not show yet. */
-async function search<T, Answer extends object>(
+async function search<T>(
   run: Run,
-  mutation: Mutation<T, Answer>,
+  mutation: Searched<T>,
   { isForeign, ...sent }: SendWindow & { isForeign: (seen: Trace<T>) => boolean },
 ): Promise<Trace<T>> {
   const seen = traceOf(await mutation.look());

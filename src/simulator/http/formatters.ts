@@ -20,9 +20,19 @@ export type SshKeyObject = ReturnType<typeof formatSshKey>;
 export type SftpStorageObject = ReturnType<typeof formatSftpStorage>;
 export type CloudSshKeyObject = ReturnType<typeof formatCloudSshKey>;
 
-const VM_STATE = { BUILD: 'building', ACTIVE: 'active', ERROR: 'error' } as const;
+const VM_STATE = {
+  BUILD: 'building',
+  ACTIVE: 'active',
+  ERROR: 'error',
+  SHUTOFF: 'stopped',
+  REBOOT: 'active',
+  HARD_REBOOT: 'active',
+  RESIZE: 'active',
+} as const;
 
-export function formatInstance(world: World, instance: Readonly<InstanceEntity>) {
+export function formatInstance(world: World, row: Readonly<InstanceEntity>) {
+  const isStale = (row.stale?.until ?? 0) > world.now();
+  const instance = isStale ? { ...row, ...row.stale } : row;
   const flavor = findFlavor(instance.flavorId);
   const isBuilding = instance.status === 'BUILD';
   return {

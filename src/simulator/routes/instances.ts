@@ -6,6 +6,7 @@ import {
   deleteInstanceQuerySchema,
   patchInstance,
 } from '../changes/change-instance.js';
+import { actOnInstance, changeFlavor } from '../changes/act-on-instance.js';
 import { createInstance } from '../changes/create-instance.js';
 import { formatInstance } from '../http/formatters.js';
 import { parseCreateBody } from '../changes/parse-create-body.js';
@@ -59,6 +60,20 @@ export function addInstanceRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.patch(ONE, async (c) => {
     patchInstance(world, find(world, c.req.param()), await readJson(c));
     return c.json(formatInstance(world, find(world, c.req.param())));
+  });
+  app.post(`${ONE}/changeflavor`, async (c) => {
+    const instance = find(world, c.req.param());
+    const mutation = toMutation(c, instance);
+    return c.json({
+      tasks: [changeFlavor(world, instance, { json: await readJson(c), mutation })],
+    });
+  });
+  app.post(`${CREATE}/:id/action`, async (c) => {
+    const instance = find(world, c.req.param());
+    const mutation = toMutation(c, instance);
+    return c.json({
+      tasks: [actOnInstance(world, instance, { json: await readJson(c), mutation })],
+    });
   });
   app.delete(ONE, (c) => {
     const instance = find(world, c.req.param());

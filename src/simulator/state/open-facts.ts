@@ -7,6 +7,8 @@ export interface OpenFacts {
   readonly patchWithoutFields: 'keep' | 'clear';
   /** Whether the `data` of a task repeats the tags of its create call. Default: false. */
   readonly echoTags: boolean;
+  /** Whether the `data` of a task that changes an instance names it. Default: true, as for deletions. */
+  readonly namesInstance: boolean;
   /** The type of the task that makes an instance. Default: `create_vm`; the real one has both. */
   readonly createTask: CreateInstanceTask;
   /** The form in which the names of videos are stored. Default: as given. */
@@ -20,10 +22,19 @@ export interface OpenFacts {
 export function openFacts({
   patchWithoutFields = 'keep',
   echoTags = false,
+  namesInstance = true,
   createTask = TaskType.createVm,
   nameForm = NameForm.asGiven,
   sortsLists = false,
   profileBirth = 'off',
 }: Partial<OpenFacts>): OpenFacts {
-  return { patchWithoutFields, echoTags, createTask, nameForm, sortsLists, profileBirth };
+  return {
+    patchWithoutFields,
+    echoTags,
+    namesInstance,
+    createTask,
+    nameForm,
+    sortsLists,
+    profileBirth,
+  };
 }

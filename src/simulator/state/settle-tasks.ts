@@ -1,11 +1,21 @@
 import { TaskType } from '../../contract/wire/tasks.js';
 import { isProfilePlan, settleProfileTask, type ProfilePlan } from './settle-profile-task.js';
-import type { CreatePlan, TaskEntity, TaskFailure, TaskPlan } from './simulator-state.js';
+import type {
+  CreatePlan,
+  InstanceAction,
+  TaskEntity,
+  TaskFailure,
+  TaskPlan,
+} from './simulator-state.js';
 import type { World } from './world.js';
 
 type DeletePlan = Extract<TaskPlan, { kind: typeof TaskType.deleteVm }>;
 
-type InstancePlan = Exclude<TaskPlan, ProfilePlan>;
+type InstancePlan = Exclude<TaskPlan, ProfilePlan | InstanceAction>;
+
+function isAction(plan: TaskPlan): plan is InstanceAction {
+  return 'before' in plan;
+}
 
 /** Applies every task that is due, in the order of their ends. There are no timers: each request calls this. */
 export function settleTasks(world: World): void {
@@ -13,6 +23,7 @@ export function settleTasks(world: World): void {
   const due = world.tasks.filter((task) => !task.settled && task.endsAt <= now);
   for (const task of due.sort((a, b) => a.endsAt - b.endsAt)) {
     if (isProfilePlan(task.plan)) settleProfileTask(world, { ...task, plan: task.plan });
+    else if (isAction(task.plan)) finishAction(world, { ...task, plan: task.plan });
     else settleTask(world, { ...task, plan: task.plan });
     world.tasks.update(task.id, { settled: true });
   }
@@ -46,6 +57,20 @@ function settleTask(
       else world.floatingIps.delete(plan.floatingIpId);
       break;
   }
+}
+
+/** A failed action leaves the instance as it was before. */
+function finishAction(
+  world: World,
+  { plan, failure, endsAt }: Pick<TaskEntity, 'failure' | 'endsAt'> & { plan: InstanceAction },
+): void {
+  const { before, after, lagMs } = plan;
+  const stale = failure === null && lagMs > 0 ? { ...before, until: endsAt + lagMs } : null;
+  world.instances.update(plan.instanceId, {
+    taskId: null,
+    stale,
+    ...(failure === null ? after : before),
+  });
 }
 
 function finishCreation(world: World, plan: CreatePlan): void {

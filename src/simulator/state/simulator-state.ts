@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { formatFaults, parseInput } from '../../engine/schema/parse-input.js';
 import {
   CREATE_INSTANCE_TASKS,
+  INSTANCE_ACTION_TASKS,
   TaskType,
   type CreateInstanceTask,
 } from '../../contract/wire/tasks.js';
@@ -49,11 +50,18 @@ const portSchema = z.object({
   addresses: z.array(z.string()),
 });
 
+/** What an action changes of an instance. */
+const instanceViewSchema = z.object({
+  status: z.enum(['BUILD', 'ACTIVE', 'ERROR', 'SHUTOFF', 'REBOOT', 'HARD_REBOOT', 'RESIZE']),
+  flavorId: z.string(),
+});
+
 const instanceEntitySchema = z.object({
   ...lockableShape,
+  ...instanceViewSchema.shape,
   name: z.string(),
-  status: z.enum(['BUILD', 'ACTIVE', 'ERROR']),
-  flavorId: z.string(),
+  /** The state before an action, which a lagging GET still shows. */
+  stale: instanceViewSchema.extend({ until: z.number() }).nullish(),
   sshKeyName: z.string().nullable(),
   securityGroups: z.array(z.string()),
   ports: z.array(portSchema),
@@ -116,6 +124,14 @@ const taskPlanSchema = z.discriminatedUnion('kind', [
     instanceId: z.string(),
     volumeIds: z.array(z.string()),
     floatingIpIds: z.array(z.string()),
+  }),
+  z.object({
+    kind: z.enum(INSTANCE_ACTION_TASKS),
+    instanceId: z.string(),
+    before: instanceViewSchema,
+    after: instanceViewSchema,
+    /** For this time after its end, a GET still shows the state before. */
+    lagMs: z.number(),
   }),
   z.object({ kind: z.literal(TaskType.deleteVolume), volumeId: z.string() }),
   z.object({ kind: z.literal(TaskType.deleteFloatingIp), floatingIpId: z.string() }),
@@ -185,6 +201,7 @@ const simulatorStateSchema = z.object({
 export type SimulatorState = z.infer<typeof simulatorStateSchema>;
 export type Port = z.infer<typeof portSchema>;
 export type InstanceEntity = z.infer<typeof instanceEntitySchema>;
+export type InstanceAction = Extract<TaskPlan, { before: unknown; instanceId: string }>;
 export type VolumeEntity = z.infer<typeof volumeEntitySchema>;
 export type FloatingIpEntity = z.infer<typeof floatingIpEntitySchema>;
 export type TaskPlan = z.infer<typeof taskPlanSchema>;

@@ -1,6 +1,7 @@
 import type { NativeConnection } from '@temporalio/worker';
 import { serviceHandler, type ServiceHandler } from 'nexus-rpc';
 
+import { Operation } from '../../contract/index.js';
 import { gcoreWorkflowsService } from '../../contract/nexus.js';
 import { createOperationHandler, type NexusStarts } from './operation-handler.js';
 
@@ -12,13 +13,17 @@ export async function hasNexus({ workflowService }: NativeConnection): Promise<b
 
 /** Serves the operations to workflows of other namespaces. */
 export function createNexusService(starts: NexusStarts): ServiceHandler {
-  return serviceHandler(gcoreWorkflowsService, {
-    provisionInstance: createOperationHandler('provisionInstance', starts),
-    protectIp: createOperationHandler('protectIp', starts),
-    listSshKeys: createOperationHandler('listSshKeys', starts),
-    grantSftpAccess: createOperationHandler('grantSftpAccess', starts),
-    importVideos: createOperationHandler('importVideos', starts),
-    modifyKvStore: createOperationHandler('modifyKvStore', starts),
-    deleteInstance: createOperationHandler('deleteInstance', starts),
-  });
+  return serviceHandler(gcoreWorkflowsService, handlers(starts));
+}
+
+type Handlers = { [O in Operation]: ReturnType<typeof createOperationHandler<O>> };
+
+function handlers(starts: NexusStarts): Handlers;
+function handlers(starts: NexusStarts): Record<string, object> {
+  return Object.fromEntries(
+    Object.values(Operation).map((operation) => [
+      operation,
+      createOperationHandler(operation, starts),
+    ]),
+  );
 }

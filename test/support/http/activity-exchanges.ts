@@ -58,6 +58,9 @@ export const ACTIVITY_EXCHANGES = {
   deleteInstance: ONE,
   listVolumes: PAGES,
   deleteVolume: ONE,
+  listInstanceTasks: PAGES,
+  resizeInstance: ONE,
+  setInstancePower: ONE,
   listFloatingIps: PAGES,
   // A page: the workflow asks for the next one.
   listFloatingIpsOfInstance: ONE,
@@ -110,6 +113,8 @@ export const ACTIVITY_EXCHANGES = {
   prepareImportVideos: PREPARES,
   prepareModifyKvStore: PREPARES,
   prepareDeleteInstance: PREPARES,
+  prepareResizeInstance: PREPARES,
+  prepareSetInstancePower: PREPARES,
   turnCutShortAt: PREPARES,
   endedWithoutSuccess: PREPARES,
   receiversOf: PREPARES,

@@ -13,8 +13,9 @@ import type { Operation } from '../../../src/contract/wire/names.js';
 export function derivedCalls(operation: Operation): string[] {
   code ??= readCode();
   const folder = operation.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const entry = unitId(`src/workflows/${folder}/${folder}.ts`, operation);
-  if (!code.units.has(entry)) throw new Error(`there is no workflow ${entry}`);
+  const files = [`src/workflows/${folder}/${folder}.ts`, `src/workflows/${folder}.ts`];
+  const entry = files.map((file) => unitId(file, operation)).find((id) => code?.units.has(id));
+  if (entry === undefined) throw new Error(`there is no workflow in ${files.join(' or ')}`);
   const workflow = reach(code, [entry]);
   const named = [...workflow].flatMap((id) => [...(code?.units.get(id)?.activities ?? [])]);
   return [...new Set(named.flatMap((activity) => callsOf(code ?? readCode(), activity)))].sort();
@@ -84,6 +85,12 @@ function readCode(): Code {
   const handedIn = units.get(unitId('src/engine/wait/watch-task.ts', 'taskCallsOf'));
   for (const name of ['read', 'poll', 'watch']) {
     handedIn?.follows.add(unitId('src/workflows/gcore.ts', name));
+  }
+  // What the engine gives to its product has the same names.
+  for (const name of ['runOperation', 'planOrRun', 'changeOperation']) {
+    const given = emptyUnit();
+    given.follows.add(unitId('src/engine/create-engine.ts', name));
+    units.set(unitId('src/workflows/gcore.ts', name), given);
   }
   return { units, activities };
 }

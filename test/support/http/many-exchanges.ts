@@ -86,6 +86,19 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
         }),
     }),
 
+  // The tasks of an API that ignores the filter.
+  listInstanceTasks: () =>
+    Promise.resolve({
+      answer: pages((at) => ({
+        id: `task-${at}`,
+        task_type: at % 2 === 0 ? 'stop_vm' : 'delete_vm',
+        state: 'FINISHED',
+        data: { instance_id: `i-${at}` },
+      })),
+      call: ({ listInstanceTasks }) =>
+        listInstanceTasks({ ...PLACE, ...WINDOW, instanceId: 'i-6000', type: 'stop_vm' }),
+    }),
+
   findCloudSshKeyNames: () =>
     Promise.resolve({
       answer: pages((at) => ({ name: `key-${at}` })),

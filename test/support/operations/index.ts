@@ -1,8 +1,9 @@
-import type { Operation } from '../../../src/contract/wire/names.js';
-import type { BadInput } from '../inputs/bad-input.js';
+import { Operation } from '../../../src/contract/wire/names.js';
+import { badInputsFrom, type BadInput } from '../inputs/bad-input.js';
 import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';
 import { importVideos } from './import-videos.js';
+import { resizeInstance, setInstancePower } from './instance-changes.js';
 import { listSshKeys } from './list-ssh-keys.js';
 import type { MatrixOperation } from './matrix-operation.js';
 import { modifyKvStore } from './modify-kv-store.js';
@@ -19,6 +20,8 @@ export const TESTED_OPERATIONS: { readonly [O in Operation]: TestedOperation<O> 
   modifyKvStore,
   importVideos,
   deleteInstance,
+  resizeInstance,
+  setInstancePower,
 };
 
 const tested = Object.values(TESTED_OPERATIONS);
@@ -29,4 +32,8 @@ export const OPERATION_CASES: readonly OperationCase[] = tested.flatMap(
 
 export const MATRIX_OPERATIONS: readonly MatrixOperation[] = tested.map(({ matrix }) => matrix);
 
-export const BAD_INPUTS: readonly BadInput[] = tested.flatMap(({ badInputs }) => badInputs);
+/** Those that follow from the schemas, and those of an operation's own rules. */
+export const BAD_INPUTS: readonly BadInput[] = [
+  ...Object.values(Operation).flatMap(badInputsFrom),
+  ...tested.flatMap(({ badInputs = [] }) => badInputs),
+];

@@ -18,9 +18,15 @@ export function matrixState(
 /** Several operations may bring rows of one kind. */
 function addRows(
   state: SimulatorState,
-  { volumes = [], ...rest }: Partial<SimulatorState> = {},
+  { instances = [], volumes = [], floatingIps = [], ...rest }: Partial<SimulatorState> = {},
 ): SimulatorState {
-  return { ...state, ...rest, volumes: [...state.volumes, ...volumes] };
+  return {
+    ...state,
+    ...rest,
+    instances: [...state.instances, ...instances],
+    volumes: [...state.volumes, ...volumes],
+    floatingIps: [...state.floatingIps, ...floatingIps],
+  };
 }
 
 /** Remembers the maximum number of resources that one request ever had. More than 1 is a duplicate. */

@@ -14,8 +14,8 @@ export interface TestedOperation<O extends Operation> {
   matrix: MatrixOperation;
   /** Files of `test/replay/histories`, without `.json`. Each way for a run to end has one. */
   histories: readonly [string, ...string[]];
-  /** Inputs that a plan refuses. Their names are unique across all operations. */
-  badInputs: readonly BadInput[];
+  /** Inputs that break a rule of this operation. Those that break its schema follow from that. */
+  badInputs?: readonly BadInput[];
 }
 
 /** What is left of a request when its run has ended. */

@@ -16,7 +16,7 @@ export interface SeededInstance {
   marker?: string;
   /** Value of the tag of the one run that made it, and its status. */
   maker?: string;
-  status?: 'ACTIVE' | 'ERROR';
+  status?: 'ACTIVE' | 'ERROR' | 'SHUTOFF';
   /** Whether the boot volume goes with the instance. */
   deleteOnTermination?: boolean;
   taskId?: string;

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { Operation } from '../../../src/contract/index.js';
 import { countRuns, countRunsForEver } from '../../../src/worker/metrics/count-runs.js';
 import { until } from '../../support/timing/until.js';
+
+const OPERATIONS = Object.values(Operation);
+const HELD = ['paused', 'blocked', 'rolling-back'];
 
 type Open = { type: string; phase?: string }[];
 
@@ -31,7 +35,7 @@ describe('countRuns', () => {
 
     const counts = await countRuns(countIn(open));
 
-    expect(counts).toHaveLength(7 * 4);
+    expect(counts).toHaveLength(OPERATIONS.length * 4);
     expect(counts.filter(({ runs }) => runs > 0)).toEqual([
       { operation: 'protectIp', phase: 'blocked', runs: 1 },
       { operation: 'protectIp', phase: 'running', runs: 2 },
@@ -39,26 +43,18 @@ describe('countRuns', () => {
     ]);
   });
 
-  it('asks ten questions when no run is held, and never more than 31', async () => {
+  it('asks once for each operation and phase when no run is held, and then for those that are', async () => {
     const healthy: string[] = [];
     const worst: string[] = [];
-    const operations = [
-      'provisionInstance',
-      'protectIp',
-      'listSshKeys',
-      'grantSftpAccess',
-      'importVideos',
-      'modifyKvStore',
-      'deleteInstance',
-    ];
-    const held = operations.flatMap((type) =>
-      ['paused', 'blocked', 'rolling-back'].map((phase) => ({ type, phase })),
-    );
+    const held = OPERATIONS.flatMap((type) => HELD.map((phase) => ({ type, phase })));
 
     await countRuns(countIn([{ type: 'protectIp' }], healthy));
     await countRuns(countIn([...held, ...held], worst));
 
-    expect([healthy.length, worst.length]).toEqual([10, 31]);
+    expect([healthy.length, worst.length]).toEqual([
+      OPERATIONS.length + HELD.length,
+      OPERATIONS.length + HELD.length + OPERATIONS.length * HELD.length,
+    ]);
   });
 
   it('goes on after a question without an answer, until it is stopped', async () => {
@@ -80,6 +76,6 @@ describe('countRuns', () => {
     stop.abort();
     await counting;
 
-    expect(counted[0]).toBe(28);
+    expect(counted[0]).toBe(OPERATIONS.length * 4);
   });
 });

@@ -1,7 +1,8 @@
 import type { ExceededQuota } from '../../../contract/api/cloud.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { nameOf, type Target } from '../targets.js';
-import { nearestNames, pathOf, type ProvisionPlanRun } from './provision-plan-run.js';
+import { nearestNames } from '../../shared/plan/plan-parts.js';
+import { pathOf, type ProvisionPlanRun } from './provision-plan-run.js';
 
 interface WantedTargets {
   targets: readonly Target[];

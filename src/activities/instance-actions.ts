@@ -1,0 +1,106 @@
+import { z } from 'zod';
+
+import { listEnvelope, taskIdsSchema, taskSchema } from '../contract/api/cloud.js';
+import type { Place } from '../contract/wire/names.js';
+import { paths } from '../contract/wire/paths.js';
+import type { InstanceActionTask } from '../contract/wire/tasks.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { isTerminal, type StartedTasks } from '../engine/core/tasks.js';
+import { isoOf } from '../engine/core/times.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
+import { readInWindow } from '../engine/http/times-of-api.js';
+import { readAllRows } from './cloud-list.js';
+
+export interface InstanceTarget extends Place {
+  instanceId: string;
+}
+
+/** A task that may have been started for an instance. */
+export interface InstanceTaskView {
+  id: string;
+  state: string;
+  /** Left out when the task names no instance. */
+  isOfInstance?: true;
+}
+
+export interface InstanceTasksInput extends InstanceTarget {
+  type: InstanceActionTask;
+  /** When the call may have been sent, in ISO 8601. The API compares whole seconds of the creation time. */
+  from: string;
+  to: string;
+}
+
+/** A history must stay small. Those that go on decide most. */
+const MAX_UNCLEAR = 50;
+
+/** What changes an instance that exists, and how such a change is found again. */
+export function createInstanceActionActivities({ api }: { api: ApiClient }) {
+  const change = async (path: string, body: object): Promise<StartedTasks> => {
+    const request = { method: 'POST', path, body, repeatable: false } as const;
+    const { tasks } = await api.request({ ...request, response: taskIdsSchema });
+    return { taskIds: tasks };
+  };
+  return {
+    reads: {
+      /**
+       * The tasks of this type that were created in this time, without those of other instances. `data` repeats
+       * the request, and its layout is undocumented. `GET /cloud/v1/tasks?task_type=resize_vm`
+       */
+      listInstanceTasks: (input: InstanceTasksInput): Promise<InstanceTaskView[]> =>
+        withPatientReads(api, async (reads) => {
+          const window = { from: Date.parse(input.from), to: Date.parse(input.to) };
+          const tasks = await readInWindow(reads, window, ({ from, to }) =>
+            readAllRows(reads, {
+              path: paths.tasks(),
+              query: {
+                project_id: String(input.projectId),
+                region_id: String(input.regionId),
+                task_type: input.type,
+                from_timestamp: isoOf(from),
+                to_timestamp: isoOf(to),
+                order_by: 'asc',
+              },
+              response: subjectTaskListSchema,
+            }),
+          );
+          return ofInstance(tasks, input);
+        }),
+    },
+    mutations: {
+      /** `POST /cloud/v1/instances/…/{instance_id}/changeflavor`. One attempt: see engine/send/change-once. */
+      resizeInstance: ({ instanceId, flavor, ...place }: InstanceTarget & { flavor: string }) =>
+        change(paths.changeFlavor(place, instanceId), { flavor_id: flavor }),
+
+      /** `POST /cloud/v2/instances/…/{instance_id}/action`. One attempt: see engine/send/change-once. */
+      setInstancePower: ({ instanceId, action, ...place }: InstanceTarget & { action: string }) =>
+        change(paths.instanceAction(place, instanceId), { action }),
+    },
+  } satisfies ActivityGroups;
+}
+
+/** Keeps only which instance a task is about; drops the rest, which may hold secrets. */
+const dataSchema = z
+  .object({ instance_id: z.string().optional(), instance_uuid: z.string().optional() })
+  .nullish()
+  .catch(undefined);
+const subjectTaskSchema = taskSchema.extend({ data: dataSchema });
+const subjectTaskListSchema = listEnvelope(subjectTaskSchema);
+
+function ofInstance(
+  tasks: readonly z.infer<typeof subjectTaskSchema>[],
+  { type, instanceId }: InstanceTasksInput,
+): InstanceTaskView[] {
+  // Compares again: a server that ignores the filter lists other types too.
+  const seen = tasks
+    .filter(({ task_type: listed }) => listed === type)
+    .map(({ id, state, data }) => ({ id, state, of: data?.instance_id ?? data?.instance_uuid }));
+  const own = seen.filter(({ of }) => of?.toLowerCase() === instanceId);
+  const unclear = seen
+    .filter(({ of }) => of === undefined)
+    .sort((a, b) => Number(isTerminal(a.state)) - Number(isTerminal(b.state)));
+  return [
+    ...own.map(({ id, state }) => ({ id, state, isOfInstance: true as const })),
+    ...unclear.slice(0, MAX_UNCLEAR).map(({ id, state }) => ({ id, state })),
+  ];
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+
+import { Argument, type Command } from 'commander';
+import { z } from 'zod';
+
+import {
+  CHANGES,
+  operationSchemas,
+  type ChangeOperation,
+  type Operations,
+} from '../../contract/index.js';
+import { toPlaceholder } from '../../contract/operations/define-change.js';
+import type { Cli } from '../cli.js';
+import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
+import { checkInput } from '../input/read-input.js';
+import type { Session } from '../session.js';
+import { joinOption, startAndFollow } from '../start-run.js';
+import { withGcore } from '../with-gcore.js';
+
+interface ChangeOptions {
+  project?: number;
+  region?: number;
+  account?: string;
+  requestId?: string;
+  wait: boolean;
+  timeout?: number;
+  join?: true;
+}
+
+const fieldsSchema = z.object({
+  properties: z.record(
+    z.string(),
+    z.object({ description: z.string().optional(), enum: z.array(z.string()).optional() }),
+  ),
+});
+
+/** The command of an operation that is one step: its arguments are the fields that the definition names. */
+export function changeCommand(operation: ChangeOperation) {
+  const { says, command: stated } = CHANGES[operation];
+  return ({ program, session }: Cli): void => {
+    const command = program.command(stated.word).description(says);
+    addArguments(command, operation);
+    command
+      .option('--project <ID>', 'instead of the default of the worker', parseCount)
+      .option('--region <ID>', 'instead of the default of the worker', parseCount)
+      .option('--account <NAME>', 'which API key of the workers to use')
+      .option('--request-id <ID>', 'name of this request; default: a new one', parseRequestId)
+      .option('--no-wait', 'print the workflow id and do not wait')
+      .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
+      .addOption(joinOption())
+      .addHelpText('after', `\nTo see first what it would do:\n  ${planCommand(operation)}`)
+      .action(async () => {
+        const given = stated.arguments.map((field, at) => [field, command.args[at]] as const);
+        const fields = Object.fromEntries(given);
+        await change(session(), { operation, fields, options: command.opts() });
+      });
+  };
+}
+
+function planCommand(operation: ChangeOperation): string {
+  return `gcore-workflows plan ${operation} FILE`;
+}
+
+function addArguments(command: Command, operation: ChangeOperation): void {
+  const schema = z.toJSONSchema(operationSchemas[operation].input, { io: 'input' });
+  const { properties } = fieldsSchema.parse(schema);
+  for (const field of CHANGES[operation].command.arguments) {
+    const { description, enum: choices } = properties[field] ?? {};
+    const argument = new Argument(`<${toPlaceholder(field)}>`, description);
+    command.addArgument(choices === undefined ? argument : argument.choices(choices));
+  }
+}
+
+interface Asked {
+  operation: ChangeOperation;
+  fields: Record<string, string | undefined>;
+  options: ChangeOptions;
+}
+
+async function change(session: Session, { operation, fields, options }: Asked): Promise<void> {
+  const { project: projectId, region: regionId, account, wait, timeout: timeoutMs, join } = options;
+  // Each call is a new request unless it is named: a repeat wants the change now.
+  const { requestId = randomUUID() } = options;
+  const given = Object.entries({ ...fields, projectId, regionId, account });
+  const input = checkInput<Operations[ChangeOperation]['input']>(
+    operationSchemas[operation].input,
+    Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+  );
+  await withGcore(session, async (gcore) => {
+    const start = { operation, requestId, input, join };
+    await startAndFollow({ session, gcore }, start, { wait, timeoutMs });
+  });
+}

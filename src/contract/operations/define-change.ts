@@ -1,0 +1,75 @@
+import { z } from 'zod';
+
+import { stepStatusSchema } from '../documents.js';
+import { placedInputShape } from './common-input.js';
+import { defineOperation, withRequestId, type Described } from './define-operation.js';
+
+type Shape = z.core.$ZodLooseShape;
+type InputOf<S extends Shape> = z.ZodObject<typeof placedInputShape & S, z.core.$strict>;
+type ResultOf<S extends Shape> = z.ZodObject<
+  S & { taskIds: z.ZodArray<z.ZodString>; ledger: z.ZodArray<typeof stepStatusSchema> }
+>;
+
+/** What is particular to an operation that is one step (`ChangeStep` of the engine). */
+interface StatedChange<I extends Shape, R extends Shape, N extends string> {
+  /** The description of its command. */
+  says: string;
+  /** The fields beside those that every input in a project and region has. */
+  input: I;
+  /** The fields beside the tasks and the steps. */
+  result: R;
+  example: z.infer<InputOf<I>>;
+  command: { word: string; arguments: readonly (keyof I & N)[] };
+  /** What a run that failed or was cancelled leaves: a sentence without its full stop. */
+  leaves: string;
+  /** What a run has done, as a clause. */
+  done: (result: z.infer<ResultOf<R>>) => string;
+}
+
+/**
+ * Defines an operation that is one step in a project and region. All that is not particular follows: the input is
+ * checked and prepared, the command has the named fields as its arguments, a repeat starts only after a failure.
+ */
+export function defineChange<I extends Shape, R extends Shape, N extends string>({
+  input,
+  result,
+  command,
+  leaves,
+  done,
+  says,
+  example,
+}: StatedChange<I, R, N>) {
+  const placeholders = command.arguments.map(toPlaceholder);
+  const described: Described<z.infer<InputOf<I>>, z.infer<ResultOf<R>>> = {
+    urgency: 'normal',
+    reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+    requestId: 'from caller',
+    readsOnly: false,
+    startAgain: withRequestId(command.word, ...placeholders),
+    whereToLook: () => 'The instance shows it',
+    leaves: { says: leaves, next: 'look at it, then start again if it is not as wanted' },
+    completedWork: (made) => ({
+      done: done(made),
+      advice: 'Start another run to change it again.',
+    }),
+    example,
+  };
+  return {
+    says,
+    command,
+    ...defineOperation({
+      input: z.strictObject({ ...placedInputShape, ...input }),
+      result: z.object({
+        ...result,
+        taskIds: z.array(z.string()).describe('of this run; none when there was nothing to do'),
+        ledger: z.array(stepStatusSchema),
+      }),
+      ...described,
+    }),
+  };
+}
+
+/** `instanceId` → `INSTANCE_ID` */
+export function toPlaceholder(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}

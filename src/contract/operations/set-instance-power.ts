@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+import { resourceIdSchema } from '../api/cloud.js';
+import { defineChange } from './define-change.js';
+
+export const setInstancePower = defineChange({
+  says: 'start, stop or restart an instance; verified',
+  input: {
+    instanceId: resourceIdSchema.describe('id of the instance'),
+    action: z
+      .enum(['start', 'stop', 'reboot', 'reboot_hard'])
+      .describe('reboot asks the operating system; reboot_hard is the power switch'),
+  },
+  result: {
+    instanceId: z.string(),
+    before: z.string().describe('status at the first look'),
+    status: z.string().describe('at the last look'),
+  },
+  example: { instanceId: '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e5f', action: 'reboot' },
+  command: { word: 'power', arguments: ['instanceId', 'action'] },
+  leaves: 'The instance is as its last action has left it',
+  done: ({ instanceId, status }) => `instance ${instanceId} is ${status}`,
+});
+export type SetInstancePowerInput = z.infer<typeof setInstancePower.input>;
+export type SetInstancePowerResult = z.infer<typeof setInstancePower.result>;

@@ -1,0 +1,212 @@
+import type { RemoteApi } from '../core/product.js';
+import { StepState } from '../core/status.js';
+import type { StartedTasks } from '../core/tasks.js';
+import type { Within } from '../run/api.js';
+import type { StepRecorder } from '../run/ledger.js';
+import { parkWhileBlocked } from '../run/park-while-blocked.js';
+import { refuseOutdatedInput, RunWasReset } from '../run/restart-on-corrected-input.js';
+import type { ChangeRun, Run, TaskOutcome } from '../run/run-types.js';
+import { waitForTasks } from '../wait/wait-for-tasks.js';
+import { MAX_CALL_MS } from '../wait/wait-until.js';
+import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
+import { lookAt, untilShown } from './converge.js';
+import { attemptMutation, type Searched, type SendWindow, type Trace } from './mutation.js';
+import { createResendGuard, reconcile } from './reconcile.js';
+import { blockOnContradiction, type Settled } from './verdict.js';
+
+/**
+ * A call that changes one resource and whose repeat would do so again: it restarts a machine. It leaves no
+ * marker, so what became of it is known by the state of the resource and by the tasks of the API.
+ */
+export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
+  step: StepRecorder;
+  /** The input that the call is made from. */
+  input: unknown;
+  /** The task type that the call starts. */
+  expect: string;
+  read(): Promise<T>;
+  /**
+   * How the state differs from the wanted one, in words; `undefined` when it does not. `isCarriedOut`: a task of
+   * the call has finished. A restart leaves no other trace.
+   */
+  drift(state: T, isCarriedOut: boolean): string | undefined;
+  /** Called once before the first call, when something differs. Throws when the call cannot be made. */
+  check(state: T): Promise<void>;
+  /** @param state what was read last */
+  send(within: Within, state: T): Promise<StartedTasks>;
+  /** Called when the outcome of a call becomes unknown: it may arrive after the run has ended. */
+  onUnknown(at: number): void;
+  /** Looks for the call among the tasks of the API. */
+  trace(sent: SendWindow): Promise<Trace<T>>;
+  /** Makes the failure for a task in ERROR, given the state after it. */
+  toFailure(task: TaskOutcome<A>, state: T): Error;
+}
+
+/** What a change has come to. */
+export interface Changed<T> {
+  /** As the first look has shown it. */
+  before: T;
+  /** As it was read after the last call, or at the first look when nothing was to be done. */
+  after: T;
+  /** The tasks of the change; none when nothing was to be done. */
+  taskIds: string[];
+}
+
+/** The call as the API has taken it, or the state when nothing was to be done. */
+type Taken<T> = FoundTasks | { asWanted: T };
+
+interface FoundTasks extends StartedTasks {
+  /** They were found later, among all tasks. */
+  mayHaveEnded?: true;
+}
+
+/**
+ * Carries out a change once, and proves it by a read. Reads first and sends nothing when nothing differs. After a
+ * lost answer it looks through the grace time, and sends again only when no task of the call shows and the state
+ * still differs. A call that the API has taken is never sent again: when its effect does not show, the run blocks.
+ * Throws `OutdatedInput` and `RunWasReset`.
+ */
+export async function changeOnce<T extends object, A extends RemoteApi>(
+  run: ChangeRun<A>,
+  change: OneChange<T, A>,
+): Promise<Changed<T>> {
+  const before = await change.read();
+  let taken: Taken<T> | undefined;
+  return parkWhileBlocked(run, async (unblocking) => {
+    const shown = { ...change, step: unblocking(change.step) };
+    taken ??= (await findEarlier(run, shown)) ?? (await sendUntilTaken(run, shown, before));
+    if ('asWanted' in taken) return { before, after: taken.asWanted, taskIds: [] };
+    const { taskIds, ...found } = taken;
+    const wait = { step: shown.step, expect: change.expect, ...found };
+    const tasks = await waitForTasks(run, taskIds, wait);
+    const failed = tasks.find(({ state }) => state === 'ERROR');
+    if (failed !== undefined) {
+      // Nothing of it can still take effect: where a person can mend the cause, it is sent again.
+      taken = undefined;
+      throw change.toFailure(failed, await change.read());
+    }
+    const isCarriedOut = tasks.some(({ state }) => state === 'FINISHED');
+    const drift = (state: T) => change.drift(state, isCarriedOut);
+    return { before, after: await untilShown(run, { ...change, drift }, { taskIds }), taskIds };
+  });
+}
+
+/** What an earlier run of the request has sent, if one was cut short: its call may still be on its way. */
+async function findEarlier<T extends object>(
+  run: ChangeRun,
+  change: OneChange<T>,
+): Promise<Taken<T> | undefined> {
+  const { cutShortAt, since } = run.prepared;
+  if (cutShortAt === undefined) return undefined;
+  const to = cutShortAt + MAX_CALL_MS;
+  const sent = { from: since ?? cutShortAt - MAX_CALL_MS, to, graceFrom: to };
+  return settle(run, change, { sent, guard: (verdict) => verdict });
+}
+
+/** Sends until the API has taken the call. */
+function sendUntilTaken<T extends object>(
+  run: ChangeRun,
+  change: OneChange<T>,
+  before: T,
+): Promise<Taken<T>> {
+  const { step } = change;
+  const begin = async (): Promise<void> => {
+    await run.controls.untilUnpaused();
+    refuseOutdatedInput(run, change.input);
+  };
+  let known: T | undefined = before;
+  let isChecked = false;
+  return blockWhileBusy<Taken<T>>(run, {
+    begin,
+    send: async () => {
+      const { state, at } = await lookAt(run, change, known);
+      known = undefined;
+      if (change.drift(state, false) === undefined) return { asWanted: state };
+      if (!isChecked) {
+        await change.check(state);
+        isChecked = true;
+        await begin();
+      }
+      const from = Date.now();
+      const send = (within: Within) => change.send(within, state);
+      const attempt = await attemptMutation(run, { step, send }, at);
+      if (attempt.kind === 'answered') {
+        const { taskIds } = attempt.answer;
+        step.set(StepState.accepted, { taskIds });
+        return { taskIds };
+      }
+      if (attempt.kind === 'rejected') {
+        step.set(StepState.failed, { note: 'refused by the API' });
+        throw attempt.error;
+      }
+      if (attempt.kind === 'not-sent' && attempt.resetTo !== undefined) {
+        run.noteReset({ cutShortAt: Date.now(), since: run.startedAt });
+        throw new RunWasReset('the run was reset');
+      }
+      return { attempt, sent: { from, to: Date.now() } };
+    },
+    settle: (unsettled) => settleAttempt(run, change, unsettled),
+    giveUp: ({ reason }) => {
+      step.set(StepState.planned, { note: `not sent yet: ${reason}` });
+    },
+  });
+}
+
+/** Waits before the next try, or finds out what this one has done. `undefined`: it has done nothing. */
+async function settleAttempt<T extends object>(
+  run: ChangeRun,
+  change: OneChange<T>,
+  { attempt, sent, pause }: Unsettled,
+): Promise<Taken<T> | undefined> {
+  const { step } = change;
+  if (attempt.kind === 'unknown') {
+    step.set(StepState.outcomeUnknown, { note: attempt.reason });
+    change.onUnknown(sent.to);
+    return settle(run, change, { sent, guard: createResendGuard(run, attempt) });
+  }
+  step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });
+  await pause(undefined, attempt.waitMs);
+  run.ledger.setWaiting(undefined);
+  return undefined;
+}
+
+interface Lost<T> {
+  sent: SendWindow;
+  guard: (verdict: Settled<T>) => Settled<T>;
+}
+
+/** Looks through the grace time for what a call has done whose answer was lost. `undefined`: nothing. */
+async function settle<T extends object>(
+  run: ChangeRun,
+  change: OneChange<T>,
+  { sent, guard }: Lost<T>,
+): Promise<Taken<T> | undefined> {
+  const decide = createDecision(run);
+  const searched: Searched<T> = {
+    look: async () => {
+      const state = await change.read();
+      const isReached = change.drift(state, false) === undefined;
+      return isReached ? { kind: 'present', resource: state, taskIds: [] } : { kind: 'absent' };
+    },
+    trace: (window) => change.trace(window),
+  };
+  const verdict = await blockOnContradiction(run, async () =>
+    decide(guard(await reconcile(run, searched, sent))),
+  );
+  if (verdict.kind === 'absent') return undefined;
+  if (verdict.kind === 'leftover') throw new TypeError('a change leaves no parts behind');
+  const { kind, taskIds } = verdict;
+  const note = kind === 'task' ? 'its answer was lost; found again among the tasks' : undefined;
+  change.step.set(StepState.accepted, { taskIds, ...(note !== undefined && { note }) });
+  return { taskIds, mayHaveEnded: true };
+}
+
+/** Where the evidence does not decide, a person does: a `resume` says that the call was not carried out. */
+function createDecision({ controls }: Pick<Run, 'controls'>) {
+  let resumesBefore: number | undefined;
+  return <T>(verdict: Settled<T>): Settled<T> => {
+    if (verdict.kind !== 'contradiction') return verdict;
+    resumesBefore ??= controls.resumes();
+    return controls.resumes() > resumesBefore ? { kind: 'absent' } : verdict;
+  };
+}

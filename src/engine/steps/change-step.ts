@@ -1,0 +1,146 @@
+import type { PreparedChange } from '../core/prepared-run.js';
+import type { RemoteApi } from '../core/product.js';
+import { FailureType, type Fault } from '../core/failures.js';
+import { StepState } from '../core/status.js';
+import { latestOf } from '../core/times.js';
+import type { StartedTasks } from '../core/tasks.js';
+import type { Plan, PlannedCall } from '../schema/documents.js';
+import { createDraft, type Draft, type PlanRun } from '../plan/planning.js';
+import type { Within } from '../run/api.js';
+import { failure } from '../run/failures.js';
+import type { StepRecorder } from '../run/ledger.js';
+import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
+import type { Run, TaskOutcome, Turn } from '../run/run-types.js';
+import { changeOnce, type Changed } from '../send/change-once.js';
+import type { SendWindow, Trace } from '../send/mutation.js';
+import { takeTurn } from '../turns/turns.js';
+import { lostCallsEndAt, waitOutLostCalls } from '../wait/wait-until.js';
+
+/**
+ * A step that changes one resource, as an operation states it. The engine runs it (`runChange`): it takes the turn,
+ * reads, sends once what differs, waits for the tasks, reads again and compares. And it plans it (`planChange`)
+ * from the same members, without `send`.
+ */
+export interface ChangeStep<I, P extends PreparedChange, T extends object, A extends RemoteApi> {
+  /** For the status: `resize instance`. */
+  readonly name: string;
+  /** The resource that it changes, such as `instance/4f…`: runs that change it take turns. */
+  resource(asked: Asked<I, P, A>): string;
+  /** Fails as `NotFound` when the resource does not exist. */
+  read(asked: Asked<I, P, A>): Promise<T>;
+  /** How the state differs from the wanted one, see `OneChange`. */
+  drift(seen: T, asked: Asked<I, P, A>, isCarriedOut: boolean): string | undefined;
+  /** Finds out whether the change is possible: a fault ends the run before anything is sent. */
+  check?(seen: T, asked: Asked<I, P, A>, draft: Draft): Promise<void>;
+  send(run: Run<P, I, A>, within: Within, seen: T): Promise<StartedTasks>;
+  /** The task type that `send` starts. */
+  starts(asked: Asked<I, P, A>): string;
+  /** What became of a call whose answer was lost, see `OneChange`. */
+  trace(asked: Asked<I, P, A>, sent: SendWindow): Promise<Trace<T>>;
+  toFailure(task: TaskOutcome<A>, seen: T): Error;
+  /** For the status, when it is done: `g2-standard-2-4 → g2-standard-4-8`. */
+  says(changed: Changed<T>): string;
+  /** What it does that no rollback can undo: a sentence, if there is anything. */
+  irreversible(asked: Asked<I, P, A>): string | undefined;
+  /** Its calls, for a plan: the reads before, and what follows when something differs. */
+  calls(asked: Asked<I, P, A>): { read: PlannedCall; change: readonly PlannedCall[] };
+  /** Says in a plan what is missing: the resource, or its place. */
+  explainMissing(asked: Asked<I, P, A>, draft: Draft): Promise<void>;
+}
+
+/** What was asked for, and the reads that say what exists. */
+export type Asked<I, P extends PreparedChange, A extends RemoteApi> = PlanRun<P, I, A>;
+
+/** Runs the step. Fails as `InvalidRequest` when its check has found a fault. */
+export function runChange<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
+  run: Run<P, I, A>,
+  step: ChangeStep<I, P, T, A>,
+): Promise<Changed<T>> {
+  return restartOnCorrectedInput(run, async () => {
+    const recorder = await run.begin(step.name);
+    recorder.set(StepState.waiting);
+    const asked = askedOf(run);
+    const turn = await takeOnlyTurn(run, step.resource(asked));
+    const changed = await changeOnce<T, A>(run, {
+      step: recorder,
+      input: run.input,
+      expect: step.starts(asked),
+      read: () => step.read(asked),
+      drift: (seen, isCarriedOut) => step.drift(seen, asked, isCarriedOut),
+      check: (seen) => refuseFaults(recorder, (draft) => step.check?.(seen, asked, draft)),
+      send: (within, seen) => step.send(run, within, seen),
+      onUnknown: (at) => {
+        turn.keepUntil(lostCallsEndAt(run, at));
+      },
+      trace: (sent) => step.trace(asked, sent),
+      toFailure: (task, seen) => {
+        const error = step.toFailure(task, seen);
+        recorder.set(StepState.failed, { note: task.error ?? 'no reason given' });
+        return error;
+      },
+    });
+    recorder.set(StepState.verified, { note: step.says(changed) });
+    return changed;
+  });
+}
+
+function askedOf<I, P extends PreparedChange, A extends RemoteApi>({
+  input,
+  prepared,
+  api: { reads, longReads },
+}: Run<P, I, A>): Asked<I, P, A> {
+  return { input, prepared, reads, longReads };
+}
+
+/** A corrected input may name another resource: then nothing was sent for the one before. */
+async function takeOnlyTurn(run: Run, resource: string): Promise<Turn> {
+  for (const [held, turn] of run.turns.held) if (held !== resource) await turn.end();
+  const turn = await takeTurn(run, resource);
+  // Those of this request are looked for: they may have done the work.
+  await waitOutLostCalls(run, latestOf(turn.cutShortAt), 'late calls of a terminated run');
+  return turn;
+}
+
+async function refuseFaults(
+  step: StepRecorder,
+  check: (draft: Draft) => Promise<void> | undefined,
+): Promise<void> {
+  const draft = createDraft('');
+  await check(draft);
+  const faults = draft.finish().findings.filter(({ severity }) => severity === 'fault');
+  const [first] = faults;
+  if (first === undefined) return;
+  const message = faults.map((fault) => `${fault.path ?? 'input'}: ${fault.message}`).join('; ');
+  step.set(StepState.failed, { note: message });
+  throw failure(FailureType.invalidRequest, `${message}.`, {
+    advice: `${first.advice ?? 'Correct the named fields.'} Then start again. Nothing was sent.`,
+    faults: faults.map(({ path = 'input', message: text }): Fault => ({ path, message: text })),
+  });
+}
+
+/** Plans the step: its reads, its check and what differs. */
+export async function planChange<
+  I,
+  P extends PreparedChange,
+  T extends object,
+  A extends RemoteApi,
+>(operation: string, step: ChangeStep<I, P, T, A>, asked: Asked<I, P, A>): Promise<Plan> {
+  const draft = createDraft(operation);
+  const { read, change } = step.calls(asked);
+  draft.calls.push(read);
+  const seen = await draft.look(step.resource(asked), () => step.read(asked));
+  if (seen.is === 'missing') await step.explainMissing(asked, draft);
+  if (seen.is !== 'there') return draft.finish();
+  if (step.drift(seen.value, asked, false) === undefined) {
+    draft.warn({
+      message: `${step.resource(asked)} is as wanted already`,
+      advice: 'Nothing to do: the run would send nothing.',
+    });
+    return draft.finish();
+  }
+  await step.check?.(seen.value, asked, draft);
+  draft.calls.push(...change);
+  const irreversible = step.irreversible(asked);
+  if (irreversible !== undefined) draft.irreversible.push(irreversible);
+  return draft.finish();
+}

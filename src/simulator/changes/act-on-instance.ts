@@ -1,0 +1,103 @@
+import { z } from 'zod';
+
+import { TaskType, type InstanceActionTask } from '../../contract/wire/tasks.js';
+import { conflictError, validationError } from '../http/cloud-error.js';
+import { parseRequest } from '../http/request-body.js';
+import { findFlavor } from '../state/catalog.js';
+import type { InstanceEntity } from '../state/simulator-state.js';
+import { type Mutation, newId, startTask } from '../state/start-task.js';
+import type { World } from '../state/world.js';
+import { refuseLocked } from './change-instance.js';
+
+type Status = InstanceEntity['status'];
+
+interface Action {
+  task: InstanceActionTask;
+  /** The API refuses the action in any other status. */
+  from: readonly Status[];
+  /** While the task goes on. */
+  during?: Status;
+  to: Status;
+}
+
+const ACTIONS: Readonly<Record<'start' | 'stop' | 'reboot' | 'reboot_hard', Action>> = {
+  start: { task: TaskType.startVm, from: ['SHUTOFF'], to: 'ACTIVE' },
+  stop: { task: TaskType.stopVm, from: ['ACTIVE', 'ERROR'], to: 'SHUTOFF' },
+  reboot: { task: TaskType.softRebootVm, from: ['ACTIVE'], during: 'REBOOT', to: 'ACTIVE' },
+  reboot_hard: {
+    task: TaskType.hardRebootVm,
+    from: ['ACTIVE', 'ERROR', 'SHUTOFF'],
+    during: 'HARD_REBOOT',
+    to: 'ACTIVE',
+  },
+};
+
+const actionBodySchema = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('start'), activate_profile: z.boolean().nullish() }),
+  z.strictObject({ action: z.enum(['stop', 'reboot', 'reboot_hard']) }),
+]);
+
+interface Request {
+  json: unknown;
+  mutation: Mutation;
+}
+
+/** `POST /cloud/v2/instances/{project_id}/{region_id}/{instance_id}/action`. Returns the id of its task. */
+export function actOnInstance(
+  world: World,
+  instance: Readonly<InstanceEntity>,
+  { json, mutation }: Request,
+): string {
+  const { action } = parseRequest(actionBodySchema, json);
+  const { task, from, during = instance.status, to } = ACTIONS[action];
+  if (!from.includes(instance.status)) {
+    throw conflictError(`Cannot ${action} instance ${instance.id} while it is ${instance.status}`);
+  }
+  return startAction(world, instance, { task, during, after: { status: to }, mutation });
+}
+
+const resizeBodySchema = z.strictObject({ flavor_id: z.string() });
+
+/** `POST /cloud/v1/instances/{project_id}/{region_id}/{instance_id}/changeflavor`. Returns the id of its task. */
+export function changeFlavor(
+  world: World,
+  instance: Readonly<InstanceEntity>,
+  { json, mutation }: Request,
+): string {
+  const { flavor_id: flavorId } = parseRequest(resizeBodySchema, json);
+  if (findFlavor(flavorId) === undefined) {
+    throw validationError([{ path: 'flavor_id', message: `There is no flavor ${flavorId}` }]);
+  }
+  const during = instance.status === 'ACTIVE' ? 'RESIZE' : instance.status;
+  const after = { flavorId };
+  return startAction(world, instance, { task: TaskType.resizeVm, during, after, mutation });
+}
+
+interface Started {
+  task: InstanceActionTask;
+  during: Status;
+  after: Partial<Pick<InstanceEntity, 'status' | 'flavorId'>>;
+  mutation: Mutation;
+}
+
+function startAction(
+  world: World,
+  { id: instanceId, status, flavorId, taskId }: Readonly<InstanceEntity>,
+  { task: kind, during, after, mutation }: Started,
+): string {
+  refuseLocked('Instance', { id: instanceId, taskId });
+  const before = { status, flavorId };
+  const id = newId();
+  world.instances.update(instanceId, { taskId: id, status: during });
+  return startTask(world, mutation, {
+    id,
+    data: world.namesInstance ? { instance_id: instanceId } : {},
+    plan: {
+      kind,
+      instanceId,
+      before,
+      after: { ...before, ...after },
+      lagMs: mutation.effects.listLagMs ?? 0,
+    },
+  });
+}

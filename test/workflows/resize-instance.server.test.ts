@@ -1,0 +1,202 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
+import type { FaultAction } from '../../src/simulator/index.js';
+import { createHeldLine } from '../support/http/held-line.js';
+import { mostActions } from '../support/operations/instance-changes.js';
+import { planOf } from '../support/runs/plan-of.js';
+import { failureOfRun } from '../support/runs/run-failure.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
+import { untilBlocked } from '../support/runs/until-blocked.js';
+import { until } from '../support/timing/until.js';
+import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
+
+const STATE = stateWithInstances([{ of: 1 }]);
+const WANTED = { instanceId: instanceIdOf(1), flavor: 'g2-standard-4-8' };
+const INSTANCE = `/cloud/v1/instances/1/1/${instanceIdOf(1)}`;
+const RESIZE = { method: 'POST', path: `${INSTANCE}/changeflavor` };
+
+const flavorOf = ({ simulator }: Scenario) =>
+  simulator.inventory().instances.map(({ flavor }) => flavor.flavor_id);
+
+function onResize({ simulator }: Scenario, action: FaultAction, times = 1): void {
+  simulator.faults.add({ match: { ...RESIZE, times }, action });
+}
+
+describe('resizeInstance', () => {
+  it('changes the flavor with one call, and verifies it', () =>
+    inScenario({ state: STATE, record: 'instance-resized' }, async (scenario) => {
+      const run = await scenario.start('resizeInstance', WANTED);
+
+      const { ledger, taskIds, ...result } = await run.result();
+
+      expect(result).toEqual({
+        instanceId: instanceIdOf(1),
+        before: 'g2-standard-2-4',
+        flavor: 'g2-standard-4-8',
+        status: 'ACTIVE',
+      });
+      expect(taskIds).toHaveLength(1);
+      const note = 'g2-standard-2-4 → g2-standard-4-8';
+      expect(ledger).toMatchObject([{ name: 'resize instance', state: 'verified', note }]);
+      expect(scenario.mutations()).toEqual([`POST ${RESIZE.path}`]);
+    }));
+
+  it('sends nothing when the instance has the flavor', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const run = await scenario.start('resizeInstance', { ...WANTED, flavor: 'g2-standard-2-4' });
+
+      expect(await run.result()).toMatchObject({ before: 'g2-standard-2-4', taskIds: [] });
+      expect(scenario.mutations()).toEqual([]);
+    }));
+
+  it('looks again while a read still shows the flavor of before', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      onResize(scenario, { kind: 'list-lag', ms: 500 });
+      const run = await scenario.start('resizeInstance', WANTED);
+
+      expect(await run.result()).toMatchObject({ flavor: 'g2-standard-4-8' });
+      expect(scenario.mutations()).toHaveLength(1);
+    }));
+
+  it('blocks when the finished change never shows, and does not send it again', () =>
+    inScenario({ state: STATE, policy: { probeMs: 200 } }, async (scenario) => {
+      onResize(scenario, { kind: 'list-lag', ms: 6_000 });
+      const run = await scenario.start('resizeInstance', WANTED);
+
+      await untilBlocked(run, 'OutcomeUnknown');
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+
+      expect(await run.result()).toMatchObject({ flavor: 'g2-standard-4-8' });
+      expect(scenario.mutations()).toHaveLength(1);
+    }));
+
+  it.each([
+    ['the answer is lost', { kind: 'drop-response' }],
+    ['the request is lost', { kind: 'drop-request' }],
+    ['the call is carried out late', { kind: 'delay', ms: 2_300 }],
+    ['the call is turned away', { kind: 'status', status: 503 }],
+  ] satisfies [string, FaultAction][])('resizes once when %s', (_, action) =>
+    inScenario({ state: STATE }, async (scenario) => {
+      onResize(scenario, action);
+      const run = await scenario.start('resizeInstance', WANTED);
+
+      expect(await run.result()).toMatchObject({ flavor: 'g2-standard-4-8' });
+      expect(mostActions(scenario.simulator.snapshot())).toBe(1);
+    }),
+  );
+
+  it('finds a lost call by the lock of the instance where tasks name none', () =>
+    inScenario({ state: STATE, namesInstance: false }, async (scenario) => {
+      onResize(scenario, { kind: 'drop-response' });
+      const run = await scenario.start('resizeInstance', WANTED);
+
+      const { taskIds } = await run.result();
+
+      expect(taskIds).toHaveLength(1);
+      expect(mostActions(scenario.simulator.snapshot())).toBe(1);
+    }));
+
+  it('goes on with the call of a run that was terminated', async () => {
+    const line = createHeldLine('POST', 1);
+    await inScenario({ line: line.fetch, state: STATE, timeoutMs: 15_000 }, async (scenario) => {
+      const first = await scenario.start('resizeInstance', WANTED, 'terminated-resize');
+      await until('it sends its call', line.isHeld);
+      await first.terminate('by an operator');
+      const second = await scenario.start('resizeInstance', WANTED, 'terminated-resize');
+      line.letGo();
+
+      expect(await second.result()).toMatchObject({ flavor: 'g2-standard-4-8' });
+      expect(mostActions(scenario.simulator.snapshot())).toBe(1);
+    });
+  });
+
+  it('takes turns with another run at the instance', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const first = await scenario.start('resizeInstance', WANTED);
+      await until('it sends its call', () => scenario.mutations().length === 1);
+      const second = await scenario.start('resizeInstance', {
+        ...WANTED,
+        flavor: 'g2-standard-8-16',
+      });
+      await until('the second waits', async () => {
+        const { waiting } = await second.query(statusQuery);
+        return waiting?.holder === first.workflowId;
+      });
+
+      expect(await first.result()).toMatchObject({ flavor: 'g2-standard-4-8' });
+      expect(await second.result()).toMatchObject({ before: 'g2-standard-4-8' });
+      expect(flavorOf(scenario)).toEqual(['g2-standard-8-16']);
+    }));
+
+  it('lets no other run send while a call of a cancelled run may still arrive', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      onResize(scenario, { kind: 'delay', ms: 3_500 });
+      const first = await scenario.start('resizeInstance', WANTED);
+      await until('its answer is lost', async () => {
+        const { steps } = await first.query(statusQuery);
+        return steps[0]?.state === 'outcome-unknown';
+      });
+      await first.cancel();
+      const second = await scenario.start('resizeInstance', {
+        ...WANTED,
+        flavor: 'g2-standard-8-16',
+      });
+
+      await second.result();
+      expect(flavorOf(scenario)).toEqual(['g2-standard-8-16']);
+      const { tasks } = scenario.simulator.snapshot();
+      expect(tasks.map(({ plan }) => 'after' in plan && plan.after)).toMatchObject([
+        { flavorId: 'g2-standard-4-8' },
+        { flavorId: 'g2-standard-8-16' },
+      ]);
+    }));
+
+  it('blocks while a quota is exceeded, and then sends the call again', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const error = 'Quota limit exceeded';
+      onResize(scenario, { kind: 'task-error', error, leftovers: 'none' });
+      const run = await scenario.start('resizeInstance', WANTED);
+
+      await untilBlocked(run, 'QuotaExceeded');
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+
+      expect(await run.result()).toMatchObject({ flavor: 'g2-standard-4-8' });
+      expect(scenario.mutations()).toHaveLength(2);
+    }));
+
+  it.each([
+    ['TaskFailed', {}, { kind: 'task-error', error: 'internal error', leftovers: 'none' }],
+    ['InvalidRequest', {}, { kind: 'status', status: 400 }],
+    ['NotFound', { instanceId: instanceIdOf(9) }, undefined],
+    ['InvalidRequest', { flavor: 'g2-standard-4-9' }, undefined],
+  ] satisfies [string, object, FaultAction | undefined][])(
+    'fails as %s with %j, and leaves the instance as it was',
+    (type, change, action) =>
+      inScenario({ state: STATE }, async (scenario) => {
+        if (action !== undefined) onResize(scenario, action, Infinity);
+        const run = await scenario.start('resizeInstance', { ...WANTED, ...change });
+
+        expect(await failureOfRun(run)).toMatchObject({ type });
+        expect(flavorOf(scenario)).toEqual(['g2-standard-2-4']);
+        expect(mostActions(scenario.simulator.snapshot())).toBe(0);
+      }),
+  );
+});
+
+describe('the plan of resizeInstance', () => {
+  it.each([
+    ['a change', {}, { ready: true, irreversible: ['The instance restarts.'] }],
+    ['nothing to do', { flavor: 'g2-standard-2-4' }, { findings: [{ severity: 'warning' }] }],
+    ['an unknown flavor', { flavor: 'g2-standard-4-9' }, { findings: [{ path: 'flavor' }] }],
+    ['no instance', { instanceId: instanceIdOf(9) }, { findings: [{ path: 'instanceId' }] }],
+    ['no region', { regionId: 99 }, { findings: [{ path: 'regionId' }] }],
+  ])('tells of %s', (_, change, expected) =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const plan = await planOf(scenario, 'resizeInstance', { input: { ...WANTED, ...change } });
+
+      expect(plan).toMatchObject(expected);
+      expect(scenario.mutations()).toEqual([]);
+    }),
+  );
+});
