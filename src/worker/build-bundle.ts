@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
+import { joinModules } from './join-modules.js';
 import { bundleVariants, type BundleVariant } from './workflow-bundle.js';
 
 const WORKFLOWS = fileURLToPath(new URL('../workflows/index.js', import.meta.url));
@@ -19,6 +20,7 @@ async function build({ path, options }: BundleVariant): Promise<void> {
     workflowInterceptorModules: [INTERCEPTORS, ...workflowInterceptorModules],
     // Otherwise each run would evaluate and keep 200 modules of its own. See docs/decisions/0044.
     preloadModules: [WORKFLOWS, INTERCEPTORS, ...converters],
+    webpackConfigHook: joinModules,
     logger: new DefaultLogger('WARN'),
   });
   await mkdir(dirname(path), { recursive: true });
