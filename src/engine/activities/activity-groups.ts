@@ -24,7 +24,7 @@ export interface ActivityGroups {
 export type ActivityKind = keyof ActivityGroups;
 
 /** The group of a kind of which an API has no call. */
-// eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- unlike `object` it is a `Group`
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- unlike `object` it is a `Group`
 type NoCalls = Record<never, Activity>;
 
 type GroupOf<T, K extends ActivityKind> = T extends Record<K, infer G> ? G : NoCalls;

@@ -37,7 +37,7 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const rejectWithReason = (): void => {
       // The reason is the caller's own value and must reach the caller unchanged.
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors
       reject(signal.reason);
     };
     if (signal.aborted) rejectWithReason();
