@@ -9,14 +9,17 @@ import { failureTypeOf, orUndefinedIfGone } from '../run/failures.js';
 import { noteTaskWait } from '../run/note.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { ApiRun, Run, TaskOutcome, WaitedFor } from '../run/run-types.js';
+import type { WaitedTask } from '../run/api.js';
 import { createPace, createPause, type Pace } from './create-pause.js';
 import { refuseLate, givenUpFailure } from './look-until.js';
-import type { WaitedTask } from '../run/api.js';
 import {
+  askForWatch,
+  askUntilEnded,
+  isLasting,
+  nextAskAt,
   taskCallsOf,
   toOutcome,
-  askForWatch,
-  keepAskingForWatch,
+  whileWatched,
   type Watch,
   type Watched,
 } from './watch-task.js';
@@ -35,10 +38,11 @@ export interface TaskWait<A extends RemoteApi = RemoteApi> {
 
 /**
  * Waits until every task has ended. This is the only way to wait for tasks: looks for certainty, a
- * watcher for speed. Durable timers between reads of a task survive any
- * restart. While a watcher looks, the run itself looks more rarely. Whichever sees the end first wins.
- * Without a watcher the timers go on alone, and the run asks for one again later. A task in ERROR is an
- * outcome, not an exception: the operation decides what it means.
+ * watcher for speed. Durable timers between reads of a task survive any restart. While a watcher looks,
+ * the run itself looks more rarely. Whichever sees the end first wins. Without a watcher the timers go on
+ * alone, and the run asks for one again later.
+ *
+ * A task in ERROR is an outcome, not an exception: the operation decides what it means.
  * Fails as `DeadlineExceeded` when a look shows that a task has not ended in the time that the policy
  * gives for its type. Time in which the API does not answer proves nothing.
  */
@@ -64,24 +68,17 @@ async function waitForTask<A extends RemoteApi>(
 ): Promise<TaskOutcome<A>> {
   const known: WaitedFor<A> = run.tasks.get(taskId) ?? { since: Date.now() };
   run.tasks.set(taskId, known);
-  const { giveUpMs = Infinity, usualMs } = typicalDuration(wait.expect, run.prepared.policy.poll);
-  const waited: WaitedTask<A> = {
-    taskId,
-    type: wait.expect,
-    since: known.since,
-    ...(wait.unlimited === true || giveUpMs === Infinity
-      ? {}
-      : { giveUpAt: known.since + giveUpMs }),
-    ...(wait.thenRead && { thenRead: wait.thenRead }),
-  };
   if (known.outcome === undefined && wait.mayHaveEnded === true) {
     known.outcome = toOutcome(taskId, await readTask(run, taskId));
   }
-  const measured = { type: wait.expect, since: known.since, usualMs };
   let ended = known.outcome;
   if (ended === undefined) {
+    const { poll, watcher } = run.prepared.policy;
+    const { giveUpMs, usualMs } = typicalDuration(wait.expect, poll);
+    const task = toWaited({ taskId, since: known.since, giveUpMs }, wait);
+    const measured = { type: wait.expect, since: known.since, usualMs };
     try {
-      ended = await untilEnded(run, waited);
+      ended = await (watcher === true ? lookWithWatcher(run, task) : lookByTimers(run, task));
       noteTaskWait(measured, ended.state, run);
     } catch (error) {
       const isGivenUp = failureTypeOf(error) === FailureType.deadlineExceeded;
@@ -94,31 +91,38 @@ async function waitForTask<A extends RemoteApi>(
   return ended;
 }
 
-function untilEnded<A extends RemoteApi>(
-  run: ApiRun<A>,
-  waited: WaitedTask<A>,
-): Promise<TaskOutcome<A>> {
-  const hasWatcher = run.prepared.policy.watcher === true;
-  return hasWatcher ? lookWithWatcher(run, waited) : lookByTimers(run, waited);
+function toWaited<A extends RemoteApi>(
+  { taskId, since, giveUpMs }: { taskId: string; since: number; giveUpMs?: number | undefined },
+  { expect, unlimited, thenRead }: TaskWait<A>,
+): WaitedTask<A> {
+  const isLimited = unlimited !== true && giveUpMs !== undefined;
+  return {
+    taskId,
+    type: expect,
+    since,
+    ...(isLimited && { giveUpAt: since + giveUpMs }),
+    ...(thenRead && { thenRead }),
+  };
 }
 
-/** `undefined` when the API no longer knows the task. */
-function readTask<A extends RemoteApi>(
-  run: ApiRun<A>,
-  taskId: string,
-): Promise<TaskView<A['created']> | undefined> {
-  return orUndefinedIfGone(taskCallsOf(run).read({ summary: `task ${taskId}` }, { taskId }));
-}
-
+/** Relies on a watcher at first. After it has failed, looks by timers while it asks for another one. */
 async function lookWithWatcher<A extends RemoteApi>(
   run: ApiRun<A>,
   task: WaitedTask<A>,
 ): Promise<TaskOutcome<A>> {
   const askedAt = Date.now();
-  const found = await watchThenLook(run, task);
+  const found = await relyOnWatcher(run, task);
   if ('outcome' in found) return found.outcome;
-  const watch = keepAskingForWatch(run, task, { askedAt, ...found });
-  return raceInScope([watch.ask, () => lookByTimers(run, task, watch)]);
+  const watch: Watch = { failed: { askedAt, trouble: found.trouble } };
+  return CancellationScope.cancellable(async () => {
+    const race = CancellationScope.current();
+    try {
+      return await Promise.race([askUntilEnded(run, task, watch), lookByTimers(run, task, watch)]);
+    } finally {
+      // The first that sees the end stops the other.
+      race.cancel();
+    }
+  });
 }
 
 /** A healthy watcher sees the end long before. From then on the timers do not rely on it. */
@@ -128,73 +132,62 @@ const MAX_WATCHES = 60;
  * Watches, and looks by itself whenever the watcher has seen nothing for a long time: it may hang. A limit
  * of the activity costs no event while all goes well, as a timer would.
  */
-async function watchThenLook<A extends RemoteApi>(
+async function relyOnWatcher<A extends RemoteApi>(
   run: ApiRun<A>,
   task: WaitedTask<A>,
 ): Promise<Watched<A>> {
-  const { type, since, giveUpAt } = task;
-  const name = nameOf(task);
-  const nextLookIn = createPace(run, { name, type, since, giveUpAt, ...rarePace(run) });
+  const nextLookIn = createPace(run, { ...paceOf(task), ...rarePace(run) });
   let state: string | undefined;
   for (let watches = 0; watches < MAX_WATCHES; watches++) {
     const watched = await askForWatch(run, task, nextLookIn(state));
     if (watched !== undefined) return watched;
     const seen = await readTask(run, task.taskId);
-    const outcome = toOutcome(task.taskId, seen);
+    const outcome = outcomeInTime(task, seen);
     if (outcome !== undefined) return { outcome };
-    refuseLate({ name, giveUpAt });
     state = seen?.state;
   }
   return { trouble: 'the watcher has seen nothing for a long time' };
 }
 
-/** The first that ends wins. Stops the others: the end has been seen, or the watcher has failed. */
-function raceInScope<T>(racers: readonly (() => Promise<T>)[]): Promise<T> {
-  return CancellationScope.cancellable(async () => {
-    const race = CancellationScope.current();
-    try {
-      return await Promise.race(racers.map((run) => run()));
-    } finally {
-      race.cancel();
-    }
-  });
-}
-
 /** Enough for two and a half minutes. From then on a look comes every eight seconds or more. */
 const MAX_LOOKS_BY_TIMER = 40;
 
-/** Looks rarely while a watcher looks, and as often as the policy says otherwise. */
+/** Looks rarely while a watch lasts, and as often as the policy says otherwise. */
 async function lookByTimers<A extends RemoteApi>(
   run: ApiRun<A>,
   task: WaitedTask<A>,
-  {
-    isRare = () => false,
-    trouble,
-    untilFailed = (act) => act(),
-    nextLookAt,
-  }: Partial<Watch<A>> = {},
+  watch?: Watch,
 ): Promise<TaskOutcome<A>> {
   const { looksByTimer = MAX_LOOKS_BY_TIMER } = run.prepared.policy.poll;
   const looks = { usual: 0, rare: 0 };
-  let state: string | undefined;
-  const lookOnce = async (pace: Partial<Pace>): Promise<TaskOutcome<A> | undefined> => {
-    const { type, since, giveUpAt } = task;
-    await createPause(run, { name: nameOf(task), type, since, giveUpAt, ...pace })(state);
-    const seen = await readTask(run, task.taskId);
-    const outcome = toOutcome(task.taskId, seen);
-    if (outcome === undefined) refuseLate({ name: nameOf(task), giveUpAt });
-    state = seen?.state;
-    return outcome;
-  };
+  const last: LastLook = { state: undefined };
   for (;;) {
-    const rare = isRare();
-    const pace = rare ? rarePace(run) : { unwatched: trouble?.() };
-    const isByTimer = looks[rare ? 'rare' : 'usual']++ < looksByTimer;
-    const look = () =>
-      isByTimer ? lookOnce(pace) : poll(run, task, rare ? undefined : nextLookAt?.());
-    const outcome = await (rare ? untilFailed(look) : look());
+    const isRare = watch !== undefined && isLasting(run, watch);
+    const pace = isRare ? rarePace(run) : { unwatched: watch?.failed.trouble };
+    const isByTimer = looks[isRare ? 'rare' : 'usual']++ < looksByTimer;
+    // Timers that are not rare look whether they may be when a watcher is due.
+    const until = isRare || watch === undefined ? undefined : nextAskAt(run, task, Date.now());
+    const look = () => (isByTimer ? lookOnce(run, task, { pace, last }) : poll(run, task, until));
+    const outcome = await (isRare ? whileWatched(watch, look) : look());
     if (outcome !== undefined) return outcome;
   }
+}
+
+/** What the look before has seen. */
+interface LastLook {
+  state: string | undefined;
+}
+
+/** Waits until the next look is due, and reads the task; `undefined` while it goes on. */
+async function lookOnce<A extends RemoteApi>(
+  run: ApiRun<A>,
+  task: WaitedTask<A>,
+  { pace, last }: { pace: Partial<Pace>; last: LastLook },
+): Promise<TaskOutcome<A> | undefined> {
+  await createPause(run, { ...paceOf(task), ...pace })(last.state);
+  const seen = await readTask(run, task.taskId);
+  last.state = seen?.state;
+  return outcomeInTime(task, seen);
 }
 
 /** Lets Temporal repeat a read, so that the history does not grow; `undefined` when `until` comes first. */
@@ -212,8 +205,31 @@ async function poll<A extends RemoteApi>(
   return outcome;
 }
 
+/** `undefined` when the API no longer knows the task. */
+function readTask<A extends RemoteApi>(
+  run: ApiRun<A>,
+  taskId: string,
+): Promise<TaskView<A['created']> | undefined> {
+  return orUndefinedIfGone(taskCallsOf(run).read({ summary: `task ${taskId}` }, { taskId }));
+}
+
+/** `undefined` while the task goes on. Gives the wait up when it goes on for too long. */
+function outcomeInTime<A extends RemoteApi>(
+  task: WaitedTask<A>,
+  seen: TaskView<A['created']> | undefined,
+): TaskOutcome<A> | undefined {
+  const outcome = toOutcome(task.taskId, seen);
+  if (outcome === undefined) refuseLate(paceOf(task));
+  return outcome;
+}
+
 function nameOf({ taskId }: { taskId: string }): string {
   return `task ${taskId}`;
+}
+
+function paceOf(task: WaitedTask): Pace {
+  const { type, since, giveUpAt } = task;
+  return { name: nameOf(task), type, since, giveUpAt };
 }
 
 /** While a watcher looks, timers are only a safety net: every ten minutes, later every hour. */

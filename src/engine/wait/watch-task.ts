@@ -35,23 +35,14 @@ export function taskCallsOf<A extends RemoteApi>({ taskCalls }: ApiRun<A>): Task
   return taskCalls;
 }
 
-/** A watcher that comes and goes, as the timers beside it see it. */
-export interface Watch<A extends RemoteApi = RemoteApi> {
-  /** Resolves when the watcher has seen the end. */
-  ask: () => Promise<TaskOutcome<A>>;
-  /** Whether the timers may be rare, because a watch has lasted for some time. */
-  isRare: () => boolean;
-  /** Why there was no watcher the last time. */
-  trouble: () => string;
-  /** When timers that are not rare should look whether they may be. */
-  nextLookAt: () => number;
-  /** Does what relies on the watch; `undefined` when the watch fails meanwhile. */
-  untilFailed: <T>(act: () => Promise<T>) => Promise<T | undefined>;
-}
-
-interface FailedWatch {
-  askedAt: number;
-  trouble: string;
+/** A watcher that comes and goes. The wait asks for it again, and its timers look how it stands. */
+export interface Watch {
+  /** When the watcher was asked that may be watching now; missing while none is asked. */
+  askedAt?: number | undefined;
+  /** The last time that there was no watcher, and why. */
+  failed: { askedAt: number; trouble: string };
+  /** What the run does because it relies on the watch: stopped when the watch fails. */
+  relying?: CancellationScope | undefined;
 }
 
 /** A watcher is asked for again after this share of the time waited: a wait of days adds few events. */
@@ -63,39 +54,52 @@ const LASTING_FACTOR = 1.5;
  * Asks for a watcher again and again until the task has ended. The workers may have none, or one that
  * cannot read the tasks: meanwhile the timers look as often as without a watcher.
  */
-export function keepAskingForWatch<A extends RemoteApi>(
+export async function askUntilEnded<A extends RemoteApi>(
   run: ApiRun<A>,
   task: WaitedTask<A>,
-  failed: FailedWatch,
-): Watch<A> {
-  const startMs = watchStartMs(run.prepared.policy);
-  const cuts = new Set<() => void>();
-  const pauseAfter = (time: number): number =>
-    time + Math.max(startMs, (time - task.since) * ASK_AGAIN_SHARE);
-  let last = failed;
-  /** Missing while no watcher is asked. */
-  let askedAt: number | undefined;
+  watch: Watch,
+): Promise<TaskOutcome<A>> {
+  const summary = `task ${task.taskId}: asks for a watcher again`;
+  for (;;) {
+    const waitMs = nextAskAt(run, task, watch.failed.askedAt) - Date.now();
+    if (waitMs > 0) await sleep(waitMs, { summary });
+    const askedAt = Date.now();
+    watch.askedAt = askedAt;
+    const found = (await askForWatch(run, task)) ?? { trouble: GAVE_UP };
+    if ('outcome' in found) return found.outcome;
+    watch.askedAt = undefined;
+    watch.failed = { askedAt, trouble: found.trouble };
+    watch.relying?.cancel();
+  }
+}
 
-  return {
-    ask: async () => {
-      for (;;) {
-        const waitMs = pauseAfter(last.askedAt) - Date.now();
-        const summary = `task ${task.taskId}: asks for a watcher again`;
-        if (waitMs > 0) await sleep(waitMs, { summary });
-        const now = Date.now();
-        askedAt = now;
-        const found = (await askForWatch(run, task)) ?? { trouble: GAVE_UP };
-        if ('outcome' in found) return found.outcome;
-        askedAt = undefined;
-        last = { askedAt: now, ...found };
-        for (const cut of cuts) cut();
+/** When a watcher is asked for again after there was none at this time. */
+export function nextAskAt({ prepared }: Run, { since }: WaitedTask, failedAt: number): number {
+  return failedAt + Math.max(watchStartMs(prepared.policy), (failedAt - since) * ASK_AGAIN_SHARE);
+}
+
+/** Whether a watch has lasted for some time, so that the timers may be rare. */
+export function isLasting({ prepared }: Run, { askedAt }: Watch): boolean {
+  const afterMs = watchStartMs(prepared.policy) * LASTING_FACTOR;
+  return askedAt !== undefined && Date.now() - askedAt >= afterMs;
+}
+
+/** Does what relies on the watch; `undefined` when the watch fails meanwhile. */
+export async function whileWatched<T>(watch: Watch, act: () => Promise<T>): Promise<T | undefined> {
+  const { failed } = watch;
+  try {
+    return await CancellationScope.cancellable(async () => {
+      watch.relying = CancellationScope.current();
+      try {
+        return await act();
+      } finally {
+        watch.relying = undefined;
       }
-    },
-    isRare: () => askedAt !== undefined && Date.now() - askedAt >= startMs * LASTING_FACTOR,
-    trouble: () => last.trouble,
-    nextLookAt: () => pauseAfter(Date.now()),
-    untilFailed: (act) => untilCut(cuts, act),
-  };
+    });
+  } catch (error) {
+    if (watch.failed !== failed && isCancellation(error)) return undefined;
+    throw error;
+  }
 }
 
 /** What the watcher has read is as old as its read. */
@@ -142,26 +146,4 @@ function troubleOf(error: TemporalFailure, { product }: Pick<Run, 'product'>): s
   if (timeoutOf(error) === 'SCHEDULE_TO_START')
     return `no worker has a watcher (${product.settings.watcher}), or all of them are busy`;
   return failureOf(error)?.message ?? error.cause?.message ?? error.message;
-}
-
-async function untilCut<T>(cuts: Set<() => void>, act: () => Promise<T>): Promise<T | undefined> {
-  const watch = { hasFailed: false };
-  try {
-    return await CancellationScope.cancellable(async () => {
-      const scope = CancellationScope.current();
-      const cut = (): void => {
-        watch.hasFailed = true;
-        scope.cancel();
-      };
-      cuts.add(cut);
-      try {
-        return await act();
-      } finally {
-        cuts.delete(cut);
-      }
-    });
-  } catch (error) {
-    if (watch.hasFailed && isCancellation(error)) return undefined;
-    throw error;
-  }
 }
