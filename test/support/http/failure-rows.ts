@@ -11,202 +11,146 @@ interface FailureRow {
   details?: Record<string, unknown>;
 }
 
-const cloud = (exceptionClass: string, message: string) => ({
-  exception_class: exceptionClass,
-  message,
-  request_id: 'req-1',
+/** The cloud's form of an error, and what the details say of it. */
+const cloud = (
+  status: number,
+  code: string,
+  message: string,
+): Pick<FailureRow, 'title' | 'answer' | 'details'> => ({
+  title: `${status} ${code}: ${message}`,
+  answer: () => json({ exception_class: code, message, request_id: 'req-1' }, status),
+  details: { code, requestId: 'req-1' },
 });
-const known = (code: string) => ({ code, requestId: 'req-1' });
+const bare = (title: string, status: number, body: string | null = null) => ({
+  title,
+  answer: () => new Response(body, { status }),
+});
+const other = (title: string, status: number, body: object) => ({
+  title,
+  answer: () => json(body, status),
+});
 
 /** The same failure whether the call was a read or a mutation. */
-function definite(type: FailureType, row: Omit<FailureRow, 'read' | 'mutation'>): FailureRow {
-  return { ...row, read: type, mutation: type };
-}
+const definite = (
+  type: FailureType,
+  ...rows: readonly Omit<FailureRow, 'read' | 'mutation'>[]
+): FailureRow[] => rows.map((row) => ({ ...row, read: type, mutation: type }));
+
+const INVALID_FIELDS = { volumes: ['Field required'], 'tags.a': ['too short', 'too odd'] };
 
 /** The API refuses the call and does nothing. */
 const REFUSALS: FailureRow[] = [
-  definite('NotFound', {
-    title: '404 of something called quota',
-    answer: () => json(cloud('NotFoundError', 'Instance quota-1 not found'), 404),
-    details: known('NotFoundError'),
-  }),
-  definite('AlreadyExists', {
-    title: '409 of something called quota',
-    answer: () => json(cloud('ConflictError', 'Instance quota-service already exists'), 409),
-    details: known('ConflictError'),
-  }),
-  definite('InvalidRequest', {
-    title: '400 that names a field called quota',
-    answer: () => json(cloud('ValidationError', 'tags: "quota" is reserved'), 400),
-    details: known('ValidationError'),
-  }),
-  definite('Unauthorized', {
-    title: '403 about a role',
-    answer: () => json(cloud('ForbiddenError', 'This API is not available for your role'), 403),
-    details: known('ForbiddenError'),
-  }),
-  definite('QuotaExceeded', {
-    title: '500 with the class of a quota',
-    answer: () => json(cloud('QuotaLimitExceed', 'Quota limit for volume_size'), 500),
-    details: known('QuotaLimitExceed'),
-  }),
-  definite('InvalidRequest', {
-    title: '400 with invalid fields',
-    answer: () =>
-      json(
-        {
-          ...cloud('ValidationError', 'Bad request'),
-          invalid_fields: { volumes: ['Field required'], 'tags.a': ['too short', 'too odd'] },
-        },
-        400,
-      ),
-    details: {
-      ...known('ValidationError'),
-      faults: [
-        { path: 'volumes', message: 'Field required' },
-        { path: 'tags.a', message: 'too short, too odd' },
-      ],
+  ...definite(
+    'NotFound',
+    cloud(404, 'NotFoundError', 'Instance quota-1 not found'),
+    cloud(404, 'NotFoundError', 'Instance not found'),
+    bare('404 without a body', 404),
+    other('410', 410, {}),
+  ),
+  ...definite(
+    'AlreadyExists',
+    cloud(409, 'ConflictError', 'Instance quota-service already exists'),
+    cloud(409, 'ConflictError', 'Name already exists'),
+  ),
+  ...definite(
+    'InvalidRequest',
+    cloud(400, 'ValidationError', 'tags: "quota" is reserved'),
+    cloud(405, 'HTTPError', 'Method not allowed'),
+    bare('400 without a body', 400),
+    {
+      title: '400 with invalid fields',
+      answer: () =>
+        json(
+          {
+            exception_class: 'ValidationError',
+            message: 'Bad request',
+            request_id: 'req-1',
+            invalid_fields: INVALID_FIELDS,
+          },
+          400,
+        ),
+      details: {
+        code: 'ValidationError',
+        requestId: 'req-1',
+        faults: [
+          { path: 'volumes', message: 'Field required' },
+          { path: 'tags.a', message: 'too short, too odd' },
+        ],
+      },
     },
-  }),
-  definite('InvalidRequest', {
-    title: '400 without a body',
-    answer: () => new Response(null, { status: 400 }),
-  }),
-  definite('InvalidRequest', {
-    title: '405',
-    answer: () => json(cloud('HTTPError', 'Method not allowed'), 405),
-    details: known('HTTPError'),
-  }),
-  definite('InvalidRequest', {
-    title: '422 by field',
-    answer: () => json({ errors: { name: ["can't be blank"] } }, 422),
-    details: { faults: [{ path: 'name', message: "can't be blank" }] },
-  }),
-  definite('Unauthorized', {
-    title: '401 without credentials',
-    answer: () =>
-      json(cloud('not_authenticated', 'Authentication credentials were not provided.'), 401),
-    details: known('not_authenticated'),
-  }),
-  definite('Unauthorized', {
-    title: '401 without a body',
-    answer: () => new Response('', { status: 401 }),
-  }),
-  definite('Unauthorized', {
-    title: '403 about permission',
-    answer: () => json(cloud('ForbiddenError', 'You do not have permission to do this'), 403),
-    details: known('ForbiddenError'),
-  }),
-  definite('CapacityUnavailable', {
-    title: '403 about a flavor',
-    answer: () => json(cloud('ForbiddenError', 'Flavor g2-standard-2-4 cannot be used now'), 403),
-    details: known('ForbiddenError'),
-  }),
-  definite('CapacityUnavailable', {
-    title: '403 about capacity',
-    answer: () => json(cloud('ForbiddenError', 'Not enough resources in the region'), 403),
-    details: known('ForbiddenError'),
-  }),
-  definite('QuotaExceeded', {
-    title: '403 about a quota, by its class',
-    answer: () => json(cloud('QuotaLimitExceed', 'Limit of cpu_count is 8'), 403),
-    details: known('QuotaLimitExceed'),
-  }),
-  definite('QuotaExceeded', {
-    title: '400 about a quota, by its text',
-    answer: () => json({ message: 'Quota limit for volume_size exceeded by 20' }, 400),
-  }),
-  definite('NotFound', {
-    title: '404',
-    answer: () => json(cloud('NotFoundError', 'Instance not found'), 404),
-    details: known('NotFoundError'),
-  }),
-  definite('NotFound', {
-    title: '404 without a body',
-    answer: () => new Response(null, { status: 404 }),
-  }),
-  definite('NotFound', { title: '410', answer: () => json({}, 410) }),
-  definite('AlreadyExists', {
-    title: '409 about something that exists',
-    answer: () => json(cloud('ConflictError', 'Name already exists'), 409),
-    details: known('ConflictError'),
-  }),
-  definite('ResourceBusy', {
-    title: '409 about a lock',
-    answer: () => json(cloud('ConflictError', 'Instance is locked by task t-1'), 409),
-    details: known('ConflictError'),
-  }),
-  definite('ServiceUnavailable', {
-    title: '425',
-    answer: () => new Response(null, { status: 425 }),
-  }),
-  definite('RateLimited', {
-    title: '429',
-    answer: () => json({ error: 'Too many requests' }, 429),
-  }),
-  definite('RateLimited', {
-    title: '429 of a gateway',
-    answer: () => new Response('slow down', { status: 429 }),
-  }),
-  definite('RateLimited', {
-    title: '400 of a full queue',
-    answer: () => json({ error: 'Queue limit reached (100), try later' }, 400),
-  }),
+    {
+      ...other('422 by field', 422, { errors: { name: ["can't be blank"] } }),
+      details: { faults: [{ path: 'name', message: "can't be blank" }] },
+    },
+  ),
+  ...definite(
+    'Unauthorized',
+    cloud(401, 'not_authenticated', 'Authentication credentials were not provided.'),
+    bare('401 without a body', 401, ''),
+    cloud(403, 'ForbiddenError', 'You do not have permission to do this'),
+    cloud(403, 'ForbiddenError', 'This API is not available for your role'),
+  ),
+  ...definite(
+    'CapacityUnavailable',
+    cloud(403, 'ForbiddenError', 'Flavor g2-standard-2-4 cannot be used now'),
+    cloud(403, 'ForbiddenError', 'Not enough resources in the region'),
+  ),
+  ...definite(
+    'QuotaExceeded',
+    cloud(500, 'QuotaLimitExceed', 'Quota limit for volume_size'),
+    cloud(403, 'QuotaLimitExceed', 'Limit of cpu_count is 8'),
+    other('400 about a quota, by its text', 400, {
+      message: 'Quota limit for volume_size exceeded by 20',
+    }),
+  ),
+  ...definite('ResourceBusy', cloud(409, 'ConflictError', 'Instance is locked by task t-1')),
+  ...definite('ServiceUnavailable', bare('425', 425)),
+  ...definite(
+    'RateLimited',
+    other('429', 429, { error: 'Too many requests' }),
+    bare('429 of a gateway', 429, 'slow down'),
+    other('400 of a full queue', 400, { error: 'Queue limit reached (100), try later' }),
+  ),
 ];
 
 /** The answer does not say whether the API carried out the call. */
+const unclear = (
+  read: FailureType,
+  ...rows: readonly Omit<FailureRow, 'read' | 'mutation'>[]
+): FailureRow[] => rows.map((row) => ({ ...row, read, mutation: 'OutcomeUnknown' }));
+
 const UNCLEAR: FailureRow[] = [
-  ...[408, 500, 501, 502, 503, 504, 520].map((status): FailureRow => ({
-    title: `${status}`,
-    answer: () => json(cloud('HTTPError', 'Something went wrong'), status),
-    read: 'ServiceUnavailable',
-    mutation: 'OutcomeUnknown',
-    details: known('HTTPError'),
-  })),
-  {
-    title: '500 whose text names a quota',
-    answer: () => json({ message: 'The quota service is away' }, 500),
-    read: 'ServiceUnavailable',
-    mutation: 'OutcomeUnknown',
-  },
-  {
-    title: '502 with a page of a gateway',
-    answer: () => new Response('<html>Bad Gateway</html>', { status: 502 }),
-    read: 'ServiceUnavailable',
-    mutation: 'OutcomeUnknown',
-  },
-  ...[404, 410].map((status): FailureRow => ({
-    title: `${status} with a page of a proxy that does not find the API`,
-    answer: () => new Response('\n<html>404 Not Found</html>', { status }),
-    read: 'ServiceUnavailable',
-    mutation: 'OutcomeUnknown',
-  })),
-  ...[301, 302, 307, 304].map((status): FailureRow => ({
-    title: `${status}`,
-    answer: () => new Response(null, { status, headers: { location: 'https://x.example.test/' } }),
-    read: 'UnexpectedResponse',
-    mutation: 'OutcomeUnknown',
-  })),
-  ...[
-    ['truncated JSON', '{"tasks":["task-'],
-    ['a page of a gateway', '<!doctype html><title>Welcome</title>'],
-    ['an empty body', ''],
-    ['null', 'null'],
-    ['an array', '["task-1"]'],
-    ['another object', '{"task":"task-1"}'],
-    ['an error under a 200', '{"message":"failed"}'],
-  ].map(([title = '', body = '']): FailureRow => ({
-    title: `200 with ${title}`,
-    answer: () => new Response(body, { status: 200 }),
-    read: 'UnexpectedResponse',
-    mutation: 'OutcomeUnknown',
-  })),
-  {
-    title: '204',
-    answer: () => new Response(null, { status: 204 }),
-    read: 'UnexpectedResponse',
-    mutation: 'OutcomeUnknown',
-  },
+  ...unclear(
+    'ServiceUnavailable',
+    ...[408, 500, 501, 502, 503, 504, 520].map((status) =>
+      cloud(status, 'HTTPError', 'Something went wrong'),
+    ),
+    other('500 whose text names a quota', 500, { message: 'The quota service is away' }),
+    bare('502 with a page of a gateway', 502, '<html>Bad Gateway</html>'),
+    ...[404, 410].map((status) =>
+      bare(
+        `${status} with a page of a proxy that does not find the API`,
+        status,
+        '\n<html>404 Not Found</html>',
+      ),
+    ),
+  ),
+  ...unclear(
+    'UnexpectedResponse',
+    ...[301, 302, 307, 304].map((status) => ({
+      title: `${status}`,
+      answer: () =>
+        new Response(null, { status, headers: { location: 'https://x.example.test/' } }),
+    })),
+    bare('200 with truncated JSON', 200, '{"tasks":["task-'),
+    bare('200 with a page of a gateway', 200, '<!doctype html><title>Welcome</title>'),
+    bare('200 with an empty body', 200, ''),
+    bare('200 with null', 200, 'null'),
+    bare('200 with an array', 200, '["task-1"]'),
+    bare('200 with another object', 200, '{"task":"task-1"}'),
+    bare('200 with an error under a 200', 200, '{"message":"failed"}'),
+    bare('204', 204),
+  ),
 ];
 
 export const FAILURE_ROWS = [...REFUSALS, ...UNCLEAR];
