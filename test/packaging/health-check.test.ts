@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { listen } from '../support/http/listen.js';
 
 const servers: Server[] = [];
 
@@ -13,13 +13,10 @@ afterEach(() => {
   }
 });
 
-async function listen(answer: RequestListener): Promise<string> {
+async function serve(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return address !== null && typeof address === 'object' ? String(address.port) : '';
+  return String(await listen(server));
 }
 
 function check(
@@ -40,7 +37,7 @@ const NOBODY = '1';
 describe('the health check of the image', () => {
   it('is content when the worker answers on its health port', async () => {
     const paths: string[] = [];
-    const port = await listen((request, response) => {
+    const port = await serve((request, response) => {
       paths.push(request.url ?? '');
       response.end('ok');
     });
@@ -50,7 +47,7 @@ describe('the health check of the image', () => {
   });
 
   it('takes a port as its argument, for a gateway on another port', async () => {
-    const port = await listen((_, response) => response.end('ok'));
+    const port = await serve((_, response) => response.end('ok'));
 
     expect(await check(NOBODY, port)).toEqual({ code: 0, stderr: '' });
   });
@@ -63,7 +60,7 @@ describe('the health check of the image', () => {
   });
 
   it('fails when the process says that it cannot go on', async () => {
-    const port = await listen((_, response) => response.writeHead(503).end());
+    const port = await serve((_, response) => response.writeHead(503).end());
 
     expect(await check(NOBODY, port)).toEqual({
       code: 1,
@@ -72,7 +69,7 @@ describe('the health check of the image', () => {
   });
 
   it('fails when the process stands still', async () => {
-    const port = await listen(() => undefined);
+    const port = await serve(() => undefined);
     const startedAt = Date.now();
 
     const { code } = await check(NOBODY, port);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { createSimulator, type Listener } from '../../src/simulator/index.js';
 import { checkApi } from '../../src/worker/check-api.js';
+import { listen } from '../support/http/listen.js';
 
 const KEY = '1234$canary-of-the-key';
 let api: Listener;
@@ -98,11 +99,8 @@ describe('a check of the API', () => {
       response.setHeader('content-type', 'application/json');
       response.end('{"count": 1, "results": [{"id": 1, "name": "a", "display_name": "a"}]}');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new TypeError('It has no port.');
-    const { port } = address;
-    const checks = await checkApi(environment({ GCORE_BASE_URL: `http://127.0.0.1:${port}` }));
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    const checks = await checkApi(environment({ GCORE_BASE_URL: url }));
     server.closeAllConnections();
     server.close();
 

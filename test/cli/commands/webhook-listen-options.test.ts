@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { runCaptured } from '../../support/cli/run-captured.js';
 import { NEXT_SECRET, SECRET } from '../../support/cli/webhook-listener.js';
+import { listen } from '../../support/http/listen.js';
 
 let folder: string;
 let secretFile: string;
@@ -63,10 +63,8 @@ describe('webhook listen does not start', () => {
   });
 
   it('on a port that is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const address = other.address();
-    const port = typeof address === 'object' ? String(address?.port) : '';
+    const other = createServer();
+    const port = String(await listen(other));
 
     const args = ['webhook', 'listen', '--port', port, '--secret-file', secretFile];
     const { exitCode, stderr } = await runCaptured(args);

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -10,6 +9,7 @@ import { createCodecServer } from '../../../src/gateway/codec-server/create-code
 import { serveGateway, type GatewayServer } from '../../../src/gateway/serve-gateway.js';
 import { openBrowser, signIn } from '../../support/browser/browser.js';
 import { tokensOf } from '../../support/gateway/gateway-world.js';
+import { listen } from '../../support/http/listen.js';
 
 let browser: Browser;
 let pages: Server;
@@ -23,12 +23,9 @@ beforeAll(async () => {
   pages = createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html').end('<title>UI</title>');
   });
-  pages.listen(0, '127.0.0.1');
-  await once(pages, 'listening');
-  const address = pages.address();
-  if (address === null || typeof address === 'string') throw new Error('There is no port');
-  ui = `http://127.0.0.1:${address.port}`;
-  foreign = `http://localhost:${address.port}`;
+  const port = await listen(pages);
+  ui = `http://127.0.0.1:${port}`;
+  foreign = `http://localhost:${port}`;
   const app = createCodecServer({
     codec: await openCodec({ current: 'k', keys: { k: randomBytes(32).toString('base64') } }),
     tokens: tokensOf({ 'codec-token': { name: 'reader', scopes: ['codec'] } }),

@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
@@ -12,6 +11,7 @@ import { provisionInput } from '../../support/inputs/provision-input.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
 import { until } from '../../support/timing/until.js';
+import { listen } from '../../support/http/listen.js';
 
 let browser: Browser;
 let foreign: Server;
@@ -23,12 +23,8 @@ beforeAll(async () => {
   foreign = createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html').end(foreignPage);
   });
-  foreign.listen(0, '127.0.0.1');
-  await once(foreign, 'listening');
-  const address = foreign.address();
-  if (address === null || typeof address === 'string') throw new Error('There is no port');
   // By its name it is another site than the gateway, which is asked for by its number.
-  foreignUrl = `http://localhost:${address.port}`;
+  foreignUrl = `http://localhost:${await listen(foreign)}`;
 });
 
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import tls from 'node:tls';
+import { listen } from './listen.js';
 
 /** How a server treats a connection. `onRequest` runs for each request that the server has read completely. */
 export interface Behaviour {
@@ -22,7 +23,7 @@ export interface BadServer {
 export const BODY = '{"name":"one"}';
 
 /** Starts a server on loopback, over TCP or TLS, with the given misbehaviour. */
-export function startBadServer(
+export async function startBadServer(
   behaviour: Behaviour,
   certificate?: { key: string; cert: string },
 ): Promise<BadServer> {
@@ -53,7 +54,8 @@ export function startBadServer(
   // The raw sockets, including those of failed handshakes.
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', ignore)));
   server.on('tlsClientError', ignore);
-  return listen(server, {
+  return {
+    port: await listen(server),
     seen: () => text.split('POST /cloud').length - 1,
     received: () => text,
     close: async () => {
@@ -62,15 +64,7 @@ export function startBadServer(
       server.close();
       await once(server, 'close');
     },
-  });
-}
-
-async function listen(server: Server, rest: Omit<BadServer, 'port'>): Promise<BadServer> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port');
-  return { port: address.port, ...rest };
+  };
 }
 
 function ignore(): void {

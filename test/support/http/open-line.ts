@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 
 import { createAdaptorServer } from '@hono/node-server';
+import { listen } from './listen.js';
 
 /** What happens to a call on its way; when it fails, the connection breaks. */
 export type Line = (request: Request) => Promise<Response>;
@@ -26,12 +27,8 @@ export async function openLine(target: string, line: Line): Promise<OpenLine> {
       }
     },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('no port');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     close: async () => {
       const closed = once(server, 'close');
       server.close();

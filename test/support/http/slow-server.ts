@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
+import { listen } from './listen.js';
 
 /** How a server wastes the time or the memory of its client. */
 export const SLOW = {
@@ -56,10 +57,8 @@ export async function startSlowServer(slowness: Slowness): Promise<SlowServer> {
       SLOW[slowness](response);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     seen: () => seen,
     untilLeft: async () => {
       if (open > 0) await once(server, 'left');
@@ -77,10 +76,4 @@ function repeat(response: ServerResponse, everyMs: number, data: string | Buffer
   response.on('close', () => {
     clearInterval(timer);
   });
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port');
-  return address.port;
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 import { z } from 'zod';
+import { listen } from '../http/listen.js';
 
 const valueSchema = z
   .looseObject({ stringValue: z.string().optional(), intValue: z.coerce.number().optional() })
@@ -48,12 +49,8 @@ export async function receiveTraces(): Promise<TraceReceiver> {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     })();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     spans,
     bodies,
     close: async () => {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { Webhook } from 'standardwebhooks';
 import type { WebhookSettings } from '../../../src/engine/core/webhook-settings.js';
 import type { WebhookBody } from '../../../src/engine/core/webhooks.js';
 import { webhookBodySchema } from '../../../src/contract/documents.js';
+import { listen } from '../http/listen.js';
 
 /** A webhook whose signature was right. */
 export interface Received {
@@ -76,11 +76,7 @@ export async function withReceiver<T>(use: (receiver: Receiver) => Promise<T>): 
   });
   let connections = 0;
   server.on('connection', () => (connections += 1));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('There is no port');
-  const host = `127.0.0.1:${address.port}`;
+  const host = `127.0.0.1:${await listen(server)}`;
   try {
     return await use({
       url: `http://${host}/hook?token=secret-of-url`,

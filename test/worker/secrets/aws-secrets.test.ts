@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { createAwsSecrets } from '../../../src/worker/secrets/aws-secrets.js';
+import { listen } from '../../support/http/listen.js';
 
 interface Answer {
   status?: number;
@@ -31,10 +32,7 @@ async function awsThat(answer: (call: string) => Answer) {
       response.end(JSON.stringify(reply));
     });
   });
-  const listening = server;
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  const address = listening.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listen(server);
   return createAwsSecrets({
     prefix: 'prod/',
     client: {

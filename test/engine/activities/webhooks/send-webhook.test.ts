@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
@@ -15,6 +14,7 @@ import type { WebhookEvent } from '../../../../src/engine/core/webhooks.js';
 import { failureIn, inActivity } from '../../../support/http/in-activity.js';
 import { until } from '../../../support/timing/until.js';
 import { newSecret, withReceiver } from '../../../support/webhooks/receiver.js';
+import { listen } from '../../../support/http/listen.js';
 
 const EVENT: WebhookEvent = {
   id: 'msg_1',
@@ -127,10 +127,7 @@ describe('sendWebhook', () => {
       const redirecting = createServer((_, response) => {
         response.writeHead(307, { location: url }).end();
       });
-      redirecting.listen(0, '127.0.0.1');
-      await once(redirecting, 'listening');
-      const address = redirecting.address();
-      const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+      const port = await listen(redirecting);
       const privateHosts = [...settings.privateHosts, `127.0.0.1:${port}`];
       const deps = { settings: { ...settings, privateHosts, secrets: { test: privateHosts } } };
 
